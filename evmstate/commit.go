@@ -1,0 +1,77 @@
+package evmstate
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// dirty is one entry in the list of what changed since the last Commit, newest
+// first. It is a list, not a slice, because States that share its tail would
+// have to copy a slice.
+type dirty struct {
+	address common.Address
+	slots   []common.Hash
+	next    *dirty
+}
+
+// Commit returns the State with its tries up to date, s itself when they are.
+// The work is proportional to what changed since the last Commit. A State that
+// is handed to others should be committed: on any other each Root and Proof does
+// the work anew.
+func (s *State) Commit() *State {
+	if s.dirty == nil {
+		return s
+	}
+	var touched table[common.Address, table[common.Hash, struct{}]]
+	for d := s.dirty; d != nil; d = d.next {
+		slots := touched.find(d.address)
+		if slots == nil {
+			slots = touched.add(d.address)
+		}
+		for _, slot := range d.slots {
+			if slots.find(slot) == nil {
+				slots.add(slot)
+			}
+		}
+	}
+	next := &State{accounts: s.accounts}
+	edit := s.trie.Edit()
+	for i, address := range touched.keys {
+		key := crypto.Keccak256(address[:])
+		a := s.account(address)
+		if a == nil {
+			edit.Delete(key)
+			continue
+		}
+		if slots := touched.entries[i].keys; len(slots) > 0 {
+			a = a.committed(slots)
+			next.accounts = next.accounts.Set(address, a)
+		}
+		edit.Put(key, a.encode())
+	}
+	next.trie = edit.Trie()
+	next.trie.Hash() // before others share the trie
+	return next
+}
+
+// Root returns the root hash of the account trie. On a State that is not
+// committed it commits for itself.
+func (s *State) Root() common.Hash { return s.Commit().trie.Hash() }
+
+// committed returns the account with the given slots up to date in its trie. They
+// may be of an earlier account at the same address.
+func (a *account) committed(slots []common.Hash) *account {
+	edit := a.trie.Edit()
+	for _, slot := range slots {
+		value := a.slot(slot)
+		if value == (common.Hash{}) {
+			edit.Delete(crypto.Keccak256(slot[:]))
+		} else {
+			edit.Put(crypto.Keccak256(slot[:]), appendInteger(nil, value[:]))
+		}
+	}
+	next := *a
+	next.trie = edit.Trie()
+	next.trie.Hash()
+	return &next
+}

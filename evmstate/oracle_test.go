@@ -1,0 +1,222 @@
+package evmstate_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	gethtests "github.com/ethereum/go-ethereum/tests"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// oracleForks are the rules that the oracle runs under; the names are those of
+// the official tests.
+var oracleForks = []string{
+	"Frontier", "Homestead", "EIP150", "EIP158", "Byzantium", "Constantinople", "ConstantinopleFix",
+	"Istanbul", "Berlin", "London", "Merge", "Shanghai", "Cancun", "Prague", "Osaka",
+}
+
+// TestOracle runs random blocks through a Machine and through go-ethereum's own
+// state, and wants the same of every message and block.
+func TestOracle(t *testing.T) {
+	t.Parallel()
+	for fork, name := range oracleForks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(40) {
+				runOracle(t, name, randomChoices(uint8(fork), seed))
+			}
+		})
+	}
+}
+
+// FuzzOracle is TestOracle for as many seeds as there is time for. It takes no
+// bytes of choices from the fuzzer, which would spend its time on shortening them.
+func FuzzOracle(f *testing.F) {
+	for fork := range oracleForks {
+		f.Add(uint8(fork), uint64(1_000))
+	}
+	f.Fuzz(func(t *testing.T, fork uint8, seed uint64) {
+		runOracle(t, oracleForks[int(fork)%len(oracleForks)], randomChoices(fork, seed))
+	})
+}
+
+func randomChoices(fork uint8, seed uint64) []byte {
+	key := [32]byte{fork}
+	binary.BigEndian.PutUint64(key[1:], seed)
+	data := make([]byte, 1500)
+	_, _ = rand.NewChaCha8(key).Read(data)
+	return data
+}
+
+func runOracle(t *testing.T, fork string, data []byte) {
+	config := gethtests.Forks[fork]
+	c := &choices{data: data}
+	block := testBlock(config, 1)
+	w := newWorld(c, config, config.Rules(block.BlockNumber, block.Random != nil, block.Time))
+	ours := evmstate.StateFromAlloc(w.alloc)
+	theirs := newReference(t, w.alloc)
+	require.Equal(t, theirs.root, ours.Root(), "genesis")
+
+	for number := int64(1); c.more(); number++ {
+		block := testBlock(config, number)
+		traced := c.once(3)
+		ours = runBlock(t, w, block, ours, theirs, traced)
+		if theirs.root != ours.Root() || number%4 == 0 { // tells wrong accounts from wrong tries
+			require.Equal(t, theirs.root, evmstate.StateFromAlloc(ours.Alloc()).Root(), "accounts after block %d", number)
+		}
+		require.Equal(t, theirs.root, ours.Root(), "root after block %d", number)
+	}
+}
+
+// runBlock runs the messages of one block through both and returns our State.
+func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.State, theirs *reference, traced bool) *evmstate.State {
+	var events [2][]string
+	var cfg [2]vm.Config
+	if traced {
+		cfg[0].Tracer, cfg[1].Tracer = recorder(&events[0]), recorder(&events[1])
+	}
+	machine := evmstate.NewMachine(base, block, w.config, cfg[0])
+	defer machine.Release()
+	evm := vm.NewEVM(block, state.NewHookedState(theirs.db, cfg[1].Tracer), w.config, cfg[1])
+	defer evm.Release()
+
+	parent := &types.Header{Number: new(big.Int).Sub(block.BlockNumber, common.Big1)}
+	for _, evm := range []*vm.EVM{machine.EVM(), evm} {
+		if w.rules.IsCancun {
+			core.PreExecution(context.Background(), &common.Hash{7}, parent, w.config, evm, block.BlockNumber, block.Time)
+		}
+	}
+	pools := [2]*core.GasPool{core.NewGasPool(1_500_000), core.NewGasPool(1_500_000)}
+	for index := range 1 + w.below(6) {
+		msg := w.message(theirs.db.GetNonce, block.BaseFee)
+		hash := common.BytesToHash([]byte{byte(index), 1})
+		machine.SetTxContext(hash, index)
+		theirs.db.SetTxContext(hash, index, 0)
+
+		got, gotLogs, gotErr := machine.Apply(t.Context(), msg, pools[0])
+		want, wantLogs, wantErr := theirs.apply(evm, msg, pools[1], hash)
+		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(gotErr), "error of message %d", index)
+		require.Equal(t, want, got, "message %d: %+v", index, msg)
+		require.Equal(t, wantLogs, append([]*types.Log(nil), gotLogs...), "logs of message %d", index)
+		require.Equal(t, pools[1], pools[0], "gas pool after message %d", index)
+		require.Equal(t, events[1], events[0], "state hooks of message %d", index)
+		if !w.rules.IsByzantium {
+			require.Equal(t, theirs.db.IntermediateRoot(w.rules), machine.Commit().Root(), "root after message %d", index)
+		}
+	}
+	if w.rules.IsShanghai {
+		withdrawals := types.Withdrawals{{Address: w.address(), Amount: uint64(w.below(2))}}
+		got, _, err := core.PostExecution(context.Background(), w.config, block.BlockNumber, block.Time, nil, withdrawals, machine.EVM(), 0)
+		require.NoError(t, err)
+		want, _, err := core.PostExecution(context.Background(), w.config, block.BlockNumber, block.Time, nil, withdrawals, evm, 0)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "requests")
+	} else { // a block reward
+		for _, db := range []vm.StateDB{machine.Overlay(), evm.StateDB} {
+			db.AddBalance(coinbase, uint256.NewInt(5), tracing.BalanceIncreaseRewardMineBlock)
+			db.Finalise(w.rules)
+		}
+	}
+	require.Equal(t, events[1], events[0], "state hooks")
+	theirs.commit(t, w.rules)
+	return machine.Commit()
+}
+
+// reference is go-ethereum's state.
+type reference struct {
+	db   *state.StateDB
+	root common.Hash
+}
+
+func newReference(t testing.TB, alloc types.GenesisAlloc) *reference {
+	db, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+	require.NoError(t, err)
+	for address, account := range alloc {
+		db.AddBalance(address, uint256.MustFromBig(account.Balance), tracing.BalanceIncreaseGenesisBalance)
+		db.SetCode(address, account.Code, tracing.CodeChangeGenesis)
+		db.SetNonce(address, account.Nonce, tracing.NonceChangeGenesis)
+		for key, value := range account.Storage {
+			db.SetState(address, key, value)
+		}
+	}
+	r := &reference{db: db}
+	r.commit(t, params.Rules{})
+	return r
+}
+
+// commit writes the state to its database and opens it anew.
+func (r *reference) commit(t testing.TB, rules params.Rules) {
+	var err error
+	r.root, err = r.db.Commit(rules, 0)
+	require.NoError(t, err)
+	r.db, err = state.New(r.root, r.db.Database())
+	require.NoError(t, err)
+}
+
+func (r *reference) apply(evm *vm.EVM, msg *core.Message, gp *core.GasPool, hash common.Hash) (*core.ExecutionResult, []*types.Log, error) {
+	snapshot, before := r.db.Snapshot(), gp.Snapshot()
+	result, err := core.ApplyMessage(evm, msg, gp)
+	if err != nil {
+		r.db.RevertToSnapshot(snapshot)
+		gp.Set(before)
+		return nil, nil, err
+	}
+	evm.StateDB.Finalise(evm.GetRules())
+	return result, r.db.GetLogs(hash, evm.Context.BlockNumber.Uint64(), common.Hash{}, evm.Context.Time), nil
+}
+
+// recorder returns hooks that write down every change of state.
+func recorder(events *[]string) *tracing.Hooks {
+	note := func(format string, a ...any) { *events = append(*events, fmt.Sprintf(format, a...)) }
+	return &tracing.Hooks{
+		OnBalanceChange: func(a common.Address, before, after *big.Int, reason tracing.BalanceChangeReason) {
+			note("balance of %v: %v to %v, %v", a, before, after, reason)
+		},
+		OnNonceChangeV2: func(a common.Address, before, after uint64, reason tracing.NonceChangeReason) {
+			note("nonce of %v: %v to %v, %v", a, before, after, reason)
+		},
+		OnCodeChangeV2: func(a common.Address, hashBefore common.Hash, before []byte, hashAfter common.Hash, after []byte, reason tracing.CodeChangeReason) {
+			note("code of %v: %v %x to %v %x, %v", a, hashBefore, before, hashAfter, after, reason)
+		},
+		OnStorageChange: func(a common.Address, slot, before, after common.Hash) {
+			note("slot %v of %v: %v to %v", slot, a, before, after)
+		},
+		OnLog: func(log *types.Log) { note("log %+v", *log) },
+	}
+}
+
+func testBlock(config *params.ChainConfig, number int64) vm.BlockContext {
+	block := vm.BlockContext{
+		CanTransfer: core.CanTransfer,
+		Transfer:    core.Transfer,
+		GetHash:     func(n uint64) common.Hash { return crypto.Keccak256Hash(big.NewInt(int64(n)).Bytes()) },
+		Coinbase:    coinbase,
+		GasLimit:    30_000_000,
+		BlockNumber: big.NewInt(number),
+		Time:        uint64(1_000 + number),
+		Difficulty:  big.NewInt(1),
+		BlobBaseFee: big.NewInt(1),
+	}
+	if config.IsLondon(block.BlockNumber) {
+		block.BaseFee = big.NewInt(7)
+	}
+	if config.TerminalTotalDifficulty != nil {
+		block.Difficulty, block.Random = new(big.Int), &common.Hash{9}
+	}
+	return block
+}

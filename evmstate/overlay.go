@@ -1,0 +1,206 @@
+package evmstate
+
+import (
+	"bytes"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/state"
+	"github.com/ethereum/go-ethereum/core/stateless"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// Overlay is what one transaction after another writes over a State: go-ethereum's
+// vm.StateDB for the EVM, system calls and tracers. It calls the state hooks of
+// the tracer. A Machine owns it. Not safe for concurrent use.
+type Overlay struct {
+	base    *State // before the current transaction
+	hooks   *tracing.Hooks
+	objects table[common.Address, object] // of the current transaction
+	journal []change
+	refund  uint64
+
+	txHash  common.Hash
+	txIndex int
+	logs    []*types.Log // of the current transaction
+	logSize uint         // logs of all transactions so far
+
+	precompiles   []common.Address // warm without an object
+	ripemdTouched bool
+	creating      bool // the EVM is about to ask whether an address is taken
+
+	// A finalised transaction is merged into base when the next one begins or
+	// the State is asked for: a call that nobody continues from never is.
+	settled    bool
+	clearEmpty bool // by the rules of the settled transaction (EIP-161)
+}
+
+var _ vm.StateDB = (*Overlay)(nil)
+
+// State returns the base with everything finalised so far. What the current
+// transaction wrote is not in it before it is finalised.
+func (o *Overlay) State() *State {
+	if o.settled {
+		o.merge()
+	}
+	return o.base
+}
+
+// Finalise ends a transaction: what it wrote becomes the base of the next one.
+// Accounts that self-destructed go, and from Spurious Dragon on those that were
+// touched and are empty (EIP-161). It returns nil: block access lists come with
+// Amsterdam.
+func (o *Overlay) Finalise(rules params.Rules) *bal.ConstructionBlockAccessList {
+	if o.settled {
+		o.merge()
+	}
+	if o.hooks != nil {
+		o.traceSelfDestructs()
+	}
+	o.settled, o.clearEmpty = true, rules.IsEIP158
+	o.refund = 0
+	o.resetJournal()
+	return nil
+}
+
+// merge makes the settled transaction part of the base.
+func (o *Overlay) merge() {
+	next := *o.base
+	for _, object := range o.objects.used() {
+		if !object.touched && !(o.ripemdTouched && object.address == ripemd) {
+			continue
+		}
+		if !object.exists || object.destructed || o.clearEmpty && object.empty() {
+			if object.base != nil {
+				next.set(object.address, nil, nil)
+			}
+			continue
+		}
+		if a, slots := object.result(); a != object.base {
+			next.set(object.address, a, slots)
+		}
+	}
+	if next.dirty != o.base.dirty {
+		merged := next
+		o.base = &merged
+	}
+	o.discard()
+}
+
+// discard forgets everything since the last merge.
+func (o *Overlay) discard() {
+	for _, object := range o.objects.used() {
+		object.unload()
+	}
+	o.objects.reset()
+	o.resetJournal()
+	o.refund, o.precompiles = 0, nil
+	o.ripemdTouched, o.creating, o.settled = false, false, false
+}
+
+// begin starts a transaction of its own, without what is not finalised.
+func (o *Overlay) begin() {
+	if o.settled {
+		o.merge()
+	} else {
+		o.discard()
+	}
+	o.logs = nil
+}
+
+// dropLogs forgets the logs of the current transaction.
+func (o *Overlay) dropLogs() {
+	o.logSize -= uint(len(o.logs))
+	o.logs = nil
+}
+
+// release empties the overlay for another use.
+func (o *Overlay) release() {
+	o.discard()
+	*o = Overlay{objects: o.objects, journal: o.journal}
+}
+
+func (o *Overlay) resetJournal() {
+	clear(o.journal)
+	o.journal = o.journal[:0]
+}
+
+// object returns the account at address as the current transaction sees it.
+func (o *Overlay) object(address common.Address) *object {
+	if o.settled {
+		o.merge()
+	}
+	if object := o.objects.find(address); object != nil {
+		return object
+	}
+	object := o.objects.add(address)
+	object.load(address, o.base.account(address))
+	return object
+}
+
+// SetTxContext names the transaction that the next logs belong to.
+func (o *Overlay) SetTxContext(hash common.Hash, index int, _ uint32) {
+	o.txHash, o.txIndex = hash, index
+}
+
+// AddLog appends a log to those of the current transaction.
+func (o *Overlay) AddLog(log *types.Log) {
+	o.journal = append(o.journal, change{kind: logAdded})
+	log.TxHash, log.TxIndex, log.Index = o.txHash, uint(o.txIndex), o.logSize
+	o.logs = append(o.logs, log)
+	o.logSize++
+	if o.hooks != nil && o.hooks.OnLog != nil {
+		o.hooks.OnLog(log)
+	}
+}
+
+// AddRefund adds gas to the refund counter.
+func (o *Overlay) AddRefund(gas uint64) {
+	o.setRefund(o.refund + gas)
+}
+
+// SubRefund takes gas from the refund counter.
+func (o *Overlay) SubRefund(gas uint64) {
+	o.setRefund(o.refund - gas)
+}
+
+func (o *Overlay) setRefund(gas uint64) {
+	o.journal = append(o.journal, change{kind: refundChanged, refund: o.refund})
+	o.refund = gas
+}
+
+// GetRefund returns the refund counter, in gas.
+func (o *Overlay) GetRefund() uint64 { return o.refund }
+
+// AddPreimage does nothing: preimages are not kept.
+func (o *Overlay) AddPreimage(common.Hash, []byte) {}
+
+// Witness returns nil: no witness is collected.
+func (o *Overlay) Witness() *stateless.Witness { return nil }
+
+// AccessEvents returns nil: they belong to EIP-4762, which no supported fork has.
+func (o *Overlay) AccessEvents() *state.AccessEvents { return nil }
+
+// traceSelfDestructs calls the hooks for what the end of the transaction takes
+// from accounts that self-destructed, in the order of their addresses.
+func (o *Overlay) traceSelfDestructs() {
+	var gone []*object
+	for _, object := range o.objects.used() {
+		if object.destructed {
+			gone = append(gone, object)
+		}
+	}
+	slices.SortFunc(gone, func(a, b *object) int { return bytes.Compare(a.address[:], b.address[:]) })
+	for _, object := range gone {
+		if o.hooks.OnBalanceChange != nil && !object.balance.IsZero() {
+			o.hooks.OnBalanceChange(object.address, object.balance.ToBig(), new(big.Int), tracing.BalanceDecreaseSelfdestructBurn)
+		}
+		o.traceNonce(object.address, object.nonce, 0, tracing.NonceChangeSelfdestruct)
+		o.traceCode(object.address, object.code, nil, tracing.CodeChangeSelfDestruct)
+	}
+}

@@ -1,0 +1,88 @@
+package evmstate
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// Prepare begins the execution of a message: it clears transient storage and, from
+// Berlin on, fills a new access list (EIP-2929, EIP-2930, EIP-3651).
+func (o *Overlay) Prepare(rules params.Rules, sender, coinbase common.Address, to *common.Address, precompiles []common.Address, list types.AccessList) {
+	if o.settled {
+		o.merge()
+	}
+	for _, object := range o.objects.used() {
+		object.transient.reset()
+	}
+	if !rules.IsEIP2929 {
+		return
+	}
+	for _, object := range o.objects.used() {
+		object.warm = false
+		for _, slot := range object.slots.used() {
+			slot.warm = false
+		}
+	}
+	o.object(sender).warm = true
+	if to != nil {
+		o.object(*to).warm = true
+	}
+	o.precompiles = precompiles
+	for _, address := range precompiles {
+		if !low(address) {
+			o.object(address).warm = true
+		}
+	}
+	for _, tuple := range list {
+		object := o.object(tuple.Address)
+		object.warm = true
+		for _, key := range tuple.StorageKeys {
+			object.slot(key).warm = true
+		}
+	}
+	if rules.IsShanghai {
+		o.object(coinbase).warm = true
+	}
+}
+
+// AddAddressToAccessList makes an account warm (EIP-2929).
+func (o *Overlay) AddAddressToAccessList(address common.Address) {
+	o.heat(&o.object(address).warm)
+}
+
+// AddSlotToAccessList makes a storage slot and its account warm (EIP-2929).
+func (o *Overlay) AddSlotToAccessList(address common.Address, key common.Hash) {
+	object := o.object(address)
+	o.heat(&object.warm)
+	o.heat(&object.slot(key).warm)
+}
+
+// AddressInAccessList reports whether an account is warm (EIP-2929).
+func (o *Overlay) AddressInAccessList(address common.Address) bool {
+	return o.object(address).warm || o.isPrecompile(address)
+}
+
+// SlotInAccessList reports whether an account and a storage slot of it are warm
+// (EIP-2929).
+func (o *Overlay) SlotInAccessList(address common.Address, key common.Hash) (addressWarm, slotWarm bool) {
+	object := o.object(address)
+	slot := object.slots.find(key)
+	return object.warm || o.isPrecompile(address), slot != nil && slot.warm
+}
+
+// isPrecompile reports whether address is a precompile of Prepare's list. They
+// are twenty or so, and most messages ask for none of them: putting each on the
+// access list would cost more than the transfer that follows.
+func (o *Overlay) isPrecompile(address common.Address) bool {
+	return low(address) && slices.Contains(o.precompiles, address)
+}
+
+// low reports whether address is one of the first 65,536, where the precompiles
+// of all forks are.
+func low(address common.Address) bool {
+	return binary.BigEndian.Uint64(address[:8])|binary.BigEndian.Uint64(address[8:16])|uint64(binary.BigEndian.Uint16(address[16:18])) == 0
+}

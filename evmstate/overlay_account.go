@@ -1,0 +1,176 @@
+package evmstate
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/holiman/uint256"
+)
+
+// CreateAccount creates an empty account. Whatever fields one had that is there
+// already are lost.
+func (o *Overlay) CreateAccount(address common.Address) {
+	o.create(o.object(address))
+}
+
+func (o *Overlay) create(object *object) {
+	o.touch(object)
+	object.fields = fields{balance: zero, exists: true, touched: true}
+}
+
+// existing returns the account at address, creating it if it does not exist.
+func (o *Overlay) existing(address common.Address) *object {
+	object := o.object(address)
+	if !object.exists {
+		o.create(object)
+	}
+	return object
+}
+
+// CreateContract marks an account as a contract created by this transaction.
+func (o *Overlay) CreateContract(address common.Address) {
+	if object := o.object(address); !object.created {
+		// Not a touch: creation alone writes nothing.
+		o.journal = append(o.journal, change{kind: fieldsChanged, object: object, fields: object.fields})
+		object.created = true
+	}
+}
+
+// IsNewContract reports whether this transaction created the contract (EIP-6780).
+func (o *Overlay) IsNewContract(address common.Address) bool { return o.object(address).created }
+
+// Exist reports whether the account exists. One that self-destructed does until
+// the end of the transaction.
+func (o *Overlay) Exist(address common.Address) bool { return o.object(address).exists }
+
+// Empty reports whether the account is empty (EIP-161) or does not exist.
+func (o *Overlay) Empty(address common.Address) bool { return o.object(address).empty() }
+
+// Touch does nothing: reads are recorded from Amsterdam on.
+func (o *Overlay) Touch(common.Address) {}
+
+// GetBalance returns the balance in wei. It must not be modified, and does not
+// change when the balance does.
+func (o *Overlay) GetBalance(address common.Address) *uint256.Int { return o.object(address).balance }
+
+// AddBalance adds wei to a balance and returns what it was. Adding none touches
+// an empty account (EIP-161).
+func (o *Overlay) AddBalance(address common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
+	object := o.existing(address)
+	if wei.IsZero() {
+		if object.empty() {
+			o.touch(object)
+			o.ripemdTouched = o.ripemdTouched || address == ripemd
+		}
+		return *object.balance
+	}
+	return o.setBalance(object, new(uint256.Int).Add(object.balance, wei), reason)
+}
+
+// SubBalance takes wei from a balance and returns what it was.
+func (o *Overlay) SubBalance(address common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
+	object := o.existing(address)
+	if wei.IsZero() {
+		return *object.balance
+	}
+	return o.setBalance(object, new(uint256.Int).Sub(object.balance, wei), reason)
+}
+
+func (o *Overlay) setBalance(object *object, balance *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
+	before := object.balance
+	o.touch(object)
+	object.balance = balance
+	if o.hooks != nil && o.hooks.OnBalanceChange != nil {
+		o.hooks.OnBalanceChange(object.address, before.ToBig(), balance.ToBig(), reason)
+	}
+	return *before
+}
+
+// GetNonce returns the nonce.
+func (o *Overlay) GetNonce(address common.Address) uint64 { return o.object(address).nonce }
+
+// SetNonce sets the nonce.
+func (o *Overlay) SetNonce(address common.Address, nonce uint64, reason tracing.NonceChangeReason) {
+	object := o.existing(address)
+	before := object.nonce
+	o.touch(object)
+	object.nonce = nonce
+	o.creating = reason == tracing.NonceChangeContractCreator
+	if o.hooks != nil {
+		o.traceNonce(address, before, nonce, reason)
+	}
+}
+
+// GetCode returns the code, nil when there is none. It must not be modified.
+func (o *Overlay) GetCode(address common.Address) []byte { return o.object(address).code.bytes() }
+
+// GetCodeSize returns the length of the code in bytes.
+func (o *Overlay) GetCodeSize(address common.Address) int {
+	return len(o.object(address).code.bytes())
+}
+
+// GetCodeHash returns the hash of the code, the zero hash when the account does
+// not exist.
+func (o *Overlay) GetCodeHash(address common.Address) common.Hash {
+	creating := o.creating
+	o.creating = false
+	object := o.object(address)
+	switch {
+	case !object.exists:
+		return common.Hash{}
+	case creating && object.base != nil && object.base.storage != nil:
+		return taken
+	default:
+		return object.code.hash()
+	}
+}
+
+// taken is no hash of code, but makes the EVM refuse to create a contract. Before
+// it does, it asks whether the address has a nonce or code, but not whether it has
+// storage (EIP-7610). The code hash is the first thing it reads after it raised
+// the creator's nonce.
+var taken = common.Hash{1}
+
+// SetCode sets the code, of which it keeps a copy, and returns what it was.
+func (o *Overlay) SetCode(address common.Address, code []byte, reason tracing.CodeChangeReason) []byte {
+	object := o.existing(address)
+	before := object.code
+	o.touch(object)
+	object.code = newCode(code)
+	if o.hooks != nil {
+		o.traceCode(address, before, object.code, reason)
+	}
+	return before.bytes()
+}
+
+// SelfDestruct marks an account to be removed when the transaction is finalised.
+// Who gets its balance is the EVM's business.
+func (o *Overlay) SelfDestruct(address common.Address) {
+	if object := o.object(address); object.exists && !object.destructed {
+		o.touch(object)
+		object.destructed = true
+	}
+}
+
+// HasSelfDestructed reports whether the account is marked to be removed.
+func (o *Overlay) HasSelfDestructed(address common.Address) bool {
+	return o.object(address).destructed
+}
+
+func (o *Overlay) traceNonce(address common.Address, before, after uint64, reason tracing.NonceChangeReason) {
+	if o.hooks.OnNonceChangeV2 != nil {
+		o.hooks.OnNonceChangeV2(address, before, after, reason)
+	} else if o.hooks.OnNonceChange != nil {
+		o.hooks.OnNonceChange(address, before, after)
+	}
+}
+
+func (o *Overlay) traceCode(address common.Address, before, after *Code, reason tracing.CodeChangeReason) {
+	if before.hash() == after.hash() {
+		return
+	}
+	if o.hooks.OnCodeChangeV2 != nil {
+		o.hooks.OnCodeChangeV2(address, before.hash(), before.bytes(), after.hash(), after.bytes(), reason)
+	} else if o.hooks.OnCodeChange != nil {
+		o.hooks.OnCodeChange(address, before.hash(), before.bytes(), after.hash(), after.bytes())
+	}
+}

@@ -1,0 +1,26 @@
+package evmstate
+
+import "github.com/ethereum/go-ethereum/accounts/abi"
+
+// RevertError is the error of a call that reverted.
+type RevertError struct {
+	Data []byte // what the contract returned: an ABI-encoded error, or anything
+}
+
+// Error returns "execution reverted", with the reason if there is one.
+func (e *RevertError) Error() string {
+	if reason := e.Reason(); reason != "" {
+		return "execution reverted: " + reason
+	}
+	return "execution reverted"
+}
+
+// Reason returns the message of an Error(string) or the meaning of a
+// Panic(uint256), Solidity's two own errors; "" for anything else.
+func (e *RevertError) Reason() string {
+	reason, err := abi.UnpackRevert(e.Data)
+	if err != nil {
+		return ""
+	}
+	return reason
+}
