@@ -1,0 +1,104 @@
+package tokencontract
+
+import (
+	"crypto/ecdsa"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/signer/core/apitypes"
+	"github.com/holiman/uint256"
+)
+
+// Message is something to sign for a token: EIP-712 typed data of one primary type. Authorization, Cancellation and
+// Permit make them. Immutable.
+type Message struct {
+	primaryType string
+	fields      []field
+}
+
+// field is one member of a message: its 32-byte encoding, and the text that stands for it in typed data.
+type field struct {
+	name, kind string
+	word       common.Hash
+	text       string
+}
+
+func addressField(name string, value common.Address) field {
+	return field{name, "address", common.BytesToHash(value[:]), value.Hex()}
+}
+
+func numberField(name string, value *uint256.Int) field {
+	if value == nil {
+		value = new(uint256.Int)
+	}
+	return field{name, "uint256", value.Bytes32(), value.Dec()}
+}
+
+func hashField(name string, value common.Hash) field {
+	return field{name, "bytes32", value, value.Hex()}
+}
+
+// PrimaryType returns the name of the message's type, such as "TransferWithAuthorization".
+func (m Message) PrimaryType() string {
+	return m.primaryType
+}
+
+// Typehash returns the hash of the message's type, the constant the token holds for it.
+func (m Message) Typehash() common.Hash {
+	return typehash(m.primaryType, m.types())
+}
+
+// Digest returns the 32 bytes to sign (EIP-712).
+func (m Message) Digest(d Domain) common.Hash {
+	typehash := m.Typehash()
+	encoded := typehash[:]
+	for _, f := range m.fields {
+		encoded = append(encoded, f.word[:]...)
+	}
+	separator := d.Separator()
+	return crypto.Keccak256Hash([]byte{0x19, 0x01}, separator[:], crypto.Keccak256(encoded))
+}
+
+// TypedData returns the message as a wallet takes it: marshalled to JSON it is the second parameter of
+// eth_signTypedData_v4. Amounts and times are decimal strings.
+func (m Message) TypedData(d Domain) apitypes.TypedData {
+	values := make(apitypes.TypedDataMessage, len(m.fields))
+	for _, f := range m.fields {
+		values[f.name] = f.text
+	}
+	return apitypes.TypedData{
+		Types:       apitypes.Types{"EIP712Domain": domainFields, m.primaryType: m.types()},
+		PrimaryType: m.primaryType,
+		Domain:      d.typedData(),
+		Message:     values,
+	}
+}
+
+// Sign signs the message with a key. Signatures are deterministic (RFC 6979): the same bytes every time.
+func (m Message) Sign(d Domain, key *ecdsa.PrivateKey) (Signature, error) {
+	return Sign(m.Digest(d), key)
+}
+
+// Recover returns the account whose key made the signature, by the token's rules for accounts without code.
+// Errors: ErrSignatureS, ErrSignatureV, ErrSignature. A changed message gives another account, not an error.
+func (m Message) Recover(d Domain, signature Signature) (common.Address, error) {
+	return signature.Recover(m.Digest(d))
+}
+
+func (m Message) types() []apitypes.Type {
+	types := make([]apitypes.Type, len(m.fields))
+	for i, f := range m.fields {
+		types[i] = apitypes.Type{Name: f.name, Type: f.kind}
+	}
+	return types
+}
+
+// typehash hashes a type as EIP-712 writes it: Name(type1 name1,type2 name2).
+func typehash(name string, fields []apitypes.Type) common.Hash {
+	members := make([]string, len(fields))
+	for i, f := range fields {
+		members[i] = f.Type + " " + f.Name
+	}
+	return crypto.Keccak256Hash([]byte(name + "(" + strings.Join(members, ",") + ")"))
+}

@@ -1,0 +1,171 @@
+package tokencontract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/signer/core/apitypes"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// randomMessages returns one message of each primary type with random fields.
+func randomMessages(r *rand.Rand) []tokencontract.Message {
+	number := func() *uint256.Int { n := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}; return &n }
+	hash := func() common.Hash { return number().Bytes32() }
+	address := func() common.Address { return number().Bytes20() }
+	a := tokencontract.Authorization{From: address(), To: address(), Value: number(), ValidAfter: r.Uint64(), ValidBefore: r.Uint64(), Nonce: hash()}
+	return []tokencontract.Message{
+		a.TransferMessage(),
+		a.ReceiveMessage(),
+		tokencontract.Cancellation{Authorizer: address(), Nonce: hash()}.Message(),
+		tokencontract.Permit{Owner: address(), Spender: address(), Value: number(), Nonce: r.Uint64(), Deadline: number()}.Message(),
+		tokencontract.Permit{}.Message(),
+		tokencontract.Authorization{}.ReceiveMessage(),
+	}
+}
+
+// Ensure digests are what go-ethereum computes from the typed data, also after a trip through JSON as a wallet takes it.
+func TestDigestMatchesTypedData(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		domain := tokencontract.Domain{Name: "USD Coin", Version: "2", ChainID: r.Uint64(), VerifyingContract: common.Address{byte(r.Uint32())}}
+		for _, m := range randomMessages(r) {
+			typed := m.TypedData(domain)
+			hash, _, err := apitypes.TypedDataAndHash(typed)
+			require.NoError(t, err)
+			require.Equal(t, m.Digest(domain).Bytes(), hash, m.PrimaryType())
+			separator, err := typed.HashStruct("EIP712Domain", typed.Domain.Map())
+			require.NoError(t, err)
+			require.Equal(t, domain.Separator().Bytes(), []byte(separator))
+			require.Equal(t, m.Typehash().Bytes(), []byte(typed.TypeHash(m.PrimaryType())))
+
+			text, err := json.Marshal(typed)
+			require.NoError(t, err)
+			var back apitypes.TypedData
+			require.NoError(t, json.Unmarshal(text, &back))
+			hash, _, err = apitypes.TypedDataAndHash(back)
+			require.NoError(t, err)
+			require.Equal(t, m.Digest(domain).Bytes(), hash)
+		}
+	}
+}
+
+// Ensure separators are those that Base's USDC answers with on both networks.
+func TestSeparatorOfRealTokens(t *testing.T) {
+	t.Parallel()
+	for want, d := range map[string]tokencontract.Domain{
+		"0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f": {
+			Name: tokencontract.MainnetName, Version: tokencontract.Version, ChainID: 8453, VerifyingContract: tokencontract.MainnetAddress,
+		},
+		"0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818": {
+			Name: tokencontract.TestnetName, Version: tokencontract.Version, ChainID: 84532, VerifyingContract: tokencontract.TestnetAddress,
+		},
+	} {
+		require.Equal(t, want, d.Separator().Hex())
+	}
+}
+
+func TestSignAndRecover(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	domain := testDomain(common.Address{1})
+	for _, m := range randomMessages(r) {
+		signature, err := m.Sign(domain, payer.Key)
+		require.NoError(t, err)
+		require.Contains(t, []uint8{27, 28}, signature.V())
+		again, err := m.Sign(domain, payer.Key)
+		require.NoError(t, err)
+		require.Equal(t, signature, again)
+
+		signer, err := m.Recover(domain, signature)
+		require.NoError(t, err)
+		require.Equal(t, payer.Address, signer)
+
+		other := domain
+		other.ChainID++
+		signer, err = m.Recover(other, signature)
+		require.NoError(t, err)
+		require.NotEqual(t, payer.Address, signer)
+	}
+	_, err := tokencontract.Sign(common.Hash{}, nil)
+	require.Error(t, err)
+}
+
+// Ensure Recover refuses what the token refuses.
+func TestRecoverRefuses(t *testing.T) {
+	t.Parallel()
+	digest := common.Hash{1}
+	good := payer.SignDigest(digest)
+	for name, row := range map[string]struct {
+		change func(s *tokencontract.Signature)
+		err    error
+	}{
+		"v of 0":  {func(s *tokencontract.Signature) { s[64] = 0 }, tokencontract.ErrSignatureV},
+		"v of 29": {func(s *tokencontract.Signature) { s[64] = 29 }, tokencontract.ErrSignatureV},
+		"r of 0":  {func(s *tokencontract.Signature) { copy(s[:32], make([]byte, 32)) }, tokencontract.ErrSignature},
+		"s of half the order plus 1": {func(s *tokencontract.Signature) {
+			half := new(big.Int).Rsh(crypto.S256().Params().N, 1)
+			half.Add(half, big.NewInt(1)).FillBytes(s[32:64])
+		}, tokencontract.ErrSignatureS},
+		"s of 2^256 - 1": {func(s *tokencontract.Signature) { copy(s[32:64], bytes.Repeat([]byte{0xff}, 32)) }, tokencontract.ErrSignatureS},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			signature := good
+			row.change(&signature)
+			_, err := signature.Recover(digest)
+			require.ErrorIs(t, err, row.err)
+		})
+	}
+	half := good
+	new(big.Int).Rsh(crypto.S256().Params().N, 1).FillBytes(half[32:64])
+	_, err := half.Recover(digest)
+	require.NoError(t, err, "s of half the order is low")
+
+	_, err = tokencontract.ParseSignature(good[:64])
+	require.ErrorIs(t, err, tokencontract.ErrSignatureLength)
+	require.EqualError(t, err, "signature is not 65 bytes but 64")
+}
+
+func TestSignatureText(t *testing.T) {
+	t.Parallel()
+	signature := payer.SignDigest(common.Hash{1})
+	text, err := json.Marshal(signature)
+	require.NoError(t, err)
+	var back tokencontract.Signature
+	require.NoError(t, json.Unmarshal(text, &back))
+	require.Equal(t, signature, back)
+	require.Error(t, json.Unmarshal([]byte(`"0x00"`), &back))
+
+	parsed, err := tokencontract.ParseSignature(signature.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, signature, parsed)
+	require.Equal(t, signature[:], append(append(signature.R().Bytes(), signature.S().Bytes()...), signature.V()))
+}
+
+func TestNonces(t *testing.T) {
+	t.Parallel()
+	require.NotEqual(t, tokencontract.NewNonce(), tokencontract.NewNonce())
+	require.Equal(t, tokencontract.NonceFromSeed("order 1"), tokencontract.NonceFromSeed("order 1"))
+	require.NotEqual(t, tokencontract.NonceFromSeed("order 1"), tokencontract.NonceFromSeed("order 2"))
+}
+
+func BenchmarkSign(b *testing.B) {
+	domain := testDomain(common.Address{1})
+	m := fixtures.Authorization(payer, merchant, uint256.NewInt(1), testTime).ReceiveMessage()
+	for b.Loop() {
+		if _, err := m.Sign(domain, payer.Key); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+// Compiles the token and the fixtures' helper contracts with the pinned solc and writes one JSON artifact per contract.
+// node build.mjs          writes the artifacts beside their packages
+// node build.mjs DIR      writes them, by file name alone, into DIR
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import solc from "solc";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const fixtures = join(here, "../../fixtures/contracts");
+
+// One entry per build: its sources see only one another, so a change to a helper leaves the token's bytes alone.
+const builds = [
+  {
+    sources: here,
+    contracts: {
+      Token: join(here, "../token.json"),
+      DocumentedFlowToken: join(here, "../documented_flow.json"),
+    },
+  },
+  {
+    sources: fixtures,
+    contracts: {
+      Multicall3: join(fixtures, "multicall3.json"),
+      Wallet: join(fixtures, "wallet.json"),
+      Reverter: join(fixtures, "reverter.json"),
+      Emitter: join(fixtures, "emitter.json"),
+      Counter: join(fixtures, "counter.json"),
+      BatchTransfer: join(fixtures, "batch_transfer.json"),
+    },
+  },
+];
+
+// Everything that changes a byte is fixed here; without metadata, comments and paths change none.
+const settings = {
+  evmVersion: "paris",
+  optimizer: { enabled: true, runs: 200 },
+  viaIR: false,
+  metadata: { bytecodeHash: "none", appendCBOR: false },
+};
+
+for (const build of builds) {
+  const files = readdirSync(build.sources).filter((name) => name.endsWith(".sol")).sort();
+  const contents = Object.fromEntries(files.map((name) => [name, readFileSync(join(build.sources, name), "utf8")]));
+  const output = compile(contents);
+  for (const [contractName, path] of Object.entries(build.contracts)) {
+    const target = process.argv[2] ? join(process.argv[2], basename(path)) : path;
+    writeFileSync(target, JSON.stringify(artifact(contractName, contents, output), null, 2) + "\n");
+  }
+}
+
+function compile(contents) {
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, { content }])),
+    settings: {
+      ...settings,
+      outputSelection: {
+        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.methodIdentifiers", "storageLayout"] },
+      },
+    },
+  };
+  const output = JSON.parse(solc.compile(JSON.stringify(input)));
+  // The old ABI coder is chosen on purpose: it masks dirty arguments as the real token's does.
+  const messages = (output.errors ?? []).filter(({ message }) => !message.startsWith("ABI coder v1 is deprecated"));
+  for (const message of messages) {
+    console.error(message.formattedMessage);
+  }
+  if (messages.some(({ severity }) => severity === "error")) {
+    process.exit(1);
+  }
+  return output;
+}
+
+function artifact(contractName, contents, output) {
+  const [, contract] = Object.values(output.contracts)
+    .flatMap(Object.entries)
+    .find(([name]) => name === contractName);
+  return {
+    contractName,
+    compiler: solc.version(),
+    settings,
+    sourceSha256: Object.fromEntries(
+      Object.entries(contents).map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
+    ),
+    abi: contract.abi,
+    bytecode: "0x" + contract.evm.bytecode.object,
+    deployedBytecode: "0x" + contract.evm.deployedBytecode.object,
+    methodIdentifiers: contract.evm.methodIdentifiers,
+    storageLayout: contract.storageLayout,
+  };
+}

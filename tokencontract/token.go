@@ -1,0 +1,104 @@
+// Package tokencontract is the payment token: Solidity source, compiled artifact, Go binding, EIP-712 typed data,
+// signatures and events. It answers as FiatTokenV2_2 (USDC) does; README.md of this folder says where variants differ.
+//
+// It knows nothing about a node: it builds call data and reads logs, and leaves sending to its caller.
+//
+//	domain := tokencontract.Domain{Name: "USD Coin", Version: tokencontract.Version, ChainID: 31337, VerifyingContract: tokencontract.MainnetAddress}
+//	signature, err := authorization.ReceiveMessage().Sign(domain, payerKey) // the payer, off-chain
+//	data := authorization.PackReceive(signature)                            // the merchant sends this to the token
+package tokencontract
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Where Base's USDC lives, and what it says of itself there.
+var (
+	MainnetAddress = common.HexToAddress("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
+	TestnetAddress = common.HexToAddress("0x036CbD53842c5426634e7929541eC2318f3dCF7e")
+)
+
+const (
+	MainnetName = "USD Coin" // name() on the main network
+	TestnetName = "USDC"     // name() on the test network
+	Symbol      = "USDC"     // symbol() on both
+	Currency    = "USD"      // currency() on both
+	Version     = "2"        // version() of every token of this package
+	Decimals    = 6          // 1 dollar is 1,000,000 token units
+)
+
+// binding is the parsed contract; ABI and the packers share it.
+var binding = NewToken()
+
+// ABI is the token's interface, parsed once. Overloads are named as go-ethereum names them, in the order of the
+// artifact: "transferWithAuthorization" takes bytes, "transferWithAuthorization0" takes v, r, s. Do not modify.
+var ABI abi.ABI = binding.GetABI()
+
+// Variant is one of the compiled tokens. The zero value is Strict.
+type Variant int
+
+const (
+	// Strict behaves as the real token: capturing takes a ReceiveWithAuthorization signature (EIP-3009).
+	Strict Variant = iota
+	// DocumentedFlow also lets the payee capture with a TransferWithAuthorization signature, the primary type that
+	// sections 2.7 and 4.2 of the contract name. Everything else is as in Strict.
+	DocumentedFlow
+)
+
+// ParseVariant reads a name that String gives: "strict" or "documented".
+func ParseVariant(name string) (Variant, error) {
+	for _, v := range []Variant{Strict, DocumentedFlow} {
+		if v.String() == name {
+			return v, nil
+		}
+	}
+	return Strict, fmt.Errorf("token variant %q is neither %q nor %q", name, Strict, DocumentedFlow)
+}
+
+// String returns "strict" or "documented".
+func (v Variant) String() string {
+	if v == DocumentedFlow {
+		return "documented"
+	}
+	return "strict"
+}
+
+// RuntimeCode returns the code a deployed token has. It holds no address, name or chain id: those are storage.
+func (v Variant) RuntimeCode() []byte {
+	return common.CopyBytes(v.artifact().DeployedBytecode)
+}
+
+// DeployCode returns the data of a transaction without recipient that deploys and initialises the token.
+// The deployment reverts when Owner is the zero address.
+func (v Variant) DeployCode(p Params) []byte {
+	p = p.withDefaults()
+	arguments := binding.PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)
+	return append(common.CopyBytes(v.artifact().Bytecode), arguments...)
+}
+
+// Params are what a token is initialised with.
+type Params struct {
+	Name     string // "" is MainnetName
+	Symbol   string // "" is Symbol
+	Currency string // "" is Currency
+
+	// Owner appoints the other roles; required. There is no rescuer until the owner appoints one.
+	Owner        common.Address
+	MasterMinter common.Address // zero is Owner
+	Pauser       common.Address // zero is Owner
+	Blacklister  common.Address // zero is Owner
+}
+
+func (p Params) withDefaults() Params {
+	p.Name = cmp.Or(p.Name, MainnetName)
+	p.Symbol = cmp.Or(p.Symbol, Symbol)
+	p.Currency = cmp.Or(p.Currency, Currency)
+	p.MasterMinter = cmp.Or(p.MasterMinter, p.Owner)
+	p.Pauser = cmp.Or(p.Pauser, p.Owner)
+	p.Blacklister = cmp.Or(p.Blacklister, p.Owner)
+	return p
+}

@@ -1,0 +1,228 @@
+package tokentest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+const (
+	overLimit     = "FiatTokenV2_2: Balance exceeds (2^255 - 1)"
+	addOverflow   = "SafeMath: addition overflow"
+	overAllowance = "ERC20: transfer amount exceeds allowance"
+	belowZero     = "ERC20: decreased allowance below zero"
+	toNobody      = "ERC20: transfer to the zero address"
+	fromNobody    = "ERC20: transfer from the zero address"
+	approveNobody = "ERC20: approve to the zero address"
+)
+
+// limitCases fill the merchant's balance to 2^255 - 1; one more unit must not fit.
+func limitCases() []Case {
+	limitCase := func(name string, run func(w *world)) Case {
+		return newCase("balance limit/"+name, func(w *world) {
+			w.fund(w.merchant.Address, tokencontract.MaxBalance)
+			run(w)
+			w.balanceIs(w.merchant.Address, tokencontract.MaxBalance)
+		})
+	}
+	settle := func(w *world, k settlement) {
+		a := w.terms(signers[0])
+		a.Value = oneUnit
+		w.reverts(k.sender(w), k.signed(w, signers[0], a), overLimit)
+		w.usedIs(false, a.From, a.Nonce)
+	}
+	return []Case{
+		limitCase("mint", func(w *world) {
+			w.reverts(w.mint, tokencontract.PackMint(w.merchant.Address, oneUnit), overLimit)
+		}),
+		limitCase("mint over 2^256 in all", func(w *world) {
+			w.must(w.masterMinter, token.PackConfigureMinter(w.mint.Address, bigMax))
+			w.reverts(w.mint, tokencontract.PackMint(w.stranger.Address, plus(tokencontract.MaxBalance, oneUnit)), addOverflow)
+		}),
+		limitCase("transfer", func(w *world) {
+			w.reverts(w.payer, tokencontract.PackTransfer(w.merchant.Address, oneUnit), overLimit)
+		}),
+		limitCase("transferFrom", func(w *world) {
+			w.must(w.payer, token.PackApprove(w.relayer.Address, bigOne))
+			w.reverts(w.relayer, token.PackTransferFrom(w.payer.Address, w.merchant.Address, bigOne), overLimit)
+		}),
+		limitCase("transferWithAuthorization", func(w *world) { settle(w, settlements[0]) }),
+		limitCase("receiveWithAuthorization", func(w *world) { settle(w, settlements[1]) }),
+	}
+}
+
+func allowanceCases() []Case {
+	return []Case{
+		newCase("approve/sets and overwrites", func(w *world) {
+			outcome := w.must(w.payer, token.PackApprove(w.relayer.Address, ten.ToBig()))
+			w.logsAre(outcome, "Approval")
+			require.Len(w.t, outcome.Logs[0].Topics, 3)
+			w.allowanceIs(w.payer.Address, w.relayer.Address, ten)
+			w.must(w.payer, token.PackApprove(w.relayer.Address, bigOne))
+			w.allowanceIs(w.payer.Address, w.relayer.Address, oneUnit)
+		}),
+		newCase("approve/nobody", func(w *world) {
+			w.reverts(w.payer, token.PackApprove(nobody, bigOne), approveNobody)
+			w.revertsAs(w.chain.Call(nobody, w.token, token.PackApprove(w.payer.Address, bigOne)), "ERC20: approve from the zero address")
+		}),
+		newCase("increaseAllowance/adds", func(w *world) {
+			w.must(w.payer, token.PackIncreaseAllowance(w.relayer.Address, ten.ToBig()))
+			w.logsAre(w.must(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne)), "Approval")
+			w.allowanceIs(w.payer.Address, w.relayer.Address, plus(ten, oneUnit))
+		}),
+		newCase("increaseAllowance/overflow", func(w *world) {
+			w.must(w.payer, token.PackApprove(w.relayer.Address, bigMax))
+			w.reverts(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne), addOverflow)
+		}),
+		newCase("decreaseAllowance/subtracts", func(w *world) {
+			w.must(w.payer, token.PackApprove(w.relayer.Address, ten.ToBig()))
+			w.logsAre(w.must(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigOne)), "Approval")
+			w.allowanceIs(w.payer.Address, w.relayer.Address, minus(ten, oneUnit))
+		}),
+		newCase("decreaseAllowance/below zero", func(w *world) {
+			w.must(w.payer, token.PackApprove(w.relayer.Address, bigOne))
+			w.reverts(w.payer, token.PackDecreaseAllowance(w.relayer.Address, ten.ToBig()), belowZero)
+			w.reverts(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigMax), belowZero)
+			w.allowanceIs(w.payer.Address, w.relayer.Address, oneUnit)
+		}),
+		newCase("allowances/paused", func(w *world) {
+			w.pause()
+			w.reverts(w.payer, token.PackApprove(w.relayer.Address, bigOne), paused)
+			w.reverts(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne), paused)
+			w.reverts(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigOne), paused)
+		}),
+		newCase("allowances/blacklisted owner and spender", func(w *world) {
+			w.blacklist(w.payer.Address)
+			w.blacklist(w.relayer.Address)
+			w.must(w.payer, token.PackApprove(w.relayer.Address, ten.ToBig()))
+			w.must(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne))
+			w.must(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigOne))
+			w.allowanceIs(w.payer.Address, w.relayer.Address, ten)
+		}),
+	}
+}
+
+func transferCases() []Case {
+	return []Case{
+		newCase("transfer/moves", func(w *world) {
+			outcome := w.must(w.payer, tokencontract.PackTransfer(w.merchant.Address, ten))
+			require.Len(w.t, outcome.Logs, 1)
+			w.transferLogIs(outcome.Logs[0], w.payer.Address, w.merchant.Address, ten)
+			w.balanceIs(w.payer.Address, minus(startUSD, ten))
+			w.balanceIs(w.merchant.Address, ten)
+		}),
+		newCase("transfer/refused", func(w *world) {
+			w.reverts(w.payer, tokencontract.PackTransfer(nobody, ten), toNobody)
+			w.reverts(w.payer, tokencontract.PackTransfer(w.merchant.Address, plus(startUSD, oneUnit)), overBalance)
+			w.reverts(w.payer, tokencontract.PackTransfer(w.merchant.Address, maxUint), overBalance)
+			w.reverts(w.payer, tokencontract.PackTransfer(w.token, ten), blacklisted)
+			w.revertsAs(w.chain.Call(nobody, w.token, tokencontract.PackTransfer(w.merchant.Address, ten)), fromNobody)
+			w.blacklist(w.merchant.Address)
+			w.reverts(w.payer, tokencontract.PackTransfer(w.merchant.Address, ten), blacklisted)
+			w.reverts(w.merchant, tokencontract.PackTransfer(w.payer.Address, ten), blacklisted)
+			w.pause()
+			w.reverts(w.payer, tokencontract.PackTransfer(w.merchant.Address, ten), paused)
+			w.balanceIs(w.payer.Address, startUSD)
+		}),
+		newCase("transferFrom/spends the allowance", func(w *world) {
+			data := token.PackTransferFrom(w.payer.Address, w.merchant.Address, ten.ToBig())
+			w.must(w.payer, token.PackApprove(w.relayer.Address, plus(ten, oneUnit).ToBig()))
+			w.logsAre(w.must(w.relayer, data), "Transfer")
+			w.allowanceIs(w.payer.Address, w.relayer.Address, oneUnit)
+			w.reverts(w.relayer, data, overAllowance)
+			w.balanceIs(w.merchant.Address, ten)
+		}),
+		newCase("transferFrom/the largest allowance shrinks too", func(w *world) {
+			w.must(w.payer, token.PackApprove(w.relayer.Address, bigMax))
+			w.must(w.relayer, token.PackTransferFrom(w.payer.Address, w.merchant.Address, ten.ToBig()))
+			w.allowanceIs(w.payer.Address, w.relayer.Address, minus(maxUint, ten))
+		}),
+		newCase("transferFrom/order of checks", func(w *world) {
+			over := token.PackTransferFrom(w.payer.Address, w.merchant.Address, plus(startUSD, oneUnit).ToBig())
+			parties := []fixtures.Account{w.relayer, w.payer, w.merchant}
+			for _, account := range parties {
+				w.blacklist(account.Address)
+			}
+			w.pause()
+			w.reverts(w.relayer, over, paused)
+			w.unpause()
+			for _, account := range parties {
+				w.reverts(w.relayer, over, blacklisted)
+				w.unBlacklist(account.Address)
+			}
+			w.reverts(w.relayer, over, overAllowance)
+			w.must(w.payer, token.PackApprove(w.relayer.Address, bigMax))
+			w.reverts(w.relayer, over, overBalance)
+		}),
+	}
+}
+
+func mintCases() []Case {
+	const notMinter = "FiatToken: caller is not a minter"
+	return []Case{
+		newCase("mint/adds", func(w *world) {
+			supply := w.read(token.PackTotalSupply())
+			outcome := w.must(w.mint, tokencontract.PackMint(w.merchant.Address, ten))
+			w.logsAre(outcome, "Mint", "Transfer")
+			w.transferLogIs(outcome.Logs[1], nobody, w.merchant.Address, ten)
+			w.balanceIs(w.merchant.Address, ten)
+			require.Equal(w.t, plus(supply, ten), w.read(token.PackTotalSupply()))
+		}),
+		newCase("mint/order of checks", func(w *world) {
+			w.must(w.masterMinter, token.PackConfigureMinter(w.relayer.Address, ten.ToBig()))
+			w.blacklist(w.stranger.Address)
+			w.blacklist(w.relayer.Address)
+			w.blacklist(nobody)
+			w.pause()
+			w.reverts(w.stranger, tokencontract.PackMint(nobody, maxUint), paused)
+			w.unpause()
+			w.reverts(w.stranger, tokencontract.PackMint(nobody, maxUint), notMinter)
+			w.reverts(w.relayer, tokencontract.PackMint(nobody, maxUint), blacklisted)
+			w.unBlacklist(w.relayer.Address)
+			w.reverts(w.relayer, tokencontract.PackMint(nobody, maxUint), blacklisted)
+			w.unBlacklist(nobody)
+			w.reverts(w.relayer, tokencontract.PackMint(nobody, new(tokenUnits)), "FiatToken: mint to the zero address")
+			w.reverts(w.relayer, tokencontract.PackMint(w.payer.Address, new(tokenUnits)), "FiatToken: mint amount not greater than 0")
+			w.reverts(w.relayer, tokencontract.PackMint(w.payer.Address, plus(ten, oneUnit)), "FiatToken: mint amount exceeds minterAllowance")
+			w.must(w.relayer, tokencontract.PackMint(w.payer.Address, ten))
+			require.True(w.t, w.read(token.PackMinterAllowance(w.relayer.Address)).IsZero())
+		}),
+		newCase("burn/subtracts", func(w *world) {
+			w.fund(w.mint.Address, ten)
+			supply := w.read(token.PackTotalSupply())
+			outcome := w.must(w.mint, token.PackBurn(bigOne))
+			w.logsAre(outcome, "Burn", "Transfer")
+			w.transferLogIs(outcome.Logs[1], w.mint.Address, nobody, oneUnit)
+			w.balanceIs(w.mint.Address, minus(ten, oneUnit))
+			require.Equal(w.t, minus(supply, oneUnit), w.read(token.PackTotalSupply()))
+		}),
+		newCase("burn/order of checks", func(w *world) {
+			w.blacklist(w.payer.Address)
+			w.blacklist(w.mint.Address)
+			w.pause()
+			w.reverts(w.payer, token.PackBurn(bigMax), paused)
+			w.unpause()
+			w.reverts(w.payer, token.PackBurn(bigMax), notMinter)
+			w.reverts(w.mint, token.PackBurn(bigMax), blacklisted)
+			w.unBlacklist(w.mint.Address)
+			w.reverts(w.mint, token.PackBurn(new(tokenUnits).ToBig()), "FiatToken: burn amount not greater than 0")
+			w.reverts(w.mint, token.PackBurn(bigOne), "FiatToken: burn amount exceeds balance")
+		}),
+		newCase("minters/configured and removed", func(w *world) {
+			const notMaster = "FiatToken: caller is not the masterMinter"
+			w.reverts(w.owner, token.PackConfigureMinter(w.relayer.Address, bigOne), notMaster)
+			w.reverts(w.owner, token.PackRemoveMinter(w.mint.Address), notMaster)
+			w.logsAre(w.must(w.masterMinter, token.PackConfigureMinter(w.relayer.Address, bigOne)), "MinterConfigured")
+			w.is(true, token.PackIsMinter(w.relayer.Address))
+			require.Equal(w.t, oneUnit, w.read(token.PackMinterAllowance(w.relayer.Address)))
+			w.pause()
+			w.reverts(w.masterMinter, token.PackConfigureMinter(w.relayer.Address, bigOne), paused)
+			w.logsAre(w.must(w.masterMinter, token.PackRemoveMinter(w.relayer.Address)), "MinterRemoved")
+			w.is(false, token.PackIsMinter(w.relayer.Address))
+			require.True(w.t, w.read(token.PackMinterAllowance(w.relayer.Address)).IsZero())
+			w.unpause()
+			w.reverts(w.relayer, tokencontract.PackMint(w.payer.Address, oneUnit), notMinter)
+		}),
+	}
+}

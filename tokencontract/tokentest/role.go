@@ -1,0 +1,164 @@
+package tokentest
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+const (
+	notOwner       = "Ownable: caller is not the owner"
+	notPauser      = "Pausable: caller is not the pauser"
+	notBlacklister = "Blacklistable: caller is not the blacklister"
+	notRescuer     = "Rescuable: caller is not the rescuer"
+)
+
+func roleCases() []Case {
+	rows := []struct {
+		role   string
+		update func(common.Address) []byte
+		read   func() []byte
+		event  string
+		zero   string
+	}{
+		{"owner", token.PackTransferOwnership, token.PackOwner, "OwnershipTransferred", "Ownable: new owner is the zero address"},
+		{"pauser", token.PackUpdatePauser, token.PackPauser, "PauserChanged", "Pausable: new pauser is the zero address"},
+		{"blacklister", token.PackUpdateBlacklister, token.PackBlacklister, "BlacklisterChanged", "Blacklistable: new blacklister is the zero address"},
+		{"masterMinter", token.PackUpdateMasterMinter, token.PackMasterMinter, "MasterMinterChanged", "FiatToken: new masterMinter is the zero address"},
+		{"rescuer", token.PackUpdateRescuer, token.PackRescuer, "RescuerChanged", "Rescuable: new rescuer is the zero address"},
+	}
+	var cases []Case
+	for _, row := range rows {
+		cases = append(cases, newCase("roles/"+row.role, func(w *world) {
+			w.reverts(w.stranger, row.update(w.stranger.Address), notOwner)
+			w.reverts(w.stranger, row.update(nobody), notOwner)
+			w.reverts(w.owner, row.update(nobody), row.zero)
+			outcome := w.must(w.owner, row.update(w.stranger.Address))
+			w.logsAre(outcome, row.event)
+			if row.role == "owner" { // the one event without indexed fields
+				require.Len(w.t, outcome.Logs[0].Topics, 1)
+				require.Equal(w.t, append(common.LeftPadBytes(w.owner.Address[:], 32), common.LeftPadBytes(w.stranger.Address[:], 32)...), outcome.Logs[0].Data)
+			} else {
+				require.Equal(w.t, w.stranger.Address.Bytes(), outcome.Logs[0].Topics[1][12:])
+			}
+			require.Equal(w.t, w.stranger.Address.Bytes(), w.read(row.read()).Bytes())
+		}))
+	}
+	return append(cases, newCase("pause/by the pauser", func(w *world) {
+		w.reverts(w.owner, token.PackPause(), notPauser)
+		w.logsAre(w.must(w.pauser, token.PackPause()), "Pause")
+		w.is(true, token.PackPaused())
+		w.reverts(w.owner, token.PackUnpause(), notPauser)
+		w.logsAre(w.must(w.pauser, token.PackUnpause()), "Unpause")
+		w.is(false, token.PackPaused())
+	}))
+}
+
+// blacklistCases look at the word that packs the blacklist flag with the balance.
+func blacklistCases() []Case {
+	flag := new(uint256.Int).Lsh(oneUnit, 255)
+	balanceWord := func(w *world, account common.Address) *uint256.Int {
+		return w.slot(tokencontract.MappingSlot(tokencontract.SlotBalances, account))
+	}
+	return []Case{
+		newCase("blacklist/by the blacklister", func(w *world) {
+			w.reverts(w.owner, token.PackBlacklist(w.payer.Address), notBlacklister)
+			w.logsAre(w.must(w.blacklister, token.PackBlacklist(w.payer.Address)), "Blacklisted")
+			w.is(true, token.PackIsBlacklisted(w.payer.Address))
+			w.reverts(w.owner, token.PackUnBlacklist(w.payer.Address), notBlacklister)
+			w.logsAre(w.must(w.blacklister, token.PackUnBlacklist(w.payer.Address)), "UnBlacklisted")
+			w.is(false, token.PackIsBlacklisted(w.payer.Address))
+		}),
+		newCase("blacklist/keeps the balance", func(w *world) {
+			account := w.payer.Address
+			require.Equal(w.t, startUSD, balanceWord(w, account))
+			for range 2 { // listing twice changes nothing
+				w.blacklist(account)
+				require.Equal(w.t, plus(flag, startUSD), balanceWord(w, account))
+				w.balanceIs(account, startUSD)
+			}
+			for range 2 {
+				w.unBlacklist(account)
+				require.Equal(w.t, startUSD, balanceWord(w, account))
+				w.balanceIs(account, startUSD)
+			}
+		}),
+		newCase("blacklist/an empty account", func(w *world) {
+			account := w.merchant.Address
+			w.blacklist(account)
+			require.Equal(w.t, flag, balanceWord(w, account))
+			w.balanceIs(account, new(tokenUnits))
+			w.unBlacklist(account)
+			require.True(w.t, balanceWord(w, account).IsZero())
+		}),
+		newCase("blacklist/the largest balance", func(w *world) {
+			w.fund(w.merchant.Address, tokencontract.MaxBalance)
+			w.blacklist(w.merchant.Address)
+			require.Equal(w.t, maxUint, balanceWord(w, w.merchant.Address))
+			w.balanceIs(w.merchant.Address, tokencontract.MaxBalance)
+		}),
+		newCase("blacklist/while paused", func(w *world) {
+			w.pause()
+			w.blacklist(w.payer.Address)
+			w.is(true, token.PackIsBlacklisted(w.payer.Address))
+		}),
+		newCase("blacklist/the token's own address is listed", func(w *world) {
+			w.is(true, token.PackIsBlacklisted(w.token))
+		}),
+	}
+}
+
+func rescueCases() []Case {
+	// newStranded sends ten dollars of a second token to the first and appoints the relayer as the rescuer.
+	newStranded := func(w *world) common.Address {
+		other := newWorld(w.t, w.chain)
+		other.fund(w.token, ten)
+		w.must(w.owner, token.PackUpdateRescuer(w.relayer.Address))
+		return other.token
+	}
+	balance := func(w *world, token, account common.Address, want *uint256.Int) {
+		outcome := w.chain.Call(nobody, token, tokencontract.PackBalanceOf(account))
+		require.Equal(w.t, want.Dec(), new(uint256.Int).SetBytes(outcome.Output).Dec())
+	}
+	return []Case{
+		newCase("rescueERC20/all and part", func(w *world) {
+			stranded := newStranded(w)
+			w.pause() // rescues go on
+			w.must(w.relayer, token.PackRescueERC20(stranded, w.merchant.Address, bigOne))
+			balance(w, stranded, w.merchant.Address, oneUnit)
+			w.must(w.relayer, token.PackRescueERC20(stranded, w.merchant.Address, minus(ten, oneUnit).ToBig()))
+			balance(w, stranded, w.merchant.Address, ten)
+			balance(w, stranded, w.token, new(tokenUnits))
+		}),
+		newCase("rescueERC20/too much", func(w *world) {
+			stranded := newStranded(w)
+			w.reverts(w.relayer, token.PackRescueERC20(stranded, w.merchant.Address, plus(ten, oneUnit).ToBig()), overBalance)
+		}),
+		newCase("rescueERC20/not by the rescuer", func(w *world) {
+			stranded := newStranded(w)
+			w.reverts(w.owner, token.PackRescueERC20(stranded, w.owner.Address, bigOne), notRescuer)
+		}),
+		newCase("rescueERC20/what is not a token", func(w *world) {
+			newStranded(w)
+			w.reverts(w.relayer, token.PackRescueERC20(w.stranger.Address, w.merchant.Address, bigOne), "Address: call to non-contract")
+			counter := w.deploy(contracts.DeployCode(contracts.CounterMetaData.Bin))
+			w.reverts(w.relayer, token.PackRescueERC20(counter, w.merchant.Address, bigOne), "SafeERC20: low-level call failed")
+			refusing := w.deployConstant(new(tokenUnits))
+			w.reverts(w.relayer, token.PackRescueERC20(refusing, w.merchant.Address, bigOne), "SafeERC20: ERC20 operation did not succeed")
+			silent := w.deploy(program.New().ReturnViaCodeCopy([]byte{0}).Bytes()) // STOP: succeeds and returns nothing
+			w.must(w.relayer, token.PackRescueERC20(silent, w.merchant.Address, new(big.Int)))
+		}),
+	}
+}
+
+// deployConstant creates a contract that answers every call with one word.
+func (w *world) deployConstant(word *uint256.Int) common.Address {
+	bytes := word.Bytes32()
+	return w.deploy(program.New().ReturnViaCodeCopy(program.New().ReturnData(bytes[:]).Bytes()).Bytes())
+}

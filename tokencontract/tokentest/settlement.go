@@ -1,0 +1,203 @@
+package tokentest
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+type tokenUnits = uint256.Int
+
+const (
+	invalid     = "FiatTokenV2: invalid signature"
+	used        = "FiatTokenV2: authorization is used or canceled"
+	early       = "FiatTokenV2: authorization is not yet valid"
+	expired     = "FiatTokenV2: authorization is expired"
+	notPayee    = "FiatTokenV2: caller must be the payee"
+	paused      = "Pausable: paused"
+	blacklisted = "Blacklistable: account is blacklisted"
+	overBalance = "ERC20: transfer amount exceeds balance"
+)
+
+// settlementCases are the cases of both functions for every signer.
+func settlementCases() []Case {
+	rows := []struct {
+		name string
+		run  func(w *world, k settlement, s signer)
+	}{
+		{"valid", settleValid},
+		{"value changed", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			signature := w.payer.Sign(w.domain, k.message(a)).Bytes()
+			a.Value = plus(ten, oneUnit)
+			w.reverts(k.sender(w), k.pack(w, s, a, signature), invalid)
+			w.untouched(s, a)
+		}},
+		{"wrong key", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			w.reverts(k.sender(w), k.signedBy(w, s, a, w.stranger), invalid)
+			w.untouched(s, a)
+		}},
+		{"a day early", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			a.ValidAfter, a.ValidBefore = w.chain.Now()+86400, w.chain.Now()+2*86400
+			w.reverts(k.sender(w), k.signed(w, s, a), early)
+			w.untouched(s, a)
+		}},
+		{"replay", func(w *world, k settlement, s signer) {
+			data := k.signed(w, s, w.terms(s))
+			w.must(k.sender(w), data)
+			w.reverts(k.sender(w), data, used)
+		}},
+		{"second authorization with the nonce", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			w.must(k.sender(w), k.signed(w, s, a))
+			a.Value = oneUnit
+			w.reverts(k.sender(w), k.signed(w, s, a), used)
+		}},
+		{"over the balance", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			a.Value = plus(startUSD, oneUnit)
+			w.reverts(k.sender(w), k.signed(w, s, a), overBalance)
+			w.untouched(s, a)
+		}},
+		{"paused", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			w.pause()
+			w.reverts(k.sender(w), k.signed(w, s, a), paused)
+			w.untouched(s, a)
+			w.unpause()
+			w.must(k.sender(w), k.signed(w, s, a))
+		}},
+		{"payer blacklisted", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			w.blacklist(a.From)
+			w.reverts(k.sender(w), k.signed(w, s, a), blacklisted)
+			w.untouched(s, a)
+		}},
+		{"payee blacklisted", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			w.blacklist(a.To)
+			w.reverts(k.sender(w), k.signed(w, s, a), blacklisted)
+			w.untouched(s, a)
+		}},
+		{"signed for the other function", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			other := settlement{receive: !k.receive}
+			signature := w.payer.Sign(w.domain, other.message(a)).Bytes()
+			w.reverts(k.sender(w), k.pack(w, s, a, signature), invalid)
+			w.untouched(s, a)
+		}},
+		{"signed for another domain", settleOtherDomain},
+		{"cancelled before", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			w.must(w.relayer, s.cancel(w, a.From, a.Nonce, w.payer))
+			w.reverts(k.sender(w), k.signed(w, s, a), used)
+			w.balanceIs(a.From, startUSD)
+		}},
+		{"balance gone before", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			drain := a
+			drain.To, drain.Value, drain.Nonce = w.stranger.Address, startUSD, tokencontract.NonceFromSeed("drain")
+			w.must(w.relayer, settlements[0].signed(w, s, drain))
+			w.reverts(k.sender(w), k.signed(w, s, a), overBalance)
+			w.usedIs(false, a.From, a.Nonce)
+			w.fund(a.From, ten)
+			w.must(k.sender(w), k.signed(w, s, a))
+		}},
+		{"value 0", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			a.Value = new(tokenUnits)
+			w.must(k.sender(w), k.signed(w, s, a))
+			w.usedIs(true, a.From, a.Nonce)
+			w.balanceIs(a.From, startUSD)
+		}},
+		{"simulated", func(w *world, k settlement, s signer) {
+			a := w.terms(s)
+			outcome := w.chain.Call(k.sender(w).Address, w.token, k.signed(w, s, a))
+			require.True(w.t, outcome.Succeeded)
+			require.Empty(w.t, outcome.Output)
+			w.untouched(s, a)
+		}},
+	}
+	var cases []Case
+	for _, k := range settlements {
+		for _, s := range signers {
+			for _, row := range rows {
+				cases = append(cases, newCase(k.name+"/"+s.name+"/"+row.name, func(w *world) { row.run(w, k, s) }))
+			}
+		}
+	}
+	for _, s := range signers {
+		cases = append(cases, newCase("receiveWithAuthorization/"+s.name+"/caller is not the payee", func(w *world) {
+			a := w.terms(s)
+			data := settlements[1].signed(w, s, a)
+			for _, caller := range []fixtures.Account{w.relayer, w.payer} {
+				w.reverts(caller, data, notPayee)
+			}
+			w.untouched(s, a)
+		}))
+	}
+	return append(cases,
+		newCase("transferWithAuthorization/blacklisted relayer may submit", func(w *world) {
+			w.blacklist(w.relayer.Address)
+			w.must(w.relayer, settlements[0].signed(w, signers[0], w.terms(signers[0])))
+		}),
+		newCase("transferWithAuthorization/to the payer itself", func(w *world) {
+			a := w.terms(signers[0])
+			a.To = a.From
+			w.must(w.relayer, settlements[0].signed(w, signers[0], a))
+			w.usedIs(true, a.From, a.Nonce)
+			w.balanceIs(a.From, startUSD)
+		}),
+		newCase("transferWithAuthorization/to nobody", func(w *world) {
+			a := w.terms(signers[0])
+			a.To = nobody
+			w.reverts(w.relayer, settlements[0].signed(w, signers[0], a), "ERC20: transfer to the zero address")
+		}),
+		newCase("transferWithAuthorization/to the token itself", func(w *world) {
+			a := w.terms(signers[0])
+			a.To = w.token
+			w.reverts(w.relayer, settlements[0].signed(w, signers[0], a), blacklisted)
+		}),
+		newCase("authorizationState/is per account", func(w *world) {
+			a := w.terms(signers[0])
+			w.must(w.relayer, settlements[0].signed(w, signers[0], a))
+			w.usedIs(true, a.From, a.Nonce)
+			w.usedIs(false, w.wallet, a.Nonce)
+		}),
+	)
+}
+
+func settleValid(w *world, k settlement, s signer) {
+	a := w.terms(s)
+	w.usedIs(false, a.From, a.Nonce)
+	outcome := w.must(k.sender(w), k.signed(w, s, a))
+	w.logsAre(outcome, "AuthorizationUsed", "Transfer")
+	event, err := tokencontract.DecodeAuthorizationUsed(*outcome.Logs[0])
+	require.NoError(w.t, err)
+	require.Equal(w.t, tokencontract.AuthorizationUsed{Authorizer: a.From, Nonce: a.Nonce}, event)
+	w.transferLogIs(outcome.Logs[1], a.From, a.To, ten)
+	w.usedIs(true, a.From, a.Nonce)
+	w.balanceIs(a.From, minus(startUSD, ten))
+	w.balanceIs(a.To, ten)
+}
+
+func settleOtherDomain(w *world, k settlement, s signer) {
+	a := w.terms(s)
+	for _, change := range []func(d *tokencontract.Domain){
+		func(d *tokencontract.Domain) { d.ChainID++ },
+		func(d *tokencontract.Domain) { d.VerifyingContract = common.Address{1} },
+		func(d *tokencontract.Domain) { d.Name = tokencontract.TestnetName },
+		func(d *tokencontract.Domain) { d.Version = "1" },
+	} {
+		domain := w.domain
+		change(&domain)
+		signature := w.payer.Sign(domain, k.message(a)).Bytes()
+		w.reverts(k.sender(w), k.pack(w, s, a, signature), invalid)
+	}
+	w.untouched(s, a)
+}
