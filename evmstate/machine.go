@@ -44,6 +44,10 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 	m.overlay.SetTxContext(hash, index, 0)
 }
 
+// SetLogIndex sets the Index of the next log, for a Machine that begins in the
+// middle of a block. Without it logs are counted from 0.
+func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
+
 // Apply runs one message and finalises it. gp is the gas left in the block, nil
 // for no limit.
 //

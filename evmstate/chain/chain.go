@@ -1,0 +1,125 @@
+package chain
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// defaultHistory is how many blocks keep their State when Options says nothing.
+const defaultHistory = 10_000
+
+// Options of a chain. The zero value works.
+type Options struct {
+	// History is how many of the newest blocks keep their State; 0 means 10,000. Older blocks keep everything else.
+	History uint64
+}
+
+// Chain is a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use: every
+// change returns a new Chain sharing structure with the old one. Snapshot = keep the pointer; revert = put it back.
+type Chain struct {
+	config  *params.ChainConfig
+	genesis *Genesis
+	history uint64
+
+	blocks vector[*Block]  // canonical, by number
+	state  *evmstate.State // of the head; nil when pruned (after Truncate below the kept States)
+	states window          // of the blocks below
+	cut    *branch         // orphans whose States are kept
+	index  index
+}
+
+// New returns the chain of just the genesis block. The genesis is computed once for each pointer and then shared, so a
+// further chain from the same pointer costs next to nothing: do not change g, its Config or its Alloc afterwards. An
+// error names what is wrong with the genesis.
+func New(g *Genesis, o Options) (*Chain, error) {
+	c, err := originOf(g)
+	if err != nil {
+		return nil, err
+	}
+	if o.History == 0 || o.History == c.history {
+		return c, nil
+	}
+	next := *c
+	next.history = o.History
+	return &next, nil
+}
+
+// Config returns the fork rules, shared: do not modify.
+func (c *Chain) Config() *params.ChainConfig { return c.config }
+
+// Genesis returns what the chain was made from, shared: do not modify.
+func (c *Chain) Genesis() *Genesis { return c.genesis }
+
+// Head returns the newest block.
+func (c *Chain) Head() *Block { return c.blocks.items[c.blocks.len()-1] }
+
+// BlockByNumber returns the canonical block n, nil above the head.
+func (c *Chain) BlockByNumber(n uint64) *Block {
+	if n >= uint64(c.blocks.len()) {
+		return nil
+	}
+	return c.blocks.items[n]
+}
+
+// BlockByHash returns a block, orphans included, and whether it is canonical; nil when the hash is unknown.
+func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
+	b, ok := c.index.blocks.Get(h)
+	if !ok {
+		return nil, false
+	}
+	return b, c.canonical(b)
+}
+
+// canonical tells whether b is on the chain from genesis to head.
+func (c *Chain) canonical(b *Block) bool {
+	at := c.BlockByNumber(b.Number())
+	return at != nil && at.hash == b.hash
+}
+
+// Transaction finds a transaction in the canonical blocks.
+func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
+	p, ok := c.index.transactions.Get(h)
+	if !ok || !c.canonical(p.block) {
+		return nil, 0, false
+	}
+	return p.block, p.index, true
+}
+
+// Truncate makes block n the head; at or above the head it returns c. The blocks cut off stay readable by hash, their
+// States while they are in History. If block n's State is pruned, so is that of the new head and nothing can be built.
+func (c *Chain) Truncate(n uint64) *Chain {
+	head := c.Head().Number()
+	if n >= head {
+		return c
+	}
+	next := *c
+	next.cut = c.cutAbove(n)
+	next.blocks = c.blocks.truncate(int(n + 1))
+	next.state = c.states.at(n)
+	next.states = c.states.below(n)
+	return &next
+}
+
+// WithState replaces the State of the head, for edits from outside (a balance set by hand). The head keeps its header,
+// so its state root no longer tells this State, and an exported chain no longer explains it. s must be committed.
+func (c *Chain) WithState(s *evmstate.State) *Chain {
+	next := *c
+	next.state = s
+	return &next
+}
+
+// append returns the chain with b, whose State is s, on top.
+func (c *Chain) append(b *Block, s *evmstate.State) *Chain {
+	next := *c
+	next.blocks = c.blocks.append(b)
+	next.state = s
+	next.index = c.index.with(b)
+	var compacted bool
+	next.states, compacted = c.states.push(c.state, c.history)
+	if compacted {
+		next.cut = c.cut.trim(b.Number(), c.history)
+	}
+	return &next
+}

@@ -1,0 +1,286 @@
+package chain_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"weak"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+func TestSnapshotIsThePointer(t *testing.T) {
+	t.Parallel()
+	g := &generator{t, rand.New(rand.NewPCG(1, 1))}
+	before := g.grow(newChain(t, "osaka"), 5, false)
+	after := g.grow(before, 5, false)
+	require.Equal(t, uint64(5), before.Head().Number())
+	require.Equal(t, uint64(10), after.Head().Number())
+	require.Nil(t, before.BlockByNumber(6))
+	require.Equal(t, before.Head(), after.BlockByNumber(5))
+	require.Equal(t, after.Head().Header().ParentHash, after.BlockByNumber(9).Hash())
+
+	// Two branches from one snapshot know nothing of each other.
+	other := g.grow(before, 5, false)
+	require.NotEqual(t, after.Head().Hash(), other.Head().Hash())
+	for n := uint64(6); n <= 10; n++ {
+		b, _ := after.BlockByHash(other.BlockByNumber(n).Hash())
+		require.Nil(t, b)
+		b, canonical := after.BlockByHash(after.BlockByNumber(n).Hash())
+		require.NotNil(t, b)
+		require.True(t, canonical)
+	}
+	requireGethAccepts(t, after)
+	requireGethAccepts(t, other)
+}
+
+func TestTruncateLeavesReadableOrphans(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, "osaka")
+	tx := call(t, 0, 0, storer, 100_000, words(7, 1))
+	c, first := seal(t, draft(t, c, chain.Env{}))
+	c, orphan := seal(t, add(t, draft(t, c, chain.Env{}), 0, tx))
+	c = grow(t, c, 3)
+
+	cut := c.Truncate(1)
+	require.Equal(t, first, cut.Head())
+	require.Nil(t, cut.BlockByNumber(2))
+	b, canonical := cut.BlockByHash(orphan.Hash())
+	require.Equal(t, orphan, b)
+	require.False(t, canonical)
+	_, _, ok := cut.Transaction(tx.Hash())
+	require.False(t, ok)
+	require.Empty(t, slices.Collect(cut.Logs(chain.LogFilter{Addresses: []common.Address{storer}}, 0, 100)))
+	state, err := cut.StateAt(orphan)
+	require.NoError(t, err)
+	require.Equal(t, word(7), state.Storage(storer, word(1)))
+	state, err = cut.StateAt(cut.Head())
+	require.NoError(t, err)
+	require.Zero(t, state.Storage(storer, word(1)))
+
+	// The same transaction in another block, at another height.
+	again := grow(t, cut, 2)
+	again, moved := seal(t, add(t, draft(t, again, chain.Env{}), 0, tx))
+	b, index, ok := again.Transaction(tx.Hash())
+	require.True(t, ok)
+	require.Equal(t, moved, b)
+	require.Zero(t, index)
+	require.Len(t, slices.Collect(again.Logs(chain.LogFilter{Addresses: []common.Address{storer}}, 0, 100)), 1)
+
+	b, _, ok = c.Transaction(tx.Hash())
+	require.True(t, ok)
+	require.Equal(t, orphan, b, "the chain before is as it was")
+	require.Same(t, c, c.Truncate(99))
+}
+
+func TestStatesOutsideHistoryArePruned(t *testing.T) {
+	t.Parallel()
+	const history = 8
+	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: history})
+	snapshots := []*chain.Chain{c}
+	for range 100 {
+		c = grow(t, c, 1)
+		snapshots = append(snapshots, c)
+	}
+	for n := range uint64(101) {
+		state, err := c.StateAt(c.BlockByNumber(n))
+		if n > 100-history {
+			require.NoError(t, err)
+			require.Equal(t, c.BlockByNumber(n).Header().Root, state.Root())
+			continue
+		}
+		var pruned *chain.PrunedError
+		require.ErrorAs(t, err, &pruned)
+		require.Equal(t, n, pruned.Number)
+	}
+	// A snapshot keeps its own.
+	state, err := snapshots[50].StateAt(c.BlockByNumber(44))
+	require.NoError(t, err)
+	require.Equal(t, c.BlockByNumber(44).Header().Root, state.Root())
+
+	// Nothing can be built on a head whose State is gone.
+	_, err = c.Truncate(3).NewDraft(chain.Env{})
+	require.EqualError(t, err, "state of block 3 is pruned")
+	require.Equal(t, uint64(99), grow(t, c.Truncate(98), 1).Head().Number())
+
+	// Orphans go with the rest.
+	orphan := c.Head()
+	fork := c.Truncate(99)
+	_, err = fork.StateAt(orphan)
+	require.NoError(t, err)
+	for range 3 * history {
+		fork, _ = seal(t, draft(t, fork, chain.Env{Time: fork.Head().Time() + 2}))
+	}
+	_, err = fork.StateAt(orphan)
+	require.EqualError(t, err, "state of block 100 is pruned")
+}
+
+func TestWithStateReplacesTheHeadsState(t *testing.T) {
+	t.Parallel()
+	c := grow(t, newChain(t, "osaka"), 2)
+	state, err := c.StateAt(c.Head())
+	require.NoError(t, err)
+	rich := common.Address{0x77}
+	edited := c.WithState(state.WithBalance(rich, uint256.NewInt(5)).Commit())
+	require.Equal(t, c.Head(), edited.Head())
+	next := grow(t, edited, 1)
+	for _, of := range []*chain.Chain{edited, next} {
+		state, err = of.StateAt(of.Head())
+		require.NoError(t, err)
+		require.Equal(t, uint64(5), state.Balance(rich).Uint64())
+	}
+	state, err = c.StateAt(c.Head())
+	require.NoError(t, err)
+	require.True(t, state.Balance(rich).IsZero())
+}
+
+func TestImportSideChains(t *testing.T) {
+	t.Parallel()
+	// Before the merge the branch with more difficulty wins: shorter block times make it.
+	base := grow(t, newChain(t, "london"), 2)
+	branch := func(c *chain.Chain, n int, seconds uint64) *chain.Chain {
+		for range n {
+			c, _ = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + seconds}))
+		}
+		return c
+	}
+	slow, fast := branch(base, 3, 30), branch(base, 3, 1)
+	require.Equal(t, 1, fast.Head().TotalDifficulty().Cmp(slow.Head().TotalDifficulty()))
+
+	c := base
+	importAll := func(from *chain.Chain) {
+		for n := uint64(3); n <= 5; n++ {
+			next, err := c.ImportBlock(from.BlockByNumber(n).Body())
+			require.NoError(t, err)
+			c = next
+		}
+	}
+	importAll(slow)
+	importAll(fast)
+	require.Equal(t, fast.Head().Hash(), c.Head().Hash())
+	for n := uint64(3); n <= 5; n++ {
+		state, err := c.StateAt(slow.BlockByNumber(n))
+		require.NoError(t, err, "the other branch stays readable")
+		require.Equal(t, slow.BlockByNumber(n).Header().Root, state.Root())
+	}
+	c = base
+	importAll(fast)
+	importAll(slow)
+	require.Equal(t, fast.Head().Hash(), c.Head().Hash(), "the lighter branch does not win")
+	b, canonical := c.BlockByHash(slow.Head().Hash())
+	require.NotNil(t, b)
+	require.False(t, canonical)
+	c = branch(c, 1, 5)
+	require.Equal(t, uint64(6), c.Head().Number())
+
+	// After the merge the branch imported last wins.
+	merged := grow(t, newChain(t, "osaka"), 2)
+	left, right := branch(merged, 3, 30), branch(merged, 3, 1)
+	c = merged
+	importAll(left)
+	importAll(right)
+	require.Equal(t, right.Head().Hash(), c.Head().Hash())
+
+	_, err := base.ImportBlock(slow.Head().Body())
+	var refused *chain.ImportError
+	require.True(t, errors.As(err, &refused))
+	require.Equal(t, "parent hash", refused.Field)
+}
+
+func TestBlockHashOfEveryBranch(t *testing.T) {
+	t.Parallel()
+	base := grow(t, newChain(t, "osaka"), 3)
+	left := grow(t, base, 300)
+	right := base
+	for range 5 {
+		right, _ = seal(t, draft(t, right, chain.Env{Time: right.Head().Time() + 2}))
+	}
+	hash := left.HashFunc(left.Head().Header())
+	require.Equal(t, left.BlockByNumber(302).Hash(), hash(302))
+	require.Equal(t, left.BlockByNumber(0).Hash(), hash(0))
+	require.Zero(t, hash(303), "a block does not know its own hash")
+
+	// An orphan of a chain that went another way resolves on its own branch.
+	orphan := left.Head().Header()
+	switched := left.Truncate(3)
+	for n := uint64(4); n <= 8; n++ {
+		next, err := switched.ImportBlock(right.BlockByNumber(n).Body())
+		require.NoError(t, err)
+		switched = next
+	}
+	hash = switched.HashFunc(orphan)
+	require.Equal(t, left.BlockByNumber(6).Hash(), hash(6))
+	require.Equal(t, left.BlockByNumber(2).Hash(), hash(2))
+	require.Equal(t, right.BlockByNumber(6).Hash(), switched.HashFunc(switched.Head().Header())(6))
+
+	// And so does the opcode.
+	d := add(t, draft(t, switched, chain.Env{}), 0, call(t, 0, 0, historian, 100_000, nil))
+	require.Equal(t, right.BlockByNumber(8).Hash(), d.State().Storage(historian, word(9)))
+}
+
+func TestExportIsWhatGethReads(t *testing.T) {
+	t.Parallel()
+	g := &generator{t, rand.New(rand.NewPCG(9, 9))}
+	for _, fork := range []string{"london", "osaka"} {
+		c := g.grow(newChain(t, fork), 0, false)
+		if fork == "osaka" {
+			c = g.grow(c, 10, true)
+		} else {
+			c = grow(t, c, 10)
+		}
+		var genesis, blocks bytes.Buffer
+		require.NoError(t, c.ExportGenesis(&genesis))
+		require.NoError(t, c.Export(&blocks))
+		require.Equal(t, c.Head().Hash(), importFiles(t, genesis.Bytes(), blocks.Bytes()).Head().Hash())
+	}
+}
+
+func TestPrunedStatesAreFreed(t *testing.T) {
+	t.Parallel()
+	const history = 32
+	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: history})
+	var states []weak.Pointer[evmstate.State]
+	add := func(seconds uint64) {
+		c, _ = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + seconds}))
+		state, err := c.StateAt(c.Head())
+		require.NoError(t, err)
+		states = append(states, weak.Make(state))
+	}
+	requireFew := func() {
+		runtime.GC()
+		alive := 0
+		for _, state := range states {
+			if state.Value() != nil {
+				alive++
+			}
+		}
+		require.GreaterOrEqual(t, alive, history)
+		require.Less(t, alive, 6*history, "of %d", len(states))
+		runtime.KeepAlive(c)
+	}
+	for range 1000 {
+		add(1)
+	}
+	requireFew()
+	for i := range uint64(500) { // reorgs at one height, each to another block
+		c = c.Truncate(998)
+		add(2 + i)
+		add(1)
+	}
+	requireFew()
+	for range 200 { // reorgs on the way up
+		c = c.Truncate(c.Head().Number() - 2)
+		for range 5 {
+			add(3)
+		}
+	}
+	requireFew()
+}

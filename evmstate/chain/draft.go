@@ -1,0 +1,229 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// ErrBlobGasLimitReached is returned by Draft.Add for a transaction whose blobs do not fit into the rest of the block.
+var ErrBlobGasLimitReached = errors.New("blob gas limit reached")
+
+// Draft is a block under construction. It is immutable and safe for concurrent use: Add returns the next one.
+type Draft struct {
+	chain       *Chain
+	header      *types.Header
+	block       vm.BlockContext
+	uncles      []*types.Header
+	withdrawals types.Withdrawals
+
+	state        *evmstate.State
+	pool         *core.GasPool // not changed once set
+	transactions vector[*types.Transaction]
+	senders      vector[common.Address]
+	receipts     vector[*types.Receipt]
+	logs         vector[*types.Log]
+	blobGas      uint64
+	size         uint64 // bytes of RLP so far, rounded up
+}
+
+// NewDraft starts a block on the head. The system calls that open a block (EIP-4788, EIP-2935) are done here, once. An
+// error names what is wrong with env, or is a *PrunedError when the head's State is gone.
+func (c *Chain) NewDraft(env Env) (*Draft, error) {
+	header, err := c.newHeader(env)
+	if err != nil {
+		return nil, err
+	}
+	withdrawals := env.Withdrawals
+	if header.WithdrawalsHash != nil && withdrawals == nil {
+		withdrawals = types.Withdrawals{}
+	}
+	return c.open(header, nil, withdrawals)
+}
+
+// open starts a block with the given header on the head.
+func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals types.Withdrawals) (*Draft, error) {
+	base, err := c.StateAt(c.Head())
+	if err != nil {
+		return nil, err
+	}
+	d := &Draft{
+		chain:       c,
+		header:      header,
+		block:       c.BlockContext(header),
+		uncles:      uncles,
+		withdrawals: withdrawals,
+		pool:        core.NewGasPool(header.GasLimit),
+		// Header and framing stay under 2 KiB, an uncle under 1 KiB, a withdrawal under 64 bytes.
+		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
+	}
+	d.state = d.begin(base)
+	return d, nil
+}
+
+// begin returns the State after what happens before the first transaction.
+func (d *Draft) begin(base *evmstate.State) *evmstate.State {
+	config, h := d.chain.config, d.header
+	dao := config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0
+	prague := config.IsPrague(h.Number, h.Time)
+	if !dao && !prague && h.ParentBeaconRoot == nil {
+		return base
+	}
+	m := evmstate.NewMachine(base, d.block, config, vm.Config{})
+	defer m.Release()
+	if dao {
+		misc.ApplyDAOHardFork(m.Overlay())
+		m.Overlay().Finalise(m.EVM().GetRules())
+	}
+	if h.ParentBeaconRoot != nil {
+		core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), nil)
+	}
+	if prague {
+		core.ProcessParentBlockHash(h.ParentHash, m.EVM(), nil)
+	}
+	return m.State()
+}
+
+// Add executes a transaction from the given sender (signature or not: that is the caller's choice) and returns the draft
+// with it and its receipt. The error tells why it cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
+// core.ErrInsufficientFunds, core.ErrGasLimitReached, ErrBlobGasLimitReached, core.ErrBlockOversized,
+// core.ErrTxTypeNotSupported and further core.Err… A contract may be the sender of a transaction that it did not sign
+// (impersonation). A blob sidecar is left out: blocks do not carry it.
+func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.Receipt, error) {
+	tx = tx.WithoutBlobTxSidecar()
+	if err := d.check(tx); err != nil {
+		return nil, nil, err
+	}
+	msg, err := newMessage(tx, from, d.header.BaseFee)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.impersonated(tx, from) {
+		msg = msg.SkipEOACheck()
+	}
+	m := evmstate.NewMachine(d.state, d.block, d.chain.config, vm.Config{})
+	defer m.Release()
+	m.SetTxContext(tx.Hash(), d.transactions.len())
+	pool := d.pool.Snapshot()
+	result, logs, err := m.Apply(context.Background(), msg, pool)
+	if err != nil {
+		return nil, nil, err
+	}
+	next := *d
+	next.pool = pool
+	next.blobGas += tx.BlobGas()
+	next.size += encodedSize(tx)
+	next.state = m.State()
+	receipt := d.newReceipt(tx, msg, result, logs)
+	receipt.CumulativeGasUsed = pool.CumulativeUsed()
+	if !d.chain.config.IsByzantium(d.header.Number) {
+		next.state = m.Commit()
+		receipt.PostState = next.state.Root().Bytes()
+	}
+	next.transactions = d.transactions.append(tx)
+	next.senders = d.senders.append(from)
+	next.receipts = d.receipts.append(receipt)
+	for _, l := range logs {
+		next.logs = next.logs.append(l)
+	}
+	return &next, receipt, nil
+}
+
+// impersonated tells whether from is a contract that did not sign tx. One that did, by a key found for its address, is
+// refused as a sender (EIP-3607).
+func (d *Draft) impersonated(tx *types.Transaction, from common.Address) bool {
+	code := d.state.Code(from)
+	if len(code) == 0 {
+		return false
+	}
+	if _, delegated := types.ParseDelegation(code); delegated {
+		return false
+	}
+	signer, err := types.Sender(types.MakeSigner(d.chain.config, d.header.Number, d.header.Time), tx)
+	return err != nil || signer != from
+}
+
+// check refuses what the execution of the message does not see.
+func (d *Draft) check(tx *types.Transaction) error {
+	config, h := d.chain.config, d.header
+	supported := true
+	switch tx.Type() {
+	case types.LegacyTxType:
+	case types.AccessListTxType:
+		supported = config.IsBerlin(h.Number)
+	case types.DynamicFeeTxType:
+		supported = config.IsLondon(h.Number)
+	case types.BlobTxType:
+		supported = config.IsCancun(h.Number, h.Time)
+	case types.SetCodeTxType:
+		supported = config.IsPrague(h.Number, h.Time)
+	default:
+		supported = false
+	}
+	if !supported {
+		return fmt.Errorf("%w: type %d in block %v", core.ErrTxTypeNotSupported, tx.Type(), h.Number)
+	}
+	if blobGas := tx.BlobGas(); blobGas > 0 {
+		if limit := eip4844.MaxBlobGasPerBlock(config, h.Time); d.blobGas+blobGas > limit {
+			return fmt.Errorf("%w: %d of %d used, transaction needs %d", ErrBlobGasLimitReached, d.blobGas, limit, blobGas)
+		}
+	}
+	if config.IsOsaka(h.Number, h.Time) && d.size+encodedSize(tx) > params.MaxBlockSize {
+		return fmt.Errorf("%w: transaction of %d bytes, limit %d (EIP-7934)", core.ErrBlockOversized, tx.Size(), params.MaxBlockSize)
+	}
+	return nil
+}
+
+// encodedSize bounds the bytes that tx takes in the RLP of a block.
+func encodedSize(tx *types.Transaction) uint64 { return tx.Size() + 9 }
+
+// Chain returns the chain below.
+func (d *Draft) Chain() *Chain { return d.chain }
+
+// Header returns the header, shared: do not modify. Number, parent, time, coinbase, gas limit, fees and excess blob gas
+// are final; roots, bloom, gas used and with them the hash come with Seal.
+func (d *Draft) Header() *types.Header { return d.header }
+
+// Transactions returns the transactions so far, shared: do not modify.
+func (d *Draft) Transactions() types.Transactions { return d.transactions.all() }
+
+// Receipts returns the receipts so far, with zero block hash, shared: do not modify.
+func (d *Draft) Receipts() types.Receipts { return d.receipts.all() }
+
+// Logs returns the logs so far, shared: do not modify. They have the real block number, timestamp and index, and the
+// zero block hash.
+func (d *Draft) Logs() []*types.Log { return d.logs.all() }
+
+// Sender returns who sent transaction i.
+func (d *Draft) Sender(i int) common.Address { return d.senders.items[i] }
+
+// State returns the State after the last transaction; its root is not computed.
+func (d *Draft) State() *evmstate.State { return d.state }
+
+// GasUsed returns the gas of all transactions so far.
+func (d *Draft) GasUsed() uint64 { return d.pool.Used() }
+
+// BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
+func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }
+
+// Withdrawals returns the withdrawals that Seal will credit, shared: do not modify. Nil before Shanghai.
+func (d *Draft) Withdrawals() types.Withdrawals { return d.withdrawals }
+
+// BlobBaseFee returns the price of a unit of blob gas in wei, nil before Cancun. It is a copy.
+func (d *Draft) BlobBaseFee() *big.Int {
+	if d.block.BlobBaseFee == nil {
+		return nil
+	}
+	return new(big.Int).Set(d.block.BlobBaseFee)
+}

@@ -1,0 +1,208 @@
+package chain_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+func TestDraftReceiptsAndLogs(t *testing.T) {
+	t.Parallel()
+	c := grow(t, newChain(t, "osaka"), 1)
+	d := draft(t, c, chain.Env{Time: genesisTime + 100})
+	d = add(t, d, 0, call(t, 0, 0, storer, 100_000, words(1, 2)))
+	early := d
+	d = add(t, d, 1, call(t, 1, 0, reverter, 100_000, nil))
+	d = add(t, d, 0, call(t, 0, 1, storer, 100_000, words(3, 4)))
+	deploy := sign(t, 2, &types.DynamicFeeTx{
+		ChainID: big.NewInt(chainID), Gas: 200_000, GasFeeCap: big.NewInt(50 * gwei), GasTipCap: big.NewInt(2 * gwei),
+		Data: common.FromHex("6005600c60003960056000f3" + contracts[reverter]),
+	})
+	d = add(t, d, 2, deploy)
+
+	require.Len(t, early.Logs(), 1, "a draft does not change")
+	require.Len(t, early.Receipts(), 1)
+	require.Len(t, d.Logs(), 2)
+	for i, l := range d.Logs() {
+		require.Equal(t, uint(i), l.Index)
+		require.Equal(t, uint(2*i), l.TxIndex)
+		require.Equal(t, uint64(2), l.BlockNumber)
+		require.Equal(t, uint64(genesisTime+100), l.BlockTimestamp)
+		require.Zero(t, l.BlockHash)
+		require.Equal(t, d.Transactions()[2*i].Hash(), l.TxHash)
+	}
+	receipts := d.Receipts()
+	require.Equal(t, types.ReceiptStatusFailed, receipts[1].Status)
+	require.Equal(t, receipts[0].GasUsed+receipts[1].GasUsed+receipts[2].GasUsed+receipts[3].GasUsed, d.GasUsed())
+	require.Equal(t, d.GasUsed(), receipts[3].CumulativeGasUsed)
+	require.Equal(t, crypto.CreateAddress(address(2), 0), receipts[3].ContractAddress)
+	require.Equal(t, common.FromHex(contracts[reverter]), d.State().Code(receipts[3].ContractAddress))
+	require.Equal(t, new(big.Int).Add(d.Header().BaseFee, big.NewInt(2*gwei)), receipts[3].EffectiveGasPrice)
+	require.Equal(t, big.NewInt(100*gwei), receipts[0].EffectiveGasPrice)
+
+	held := d.Logs()[1]
+	c, b := seal(t, d)
+	require.Zero(t, held.BlockHash, "a log handed out does not change")
+	require.Zero(t, d.Receipts()[0].BlockHash)
+	require.Len(t, b.Logs(), 2)
+	for i, r := range b.Receipts() {
+		require.Equal(t, b.Hash(), r.BlockHash)
+		want := *d.Receipts()[i]
+		want.BlockHash, want.Logs = b.Hash(), r.Logs
+		require.Equal(t, &want, r)
+		for _, l := range r.Logs {
+			require.Equal(t, b.Hash(), l.BlockHash)
+			require.Same(t, b.Logs()[l.Index], l)
+		}
+	}
+	require.Equal(t, address(1), b.Sender(1))
+	state, err := c.StateAt(b)
+	require.NoError(t, err)
+	require.Equal(t, b.Header().Root, state.Root())
+	require.Equal(t, word(3), state.Storage(storer, word(4)))
+}
+
+func TestDraftRefusesWhatTheBlockCannotHold(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, "osaka")
+	d := add(t, draft(t, c, chain.Env{GasLimit: 29_990_000}), 0, call(t, 0, 0, looper, 1<<24, nil))
+	blob := func(n int) *types.Transaction {
+		hashes := make([]common.Hash, n)
+		for i := range hashes {
+			hashes[i][0] = 1
+		}
+		return sign(t, 1, &types.BlobTx{
+			ChainID: uint256.NewInt(chainID), Gas: 21_000, GasFeeCap: uint256.NewInt(100 * gwei),
+			BlobFeeCap: uint256.NewInt(params.Ether), BlobHashes: hashes,
+		})
+	}
+	for name, test := range map[string]struct {
+		account int
+		tx      *types.Transaction
+		want    error
+	}{
+		"nonce too low":    {0, call(t, 0, 0, storer, 50_000, nil), core.ErrNonceTooLow},
+		"nonce too high":   {0, call(t, 0, 2, storer, 50_000, nil), core.ErrNonceTooHigh},
+		"gas of the block": {1, call(t, 1, 0, storer, 14_000_000, nil), core.ErrGasLimitReached},
+		"gas of a tx":      {1, call(t, 1, 0, storer, 1<<24+1, nil), core.ErrGasLimitTooHigh},
+		"intrinsic gas":    {1, call(t, 1, 0, storer, 20_000, nil), core.ErrIntrinsicGas},
+		"fee cap":          {1, sign(t, 1, &types.LegacyTx{To: &storer, Gas: 50_000, GasPrice: big.NewInt(1)}), core.ErrFeeCapTooLow},
+		"funds":            {1, sign(t, 1, &types.LegacyTx{To: &storer, Gas: 50_000, GasPrice: big.NewInt(gwei), Value: new(big.Int).Lsh(common.Big1, 100)}), core.ErrInsufficientFunds},
+		"blobs of a tx":    {1, blob(7), core.ErrTooManyBlobs},
+		"no blobs":         {1, blob(0), core.ErrMissingBlobHashes},
+	} {
+		next, receipt, err := d.Add(test.tx, address(test.account))
+		require.ErrorIs(t, err, test.want, name)
+		require.Nil(t, next, name)
+		require.Nil(t, receipt, name)
+	}
+	full := add(t, d, 1, blob(6)) // of nine
+	_, _, err := full.Add(sign(t, 2, &types.BlobTx{
+		ChainID: uint256.NewInt(chainID), Gas: 21_000, GasFeeCap: uint256.NewInt(100 * gwei),
+		BlobFeeCap: uint256.NewInt(params.Ether), BlobHashes: blob(4).BlobHashes(),
+	}), address(2))
+	require.ErrorIs(t, err, chain.ErrBlobGasLimitReached)
+	require.Equal(t, uint64(6*params.BlobTxBlobGasPerBlob), full.BlobGasUsed())
+
+	_, _, err = draft(t, newChain(t, "shanghai"), chain.Env{}).Add(blob(1), address(1))
+	require.ErrorIs(t, err, core.ErrTxTypeNotSupported)
+}
+
+func TestDraftContractsAsSenders(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, "osaka")
+	state, err := c.StateAt(c.Head())
+	require.NoError(t, err)
+	rich := uint256.NewInt(params.Ether)
+	d := draft(t, c.WithState(state.WithBalance(storer, rich).WithCode(address(0), []byte{1}).Commit()), chain.Env{})
+
+	// Who impersonates a contract does not sign for it.
+	tx := types.NewTx(&types.LegacyTx{Nonce: 1, To: &doubler, Gas: 100_000, GasPrice: big.NewInt(100 * gwei), Data: words(1, 2)})
+	next, receipt, err := d.Add(tx, storer)
+	require.NoError(t, err)
+	require.Equal(t, types.ReceiptStatusSuccessful, receipt.Status)
+	require.Equal(t, uint64(2), next.State().Nonce(storer))
+
+	// A key that signs for an address with code is refused (EIP-3607).
+	_, _, err = d.Add(call(t, 0, 0, doubler, 100_000, nil), address(0))
+	require.ErrorIs(t, err, core.ErrSenderNoEOA)
+}
+
+func TestDraftRefusesBadEnvironments(t *testing.T) {
+	t.Parallel()
+	c := grow(t, newChain(t, "osaka"), 2)
+	for want, env := range map[string]chain.Env{
+		"block time 5 is before its parent's": {Time: 5},
+		"extra data is 33 bytes":              {ExtraData: make([]byte, 33)},
+		"is above 9223372036854775807":        {GasLimit: 1 << 63},
+		"is not a 256-bit number":             {BaseFee: new(big.Int).Lsh(common.Big1, 256)},
+		"base fee -1":                         {BaseFee: big.NewInt(-1)},
+		"is not an 80-bit number":             {Difficulty: new(big.Int).Lsh(common.Big1, 80)},
+		"want 0 from shanghai on":             {Difficulty: big.NewInt(1)},
+	} {
+		_, err := c.NewDraft(env)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := newChain(t, "paris").NewDraft(chain.Env{Withdrawals: types.Withdrawals{{}}})
+	require.ErrorContains(t, err, "withdrawals before shanghai")
+
+	genesis := newGenesis(t, "osaka")
+	genesis.Config.AmsterdamTime = new(uint64)
+	*genesis.Config.AmsterdamTime = genesisTime + 10
+	later := newChainOf(t, genesis, chain.Options{})
+	_, err = later.NewDraft(chain.Env{Time: genesisTime + 10})
+	require.ErrorContains(t, err, "fork amsterdam")
+}
+
+func TestDraftWithoutSystemContractsCannotBeSealed(t *testing.T) {
+	t.Parallel()
+	genesis := newGenesis(t, "osaka")
+	delete(genesis.Alloc, params.WithdrawalQueueAddress)
+	_, _, err := draft(t, newChainOf(t, genesis, chain.Options{}), chain.Env{}).Seal()
+	require.ErrorContains(t, err, "sealing block 1")
+	require.ErrorContains(t, err, "empty system contract")
+}
+
+func TestDraftChoicesOfTheProducer(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, "osaka")
+	env := chain.Env{
+		Time: genesisTime + 9, Coinbase: common.Address{0xcb}, GasLimit: 12_345_678, BaseFee: big.NewInt(99),
+		PrevRandao: common.Hash{5}, BeaconRoot: &common.Hash{6}, ExtraData: []byte("hello"),
+		Withdrawals: types.Withdrawals{{Address: common.Address{0xee}, Amount: 3}},
+	}
+	d := draft(t, c, env)
+	_, b := seal(t, d)
+	for _, h := range []*types.Header{d.Header(), b.Header()} {
+		require.Equal(t, env.Time, h.Time)
+		require.Equal(t, env.Coinbase, h.Coinbase)
+		require.Equal(t, env.GasLimit, h.GasLimit)
+		require.Equal(t, env.BaseFee, h.BaseFee)
+		require.Equal(t, env.PrevRandao, h.MixDigest)
+		require.Equal(t, env.BeaconRoot, h.ParentBeaconRoot)
+		require.Equal(t, env.ExtraData, h.Extra)
+	}
+	sealed, _, err := d.Seal()
+	require.NoError(t, err)
+	state, err := sealed.StateAt(b)
+	require.NoError(t, err)
+	require.Equal(t, uint256.NewInt(3*gwei), state.Balance(common.Address{0xee}))
+	slot := word((genesisTime+9)%8191 + 8191) // EIP-4788 keeps the root there
+	require.Equal(t, *env.BeaconRoot, state.Storage(params.BeaconRootsAddress, slot))
+	require.Equal(t, c.Head().Hash(), state.Storage(params.HistoryStorageAddress, word(0)))
+
+	next, err := sealed.NewDraft(chain.Env{})
+	require.NoError(t, err)
+	require.Equal(t, env.GasLimit, next.Header().GasLimit)
+	require.Equal(t, env.Time+1, next.Header().Time)
+	require.Empty(t, next.Header().Extra)
+}

@@ -1,0 +1,32 @@
+package chain
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// Export writes the canonical blocks from 1 to the head in RLP, one after another, as Import and `geth import` read them.
+func (c *Chain) Export(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, b := range c.blocks.items[1:] {
+		if err := rlp.Encode(out, b.Body()); err != nil {
+			return fmt.Errorf("exporting block %d: %w", b.Number(), err)
+		}
+	}
+	return out.Flush()
+}
+
+// ExportGenesis writes the genesis as JSON in geth's format, complete: `geth init` takes it.
+func (c *Chain) ExportGenesis(w io.Writer) error {
+	// geth asks for these fields, which Go code may leave to their defaults.
+	g, header := *c.genesis, c.blocks.items[0].header
+	g.GasLimit, g.Difficulty = header.GasLimit, new(big.Int).Set(header.Difficulty)
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(g)
+}

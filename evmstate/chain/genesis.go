@@ -1,0 +1,148 @@
+package chain
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"runtime"
+	"sync"
+	"weak"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// Genesis is the first block, its state and the fork rules, in geth's JSON format.
+type Genesis = core.Genesis
+
+// SystemContracts returns the contracts that blocks up to Osaka call: beacon roots (EIP-4788), block hash history
+// (EIP-2935), withdrawal and consolidation requests (EIP-7002, EIP-7251). A genesis with Prague active needs them in its
+// alloc, else no block can be sealed on it.
+func SystemContracts() types.GenesisAlloc {
+	all, alloc := core.SystemContractAllocs(), make(types.GenesisAlloc, 4)
+	for _, address := range []common.Address{
+		params.BeaconRootsAddress, params.HistoryStorageAddress,
+		params.WithdrawalQueueAddress, params.ConsolidationQueueAddress,
+	} {
+		alloc[address] = all[address]
+	}
+	return alloc
+}
+
+// origins caches the chain of just the genesis block, by genesis pointer. Weak keys let an unused genesis go.
+var origins sync.Map // weak.Pointer[Genesis] -> *Chain
+
+// originOf returns the chain of just g's block with the default history.
+func originOf(g *Genesis) (*Chain, error) {
+	if g == nil {
+		return nil, errors.New("genesis is missing")
+	}
+	key := weak.Make(g)
+	if c, ok := origins.Load(key); ok {
+		return c.(*Chain), nil
+	}
+	if err := checkGenesis(g); err != nil {
+		return nil, err
+	}
+	state := evmstate.StateFromAlloc(g.Alloc)
+	header := genesisHeader(g, state.Root())
+	block := &Block{header: header, hash: header.Hash(), totalDifficulty: header.Difficulty}
+	if header.WithdrawalsHash != nil {
+		block.withdrawals = types.Withdrawals{}
+	}
+	own := *g // the cache must not keep g itself alive
+	made := &Chain{
+		config:  g.Config,
+		genesis: &own,
+		history: defaultHistory,
+		blocks:  newVector([]*Block{block}),
+		state:   state,
+		index:   newIndex().with(block),
+	}
+	c, loaded := origins.LoadOrStore(key, made)
+	if !loaded {
+		runtime.AddCleanup(g, func(key weak.Pointer[Genesis]) { origins.Delete(key) }, key)
+	}
+	return c.(*Chain), nil
+}
+
+// genesisHeader lets go-ethereum fill the header's fields for the active forks; the state root is ours.
+func genesisHeader(g *Genesis, root common.Hash) *types.Header {
+	bare := *g
+	bare.Alloc = nil
+	header := bare.ToBlock().Header()
+	header.Root = root
+	return header
+}
+
+// checkGenesis rejects what cannot start a chain or would break it later.
+func checkGenesis(g *Genesis) error {
+	switch {
+	case g.Config == nil:
+		return errors.New("genesis has no config")
+	case g.Config.ChainID == nil:
+		return errors.New("genesis config has no chainId")
+	case g.Config.Clique != nil:
+		return errors.New("genesis config asks for clique, which is not supported")
+	case g.Number != 0:
+		return fmt.Errorf("genesis number is %d, want 0", g.Number)
+	case g.GasUsed > g.GasLimit:
+		return fmt.Errorf("genesis gasUsed %d is above its gasLimit %d", g.GasUsed, g.GasLimit)
+	case g.GasLimit > params.MaxGasLimit:
+		return fmt.Errorf("genesis gasLimit %d is above %d", g.GasLimit, uint64(params.MaxGasLimit))
+	case g.Difficulty != nil && g.Difficulty.Sign() < 0:
+		return fmt.Errorf("genesis difficulty %v is negative", g.Difficulty)
+	case g.BaseFee != nil && (g.BaseFee.Sign() < 0 || g.BaseFee.BitLen() > 256):
+		return fmt.Errorf("genesis baseFeePerGas %v is not a 256-bit number", g.BaseFee)
+	}
+	if err := g.Config.CheckConfigForkOrder(); err != nil {
+		return fmt.Errorf("genesis config: %w", err)
+	}
+	if err := checkForks(g.Config, new(big.Int), g.Timestamp); err != nil {
+		return fmt.Errorf("genesis: %w", err)
+	}
+	if err := checkBlobSchedule(g.Config.BlobScheduleConfig); err != nil {
+		return err
+	}
+	if g.ExcessBlobGas != nil && !g.Config.IsCancun(new(big.Int), g.Timestamp) {
+		return errors.New("genesis has excessBlobGas, but cancun is not active in it")
+	}
+	for address, account := range g.Alloc {
+		if b := account.Balance; b != nil && (b.Sign() < 0 || b.BitLen() > 256) {
+			return fmt.Errorf("genesis alloc %s: balance %v is not a 256-bit number", address, b)
+		}
+	}
+	return nil
+}
+
+// checkBlobSchedule refuses a fork that allows no blobs: the excess formula of EIP-7918 divides by the maximum.
+func checkBlobSchedule(s *params.BlobScheduleConfig) error {
+	if s == nil {
+		return nil
+	}
+	for _, b := range []*params.BlobConfig{s.Cancun, s.Prague, s.BPO1, s.BPO2, s.BPO3, s.BPO4, s.BPO5} {
+		if b != nil && (b.Max < 1 || b.Target > b.Max) {
+			return fmt.Errorf("genesis config: blobSchedule with target %d, max %d: want 1 ≤ max and target ≤ max", b.Target, b.Max)
+		}
+	}
+	return nil
+}
+
+// checkForks refuses blocks of forks later than those supported.
+func checkForks(config *params.ChainConfig, number *big.Int, time uint64) error {
+	for _, later := range []struct {
+		name   string
+		active func(*big.Int, uint64) bool
+	}{
+		{"amsterdam", config.IsAmsterdam}, {"bogota", config.IsBogota}, {"ubt", config.IsUBT},
+	} {
+		if later.active(number, time) {
+			return fmt.Errorf("fork %s, active at block %v, time %d, is not supported", later.name, number, time)
+		}
+	}
+	return nil
+}

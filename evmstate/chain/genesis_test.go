@@ -1,0 +1,91 @@
+package chain_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+func TestGenesisOfPublicNetworks(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		genesis *chain.Genesis
+		want    common.Hash
+	}{
+		"mainnet": {core.DefaultGenesisBlock(), params.MainnetGenesisHash},
+		"sepolia": {core.DefaultSepoliaGenesisBlock(), params.SepoliaGenesisHash},
+		"hoodi":   {core.DefaultHoodiGenesisBlock(), params.HoodiGenesisHash},
+	} {
+		c, err := chain.New(test.genesis, chain.Options{})
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, c.Head().Hash(), name)
+	}
+}
+
+func TestGenesisOfEveryForkIsGeths(t *testing.T) {
+	t.Parallel()
+	for _, fork := range chain.ForkNames() {
+		g := newGenesis(t, fork)
+		g.Alloc[common.Address{0x99}] = types.Account{
+			Nonce: 3, Balance: big.NewInt(7), Code: []byte{1, 2}, Storage: map[common.Hash]common.Hash{{1}: {2}, {3}: {}},
+		}
+		g.Alloc[common.Address{0x98}] = types.Account{} // an empty account stays in the genesis
+		require.Equal(t, g.ToBlock().Hash(), newChainOf(t, g, chain.Options{}).Head().Hash(), fork)
+	}
+}
+
+func TestGenesisIsSharedByPointer(t *testing.T) {
+	t.Parallel()
+	g := newGenesis(t, "osaka")
+	one, two := newChainOf(t, g, chain.Options{}), newChainOf(t, g, chain.Options{History: 5})
+	a, err := one.StateAt(one.Head())
+	require.NoError(t, err)
+	b, err := two.StateAt(two.Head())
+	require.NoError(t, err)
+	require.Same(t, a, b)
+	require.NotEqual(t, grow(t, one, 1).Head().Number(), two.Head().Number())
+}
+
+func TestGenesisRefused(t *testing.T) {
+	t.Parallel()
+	negative, excess := big.NewInt(-1), uint64(1)
+	for want, change := range map[string]func(g *chain.Genesis){
+		"has no config":              func(g *chain.Genesis) { g.Config = nil },
+		"has no chainId":             func(g *chain.Genesis) { g.Config.ChainID = nil },
+		"clique":                     func(g *chain.Genesis) { g.Config.Clique = new(params.CliqueConfig) },
+		"number is 3":                func(g *chain.Genesis) { g.Number = 3 },
+		"gasUsed 1":                  func(g *chain.Genesis) { g.GasUsed, g.GasLimit = 1, 0 },
+		"gasLimit 92233720368547758": func(g *chain.Genesis) { g.GasLimit = 1 << 63 },
+		"difficulty -1":              func(g *chain.Genesis) { g.Difficulty = negative },
+		"baseFeePerGas -1":           func(g *chain.Genesis) { g.BaseFee = negative },
+		"unsupported fork ordering":  func(g *chain.Genesis) { g.Config.LondonBlock = nil },
+		"missing entry for fork":     func(g *chain.Genesis) { g.Config.BlobScheduleConfig = nil },
+		"want 1 ≤ max":               func(g *chain.Genesis) { g.Config.BlobScheduleConfig.Prague = &params.BlobConfig{UpdateFraction: 1} },
+		"fork amsterdam":             func(g *chain.Genesis) { g.Config.AmsterdamTime = new(uint64) },
+		"but cancun is not active": func(g *chain.Genesis) {
+			g.ExcessBlobGas, g.Timestamp = &excess, 0
+			*g.Config.CancunTime = 5
+			laterThanCancun(g)
+		},
+		"balance -1 is not a 256-bit": func(g *chain.Genesis) { g.Alloc[common.Address{1}] = types.Account{Balance: negative} },
+	} {
+		g := newGenesis(t, "osaka")
+		change(g)
+		_, err := chain.New(g, chain.Options{})
+		require.ErrorContains(t, err, want)
+	}
+	_, err := chain.New(nil, chain.Options{})
+	require.ErrorContains(t, err, "genesis is missing")
+}
+
+// laterThanCancun moves the forks behind Cancun to its time.
+func laterThanCancun(g *chain.Genesis) {
+	g.Config.PragueTime, g.Config.OsakaTime = g.Config.CancunTime, g.Config.CancunTime
+}

@@ -1,0 +1,158 @@
+package chain
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+// Env is what the producer chooses for a block. The zero value takes everything from the parent and the rules.
+type Env struct {
+	Time        uint64            // Unix seconds; 0 is one second after the parent
+	Coinbase    common.Address    // who gets tips and, before the merge, the reward
+	GasLimit    uint64            // gas; 0 is the parent's. Steps of 1/1024 of it or more are taken, but refused on import
+	BaseFee     *big.Int          // wei; nil follows EIP-1559. Another value is taken, but refused on import
+	PrevRandao  common.Hash       // mixHash of the header
+	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil is the zero hash
+	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil is none
+	ExtraData   []byte            // at most 32 bytes
+	Difficulty  *big.Int          // nil is 0 after the merge, before it what the rules ask for
+}
+
+// newHeader returns the header of a block on the head, with all but what execution decides.
+func (c *Chain) newHeader(env Env) (*types.Header, error) {
+	parent := c.Head().header
+	h := &types.Header{
+		ParentHash:  c.Head().hash,
+		UncleHash:   types.EmptyUncleHash,
+		Coinbase:    env.Coinbase,
+		TxHash:      types.EmptyTxsHash,
+		ReceiptHash: types.EmptyReceiptsHash,
+		Number:      new(big.Int).SetUint64(c.Head().Number() + 1),
+		GasLimit:    env.GasLimit,
+		Time:        env.Time,
+		Extra:       env.ExtraData,
+		MixDigest:   env.PrevRandao,
+	}
+	if h.Time == 0 {
+		h.Time = parent.Time + 1
+	}
+	if h.Time < parent.Time {
+		return nil, fmt.Errorf("block time %d is before its parent's, %d", h.Time, parent.Time)
+	}
+	if h.GasLimit > params.MaxGasLimit {
+		return nil, fmt.Errorf("block gas limit %d is above %d", h.GasLimit, uint64(params.MaxGasLimit))
+	}
+	if uint64(len(h.Extra)) > params.MaximumExtraDataSize {
+		return nil, fmt.Errorf("extra data is %d bytes, at most %d are allowed", len(h.Extra), params.MaximumExtraDataSize)
+	}
+	if h.Extra == nil && c.daoRange(h.Number) && c.config.DAOForkSupport {
+		h.Extra = params.DAOForkBlockExtra
+	}
+	if f := env.BaseFee; f != nil && (f.Sign() < 0 || f.BitLen() > 256) {
+		return nil, fmt.Errorf("base fee %v is not a 256-bit number", f)
+	}
+	if d := env.Difficulty; d != nil && (d.Sign() < 0 || d.BitLen() > 80) {
+		return nil, fmt.Errorf("difficulty %v is not an 80-bit number", d)
+	}
+	if err := checkForks(c.config, h.Number, h.Time); err != nil {
+		return nil, err
+	}
+	c.setFees(h, env)
+	c.setDifficulty(h, env)
+	if h.Difficulty.Sign() > 0 && c.config.IsShanghai(h.Number, h.Time) {
+		return nil, fmt.Errorf("difficulty is %v, want 0 from shanghai on", h.Difficulty)
+	}
+	if err := c.setForkFields(h, env); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// setFees sets gas limit and base fee.
+func (c *Chain) setFees(h *types.Header, env Env) {
+	parent := c.Head().header
+	london := c.config.IsLondon(h.Number)
+	if h.GasLimit == 0 {
+		h.GasLimit = parent.GasLimit
+		if london && !c.config.IsLondon(parent.Number) {
+			h.GasLimit *= c.config.ElasticityMultiplier()
+		}
+	}
+	switch {
+	case !london:
+	case env.BaseFee != nil:
+		h.BaseFee = new(big.Int).Set(env.BaseFee)
+	default:
+		h.BaseFee = eip1559.CalcBaseFee(c.config, parent)
+	}
+}
+
+// setDifficulty sets the difficulty: 0 once the chain is proof of stake.
+func (c *Chain) setDifficulty(h *types.Header, env Env) {
+	head := c.Head()
+	terminal := c.config.TerminalTotalDifficulty
+	switch {
+	case env.Difficulty != nil:
+		h.Difficulty = new(big.Int).Set(env.Difficulty)
+	case head.header.Difficulty.Sign() == 0,
+		c.config.IsPostMerge(h.Number.Uint64(), h.Time),
+		terminal != nil && head.totalDifficulty.Cmp(terminal) >= 0:
+		h.Difficulty = new(big.Int)
+	default:
+		h.Difficulty = ethash.CalcDifficulty(c.config, h.Time, head.header)
+	}
+}
+
+// setForkFields sets what Shanghai, Cancun and Prague added to the header. Until the block is sealed its blob gas is 0 and
+// its requests are empty.
+func (c *Chain) setForkFields(h *types.Header, env Env) error {
+	if c.config.IsShanghai(h.Number, h.Time) {
+		root := types.EmptyWithdrawalsHash
+		if len(env.Withdrawals) > 0 {
+			root = types.DeriveSha(env.Withdrawals, trie.NewStackTrie(nil))
+		}
+		h.WithdrawalsHash = &root
+	} else if len(env.Withdrawals) > 0 {
+		return fmt.Errorf("block %v has withdrawals before shanghai", h.Number)
+	}
+	if c.config.IsCancun(h.Number, h.Time) {
+		excess, err := c.excessBlobGas(h, c.Head().header)
+		if err != nil {
+			return err
+		}
+		h.ExcessBlobGas, h.BlobGasUsed, h.ParentBeaconRoot = &excess, new(uint64), new(common.Hash)
+		if env.BeaconRoot != nil {
+			*h.ParentBeaconRoot = *env.BeaconRoot
+		}
+	}
+	if c.config.IsPrague(h.Number, h.Time) {
+		requests := types.EmptyRequestsHash
+		h.RequestsHash = &requests
+	}
+	return nil
+}
+
+// excessBlobGas returns the excess blob gas (EIP-4844, EIP-7918) of a block from Cancun on.
+func (c *Chain) excessBlobGas(h, parent *types.Header) (uint64, error) {
+	if parent.BaseFee == nil && c.config.IsOsaka(h.Number, h.Time) {
+		return 0, fmt.Errorf("block %v is the first of london and in osaka: its blob fee needs a parent with a base fee", h.Number)
+	}
+	return eip4844.CalcExcessBlobGas(c.config, parent, h.Time), nil
+}
+
+// daoRange tells whether block n is one of the ten whose extra data tells the side of the DAO fork.
+func (c *Chain) daoRange(n *big.Int) bool {
+	if c.config.DAOForkBlock == nil {
+		return false
+	}
+	past := new(big.Int).Sub(n, c.config.DAOForkBlock)
+	return past.Sign() >= 0 && past.Cmp(params.DAOForkExtraRange) < 0
+}

@@ -1,0 +1,134 @@
+package chain
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// PrunedError tells that a block's State is no longer kept (see Options.History).
+type PrunedError struct{ Number uint64 }
+
+func (e *PrunedError) Error() string { return fmt.Sprintf("state of block %d is pruned", e.Number) }
+
+// StateAt returns the State after block b, also of an orphan while it is kept: of the newest orphans, at least as many as
+// the history is long. The error is a *PrunedError.
+func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
+	n, head := b.Number(), c.Head().Number()
+	var s *evmstate.State
+	switch {
+	case n+c.history <= head:
+	case !c.canonical(b):
+		s = c.cut.find(b)
+	case n == head:
+		s = c.state
+	default:
+		s = c.states.at(n)
+	}
+	if s == nil {
+		return nil, &PrunedError{Number: n}
+	}
+	return s, nil
+}
+
+// window holds the States of the canonical blocks first, first+1 … up to the one below the head.
+type window struct {
+	first  uint64
+	states vector[*evmstate.State]
+}
+
+// at returns the State of block n, nil when it is not in the window.
+func (w window) at(n uint64) *evmstate.State {
+	if n < w.first || n-w.first >= uint64(w.states.len()) {
+		return nil
+	}
+	return w.states.items[n-w.first]
+}
+
+// below returns the window of the blocks under n.
+func (w window) below(n uint64) window {
+	if n <= w.first {
+		return window{first: n}
+	}
+	return window{w.first, w.states.truncate(int(n - w.first))}
+}
+
+// push adds the State of the next block. States that fall out of history are dropped a batch at a time, which keeps
+// the cost of one push constant.
+func (w window) push(s *evmstate.State, history uint64) (next window, compacted bool) {
+	w.states = w.states.append(s)
+	kept := uint64(w.states.len())
+	if kept < history+history/8+16 {
+		return w, false
+	}
+	drop := kept - (history - 1) // the head, kept elsewhere, is one of the history
+	w.states = newVector(append(make([]*evmstate.State, 0, kept), w.states.items[drop:]...))
+	w.first += drop
+	return w, true
+}
+
+// branch is a run of blocks that Truncate or a lost fork choice took off the canonical chain, with their States.
+// Branches form a list, newest first.
+type branch struct {
+	blocks []*Block
+	states []*evmstate.State
+	next   *branch
+	size   uint64 // States in this and the older branches
+}
+
+// with returns the list of branches with one more in front.
+func (br *branch) with(blocks []*Block, states []*evmstate.State) *branch {
+	front := &branch{blocks: blocks, states: states, next: br, size: uint64(len(states))}
+	if br != nil {
+		front.size += br.size
+	}
+	return front
+}
+
+// cutAbove returns the branches with the canonical blocks above n added, as far as their States are kept.
+func (c *Chain) cutAbove(n uint64) *branch {
+	blocks := c.blocks.items[max(n+1, c.states.first):]
+	states := make([]*evmstate.State, len(blocks))
+	for i, b := range blocks[:len(blocks)-1] {
+		states[i] = c.states.at(b.Number())
+	}
+	states[len(states)-1] = c.state
+	return c.keep(c.cut.with(slices.Clone(blocks), states))
+}
+
+// keep drops the oldest branches when they are too many: reorgs at one height must not grow without bound.
+func (c *Chain) keep(cut *branch) *branch {
+	if cut.size <= 2*c.history {
+		return cut
+	}
+	return cut.trim(c.Head().Number(), c.history)
+}
+
+// find returns the State of an orphan, nil when no branch holds it.
+func (br *branch) find(b *Block) *evmstate.State {
+	for ; br != nil; br = br.next {
+		lowest := br.blocks[0].Number()
+		if i := b.Number() - lowest; b.Number() >= lowest && i < uint64(len(br.blocks)) && br.blocks[i].hash == b.hash {
+			return br.states[i]
+		}
+	}
+	return nil
+}
+
+// trim returns the branches that still reach into the history of a chain with the given head; of those the newest, until
+// they hold as many States as the history.
+func (br *branch) trim(head, history uint64) *branch {
+	var kept []*branch
+	for size := uint64(0); br != nil && size < history; br = br.next {
+		if top := br.blocks[len(br.blocks)-1].Number(); top+history > head {
+			kept = append(kept, br)
+			size += uint64(len(br.states))
+		}
+	}
+	var list *branch
+	for _, br := range slices.Backward(kept) {
+		list = list.with(br.blocks, br.states)
+	}
+	return list
+}

@@ -1,0 +1,179 @@
+package chain
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// maxBlockBytes bounds one block of an imported file, in bytes of RLP.
+const maxBlockBytes = 256 << 20
+
+// ImportError tells why a block was refused.
+type ImportError struct {
+	Number uint64 // of the block; for one that does not decode, what its number should be
+	Field  string // header field, "transaction 3", "uncle 0: gas limit" …
+	Got    string // what the block says, or what went wrong
+	Want   string // what it should say
+	Err    error  // the cause, when there is one
+}
+
+func (e *ImportError) Error() string {
+	return fmt.Sprintf("block %d: %s: got %s, want %s", e.Number, e.Field, e.Got, e.Want)
+}
+
+// Unwrap returns the cause.
+func (e *ImportError) Unwrap() error { return e.Err }
+
+// refused makes an ImportError from values.
+func refused(number uint64, field string, got, want any) *ImportError {
+	return &ImportError{Number: number, Field: field, Got: fmt.Sprint(got), Want: fmt.Sprint(want)}
+}
+
+// Import reads blocks in RLP, one after another as `geth export` writes them, executes and checks each, and returns the
+// chain with them. Blocks it has are passed over, its own genesis included. The error is an *ImportError, or that of r.
+func (c *Chain) Import(r io.Reader) (*Chain, error) {
+	in := bufio.NewReader(r)
+	for {
+		b, err := readBlock(in)
+		if errors.Is(err, io.EOF) {
+			return c, nil
+		}
+		if err != nil {
+			var bad *ImportError
+			if errors.As(err, &bad) {
+				bad.Number = c.Head().Number() + 1
+			}
+			return nil, err
+		}
+		if c, err = c.ImportBlock(b); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readBlock reads the next block; io.EOF means that there is none.
+func readBlock(in *bufio.Reader) (*types.Block, error) {
+	size, err := itemSize(in)
+	if err != nil {
+		return nil, err
+	}
+	// The buffer grows with what is really there: a wrong length costs no memory.
+	var raw bytes.Buffer
+	if n, err := io.CopyN(&raw, in, int64(size)); errors.Is(err, io.EOF) {
+		return nil, undecodable(fmt.Errorf("%d bytes, then the end of the input, where its length says %d", n, size))
+	} else if err != nil {
+		return nil, err
+	}
+	var b types.Block
+	if err := rlp.DecodeBytes(raw.Bytes(), &b); err != nil {
+		return nil, undecodable(err)
+	}
+	return &b, nil
+}
+
+// itemSize looks at the next RLP item, which must be a list, and returns its length with the prefix, in bytes.
+func itemSize(in *bufio.Reader) (uint64, error) {
+	prefix, err := in.Peek(1)
+	if err != nil {
+		return 0, err
+	}
+	switch first := prefix[0]; {
+	case first < 0xc0:
+		return 0, undecodable(fmt.Errorf("byte 0x%02x, not the start of a list", first))
+	case first <= 0xf7:
+		return 1 + uint64(first-0xc0), nil
+	default:
+		digits := int(first - 0xf7)
+		prefix, err := in.Peek(1 + digits)
+		if errors.Is(err, io.EOF) {
+			return 0, undecodable(errors.New("the end of the input within a length"))
+		} else if err != nil {
+			return 0, err
+		}
+		var size uint64
+		for _, digit := range prefix[1:] {
+			size = size<<8 | uint64(digit)
+		}
+		if size > maxBlockBytes {
+			return 0, undecodable(fmt.Errorf("a length of %d bytes, above the limit of %d", size, maxBlockBytes))
+		}
+		return 1 + uint64(digits) + size, nil
+	}
+}
+
+// undecodable is the refusal of what is not the RLP of a block.
+func undecodable(err error) *ImportError {
+	return &ImportError{Field: "rlp", Got: err.Error(), Want: "a block", Err: err}
+}
+
+// ImportBlock executes and checks one block on its parent, which need not be the head: of two branches the one with more
+// total difficulty is canonical, after the merge the one imported last. The other is kept as orphans. The error is an
+// *ImportError, or a *PrunedError when the State of the parent is gone.
+func (c *Chain) ImportBlock(b *types.Block) (*Chain, error) {
+	if known, _ := c.BlockByHash(b.Hash()); known != nil {
+		return c, nil
+	}
+	if err := c.checkRanges(b); err != nil {
+		return nil, err
+	}
+	parent, _ := c.BlockByHash(b.ParentHash())
+	if parent == nil {
+		return nil, refused(b.NumberU64(), "parent hash", b.ParentHash(), "a block of this chain")
+	}
+	on := c.branchTo(parent)
+	next, err := on.execute(b)
+	if err != nil {
+		return nil, err
+	}
+	if on == c || outweighs(next.Head(), c.Head()) {
+		return next, nil
+	}
+	return c.withOrphan(next.Head(), next.state), nil
+}
+
+// execute checks a block on the head and returns the chain with it.
+func (c *Chain) execute(b *types.Block) (*Chain, error) {
+	header := b.Header()
+	if err := c.verifyHeader(header, c.Head().header); err != nil {
+		return nil, err
+	}
+	if err := c.verifyUncles(b); err != nil {
+		return nil, err
+	}
+	if err := c.verifyBody(b); err != nil {
+		return nil, err
+	}
+	d, err := c.open(header, b.Uncles(), b.Withdrawals())
+	if err != nil {
+		return nil, err
+	}
+	signer := types.MakeSigner(c.config, header.Number, header.Time)
+	for i, tx := range b.Transactions() {
+		from, err := types.Sender(signer, tx)
+		if err == nil {
+			d, _, err = d.Add(tx, from)
+		}
+		if err != nil {
+			return nil, &ImportError{
+				Number: header.Number.Uint64(), Field: fmt.Sprintf("transaction %d", i),
+				Got: err.Error(), Want: "a valid transaction", Err: err,
+			}
+		}
+	}
+	state, computed, err := d.finish()
+	if err != nil {
+		return nil, &ImportError{
+			Number: header.Number.Uint64(), Field: "system calls", Got: err.Error(), Want: "success", Err: err,
+		}
+	}
+	if err := compare(header, computed); err != nil {
+		return nil, err
+	}
+	return c.append(newBlock(d, header, c.Head()), state), nil
+}

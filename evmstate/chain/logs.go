@@ -1,0 +1,159 @@
+package chain
+
+import (
+	"iter"
+	"slices"
+	"sort"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// LogFilter selects logs. The zero value selects all.
+type LogFilter struct {
+	// Addresses are the contracts to take logs from; empty is all.
+	Addresses []common.Address
+	// Topics lists, by position, the values accepted there; an empty list accepts any, but the log must have a topic at
+	// that position.
+	Topics [][]common.Hash
+}
+
+// Matches tells whether the filter selects a log.
+func (f LogFilter) Matches(l *types.Log) bool {
+	if len(f.Addresses) > 0 && !slices.Contains(f.Addresses, l.Address) {
+		return false
+	}
+	if len(f.Topics) > len(l.Topics) {
+		return false
+	}
+	for i, accepted := range f.Topics {
+		if len(accepted) > 0 && !slices.Contains(accepted, l.Topics[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Logs returns the logs of the canonical blocks from … to (both included; above the head there are none) that f selects,
+// in the order of the chain. With addresses it looks only at blocks that have logs of theirs, else it skips by the
+// headers' blooms. The logs are shared: do not modify.
+func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
+	return func(yield func(*types.Log) bool) {
+		probes := f.probes()
+		for b := range c.blocksWith(f.Addresses, from, min(to, c.Head().Number())) {
+			if len(b.logs) == 0 || !probes.match(&b.header.Bloom) {
+				continue
+			}
+			for _, l := range b.logs {
+				if f.Matches(l) && !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// blocksWith returns the canonical blocks from … to that may have a log of one of the addresses, all when there are none.
+func (c *Chain) blocksWith(addresses []common.Address, from, to uint64) iter.Seq[*Block] {
+	return func(yield func(*Block) bool) {
+		if len(addresses) == 0 {
+			for n := from; n <= to; n++ {
+				if !yield(c.blocks.items[n]) {
+					return
+				}
+			}
+			return
+		}
+		for _, n := range c.numbersWith(addresses, from, to) {
+			if !yield(c.blocks.items[n]) {
+				return
+			}
+		}
+	}
+}
+
+// numbersWith merges the postings of the addresses between from and to.
+func (c *Chain) numbersWith(addresses []common.Address, from, to uint64) []uint64 {
+	var merged []uint64
+	for _, address := range addresses {
+		all, _ := c.index.logs.Get(address)
+		p := before(all, to+1).items
+		p = p[sort.Search(len(p), func(i int) bool { return p[i] >= from }):]
+		if len(addresses) == 1 {
+			return p
+		}
+		merged = append(merged, p...)
+	}
+	slices.Sort(merged)
+	return slices.Compact(merged)
+}
+
+// probes holds, for each position of a filter that is not a wildcard, the bloom of each accepted value.
+type probes [][]probe
+
+// probe is the bytes of a bloom with a single value in it that are not zero.
+type probe []struct {
+	at   int
+	bits byte
+}
+
+func (f LogFilter) probes() probes {
+	var all probes
+	add := func(values [][]byte) {
+		if len(values) == 0 {
+			return
+		}
+		alternatives := make([]probe, len(values))
+		for i, value := range values {
+			alternatives[i] = newProbe(value)
+		}
+		all = append(all, alternatives)
+	}
+	addresses := make([][]byte, len(f.Addresses))
+	for i, a := range f.Addresses {
+		addresses[i] = a.Bytes()
+	}
+	add(addresses)
+	for _, accepted := range f.Topics {
+		topics := make([][]byte, len(accepted))
+		for i, t := range accepted {
+			topics[i] = t.Bytes()
+		}
+		add(topics)
+	}
+	return all
+}
+
+func newProbe(value []byte) probe {
+	var bloom types.Bloom
+	bloom.Add(value)
+	var p probe
+	for at, bits := range bloom {
+		if bits != 0 {
+			p = append(p, struct {
+				at   int
+				bits byte
+			}{at, bits})
+		}
+	}
+	return p
+}
+
+// match tells whether a block with this bloom can have a log that the filter selects.
+func (all probes) match(bloom *types.Bloom) bool {
+	for _, alternatives := range all {
+		if !slices.ContainsFunc(alternatives, func(p probe) bool { return p.in(bloom) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p probe) in(bloom *types.Bloom) bool {
+	for _, b := range p {
+		if bloom[b.at]&b.bits != b.bits {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,86 @@
+package chain
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+)
+
+// newMessage returns what the EVM executes for tx. The sender is given, so that unsigned transactions run too.
+func newMessage(tx *types.Transaction, from common.Address, baseFee *big.Int) (*core.Message, error) {
+	msg := &core.Message{
+		From:                  from,
+		To:                    tx.To(),
+		Nonce:                 tx.Nonce(),
+		GasLimit:              tx.Gas(),
+		Data:                  tx.Data(),
+		AccessList:            tx.AccessList(),
+		BlobHashes:            tx.BlobHashes(),
+		SetCodeAuthorizations: tx.SetCodeAuthorizations(),
+	}
+	for _, amount := range []struct {
+		name  string
+		value *big.Int
+		into  **uint256.Int
+	}{
+		{"value", tx.Value(), &msg.Value},
+		{"maxFeePerGas", tx.GasFeeCap(), &msg.GasFeeCap},
+		{"maxPriorityFeePerGas", tx.GasTipCap(), &msg.GasTipCap},
+		{"maxFeePerBlobGas", tx.BlobGasFeeCap(), &msg.BlobGasFeeCap},
+		{"gas price", effectiveGasPrice(tx, baseFee), &msg.GasPrice},
+	} {
+		word, overflow := uint256.FromBig(amount.value)
+		if overflow || amount.value != nil && amount.value.Sign() < 0 {
+			return nil, fmt.Errorf("%s %v is not a 256-bit number", amount.name, amount.value)
+		}
+		*amount.into = word
+	}
+	return msg, nil
+}
+
+// effectiveGasPrice is what tx pays for a unit of gas in wei (EIP-1559); baseFee is nil before London.
+func effectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
+	if baseFee == nil {
+		return tx.GasPrice()
+	}
+	price := new(big.Int).Add(baseFee, tx.GasTipCap())
+	if feeCap := tx.GasFeeCap(); price.Cmp(feeCap) > 0 {
+		return feeCap
+	}
+	return price
+}
+
+// newReceipt returns the receipt of a transaction just executed, and gives its logs their place in the block.
+// Cumulative gas is the caller's.
+func (d *Draft) newReceipt(tx *types.Transaction, msg *core.Message, result *core.ExecutionResult, logs []*types.Log) *types.Receipt {
+	for i, l := range logs {
+		l.Index = uint(d.logs.len() + i)
+	}
+	r := &types.Receipt{
+		Type:              tx.Type(),
+		Status:            types.ReceiptStatusSuccessful,
+		Logs:              logs,
+		TxHash:            tx.Hash(),
+		GasUsed:           result.UsedGas,
+		EffectiveGasPrice: msg.GasPrice.ToBig(),
+		BlobGasUsed:       tx.BlobGas(),
+		BlockNumber:       d.header.Number,
+		TransactionIndex:  uint(d.transactions.len()),
+	}
+	if result.Failed() {
+		r.Status = types.ReceiptStatusFailed
+	}
+	if msg.To == nil {
+		r.ContractAddress = crypto.CreateAddress(msg.From, msg.Nonce)
+	}
+	if tx.Type() == types.BlobTxType {
+		r.BlobGasPrice = d.block.BlobBaseFee
+	}
+	r.Bloom = types.CreateBloom(r)
+	return r
+}

@@ -1,0 +1,98 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/trie"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// Seal closes the block: withdrawals, requests, rewards, roots, hash. It returns the chain with it and the block, and
+// leaves the draft as it was. It fails when a system contract that the fork calls is missing in the State.
+func (d *Draft) Seal() (*Chain, *Block, error) {
+	state, header, err := d.finish()
+	if err != nil {
+		return nil, nil, fmt.Errorf("sealing block %v: %w", d.header.Number, err)
+	}
+	block := newBlock(d, header, d.chain.Head())
+	return d.chain.append(block, state), block, nil
+}
+
+// finish returns the committed State after the block and the complete header.
+func (d *Draft) finish() (*evmstate.State, *types.Header, error) {
+	state, requests, err := d.end()
+	if err != nil {
+		return nil, nil, err
+	}
+	state = state.Commit()
+
+	h := *d.header
+	h.Root = state.Root()
+	h.GasUsed = d.GasUsed()
+	h.UncleHash = types.CalcUncleHash(d.uncles)
+	h.TxHash, h.ReceiptHash, h.Bloom = types.EmptyTxsHash, types.EmptyReceiptsHash, types.Bloom{}
+	if d.transactions.len() > 0 {
+		h.TxHash = types.DeriveSha(d.Transactions(), trie.NewStackTrie(nil))
+		h.ReceiptHash = types.DeriveSha(d.Receipts(), trie.NewStackTrie(nil))
+		h.Bloom = types.MergeBloom(d.Receipts())
+	}
+	if h.BlobGasUsed != nil {
+		blobGas := d.blobGas
+		h.BlobGasUsed = &blobGas
+	}
+	if h.RequestsHash != nil {
+		hash := types.CalcRequestsHash(requests)
+		h.RequestsHash = &hash
+	}
+	return state, &h, nil
+}
+
+// end returns the State after what happens behind the last transaction, and the requests to the consensus layer
+// (EIP-7685; nil before Prague).
+func (d *Draft) end() (*evmstate.State, [][]byte, error) {
+	config, h := d.chain.config, d.header
+	mined := h.Difficulty.Sign() > 0
+	if !mined && !config.IsShanghai(h.Number, h.Time) {
+		return d.state, nil, nil
+	}
+	m := evmstate.NewMachine(d.state, d.block, config, vm.Config{})
+	defer m.Release()
+	if mined {
+		d.reward(m.Overlay())
+		m.Overlay().Finalise(m.EVM().GetRules())
+		return m.State(), nil, nil
+	}
+	requests, _, err := core.PostExecution(context.Background(), config, h.Number, h.Time, d.logs.items, d.withdrawals, m.EVM(), 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.State(), requests, nil
+}
+
+// reward pays for a proof-of-work block: the full reward and 1/32 of it for each uncle to the miner, (8 - depth)/8 of it
+// to each uncle's miner (Yellow Paper, section 11.3; EIP-649, EIP-1234).
+func (d *Draft) reward(overlay *evmstate.Overlay) {
+	full := ethash.FrontierBlockReward
+	if d.chain.config.IsByzantium(d.header.Number) {
+		full = ethash.ByzantiumBlockReward
+	}
+	if d.chain.config.IsConstantinople(d.header.Number) {
+		full = ethash.ConstantinopleBlockReward
+	}
+	miner := full.Clone()
+	for _, uncle := range d.uncles {
+		depth := d.header.Number.Uint64() - uncle.Number.Uint64()
+		share := new(uint256.Int).Mul(full, uint256.NewInt(8-depth))
+		overlay.AddBalance(uncle.Coinbase, share.Rsh(share, 3), tracing.BalanceIncreaseRewardMineUncle)
+		miner.Add(miner, new(uint256.Int).Rsh(full, 5))
+	}
+	overlay.AddBalance(d.header.Coinbase, miner, tracing.BalanceIncreaseRewardMineBlock)
+}

@@ -1,0 +1,184 @@
+package chain_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/common/math"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// stateTest is one of ethereum/tests' GeneralStateTests: a state, a transaction with alternatives, and for each fork what
+// must be after it.
+type stateTest struct {
+	Env struct {
+		Coinbase      common.Address        `json:"currentCoinbase"`
+		Difficulty    *math.HexOrDecimal256 `json:"currentDifficulty"`
+		Random        *math.HexOrDecimal256 `json:"currentRandom"`
+		GasLimit      math.HexOrDecimal64   `json:"currentGasLimit"`
+		Number        math.HexOrDecimal64   `json:"currentNumber"`
+		Timestamp     math.HexOrDecimal64   `json:"currentTimestamp"`
+		BaseFee       *math.HexOrDecimal256 `json:"currentBaseFee"`
+		ExcessBlobGas *math.HexOrDecimal64  `json:"currentExcessBlobGas"`
+	} `json:"env"`
+	Pre         types.GenesisAlloc         `json:"pre"`
+	Transaction stateTestTransaction       `json:"transaction"`
+	Post        map[string][]stateTestPost `json:"post"`
+}
+
+// stateTestPost is one subtest.
+type stateTestPost struct {
+	Root            common.Hash   `json:"hash"`
+	Logs            common.Hash   `json:"logs"`
+	TxBytes         hexutil.Bytes `json:"txbytes"`
+	ExpectException string        `json:"expectException"` // not empty: the transaction is refused
+	Indexes         struct {
+		Data  int `json:"data"`
+		Gas   int `json:"gas"`
+		Value int `json:"value"`
+	} `json:"indexes"`
+}
+
+// TestStateTests runs every subtest of every claimed fork of the official state tests on our State and trie.
+func TestStateTests(t *testing.T) {
+	t.Parallel()
+	dir := conformanceDir(t, "state-tests")
+	var ran tally
+	t.Run("files", func(t *testing.T) {
+		for _, path := range jsonFiles(t, dir) {
+			name, err := filepath.Rel(dir, path)
+			require.NoError(t, err)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for name, test := range readTests[*stateTest](t, path) {
+					for network, posts := range test.Post {
+						config, claimed := networkConfig(network)
+						for i, post := range posts {
+							ran.count(network, claimed)
+							if claimed {
+								require.NoError(t, test.run(config, post), "%s, %s, post %d", name, network, i)
+							}
+						}
+					}
+				}
+			})
+		}
+	})
+	ran.print("state tests")
+}
+
+// run executes the transaction of one subtest and compares state root and log hash.
+func (s *stateTest) run(config *params.ChainConfig, post stateTestPost) error {
+	block, err := s.block(config)
+	if err != nil {
+		return err
+	}
+	m := evmstate.NewMachine(evmstate.StateFromAlloc(s.Pre), block, config, vm.Config{})
+	defer m.Release()
+	logs, refusal := s.apply(m, config, post)
+	if (refusal != nil) != (post.ExpectException != "") {
+		return fmt.Errorf("refusal: got %w, want %q", refusal, post.ExpectException)
+	}
+	root := m.State().Root()
+	if refusal != nil {
+		if post.Root != (common.Hash{}) && root != post.Root {
+			return fmt.Errorf("state root after a refusal: got %s, want %s", root, post.Root)
+		}
+		return nil
+	}
+	if root != post.Root {
+		return fmt.Errorf("state root: got %s, want %s", root, post.Root)
+	}
+	encoded, err := rlp.EncodeToBytes(logs)
+	if err != nil {
+		return err
+	}
+	if hash := crypto.Keccak256Hash(encoded); hash != post.Logs {
+		return fmt.Errorf("log hash: got %s, want %s", hash, post.Logs)
+	}
+	return nil
+}
+
+// block returns the test's block as the EVM sees it.
+func (s *stateTest) block(config *params.ChainConfig) (vm.BlockContext, error) {
+	header := &types.Header{
+		Number:     new(big.Int).SetUint64(uint64(s.Env.Number)),
+		Time:       uint64(s.Env.Timestamp),
+		GasLimit:   uint64(s.Env.GasLimit),
+		Coinbase:   s.Env.Coinbase,
+		Difficulty: new(big.Int),
+	}
+	london := config.IsLondon(header.Number)
+	if london {
+		header.BaseFee = big.NewInt(10) // what the tests mean by none
+		if s.Env.BaseFee != nil {
+			header.BaseFee = (*big.Int)(s.Env.BaseFee)
+		}
+	}
+	switch {
+	case london && s.Env.Random != nil:
+		header.MixDigest = common.BigToHash((*big.Int)(s.Env.Random))
+	case s.Env.Difficulty != nil:
+		header.Difficulty = (*big.Int)(s.Env.Difficulty)
+	}
+	if config.IsCancun(header.Number, header.Time) {
+		header.ExcessBlobGas = new(uint64)
+		if s.Env.ExcessBlobGas != nil {
+			header.ExcessBlobGas = (*uint64)(s.Env.ExcessBlobGas)
+		}
+	}
+	c, err := chain.New(&chain.Genesis{Config: config, GasLimit: 5000, Difficulty: new(big.Int)}, chain.Options{})
+	if err != nil {
+		return vm.BlockContext{}, err
+	}
+	block := c.BlockContext(header)
+	block.GetHash = func(n uint64) common.Hash { return crypto.Keccak256Hash([]byte(strconv.FormatUint(n, 10))) }
+	return block, nil
+}
+
+// apply runs the transaction, and touches the coinbase as a mining reward of 0 does.
+func (s *stateTest) apply(m *evmstate.Machine, config *params.ChainConfig, post stateTestPost) ([]*types.Log, error) {
+	block := m.EVM().Context
+	msg, err := s.Transaction.message(post, block.BaseFee)
+	if err != nil {
+		return nil, err
+	}
+	// Beyond the message, what import checks in transaction and block.
+	if limit := eip4844.MaxBlobsPerBlock(config, block.Time); len(msg.BlobHashes) > limit {
+		return nil, fmt.Errorf("%d blobs, at most %d", len(msg.BlobHashes), limit)
+	}
+	if len(post.TxBytes) > 0 {
+		var tx types.Transaction
+		if err := tx.UnmarshalBinary(post.TxBytes); err != nil {
+			return nil, err
+		}
+		if _, err := types.Sender(types.LatestSigner(config), &tx); err != nil {
+			return nil, err
+		}
+	}
+	_, logs, err := m.Apply(context.Background(), msg, core.NewGasPool(block.GasLimit))
+	if err != nil {
+		return nil, err
+	}
+	m.Overlay().AddBalance(block.Coinbase, new(uint256.Int), tracing.BalanceChangeUnspecified)
+	m.Overlay().Finalise(m.EVM().GetRules())
+	return logs, nil
+}

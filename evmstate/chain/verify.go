@@ -1,0 +1,229 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+// checkRanges refuses headers with numbers beyond what the rules can work with.
+func (c *Chain) checkRanges(b *types.Block) error {
+	for _, h := range append([]*types.Header{b.Header()}, b.Uncles()...) {
+		if err := h.SanityCheck(); err != nil {
+			number := c.Head().Number() + 1 // what the header says may not be a number at all
+			return &ImportError{Number: number, Field: "header", Got: err.Error(), Want: "fields in range", Err: err}
+		}
+	}
+	return nil
+}
+
+// verifyHeader checks a header against its parent: Yellow Paper section 4.4.4 and the EIPs of the later forks. Seals are
+// not checked.
+func (c *Chain) verifyHeader(h, parent *types.Header) error {
+	n := h.Number.Uint64()
+	if want := parent.Number.Uint64() + 1; n != want {
+		return refused(n, "number", n, want)
+	}
+	if err := checkForks(c.config, h.Number, h.Time); err != nil {
+		return refused(n, "fork", err, "frontier to osaka")
+	}
+	if uint64(len(h.Extra)) > params.MaximumExtraDataSize {
+		return refused(n, "extra data", fmt.Sprintf("%d bytes", len(h.Extra)), fmt.Sprintf("at most %d", params.MaximumExtraDataSize))
+	}
+	if h.Time <= parent.Time {
+		return refused(n, "timestamp", h.Time, fmt.Sprintf("above the parent's, %d", parent.Time))
+	}
+	if h.GasUsed > h.GasLimit {
+		return refused(n, "gas used", h.GasUsed, fmt.Sprintf("at most the gas limit, %d", h.GasLimit))
+	}
+	for _, check := range []func(h, parent *types.Header) error{
+		c.verifySeal, c.verifyFees, c.verifyBlobs, c.verifyForkFields,
+	} {
+		if err := check(h, parent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifySeal checks difficulty, nonce and DAO extra data (EIP-3675, EIP-779). Like other clients it takes a difficulty of 0
+// for the merge without asking whether the terminal total difficulty is reached.
+func (c *Chain) verifySeal(h, parent *types.Header) error {
+	n := h.Number.Uint64()
+	if h.Difficulty.Sign() == 0 {
+		if h.Nonce != (types.BlockNonce{}) {
+			return refused(n, "nonce", fmt.Sprintf("%#x", h.Nonce), "0 after the merge")
+		}
+		if h.UncleHash != types.EmptyUncleHash {
+			return refused(n, "uncle hash", h.UncleHash, types.EmptyUncleHash)
+		}
+		return nil
+	}
+	if parent.Difficulty.Sign() == 0 {
+		return refused(n, "difficulty", h.Difficulty, "0 after the merge")
+	}
+	if c.config.IsShanghai(h.Number, h.Time) {
+		return refused(n, "difficulty", h.Difficulty, "0 from shanghai on")
+	}
+	if want := ethash.CalcDifficulty(c.config, h.Time, parent); h.Difficulty.Cmp(want) != 0 {
+		return refused(n, "difficulty", h.Difficulty, want)
+	}
+	if c.daoRange(h.Number) {
+		marked := string(h.Extra) == string(params.DAOForkBlockExtra)
+		if marked != c.config.DAOForkSupport {
+			return refused(n, "extra data", fmt.Sprintf("%#x", h.Extra), fmt.Sprintf("the DAO fork's mark: %t", c.config.DAOForkSupport))
+		}
+	}
+	return nil
+}
+
+// verifyFees checks gas limit and base fee (EIP-1559).
+func (c *Chain) verifyFees(h, parent *types.Header) error {
+	n := h.Number.Uint64()
+	london := c.config.IsLondon(h.Number)
+	limit := parent.GasLimit
+	if london && !c.config.IsLondon(parent.Number) {
+		limit *= c.config.ElasticityMultiplier()
+	}
+	step := limit / params.GasLimitBoundDivisor
+	difference := max(limit, h.GasLimit) - min(limit, h.GasLimit)
+	if difference >= step || h.GasLimit < params.MinGasLimit || h.GasLimit > params.MaxGasLimit {
+		return refused(n, "gas limit", h.GasLimit, fmt.Sprintf("less than %d from %d, between %d and %d",
+			step, limit, params.MinGasLimit, uint64(params.MaxGasLimit)))
+	}
+	if !london {
+		return absent(n, "base fee", h.BaseFee)
+	}
+	if want := eip1559.CalcBaseFee(c.config, parent); h.BaseFee == nil || h.BaseFee.Cmp(want) != 0 {
+		return refused(n, "base fee", text(h.BaseFee), want)
+	}
+	return nil
+}
+
+// verifyBlobs checks the blob fields (EIP-4844, EIP-7691, EIP-7892, EIP-7918).
+func (c *Chain) verifyBlobs(h, parent *types.Header) error {
+	n := h.Number.Uint64()
+	if !c.config.IsCancun(h.Number, h.Time) {
+		if err := absent(n, "blob gas used", h.BlobGasUsed); err != nil {
+			return err
+		}
+		return absent(n, "excess blob gas", h.ExcessBlobGas)
+	}
+	if h.BlobGasUsed == nil {
+		return refused(n, "blob gas used", "none", "a number from cancun on")
+	}
+	limit := eip4844.MaxBlobGasPerBlock(c.config, h.Time)
+	if used := *h.BlobGasUsed; used > limit || used%params.BlobTxBlobGasPerBlob != 0 {
+		return refused(n, "blob gas used", used, fmt.Sprintf("a multiple of %d, at most %d", params.BlobTxBlobGasPerBlob, limit))
+	}
+	want, err := c.excessBlobGas(h, parent)
+	if err != nil {
+		return refused(n, "excess blob gas", err, "a parent with a base fee")
+	}
+	if h.ExcessBlobGas == nil || *h.ExcessBlobGas != want {
+		return refused(n, "excess blob gas", text(h.ExcessBlobGas), want)
+	}
+	return nil
+}
+
+// verifyForkFields checks that each field is there exactly from its fork on; their values are for later.
+func (c *Chain) verifyForkFields(h, _ *types.Header) error {
+	n := h.Number.Uint64()
+	for _, field := range []struct {
+		name    string
+		value   *common.Hash
+		present bool
+	}{
+		{"withdrawals root", h.WithdrawalsHash, c.config.IsShanghai(h.Number, h.Time)},
+		{"parent beacon block root", h.ParentBeaconRoot, c.config.IsCancun(h.Number, h.Time)},
+		{"requests hash", h.RequestsHash, c.config.IsPrague(h.Number, h.Time)},
+		{"block access list hash", h.BlockAccessListHash, false},
+	} {
+		if field.present && field.value == nil {
+			return refused(n, field.name, "none", "a hash")
+		}
+		if !field.present {
+			if err := absent(n, field.name, field.value); err != nil {
+				return err
+			}
+		}
+	}
+	return absent(n, "slot number", h.SlotNumber)
+}
+
+// verifyBody checks that the body is the one the header tells of.
+func (c *Chain) verifyBody(b *types.Block) error {
+	n := b.NumberU64()
+	if c.config.IsOsaka(b.Number(), b.Time()) && b.Size() > params.MaxBlockSize {
+		return refused(n, "size", fmt.Sprintf("%d bytes", b.Size()), fmt.Sprintf("at most %d (EIP-7934)", params.MaxBlockSize))
+	}
+	if b.AccessList() != nil {
+		return refused(n, "block access list", "one", "none before amsterdam")
+	}
+	if want := types.CalcUncleHash(b.Uncles()); b.UncleHash() != want {
+		return refused(n, "uncle hash", b.UncleHash(), want)
+	}
+	if want := types.DeriveSha(b.Transactions(), trie.NewStackTrie(nil)); b.TxHash() != want {
+		return refused(n, "transactions root", b.TxHash(), want)
+	}
+	root := b.Header().WithdrawalsHash
+	switch {
+	case (root == nil) != (b.Withdrawals() == nil):
+		return refused(n, "withdrawals", b.Withdrawals() != nil, root != nil)
+	case root != nil:
+		if want := types.DeriveSha(b.Withdrawals(), trie.NewStackTrie(nil)); *root != want {
+			return refused(n, "withdrawals root", *root, want)
+		}
+	}
+	for i, tx := range b.Transactions() {
+		if tx.BlobTxSidecar() != nil {
+			return refused(n, fmt.Sprintf("transaction %d", i), "a blob sidecar", "none in a block")
+		}
+	}
+	return nil
+}
+
+// compare checks a header against the one that execution gave.
+func compare(got, want *types.Header) error {
+	n := got.Number.Uint64()
+	switch {
+	case got.GasUsed != want.GasUsed:
+		return refused(n, "gas used", got.GasUsed, want.GasUsed)
+	case got.Bloom != want.Bloom:
+		return refused(n, "logs bloom", fmt.Sprintf("%#x", got.Bloom[:]), fmt.Sprintf("%#x", want.Bloom[:]))
+	case got.ReceiptHash != want.ReceiptHash:
+		return refused(n, "receipts root", got.ReceiptHash, want.ReceiptHash)
+	case want.BlobGasUsed != nil && *got.BlobGasUsed != *want.BlobGasUsed:
+		return refused(n, "blob gas used", *got.BlobGasUsed, *want.BlobGasUsed)
+	case want.RequestsHash != nil && *got.RequestsHash != *want.RequestsHash:
+		return refused(n, "requests hash", *got.RequestsHash, *want.RequestsHash)
+	case got.Root != want.Root:
+		return refused(n, "state root", got.Root, want.Root)
+	}
+	return nil
+}
+
+// absent refuses a field that the block's fork does not have.
+func absent[T any](number uint64, field string, value *T) error {
+	if value == nil {
+		return nil
+	}
+	return refused(number, field, text(value), "none in this fork")
+}
+
+// text shows a field that may be absent.
+func text[T any](value *T) string {
+	if value == nil {
+		return "none"
+	}
+	if named, ok := any(value).(fmt.Stringer); ok {
+		return named.String()
+	}
+	return fmt.Sprint(*value)
+}
