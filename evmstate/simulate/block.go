@@ -1,0 +1,231 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/trie"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// block is a simulated block while its calls run.
+type block struct {
+	*simulation
+	slot    *slot
+	header  *types.Header
+	machine *evmstate.Machine
+	tracer  *logTracer // nil when the EVM's own logs will do
+	pool    *core.GasPool
+
+	transactions types.Transactions
+	senders      []common.Address
+	receipts     types.Receipts
+	results      []CallResult
+	logs         []*types.Log // of the EVM, without traced transfers
+	logCount     uint         // reported so far, traced transfers included
+	blobGas      uint64
+}
+
+// newBlock opens the next block: overrides first, then the fork's system calls.
+func (s *simulation) newBlock(next *slot) (*block, error) {
+	b := &block{simulation: s, slot: next, header: s.header(next)}
+	b.pool = core.NewGasPool(b.header.GasLimit)
+
+	blockContext := s.chain.BlockContext(b.header)
+	blockContext.GetHash = next.Overrides.hashes(s.blockHash)
+	if next.Overrides.BlobBaseFee != nil {
+		blockContext.BlobBaseFee = next.Overrides.BlobBaseFee
+	}
+	rules := s.config.Rules(b.header.Number, blockContext.Random != nil, b.header.Time)
+	if err := checkFork(rules); err != nil {
+		return nil, err
+	}
+	state, precompiles := s.state, vm.PrecompiledContracts(nil)
+	if len(next.StateOverrides) > 0 {
+		var err error
+		precompiles = vm.ActivePrecompiledContracts(rules)
+		if state, err = next.StateOverrides.apply(state, precompiles); err != nil {
+			return nil, err
+		}
+	}
+	config := vm.Config{NoBaseFee: !s.payload.Validation}
+	if s.payload.TraceTransfers || s.payload.CountRevertedLogs {
+		b.tracer = &logTracer{transfers: s.payload.TraceTransfers}
+		config.Tracer = b.tracer.hooks()
+	}
+	b.machine = evmstate.NewMachine(state, blockContext, s.config, config)
+	if precompiles != nil {
+		b.machine.EVM().SetPrecompiles(precompiles)
+	}
+	core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)
+	return b, nil
+}
+
+// add executes the next call. The error refuses the whole simulation.
+func (b *block) add(ctx context.Context, c *Call) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := c.check(b.config); err != nil {
+		return err
+	}
+	f, err := c.fees(b.header.BaseFee)
+	if err != nil {
+		return err
+	}
+	gas, capped, err := b.gas(c)
+	if err != nil {
+		return err
+	}
+	nonce := b.machine.State().Nonce(c.sender())
+	if c.Nonce != nil {
+		nonce = *c.Nonce
+	}
+	tx := c.transaction(f, gas, nonce, b.config, b.header.BaseFee != nil)
+	msg := c.message(f, gas, nonce)
+	if !b.payload.Validation {
+		msg.SkipNonceCheck()
+	}
+	if b.tracer != nil {
+		b.tracer.reset()
+	}
+	b.machine.SetTxContext(tx.Hash(), len(b.transactions))
+	r, logs, err := b.machine.Apply(ctx, msg, b.pool)
+	if err != nil {
+		return applyError(ctx, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
+	}
+	b.budget -= r.UsedGas
+	b.record(tx, c.sender(), r, logs, capped)
+	return nil
+}
+
+// gas is the gas limit of a call: what it asks for, by default all that the
+// block has left, and no more than the request has left.
+func (b *block) gas(c *Call) (gas uint64, capped bool, err error) {
+	left := b.pool.Available(false)
+	wanted := left
+	if c.Gas != nil {
+		wanted = *c.Gas
+	}
+	if wanted > left {
+		return 0, false, fmt.Errorf("%w: remaining: %d, required: %d", ErrBlockGasLimit, left, wanted)
+	}
+	return min(wanted, b.budget), wanted > b.budget, nil
+}
+
+// record appends an executed call.
+func (b *block) record(tx *types.Transaction, from common.Address, r *core.ExecutionResult, logs []*types.Log, capped bool) {
+	receipt := &types.Receipt{
+		Type:              tx.Type(),
+		Status:            types.ReceiptStatusSuccessful,
+		CumulativeGasUsed: b.pool.CumulativeUsed(),
+		Logs:              logs,
+	}
+	if r.Failed() {
+		receipt.Status = types.ReceiptStatusFailed
+	}
+	if !b.config.IsByzantium(b.header.Number) {
+		receipt.PostState = b.machine.State().Root().Bytes()
+	}
+	receipt.Bloom = types.CreateBloom(receipt)
+	b.blobGas += uint64(len(tx.BlobHashes())) * params.BlobTxBlobGasPerBlob
+
+	reported := logs
+	if b.tracer != nil {
+		reported = b.tracer.logs()
+	}
+	result := newCallResult(r, b.report(reported, tx.Hash()))
+	if capped && r.Failed() && !errors.Is(r.Err, vm.ErrExecutionReverted) {
+		result.Err = fmt.Errorf("%w (%w)", result.Err, ErrGasCapped)
+	}
+	b.transactions = append(b.transactions, tx)
+	b.senders = append(b.senders, from)
+	b.receipts = append(b.receipts, receipt)
+	b.results = append(b.results, result)
+	b.logs = append(b.logs, logs...)
+}
+
+// report returns copies of the logs with their place in the block, all but the
+// block's hash.
+func (b *block) report(logs []*types.Log, tx common.Hash) []*types.Log {
+	reported := make([]*types.Log, len(logs))
+	for i, log := range logs {
+		reported[i] = &types.Log{
+			Address:        log.Address,
+			Topics:         log.Topics,
+			Data:           log.Data,
+			BlockNumber:    b.slot.number,
+			BlockTimestamp: b.slot.time,
+			TxHash:         tx,
+			TxIndex:        uint(len(b.transactions)),
+			Index:          b.logCount,
+		}
+		if b.payload.CountRevertedLogs {
+			reported[i].Index = log.Index
+		}
+		b.logCount++
+	}
+	return reported
+}
+
+// seal closes the block: withdrawals, requests, rewards, roots.
+func (b *block) seal(ctx context.Context) (BlockResult, error) {
+	h := b.header
+	body := &types.Body{Transactions: b.transactions}
+	if b.config.IsShanghai(h.Number, h.Time) {
+		// Not nil: the header of every block since has a withdrawals root.
+		body.Withdrawals = types.Withdrawals{}
+		if w := b.slot.Overrides.Withdrawals; w != nil && *w != nil {
+			body.Withdrawals = *w
+		}
+	}
+	requests, _, err := core.PostExecution(ctx, b.config, h.Number, h.Time, b.logs, body.Withdrawals, b.machine.EVM(), uint32(len(b.transactions)+1))
+	if err != nil {
+		return BlockResult{}, err
+	}
+	if requests != nil {
+		hash := types.CalcRequestsHash(requests)
+		h.RequestsHash = &hash
+	}
+	if h.ExcessBlobGas != nil {
+		h.BlobGasUsed = &b.blobGas
+	}
+	h.GasUsed = b.pool.Used()
+	b.state = b.reward(b.machine.State())
+	if b.payload.ComputeStateRoots {
+		b.state = b.state.Commit()
+		h.Root = b.state.Root()
+	}
+	sealed := types.NewBlock(h, body, b.receipts, trie.NewStackTrie(nil))
+	for _, result := range b.results {
+		for _, log := range result.Logs {
+			log.BlockHash = sealed.Hash()
+		}
+	}
+	return BlockResult{Block: sealed, Calls: b.results, Senders: b.senders}, nil
+}
+
+// reward credits the miner of a block before the merge.
+func (b *block) reward(s *evmstate.State) *evmstate.State {
+	if b.header.Difficulty.Sign() == 0 {
+		return s
+	}
+	reward := ethash.FrontierBlockReward
+	switch {
+	case b.config.IsConstantinople(b.header.Number):
+		reward = ethash.ConstantinopleBlockReward
+	case b.config.IsByzantium(b.header.Number):
+		reward = ethash.ByzantiumBlockReward
+	}
+	miner := b.header.Coinbase
+	return s.WithBalance(miner, new(uint256.Int).Add(s.Balance(miner), reward))
+}

@@ -1,0 +1,191 @@
+package simulate
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// Call is a transaction call object (contract section 2.4) with the fields of
+// all transaction types. The zero value is a contract creation by the zero
+// address.
+type Call struct {
+	// From is the sender; nil means the zero address.
+	From *common.Address
+	// To is the target; nil creates a contract.
+	To *common.Address
+	// Gas is the gas limit; nil means all that is available.
+	Gas *uint64
+	// GasPrice is the price of legacy transactions, in wei. It excludes
+	// MaxFeePerGas and MaxPriorityFeePerGas.
+	GasPrice *big.Int
+	// MaxFeePerGas and MaxPriorityFeePerGas are the EIP-1559 fees, in wei.
+	MaxFeePerGas, MaxPriorityFeePerGas *big.Int
+	// MaxFeePerBlobGas is the EIP-4844 fee, in wei.
+	MaxFeePerBlobGas *big.Int
+	// Value is the amount transferred, in wei; nil means 0.
+	Value *uint256.Int
+	// Nonce matters in validated simulations and names created contracts; nil
+	// means the sender's.
+	Nonce *uint64
+	// Data is the call data or init code.
+	Data []byte
+	// AccessList is the EIP-2930 access list.
+	AccessList *types.AccessList
+	// ChainID, when given, must be the chain's.
+	ChainID *big.Int
+	// BlobHashes makes it an EIP-4844 transaction, even when empty but not nil.
+	BlobHashes []common.Hash
+	// Authorizations makes it an EIP-7702 transaction, even when empty but not nil.
+	Authorizations []types.SetCodeAuthorization
+}
+
+func (c *Call) sender() common.Address {
+	if c.From == nil {
+		return common.Address{}
+	}
+	return *c.From
+}
+
+func (c *Call) value() *uint256.Int {
+	if c.Value == nil {
+		return new(uint256.Int)
+	}
+	return c.Value
+}
+
+func (c *Call) accessList() types.AccessList {
+	if c.AccessList == nil {
+		return nil
+	}
+	return *c.AccessList
+}
+
+// check reports fields that contradict each other or the chain.
+func (c *Call) check(config *params.ChainConfig) error {
+	if c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil) {
+		return ErrMixedFees
+	}
+	if c.To == nil && c.BlobHashes != nil {
+		return core.ErrBlobTxCreate
+	}
+	if c.To == nil && c.Authorizations != nil {
+		return core.ErrSetCodeTxCreate
+	}
+	if c.ChainID != nil && c.ChainID.Cmp(config.ChainID) != 0 {
+		return fmt.Errorf("%w (have=%v, want=%v)", ErrChainID, c.ChainID, config.ChainID)
+	}
+	return nil
+}
+
+// fees are a call's fees with the defaults filled in, in wei per gas.
+type fees struct {
+	price, feeCap, tipCap *uint256.Int
+	blobFeeCap            *uint256.Int // nil: not given, and no blobs
+}
+
+// fees fills in the defaults under the block's base fee (nil before London).
+// Without any fee the price is zero, not the base fee.
+func (c *Call) fees(baseFee *big.Int) (fees, error) {
+	var f fees
+	var err error
+	if c.MaxFeePerBlobGas != nil || c.BlobHashes != nil {
+		if f.blobFeeCap, err = fee("maxFeePerBlobGas", c.MaxFeePerBlobGas); err != nil {
+			return fees{}, err
+		}
+	}
+	if c.GasPrice != nil || baseFee == nil {
+		f.price, err = fee("gasPrice", c.GasPrice)
+		f.feeCap, f.tipCap = f.price, f.price
+		return f, err
+	}
+	if f.feeCap, err = fee("maxFeePerGas", c.MaxFeePerGas); err != nil {
+		return fees{}, err
+	}
+	if f.tipCap, err = fee("maxPriorityFeePerGas", c.MaxPriorityFeePerGas); err != nil {
+		return fees{}, err
+	}
+	base, err := fee("baseFeePerGas", baseFee)
+	if err != nil {
+		return fees{}, err
+	}
+	f.price = new(uint256.Int)
+	if f.feeCap.IsZero() && f.tipCap.IsZero() {
+		return f, nil
+	}
+	if _, overflow := f.price.AddOverflow(base, f.tipCap); overflow || f.price.Gt(f.feeCap) {
+		f.price.Set(f.feeCap)
+	}
+	return f, nil
+}
+
+func fee(name string, wei *big.Int) (*uint256.Int, error) {
+	if wei == nil {
+		return new(uint256.Int), nil
+	}
+	n, overflow := uint256.FromBig(wei)
+	if overflow || wei.Sign() < 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrFeeRange)
+	}
+	return n, nil
+}
+
+// message is the call as the EVM executes it. The sender may have code, and the
+// gas may exceed the protocol's limit of one transaction.
+func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
+	m := &core.Message{
+		From:                  c.sender(),
+		To:                    c.To,
+		Nonce:                 nonce,
+		Value:                 c.value(),
+		GasLimit:              gas,
+		GasPrice:              f.price,
+		GasFeeCap:             f.feeCap,
+		GasTipCap:             f.tipCap,
+		Data:                  c.Data,
+		AccessList:            c.accessList(),
+		BlobGasFeeCap:         f.blobFeeCap,
+		BlobHashes:            c.BlobHashes,
+		SetCodeAuthorizations: c.Authorizations,
+	}
+	return m.SkipEOACheck().SkipGasLimitCapCheck()
+}
+
+// transaction is the call as a transaction of the type that its fields ask for,
+// EIP-1559 by default, with an empty signature.
+func (c *Call) transaction(f fees, gas, nonce uint64, config *params.ChainConfig, london bool) *types.Transaction {
+	chainID := config.ChainID
+	switch {
+	case c.Authorizations != nil:
+		return types.NewTx(&types.SetCodeTx{
+			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: f.tipCap, GasFeeCap: f.feeCap, Gas: gas,
+			To: *c.To, Value: c.value(), Data: c.Data, AccessList: c.accessList(), AuthList: c.Authorizations,
+		})
+	case c.BlobHashes != nil:
+		return types.NewTx(&types.BlobTx{
+			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: f.tipCap, GasFeeCap: f.feeCap, Gas: gas,
+			To: *c.To, Value: c.value(), Data: c.Data, AccessList: c.accessList(),
+			BlobFeeCap: f.blobFeeCap, BlobHashes: c.BlobHashes,
+		})
+	case c.GasPrice == nil && london:
+		return types.NewTx(&types.DynamicFeeTx{
+			ChainID: chainID, Nonce: nonce, GasTipCap: f.tipCap.ToBig(), GasFeeCap: f.feeCap.ToBig(), Gas: gas,
+			To: c.To, Value: c.value().ToBig(), Data: c.Data, AccessList: c.accessList(),
+		})
+	case c.AccessList != nil:
+		return types.NewTx(&types.AccessListTx{
+			ChainID: chainID, Nonce: nonce, GasPrice: f.price.ToBig(), Gas: gas,
+			To: c.To, Value: c.value().ToBig(), Data: c.Data, AccessList: c.accessList(),
+		})
+	default:
+		return types.NewTx(&types.LegacyTx{
+			Nonce: nonce, GasPrice: f.price.ToBig(), Gas: gas,
+			To: c.To, Value: c.value().ToBig(), Data: c.Data,
+		})
+	}
+}

@@ -1,0 +1,126 @@
+package simulate
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Environment is where a single call runs: a View with overrides applied. Not
+// safe for concurrent use.
+type Environment struct {
+	State  *evmstate.State
+	Block  vm.BlockContext
+	Config *params.ChainConfig
+	// Precompiles are the active ones after overrides; nil means the fork's.
+	Precompiles vm.PrecompiledContracts
+}
+
+// NewEnvironment applies the overrides to v. The error is an *OverrideError or
+// wraps ErrBlockOverride.
+func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
+	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config()}
+	if bo != nil {
+		e.Block.GetHash = ownHash(v, e.Block.GetHash)
+		if err := bo.context(&e.Block); err != nil {
+			return nil, err
+		}
+		if err := checkFork(e.rules()); err != nil {
+			return nil, err
+		}
+	}
+	if len(so) > 0 {
+		e.Precompiles = vm.ActivePrecompiledContracts(e.rules())
+		state, err := so.apply(v.State, e.Precompiles)
+		if err != nil {
+			return nil, err
+		}
+		e.State = state
+	}
+	return e, nil
+}
+
+// ownHash lets a call in a later block, by an overridden number, see the hash
+// of the block it runs on, if that is sealed.
+func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
+	return func(number uint64) common.Hash {
+		if number != v.Header.Number.Uint64() {
+			return next(number)
+		}
+		hash := v.Header.Hash()
+		if block, _ := v.Chain.BlockByHash(hash); block == nil {
+			return common.Hash{}
+		}
+		return hash
+	}
+}
+
+func (e *Environment) rules() params.Rules {
+	return e.Config.Rules(e.Block.BlockNumber, e.Block.Random != nil, e.Block.Time)
+}
+
+// checkFork refuses the forks that package evmstate does not know, which a
+// timestamp far ahead may reach.
+func checkFork(rules params.Rules) error {
+	if rules.IsAmsterdam || rules.IsBogota || rules.IsUBT {
+		return ErrFork
+	}
+	return nil
+}
+
+// Message returns c as the EVM executes it with at most gasCap gas. Its nonce is
+// not checked; a nil Nonce is the sender's.
+func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
+	if err := c.check(e.Config); err != nil {
+		return nil, err
+	}
+	f, err := c.fees(e.Block.BaseFee)
+	if err != nil {
+		return nil, err
+	}
+	gas := gasCap
+	if c.Gas != nil {
+		gas = min(*c.Gas, gasCap)
+	}
+	return c.message(f, gas, e.nonce(c)).SkipNonceCheck(), nil
+}
+
+// Transaction returns c as an unsigned transaction, for tracers. msg is what
+// Message returned for it.
+func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction {
+	f := fees{price: msg.GasPrice, feeCap: msg.GasFeeCap, tipCap: msg.GasTipCap, blobFeeCap: msg.BlobGasFeeCap}
+	return c.transaction(f, msg.GasLimit, msg.Nonce, e.Config, e.Block.BaseFee != nil)
+}
+
+func (e *Environment) nonce(c *Call) uint64 {
+	if c.Nonce != nil {
+		return *c.Nonce
+	}
+	return e.State.Nonce(c.sender())
+}
+
+// Machine returns a machine to run msg with; hooks may be nil. A message without
+// a price runs under a base fee of zero, one without a blob fee under a blob base
+// fee of zero, as the EVM demands fees of at least those. Release it when done.
+func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate.Machine {
+	block := e.Block
+	if msg.GasPrice.IsZero() {
+		block.BaseFee = new(big.Int)
+	}
+	if msg.BlobGasFeeCap != nil && msg.BlobGasFeeCap.IsZero() {
+		block.BlobBaseFee = new(big.Int)
+	}
+	m := evmstate.NewMachine(e.State, block, e.Config, vm.Config{NoBaseFee: true, Tracer: hooks})
+	if e.Precompiles != nil {
+		m.EVM().SetPrecompiles(e.Precompiles)
+	}
+	return m
+}

@@ -1,0 +1,167 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// EstimateGas returns the smallest gas limit with which the call succeeds. It is
+// exact for every call that, once it succeeds, also succeeds with more gas.
+//
+// The search ends at the call's own gas, by default the block's gas limit, the
+// protocol's limit of one transaction, Limits.GasCap, and what the sender can
+// pay for. The error is an *evmstate.RevertError, an error of go-ethereum's vm
+// package or ErrGasAllowance when no gas suffices, otherwise as for RunCall.
+func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (uint64, error) {
+	ctx, cancel := l.start(ctx)
+	defer cancel()
+	e, err := NewEnvironment(v, so, bo)
+	if err != nil {
+		return 0, err
+	}
+	msg, err := e.Message(&c, l.gasCap())
+	if err != nil {
+		return 0, err
+	}
+	high, err := e.gasAllowance(&c, msg, l.gasCap())
+	if err != nil {
+		return 0, err
+	}
+	return (&estimate{env: e, msg: msg}).smallest(ctx, high)
+}
+
+// gasAllowance is the largest gas limit that the estimated transaction may have.
+func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (uint64, error) {
+	allowance := e.Block.GasLimit
+	if c.Gas != nil && *c.Gas >= params.TxGas {
+		allowance = *c.Gas
+	}
+	allowance = min(allowance, gasCap)
+	if e.rules().IsOsaka {
+		allowance = min(allowance, params.MaxTxGas)
+	}
+	if msg.GasFeeCap.IsZero() {
+		return allowance, nil
+	}
+	available := e.State.Balance(msg.From)
+	if available.Lt(msg.Value) {
+		return 0, core.ErrInsufficientFundsForTransfer
+	}
+	available.Sub(available, msg.Value)
+	if blobs := len(msg.BlobHashes); blobs > 0 {
+		cost := uint256.NewInt(uint64(blobs) * params.BlobTxBlobGasPerBlob)
+		if _, overflow := cost.MulOverflow(cost, msg.BlobGasFeeCap); overflow || available.Lt(cost) {
+			return 0, core.ErrInsufficientFunds
+		}
+		available.Sub(available, cost)
+	}
+	if affordable := available.Div(available, msg.GasFeeCap); affordable.IsUint64() {
+		allowance = min(allowance, affordable.Uint64())
+	}
+	return allowance, nil
+}
+
+// estimate tries one message with different gas limits.
+type estimate struct {
+	env *Environment
+	msg *core.Message
+}
+
+// try executes the message. The result is nil if the gas does not even cover
+// what is charged before execution.
+func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, error) {
+	e.msg.GasLimit = gas
+	m := e.env.Machine(e.msg, nil)
+	defer m.Release()
+	m.SetTxContext(common.Hash{}, 0)
+	r, _, err := m.Apply(ctx, e.msg, nil)
+	switch {
+	case err == nil:
+		return r, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, core.ErrIntrinsicGas), errors.Is(err, core.ErrFloorDataGas):
+		return nil, nil
+	}
+	return nil, fmt.Errorf("failed with %d gas: %w", gas, err)
+}
+
+// succeeds tells whether the message succeeds with a gas limit.
+func (e *estimate) succeeds(ctx context.Context, gas uint64) (bool, error) {
+	r, err := e.try(ctx, gas)
+	return r != nil && !r.Failed(), err
+}
+
+// smallest finds the smallest gas limit up to high that lets the message succeed.
+func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
+	if e.isTransfer() && high >= params.TxGas {
+		if ok, err := e.succeeds(ctx, params.TxGas); err != nil || ok {
+			return params.TxGas, err
+		}
+	}
+	r, err := e.try(ctx, high)
+	if err != nil {
+		return 0, err
+	}
+	if r == nil || errors.Is(r.Err, vm.ErrOutOfGas) {
+		return 0, fmt.Errorf("%w (%d)", ErrGasAllowance, high)
+	}
+	if errors.Is(r.Err, vm.ErrExecutionReverted) {
+		return 0, &evmstate.RevertError{Data: r.Revert()}
+	}
+	if r.Err != nil {
+		return 0, r.Err
+	}
+	// What the first run needed is most often the answer: try it and the gas
+	// just below. Calls that keep gas back (a 64th for a nested call, the
+	// stipend) need a little more; those that spend what they get, far less.
+	low := uint64(params.TxGas - 1)
+	for _, gas := range []uint64{r.MaxUsedGas, r.MaxUsedGas - 1, (r.MaxUsedGas+params.CallStipend)*64/63 + 1} {
+		if gas <= low || gas >= high {
+			continue
+		}
+		ok, err := e.succeeds(ctx, gas)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			high = gas
+		} else {
+			low = gas
+		}
+	}
+	return e.bisect(ctx, low, high)
+}
+
+// isTransfer tells whether the message runs no code.
+func (e *estimate) isTransfer() bool {
+	return e.msg.To != nil && len(e.msg.Data) == 0 && e.msg.SetCodeAuthorizations == nil && len(e.env.State.Code(*e.msg.To)) == 0
+}
+
+// bisect narrows the search: the message fails with low and succeeds with high.
+func (e *estimate) bisect(ctx context.Context, low, high uint64) (uint64, error) {
+	for low+1 < high {
+		// Most calls need little of a large allowance.
+		middle := min(low+(high-low)/2, 2*low)
+		ok, err := e.succeeds(ctx, middle)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, nil
+}

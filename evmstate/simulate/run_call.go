@@ -1,0 +1,81 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// CallResult is what one executed call gave.
+type CallResult struct {
+	// ReturnData is nil when the call failed; the data of a revert is in Err.
+	ReturnData []byte
+	// GasUsed is the gas paid for, refunds deducted.
+	GasUsed uint64
+	// MaxUsedGas is the gas needed while running, before refunds.
+	MaxUsedGas uint64
+	// Err is nil for a successful call, an *evmstate.RevertError for a reverted
+	// one, otherwise an error of go-ethereum's vm package such as
+	// vm.ErrOutOfGas, possibly wrapped together with ErrGasCapped.
+	Err error
+	// Logs are the logs of a successful call.
+	Logs []*types.Log
+}
+
+// newCallResult takes over an execution's result.
+func newCallResult(r *core.ExecutionResult, logs []*types.Log) CallResult {
+	result := CallResult{ReturnData: r.Return(), GasUsed: r.UsedGas, MaxUsedGas: r.MaxUsedGas}
+	switch {
+	case r.Err == nil:
+		result.Logs = logs
+	case errors.Is(r.Err, vm.ErrExecutionReverted):
+		result.Err = &evmstate.RevertError{Data: r.Revert()}
+	default:
+		result.Err = r.Err
+	}
+	return result
+}
+
+// RunCall executes one call as eth_call does (contract section 4, rule 2): no
+// nonce check, senders with code allowed, gas capped, free of charge unless fees
+// are given. A call that reverts or runs out of gas is a result; the error tells
+// that it could not run: *InvalidCallError, *OverrideError, *TimeoutError, the
+// context's error, or one of the errors of a call's fields.
+func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (*CallResult, error) {
+	ctx, cancel := l.start(ctx)
+	defer cancel()
+	e, err := NewEnvironment(v, so, bo)
+	if err != nil {
+		return nil, err
+	}
+	msg, err := e.Message(&c, l.gasCap())
+	if err != nil {
+		return nil, err
+	}
+	m := e.Machine(msg, nil)
+	defer m.Release()
+	m.SetTxContext(common.Hash{}, 0)
+	r, logs, err := m.Apply(ctx, msg, nil)
+	if err != nil {
+		return nil, applyError(ctx, err, &InvalidCallError{Gas: msg.GasLimit})
+	}
+	result := newCallResult(r, logs)
+	return &result, nil
+}
+
+// applyError is the error of a message that did not run: the end of ctx, or
+// invalid completed with err.
+func applyError(ctx context.Context, err error, invalid *InvalidCallError) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	invalid.Err = err
+	return invalid
+}

@@ -1,0 +1,82 @@
+package simulate
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// blockInterval is the default distance of simulated blocks in seconds.
+const blockInterval = 12
+
+// slot is a block with its place in the simulated chain.
+type slot struct {
+	Block
+	number uint64
+	time   uint64 // Unix seconds
+}
+
+// schedule places the blocks behind base: numbers and timestamps ascend, and
+// gaps in the numbers are filled with empty blocks.
+func schedule(blocks []Block, base *types.Header) ([]slot, error) {
+	slots := make([]slot, 0, len(blocks))
+	number, time := base.Number.Uint64(), base.Time
+	for _, block := range blocks {
+		if block.Overrides == nil {
+			block.Overrides = new(BlockOverrides)
+		}
+		next, err := nextNumber(block.Overrides.Number, number, base.Number.Uint64())
+		if err != nil {
+			return nil, err
+		}
+		for number+1 < next {
+			number, time = number+1, time+blockInterval
+			slots = append(slots, slot{Block: Block{Overrides: new(BlockOverrides)}, number: number, time: time})
+		}
+		previous := time
+		number, time = next, time+blockInterval
+		if block.Overrides.Time != nil {
+			time = *block.Overrides.Time
+		}
+		if time <= previous {
+			return nil, fmt.Errorf("%w: %d <= %d", ErrBlockTimeOrder, time, previous)
+		}
+		slots = append(slots, slot{Block: block, number: number, time: time})
+	}
+	return slots, nil
+}
+
+// nextNumber is the number of the block after previous: wanted, if given.
+func nextNumber(wanted *big.Int, previous, base uint64) (uint64, error) {
+	if wanted == nil {
+		wanted = new(big.Int).SetUint64(previous + 1)
+	}
+	if wanted.Cmp(new(big.Int).SetUint64(previous)) <= 0 {
+		return 0, fmt.Errorf("%w: %d <= %d", ErrBlockNumberOrder, wanted, previous)
+	}
+	if !wanted.IsUint64() || wanted.Uint64()-base > MaxBlocks {
+		return 0, fmt.Errorf("%w: block %d is more than %d above block %d", ErrTooManyBlocks, wanted, MaxBlocks, base)
+	}
+	return wanted.Uint64(), nil
+}
+
+// header returns the header of a slot as far as it does not depend on
+// executing the block before. inherited is that block's header.
+func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *types.Header {
+	h := &types.Header{
+		Number:     new(big.Int).SetUint64(s.number),
+		Time:       s.time,
+		Coinbase:   inherited.Coinbase,
+		Difficulty: inherited.Difficulty,
+		GasLimit:   inherited.GasLimit,
+	}
+	// Without this, a simulation on a block before the merge would never reach
+	// the forks behind it.
+	if config.IsPostMerge(s.number, s.time) {
+		h.Difficulty = new(big.Int)
+	}
+	s.Overrides.header(h)
+	return h
+}

@@ -1,0 +1,135 @@
+package simulate
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Run simulates blocks of calls as eth_simulateV1 does (contract sections 2.5,
+// 2.6). v.Header is the parent of the first simulated block and v.State what
+// that block continues; for the pending block these are the head's header and
+// the pre-confirmed state.
+//
+// A call that reverts or runs out of gas is a result. The error says that the
+// whole simulation was refused: one of the errors of this package, a
+// *TimeoutError, or the context's error.
+func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult, error) {
+	ctx, cancel := l.start(ctx)
+	defer cancel()
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	slots, err := schedule(p.Blocks, v.Header)
+	if err != nil {
+		return nil, err
+	}
+	s := &simulation{
+		payload:   p,
+		chain:     v.Chain,
+		config:    v.Chain.Config(),
+		state:     v.State,
+		base:      v.Header,
+		ancestors: v.Chain.HashFunc(v.Header),
+		parent:    v.Header,
+		hashes:    []common.Hash{v.Header.Hash()},
+		budget:    l.gasCap(),
+	}
+	results := make([]BlockResult, 0, len(slots))
+	for i := range slots {
+		result, err := s.run(ctx, &slots[i])
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// simulation is a chain of simulated blocks that grows at its end.
+type simulation struct {
+	payload   Payload
+	chain     *chain.Chain
+	config    *params.ChainConfig
+	base      *types.Header
+	ancestors vm.GetHashFunc // hashes of the blocks below base
+
+	state  *evmstate.State // after the last block
+	parent *types.Header   // of the next block
+	hashes []common.Hash   // of base and the simulated blocks
+	budget uint64          // gas left to all further calls
+}
+
+// run executes the next block and appends it.
+func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
+	if ctx.Err() != nil {
+		return BlockResult{}, context.Cause(ctx)
+	}
+	b, err := s.newBlock(next)
+	if err != nil {
+		return BlockResult{}, err
+	}
+	defer b.machine.Release()
+	for i := range next.Calls {
+		if err := b.add(ctx, &next.Calls[i]); err != nil {
+			return BlockResult{}, err
+		}
+	}
+	result, err := b.seal(ctx)
+	if err != nil {
+		return BlockResult{}, err
+	}
+	s.state, s.parent = b.state, result.Block.Header()
+	s.hashes = append(s.hashes, result.Block.Hash())
+	return result, nil
+}
+
+// header returns the next block's header, complete but for what executing the
+// block yields.
+func (s *simulation) header(next *slot) *types.Header {
+	h := next.header(s.parent, s.config)
+	h.ParentHash = s.hashes[len(s.hashes)-1]
+	switch {
+	case next.Overrides.BaseFee != nil: // before London too, as geth does
+		h.BaseFee = next.Overrides.BaseFee
+	case !s.config.IsLondon(h.Number):
+	case s.payload.Validation:
+		h.BaseFee = eip1559.CalcBaseFee(s.config, s.parent)
+	default:
+		// Calls without a price must not fail for being below the base fee.
+		h.BaseFee = new(big.Int)
+	}
+	if s.config.IsCancun(h.Number, h.Time) {
+		var excess uint64
+		if s.config.IsCancun(s.parent.Number, s.parent.Time) {
+			excess = eip4844.CalcExcessBlobGas(s.config, s.parent, h.Time)
+		}
+		h.ExcessBlobGas = &excess
+		h.ParentBeaconRoot = new(common.Hash)
+		if next.Overrides.BeaconRoot != nil {
+			h.ParentBeaconRoot = next.Overrides.BeaconRoot
+		}
+	}
+	return h
+}
+
+// blockHash answers BLOCKHASH inside the simulation.
+func (s *simulation) blockHash(number uint64) common.Hash {
+	base := s.base.Number.Uint64()
+	if number < base {
+		return s.ancestors(number)
+	}
+	if i := number - base; i < uint64(len(s.hashes)) {
+		return s.hashes[i]
+	}
+	return common.Hash{}
+}

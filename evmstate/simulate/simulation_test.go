@@ -1,0 +1,248 @@
+package simulate_test
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
+
+// run simulates and demands that it works.
+func run(t testing.TB, v chain.View, p simulate.Payload) []simulate.BlockResult {
+	t.Helper()
+	results, err := simulate.Run(t.Context(), v, p, simulate.Limits{})
+	require.NoError(t, err)
+	return results
+}
+
+// runCalls simulates one block of calls.
+func runCalls(t testing.TB, v chain.View, calls ...simulate.Call) simulate.BlockResult {
+	t.Helper()
+	return run(t, v, simulate.Payload{Blocks: []simulate.Block{{Calls: calls}}})[0]
+}
+
+func TestRunChainsBlocks(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: counter()})
+	results := run(t, v, simulate.Payload{Blocks: []simulate.Block{
+		{Calls: []simulate.Call{callTo(target), callTo(target)}},
+		{Calls: []simulate.Call{callTo(target)}, Overrides: &simulate.BlockOverrides{Number: big.NewInt(4)}},
+		{Overrides: &simulate.BlockOverrides{Time: ptr(uint64(1_800_000_000)), GasLimit: ptr(uint64(99)), FeeRecipient: &nobody, PrevRandao: ptr(word(7)), BaseFee: big.NewInt(5)}},
+		{},
+	}})
+	require.Len(t, results, 6, "two blocks fill the gap")
+	parent := v.Header
+	for i, r := range results {
+		h := r.Block.Header()
+		require.Equal(t, uint64(i+1), h.Number.Uint64())
+		require.Equal(t, parent.Hash(), h.ParentHash)
+		require.Equal(t, common.Hash{}, h.Root, "contract section 2.6")
+		require.Equal(t, types.EmptyWithdrawalsHash, *h.WithdrawalsHash)
+		require.Equal(t, types.EmptyRequestsHash, *h.RequestsHash)
+		require.Equal(t, common.Hash{}, *h.ParentBeaconRoot)
+		require.Zero(t, h.Difficulty.Sign())
+		require.Empty(t, h.Extra)
+		if i == 4 {
+			require.Equal(t, uint64(1_800_000_000), h.Time)
+		} else {
+			require.Equal(t, parent.Time+12, h.Time)
+		}
+		parent = h
+	}
+	require.Equal(t, word(2).Bytes(), results[0].Calls[1].ReturnData)
+	require.Equal(t, word(3).Bytes(), results[3].Calls[0].ReturnData, "state carries over")
+	last, inherits := results[4].Block.Header(), results[5].Block.Header()
+	require.Equal(t, []any{uint64(99), nobody, word(7), big.NewInt(5)}, []any{last.GasLimit, last.Coinbase, last.MixDigest, last.BaseFee})
+	require.Equal(t, []any{uint64(99), nobody, common.Hash{}, new(big.Int)}, []any{inherits.GasLimit, inherits.Coinbase, inherits.MixDigest, inherits.BaseFee})
+}
+
+func TestRunReportsCalls(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: counter(), another: reverting(reason(t, "no")), nobody: {byte(vm.INVALID)}})
+	burns := callTo(nobody)
+	burns.Gas = ptr(uint64(50_000))
+	r := runCalls(t, v, callTo(target), callTo(another), burns, callTo(target))
+	require.Len(t, r.Block.Transactions(), 4)
+	require.Equal(t, []common.Address{rich, rich, rich, rich}, r.Senders)
+
+	var revert *evmstate.RevertError
+	require.ErrorAs(t, r.Calls[1].Err, &revert)
+	require.Equal(t, "no", revert.Reason())
+	require.ErrorContains(t, r.Calls[2].Err, "invalid opcode")
+	require.Empty(t, r.Calls[1].Logs)
+
+	var sum uint64
+	for _, c := range r.Calls {
+		sum += c.GasUsed
+	}
+	require.Equal(t, sum, r.Block.GasUsed())
+	for i, call := range map[int]int{0: 0, 1: 3} {
+		log := r.Calls[call].Logs[0]
+		require.Equal(t, &types.Log{
+			Address: target, Topics: log.Topics, Data: word(uint64(i + 1)).Bytes(),
+			BlockNumber: 1, BlockTimestamp: v.Header.Time + 12, BlockHash: r.Block.Hash(),
+			TxHash: r.Block.Transactions()[call].Hash(), TxIndex: uint(call), Index: uint(i),
+		}, log)
+	}
+	require.Equal(t, []uint64{0, 1, 2, 3}, nonces(r.Block.Transactions()), "nonces run on")
+}
+
+func nonces(txs types.Transactions) []uint64 {
+	list := make([]uint64, len(txs))
+	for i, tx := range txs {
+		list[i] = tx.Nonce()
+	}
+	return list
+}
+
+func TestRunKnowsBlockHashes(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: blockHash()})
+	ask := func(numbers ...uint64) []simulate.Call {
+		calls := make([]simulate.Call, len(numbers))
+		for i, n := range numbers {
+			h := word(n)
+			calls[i] = callTo(target, h[:]...)
+		}
+		return calls
+	}
+	results := run(t, v, simulate.Payload{Blocks: []simulate.Block{
+		{Calls: ask(0, 1)},
+		{Calls: ask(0, 1, 2, 3, 4, 5), Overrides: &simulate.BlockOverrides{Number: big.NewInt(4), BlockHash: map[uint64]common.Hash{2: word(99)}}},
+	}})
+	require.Equal(t, v.Header.Hash().Bytes(), results[0].Calls[0].ReturnData, "the real block")
+	require.Equal(t, make([]byte, 32), results[0].Calls[1].ReturnData, "itself")
+	for n, want := range []common.Hash{v.Header.Hash(), results[0].Block.Hash(), word(99), results[2].Block.Hash(), {}, {}} {
+		require.Equal(t, want.Bytes(), results[3].Calls[n].ReturnData, "block %d", n)
+	}
+}
+
+func TestRunOrder(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	number := func(n int64) *simulate.BlockOverrides { return &simulate.BlockOverrides{Number: big.NewInt(n)} }
+	at := func(seconds uint64) *simulate.BlockOverrides {
+		return &simulate.BlockOverrides{Time: ptr(v.Header.Time + seconds)}
+	}
+	for _, test := range []struct {
+		name   string
+		blocks []*simulate.BlockOverrides
+		is     error
+	}{
+		{"number of the base", []*simulate.BlockOverrides{number(0)}, simulate.ErrBlockNumberOrder},
+		{"same number", []*simulate.BlockOverrides{number(3), number(3)}, simulate.ErrBlockNumberOrder},
+		{"number taken by default", []*simulate.BlockOverrides{number(3), nil, number(4)}, simulate.ErrBlockNumberOrder},
+		{"time of the base", []*simulate.BlockOverrides{at(0)}, simulate.ErrBlockTimeOrder},
+		{"time before default", []*simulate.BlockOverrides{nil, at(12)}, simulate.ErrBlockTimeOrder},
+		{"time before gap block", []*simulate.BlockOverrides{{Number: big.NewInt(2), Time: ptr(v.Header.Time + 1)}}, simulate.ErrBlockTimeOrder},
+		{"time at its end", []*simulate.BlockOverrides{{Time: ptr(^uint64(0))}, nil}, simulate.ErrBlockTimeOrder},
+		{"last block", []*simulate.BlockOverrides{number(256)}, nil},
+		{"beyond the last block", []*simulate.BlockOverrides{number(256), nil}, simulate.ErrTooManyBlocks},
+		{"257 blocks in a gap", []*simulate.BlockOverrides{number(257)}, simulate.ErrTooManyBlocks},
+		{"number of 65 bits", []*simulate.BlockOverrides{{Number: new(big.Int).Lsh(big.NewInt(1), 64)}}, simulate.ErrTooManyBlocks},
+		{"257 blocks", make([]*simulate.BlockOverrides, 257), simulate.ErrTooManyBlocks},
+		{"none", nil, simulate.ErrEmptyPayload},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var p simulate.Payload
+			for _, o := range test.blocks {
+				p.Blocks = append(p.Blocks, simulate.Block{Overrides: o})
+			}
+			_, err := simulate.Run(t.Context(), v, p, simulate.Limits{})
+			require.ErrorIs(t, err, test.is)
+		})
+	}
+}
+
+func TestRunLimitsCalls(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	_, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{{Calls: make([]simulate.Call, 5001)}}}, simulate.Limits{})
+	require.EqualError(t, err, "too many calls in block 0: 5001 > 5000")
+	five := simulate.Block{Calls: make([]simulate.Call, 5000)}
+	_, err = simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{five, five, {Calls: make([]simulate.Call, 1)}}}, simulate.Limits{})
+	require.EqualError(t, err, "too many calls: 10001 > 10000")
+	require.ErrorIs(t, err, simulate.ErrTooManyCalls)
+}
+
+func TestRunSharesGas(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: loop()})
+	block := simulate.Block{Calls: []simulate.Call{callTo(target)}}
+	results, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{
+		{Calls: []simulate.Call{transfer(nobody, 1)}}, block,
+	}}, simulate.Limits{GasCap: 121_000})
+	require.NoError(t, err)
+	require.Equal(t, uint64(100_000), results[1].Calls[0].GasUsed, "what the first block left")
+	require.ErrorIs(t, results[1].Calls[0].Err, vm.ErrOutOfGas)
+	require.ErrorIs(t, results[1].Calls[0].Err, simulate.ErrGasCapped)
+
+	_, err = simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{block, block}}, simulate.Limits{GasCap: 100_000})
+	var invalid *simulate.InvalidCallError
+	require.ErrorAs(t, err, &invalid)
+	require.Equal(t, simulate.InvalidCallError{Block: 2, Index: 0, Gas: 0, Err: invalid.Err}, *invalid)
+	require.ErrorIs(t, err, core.ErrIntrinsicGas)
+
+	limited := &simulate.BlockOverrides{GasLimit: ptr(uint64(100_000))}
+	r := run(t, v, simulate.Payload{Blocks: []simulate.Block{{Overrides: limited, Calls: []simulate.Call{transfer(nobody, 1), callTo(target)}}}})[0]
+	require.Equal(t, uint64(79_000), r.Calls[1].GasUsed, "what the block has left")
+	require.NotErrorIs(t, r.Calls[1].Err, simulate.ErrGasCapped)
+	big := transfer(nobody, 1)
+	big.Gas = ptr(uint64(100_001))
+	_, err = simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{{Overrides: limited, Calls: []simulate.Call{big}}}}, simulate.Limits{})
+	require.ErrorIs(t, err, simulate.ErrBlockGasLimit)
+}
+
+func TestRunValidates(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	valid := func(change func(*simulate.Call)) simulate.Call {
+		c := transfer(nobody, 1)
+		c.MaxFeePerGas, c.Gas = big.NewInt(params.GWei), ptr(uint64(21_000))
+		change(&c)
+		return c
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*simulate.Call)
+		is     error // with validation
+		always error // without
+	}{
+		{"valid", func(*simulate.Call) {}, nil, nil},
+		{"nonce too high", func(c *simulate.Call) { c.Nonce = ptr(uint64(1)) }, core.ErrNonceTooHigh, nil},
+		{"no fee", func(c *simulate.Call) { c.MaxFeePerGas = nil }, core.ErrFeeCapTooLow, nil},
+		{"tip above fee", func(c *simulate.Call) { c.MaxPriorityFeePerGas = big.NewInt(2 * params.GWei) }, core.ErrTipAboveFeeCap, core.ErrTipAboveFeeCap},
+		{"no funds", func(c *simulate.Call) { c.From = &poor }, core.ErrInsufficientFunds, core.ErrInsufficientFunds},
+		{"no gas", func(c *simulate.Call) { c.Gas = ptr(uint64(0)) }, core.ErrIntrinsicGas, core.ErrIntrinsicGas},
+		{"init code of 48 KiB", func(c *simulate.Call) {
+			c.To, c.Data, c.Gas = nil, make([]byte, params.MaxInitCodeSize+1), nil
+		}, vm.ErrMaxInitCodeSizeExceeded, vm.ErrMaxInitCodeSizeExceeded},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := simulate.Payload{Blocks: []simulate.Block{{Calls: []simulate.Call{valid(test.change)}}}}
+			_, err := simulate.Run(t.Context(), v, p, simulate.Limits{})
+			require.ErrorIs(t, err, test.always)
+			p.Validation = true
+			_, err = simulate.Run(t.Context(), v, p, simulate.Limits{})
+			require.ErrorIs(t, err, test.is)
+		})
+	}
+	results := run(t, v, simulate.Payload{Validation: true, Blocks: make([]simulate.Block, 2)})
+	require.Equal(t, int64(875_000_000), results[0].Block.BaseFee().Int64(), "EIP-1559")
+	require.Equal(t, int64(765_625_000), results[1].Block.BaseFee().Int64())
+
+	low := valid(func(c *simulate.Call) { c.Nonce = ptr(uint64(0)) })
+	_, err := simulate.Run(t.Context(), v, simulate.Payload{Validation: true, Blocks: []simulate.Block{{Calls: []simulate.Call{low, low}}}}, simulate.Limits{})
+	require.ErrorIs(t, err, core.ErrNonceTooLow)
+}

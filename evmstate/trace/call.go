@@ -1,0 +1,39 @@
+package trace
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
+
+// Call traces a call on any View, the pending one included. Errors are those of
+// simulate.RunCall, ErrTimeout, and the tracer's own.
+func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, cfg Config) (json.RawMessage, error) {
+	e, err := simulate.NewEnvironment(v, so, bo)
+	if err != nil {
+		return nil, err
+	}
+	gasCap := cfg.GasCap
+	if gasCap == 0 {
+		gasCap = simulate.DefaultGasCap
+	}
+	msg, err := e.Message(&call, gasCap)
+	if err != nil {
+		return nil, err
+	}
+	x := &execution{
+		about:   tracers.Context{},
+		tx:      e.Transaction(&call, msg),
+		msg:     msg,
+		config:  e.Config,
+		machine: func(hooks *tracing.Hooks) *evmstate.Machine { return e.Machine(msg, hooks) },
+	}
+	traced, _, err := x.run(ctx, &cfg)
+	return traced, err
+}

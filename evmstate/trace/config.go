@@ -1,0 +1,83 @@
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	_ "github.com/ethereum/go-ethereum/eth/tracers/js" // JavaScript tracers
+	"github.com/ethereum/go-ethereum/eth/tracers/logger"
+	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // built-in tracers
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// DefaultTimeout is the time that tracing one transaction may take when
+// Config.Timeout is zero.
+const DefaultTimeout = 5 * time.Second
+
+var (
+	// ErrGenesis: the genesis block has no parent state to execute it on.
+	ErrGenesis = errors.New("genesis is not traceable")
+	// ErrTimeout: tracing a transaction took longer than Config.Timeout.
+	ErrTimeout = errors.New("execution timeout")
+	// ErrUnknownParent: the parent of the block to trace is not in the chain.
+	ErrUnknownParent = errors.New("parent block not found")
+)
+
+// IndexError is returned for a transaction index that the block does not have.
+type IndexError struct {
+	Index, Transactions int
+}
+
+// Error names the index and the limit.
+func (e *IndexError) Error() string {
+	return fmt.Sprintf("transaction index %d out of range: the block has %d transactions", e.Index, e.Transactions)
+}
+
+// Config selects and configures the tracer. The zero value is the struct logger
+// with stack and storage.
+type Config struct {
+	// Tracer is the name of a built-in tracer or the source of one in
+	// JavaScript; empty means the struct logger.
+	Tracer string
+	// TracerConfig configures a named tracer, for example
+	// {"diffMode":true} for prestateTracer. The struct logger ignores it.
+	TracerConfig json.RawMessage
+	// Timeout is the time one transaction may take. 0 means DefaultTimeout.
+	Timeout time.Duration
+
+	// EnableMemory, DisableStack, DisableStorage and EnableReturnData say what
+	// the struct logger records at each step.
+	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
+	// Limit is the size in bytes after which the struct logger records no
+	// further steps; 0 means none.
+	Limit int
+
+	// GasCap is the gas that a traced call may use; 0 means the default of
+	// package simulate.
+	GasCap uint64
+}
+
+func (c *Config) timeout() time.Duration {
+	if c.Timeout == 0 {
+		return DefaultTimeout
+	}
+	return c.Timeout
+}
+
+// tracer returns a new tracer for one transaction.
+func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tracers.Tracer, error) {
+	if c.Tracer != "" {
+		return tracers.DefaultDirectory.New(c.Tracer, about, c.TracerConfig, config)
+	}
+	l := logger.NewStructLogger(&logger.Config{
+		EnableMemory:     c.EnableMemory,
+		DisableStack:     c.DisableStack,
+		DisableStorage:   c.DisableStorage,
+		EnableReturnData: c.EnableReturnData,
+		Limit:            c.Limit,
+	})
+	return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
+}

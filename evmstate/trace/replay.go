@@ -1,0 +1,228 @@
+package trace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// TxResult is the trace of one transaction of a block.
+type TxResult struct {
+	TxHash common.Hash
+	// Result is the tracer's JSON, nil if Error is set.
+	Result json.RawMessage
+	// Error tells why this one transaction has no trace: its time was up, or
+	// the tracer failed.
+	Error string
+}
+
+// Transaction traces transaction index of a sealed block, orphans included. The
+// error is ErrGenesis, *IndexError, *chain.PrunedError when the parent's state
+// is no longer kept, ErrTimeout, or the tracer's own.
+func Transaction(ctx context.Context, c *chain.Chain, b *chain.Block, index int, cfg Config) (json.RawMessage, error) {
+	if n := len(b.Transactions()); index < 0 || index >= n {
+		return nil, &IndexError{Index: index, Transactions: n}
+	}
+	r, err := newReplay(ctx, c, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.skip(ctx, index); err != nil {
+		return nil, err
+	}
+	x, err := r.execution(index)
+	if err != nil {
+		return nil, err
+	}
+	traced, _, err := x.run(ctx, &cfg)
+	return traced, err
+}
+
+// Block traces all transactions of a sealed block, orphans included, in order.
+// The error is ErrGenesis, *chain.PrunedError when the parent's state is no
+// longer kept, the tracer's when it cannot be made, or the context's; a
+// transaction that cannot be traced has its error in its result.
+func Block(ctx context.Context, c *chain.Chain, b *chain.Block, cfg Config) ([]TxResult, error) {
+	r, err := newReplay(ctx, c, b)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cfg.tracer(&tracers.Context{BlockNumber: b.Header().Number}, r.chain.Config()); err != nil {
+		return nil, err
+	}
+	results := make([]TxResult, len(b.Transactions()))
+	for i, tx := range b.Transactions() {
+		results[i].TxHash = tx.Hash()
+		x, err := r.execution(i)
+		if err != nil {
+			return nil, err
+		}
+		traced, after, err := x.run(ctx, &cfg)
+		switch {
+		case err == nil:
+			results[i].Result, r.state = traced, after
+		case ended(ctx, err):
+			return nil, err
+		default:
+			results[i].Error = err.Error()
+			if err := r.step(ctx, i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return results, nil
+}
+
+// ViewBefore returns the block as it was just before transaction index, for calls
+// in the middle of a block; index may be the number of transactions. Errors are
+// those of Transaction.
+func ViewBefore(ctx context.Context, c *chain.Chain, b *chain.Block, index int) (chain.View, error) {
+	if n := len(b.Transactions()); index < 0 || index > n {
+		return chain.View{}, &IndexError{Index: index, Transactions: n}
+	}
+	r, err := newReplay(ctx, c, b)
+	if err != nil {
+		return chain.View{}, err
+	}
+	if err := r.skip(ctx, index); err != nil {
+		return chain.View{}, err
+	}
+	return chain.View{Chain: c, Header: b.Header(), State: r.state}, nil
+}
+
+// replay executes a sealed block again, transaction by transaction.
+type replay struct {
+	chain *chain.Chain
+	block *chain.Block
+	state *evmstate.State // before the next transaction
+}
+
+// newReplay starts on the parent's state with the block's system calls done.
+func newReplay(ctx context.Context, c *chain.Chain, b *chain.Block) (*replay, error) {
+	h := b.Header()
+	if h.Number.Sign() == 0 {
+		return nil, ErrGenesis
+	}
+	parent, _ := c.BlockByHash(h.ParentHash)
+	if parent == nil {
+		return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
+	}
+	state, err := c.StateAt(parent)
+	if err != nil {
+		return nil, err
+	}
+	r := &replay{chain: c, block: b, state: state}
+	m := r.machine(nil)
+	defer m.Release()
+	core.PreExecution(ctx, h.ParentBeaconRoot, parent.Header(), c.Config(), m.EVM(), h.Number, h.Time)
+	r.state = m.State()
+	return r, nil
+}
+
+// machine runs the next transaction. Like go-ethereum's it admits transactions
+// below the base fee: those that a test made the node include.
+func (r *replay) machine(hooks *tracing.Hooks) *evmstate.Machine {
+	return evmstate.NewMachine(r.state, r.chain.BlockContext(r.block.Header()), r.chain.Config(), vm.Config{Tracer: hooks, NoBaseFee: true})
+}
+
+// execution prepares transaction index for tracing on the current state.
+func (r *replay) execution(index int) (*execution, error) {
+	msg, err := r.message(index)
+	if err != nil {
+		return nil, err
+	}
+	tx := r.block.Transactions()[index]
+	return &execution{
+		about: tracers.Context{
+			BlockHash:   r.block.Hash(),
+			BlockNumber: r.block.Header().Number,
+			TxIndex:     index,
+			TxHash:      tx.Hash(),
+		},
+		tx:     tx,
+		msg:    msg,
+		config: r.chain.Config(),
+		machine: func(hooks *tracing.Hooks) *evmstate.Machine {
+			m := r.machine(hooks)
+			m.SetLogIndex(r.firstLog(index))
+			return m
+		},
+	}, nil
+}
+
+// firstLog is the index in the block of the first log of transaction index.
+func (r *replay) firstLog(index int) uint {
+	var n uint
+	for _, receipt := range r.block.Receipts()[:index] {
+		n += uint(len(receipt.Logs))
+	}
+	return n
+}
+
+// message is transaction index as the EVM executes it.
+func (r *replay) message(index int) (*core.Message, error) {
+	tx := r.block.Transactions()[index]
+	msg, err := core.TransactionToMessage(tx, sentBy{from: r.block.Sender(index)}, r.block.Header().BaseFee)
+	if err != nil {
+		return nil, fmt.Errorf("transaction %d: %w", index, err)
+	}
+	return msg, nil
+}
+
+// sentBy is a signer that knows the sender: blocks may hold transactions that
+// nobody signed, of impersonated accounts.
+type sentBy struct {
+	types.Signer
+	from common.Address
+}
+
+func (s sentBy) Sender(*types.Transaction) (common.Address, error) { return s.from, nil }
+
+// Equal keeps other signers from taking over the sender.
+func (s sentBy) Equal(types.Signer) bool { return false }
+
+// skip executes the transactions below index without a tracer.
+func (r *replay) skip(ctx context.Context, index int) error {
+	m := r.machine(nil)
+	defer m.Release()
+	for i := range index {
+		if err := r.apply(ctx, m, i); err != nil {
+			return err
+		}
+	}
+	r.state = m.State()
+	return nil
+}
+
+// step executes one transaction without a tracer.
+func (r *replay) step(ctx context.Context, index int) error {
+	m := r.machine(nil)
+	defer m.Release()
+	if err := r.apply(ctx, m, index); err != nil {
+		return err
+	}
+	r.state = m.State()
+	return nil
+}
+
+func (r *replay) apply(ctx context.Context, m *evmstate.Machine, index int) error {
+	msg, err := r.message(index)
+	if err != nil {
+		return err
+	}
+	m.SetTxContext(r.block.Transactions()[index].Hash(), index)
+	if _, _, err := m.Apply(ctx, msg, nil); err != nil {
+		return fmt.Errorf("transaction %d: %w", index, err)
+	}
+	return nil
+}
