@@ -1,0 +1,239 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/txpool"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// Errors of Send and SendFrom. They are go-ethereum's own, so their wording is
+// what its nodes answer; use errors.Is.
+var (
+	ErrAlreadyKnown       = txpool.ErrAlreadyKnown
+	ErrReplaceUnderpriced = txpool.ErrReplaceUnderpriced
+	ErrInvalidSender      = txpool.ErrInvalidSender
+	ErrInvalidChainID     = types.ErrInvalidChainId
+	ErrExceedsBlockGas    = txpool.ErrGasLimit
+	ErrGasLimitTooHigh    = core.ErrGasLimitTooHigh // EIP-7825
+	ErrNegativeValue      = txpool.ErrNegativeValue
+	ErrOversizedData      = txpool.ErrOversizedData
+	ErrNonceTooLow        = core.ErrNonceTooLow
+	ErrNonceMax           = core.ErrNonceMax
+	ErrInsufficientFunds  = core.ErrInsufficientFunds
+	ErrIntrinsicGas       = core.ErrIntrinsicGas
+	ErrFloorDataGas       = core.ErrFloorDataGas
+	ErrTipAboveFeeCap     = core.ErrTipAboveFeeCap
+	ErrTypeNotSupported   = core.ErrTxTypeNotSupported
+	ErrBlobProofs         = txpool.ErrKZGVerificationError
+	// ErrNotImpersonated: SendFrom for an address that is not impersonated.
+	ErrNotImpersonated = errors.New("sender is not impersonated")
+	// ErrDropped wraps the reason why a transaction was removed from the pool.
+	ErrDropped = errors.New("transaction was dropped")
+	// ErrPoolCleared is the reason of DropTransaction and ClearPool.
+	ErrPoolCleared = errors.New("removed from the pool on command")
+)
+
+const (
+	// maxTransactionSize in bytes, blobs not counted, as geth's pool has it.
+	maxTransactionSize = 128 * 1024
+	// maxBlobTransactionSize in bytes, as geth's pool has it.
+	maxBlobTransactionSize = 1024*1024 + maxTransactionSize
+	// priceBump is by how much, in per cent, a replacement must pay more.
+	priceBump = 10
+)
+
+// Send takes a signed transaction into the pool; in Instant mode it is sealed
+// when Send returns. A transaction waits in the pool while its nonce is not
+// next, it does not fit into the block or its fee cap is below the base fee. It
+// replaces one of the same sender and nonce when it pays 10 % more in both
+// fees. Errors: those above, wrapped with the figures.
+func (t *Timeline) Send(tx *types.Transaction) error {
+	return t.admit(tx, t.signer)
+}
+
+// SendFrom takes a transaction without a valid signature from an impersonated
+// sender and returns its hash. Its signature fields are made from the sender's
+// address, so that equal transactions of two senders have two hashes. Errors:
+// ErrNotImpersonated, and those of Send.
+func (t *Timeline) SendFrom(from common.Address, tx *types.Transaction) (common.Hash, error) {
+	if !t.Moment().Impersonated(from) {
+		return common.Hash{}, fmt.Errorf("%w: %s", ErrNotImpersonated, from)
+	}
+	signature := make([]byte, 65)
+	copy(signature[12:32], from[:])
+	signature[63] = 1
+	tx, err := tx.WithSignature(t.signer, signature)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return tx.Hash(), t.admit(tx, impersonator{t.signer, from})
+}
+
+// impersonator is a signer that takes every signature for one address's.
+type impersonator struct {
+	types.Signer
+	from common.Address
+}
+
+func (i impersonator) Sender(*types.Transaction) (common.Address, error) { return i.from, nil }
+
+func (i impersonator) Equal(other types.Signer) bool {
+	o, ok := other.(impersonator)
+	return ok && o.from == i.from
+}
+
+// admit checks tx, outside the lock what needs no lock, and enqueues it.
+func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
+	tx, err := withCellProofs(tx)
+	if err != nil {
+		return err
+	}
+	m := t.Moment()
+	head := *m.chain.Head().Header()
+	if m.settings.gasLimit != 0 {
+		head.GasLimit = m.settings.gasLimit
+	}
+	options := &txpool.ValidationOptions{
+		Config: m.chain.Config(),
+		Accept: 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.DynamicFeeTxType |
+			1<<types.BlobTxType | 1<<types.SetCodeTxType,
+		MaxSize:      maxTransactionSize,
+		MaxBlobCount: params.BlobTxMaxBlobs,
+		MinTip:       new(big.Int),
+	}
+	if tx.Type() == types.BlobTxType {
+		options.MaxSize = maxBlobTransactionSize
+	}
+	if err := txpool.ValidateTransaction(tx, &head, signer, options); err != nil {
+		return err
+	}
+	if sidecar := tx.BlobTxSidecar(); sidecar != nil {
+		if err := kzg4844.VerifyCellProofs(sidecar.Blobs, sidecar.Commitments, sidecar.Proofs); err != nil {
+			return fmt.Errorf("%w: %v", ErrBlobProofs, err)
+		}
+	}
+	from, err := types.Sender(signer, tx)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrInvalidSender, err)
+	}
+	return t.change(func(c *change) error { return c.enqueue(&entry{tx: tx, from: from}) })
+}
+
+// withCellProofs is tx with the sidecar version of Osaka, which the pool keeps
+// whatever the chain's rules, as geth does.
+func withCellProofs(tx *types.Transaction) (*types.Transaction, error) {
+	sidecar := tx.BlobTxSidecar()
+	if sidecar == nil || sidecar.Version != types.BlobSidecarVersion0 {
+		return tx, nil
+	}
+	for i := range sidecar.Blobs {
+		if i >= len(sidecar.Commitments) || i >= len(sidecar.Proofs) {
+			return nil, fmt.Errorf("%w: %d blobs, %d commitments, %d proofs", txpool.ErrSidecarFormatError,
+				len(sidecar.Blobs), len(sidecar.Commitments), len(sidecar.Proofs))
+		}
+		if err := kzg4844.VerifyBlobProof(&sidecar.Blobs[i], sidecar.Commitments[i], sidecar.Proofs[i]); err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrBlobProofs, err)
+		}
+	}
+	converted := sidecar.Copy()
+	if err := converted.ToV1(); err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrBlobProofs, err)
+	}
+	return tx.WithBlobTxSidecar(converted), nil
+}
+
+// enqueue puts e into the pool, unless the newest state forbids it.
+func (c *change) enqueue(e *entry) error {
+	if err := c.acceptable(e); err != nil {
+		return err
+	}
+	c.arrived++
+	e.arrival = c.arrived
+	if old := c.pool.at(e.from, e.tx.Nonce()); old != nil {
+		c.drop(old, fmt.Errorf("replaced by %s", e.tx.Hash()))
+	}
+	c.pool = c.pool.with(e)
+	c.dropped = c.dropped.without(e.tx.Hash())
+	c.emit(&Event{Kind: TransactionPooled, Transaction: e.tx, Sender: e.from})
+	if c.settings.mode != Instant {
+		return nil
+	}
+	if err := c.sealReady(); err != nil {
+		return err
+	}
+	if reason := c.dropped.reason(e.tx.Hash()); reason != nil {
+		return reason
+	}
+	return nil
+}
+
+// sealReady seals each ready transaction in a block of its own.
+func (c *change) sealReady() error {
+	for c.pool.len() > 0 {
+		s, err := c.opened()
+		if err != nil {
+			return err
+		}
+		b := c.fill(s.draft, 1)
+		if len(b.entries) == 0 {
+			return nil
+		}
+		if _, err := c.close(s, b); err != nil {
+			return err
+		}
+		c.publish()
+	}
+	return nil
+}
+
+// acceptable is why the newest state or the pool refuses e, nil if they do not.
+func (c *change) acceptable(e *entry) error {
+	hash, nonce := e.tx.Hash(), e.tx.Nonce()
+	if _, ok := c.pool.byHash.Get(hash); ok {
+		return ErrAlreadyKnown
+	}
+	for _, s := range c.pendingSlices() {
+		if _, ok := s.positions.Get(hash); ok {
+			return ErrAlreadyKnown
+		}
+	}
+	state := c.newest()
+	if next := state.Nonce(e.from); nonce < next {
+		return fmt.Errorf("%w: next nonce %d, tx nonce %d", ErrNonceTooLow, next, nonce)
+	}
+	balance, cost := state.Balance(e.from).ToBig(), e.tx.Cost()
+	if balance.Cmp(cost) < 0 {
+		return fmt.Errorf("%w: balance %v, tx cost %v, overshot %v", ErrInsufficientFunds, balance, cost, new(big.Int).Sub(cost, balance))
+	}
+	queued := c.pool.cost(e.from)
+	if old := c.pool.at(e.from, nonce); old != nil {
+		if !outbids(e.tx, old.tx) {
+			return ErrReplaceUnderpriced
+		}
+		queued.Sub(queued, old.tx.Cost())
+	}
+	if need := new(big.Int).Add(queued, cost); balance.Cmp(need) < 0 {
+		return fmt.Errorf("%w: balance %v, queued cost %v, tx cost %v, overshot %v", ErrInsufficientFunds, balance, queued, cost, need.Sub(need, balance))
+	}
+	return nil
+}
+
+// outbids: tx pays enough more than old, in every fee, to replace it.
+func outbids(tx, old *types.Transaction) bool {
+	bumped := func(fee *big.Int) *big.Int {
+		n := new(big.Int).Mul(fee, big.NewInt(100+priceBump))
+		return n.Div(n, big.NewInt(100))
+	}
+	more := func(fee, than *big.Int) bool { return fee.Cmp(than) > 0 && fee.Cmp(bumped(than)) >= 0 }
+	if old.Type() == types.BlobTxType && (tx.Type() != types.BlobTxType || !more(tx.BlobGasFeeCap(), old.BlobGasFeeCap())) {
+		return false
+	}
+	return more(tx.GasFeeCap(), old.GasFeeCap()) && more(tx.GasTipCap(), old.GasTipCap())
+}

@@ -1,0 +1,160 @@
+package preconf_test
+
+import (
+	"crypto/sha256"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestSendRefuses(t *testing.T) {
+	t.Parallel()
+	from := accounts[0]
+	foreign := types.LatestSignerForChainID(big.NewInt(1))
+	pay := types.DynamicFeeTx{To: &sink, Gas: 21_000}
+	with := func(change func(*types.DynamicFeeTx)) *types.Transaction {
+		tx := pay
+		change(&tx)
+		return from.sign(tx)
+	}
+	known := from.pay(3, sink, 1)
+	for _, test := range []struct {
+		name string
+		tx   *types.Transaction
+		want error
+	}{
+		{"known", known, preconf.ErrAlreadyKnown},
+		{"nonce used", from.pay(0, sink, 9), preconf.ErrNonceTooLow},
+		{"nonce pre-confirmed", from.pay(1, sink, 9), preconf.ErrNonceTooLow},
+		{"nonce of 2^64-1", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 1<<64 - 1 }), preconf.ErrNonceMax},
+		{"value above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Value = new(big.Int).Mul(ether, ether) }), preconf.ErrInsufficientFunds},
+		{"fees above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.GasFeeCap = ether }), preconf.ErrInsufficientFunds},
+		{"all in the pool above balance", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 5; tx.Value = new(big.Int).Mul(big.NewInt(600), ether) }), preconf.ErrInsufficientFunds},
+		{"intrinsic gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = 20_999 }), preconf.ErrIntrinsicGas},
+		{"floor gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Data = make([]byte, 1000); tx.Gas = 30_000 }), preconf.ErrFloorDataGas},
+		{"block gas", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = 9_000_000 }), preconf.ErrExceedsBlockGas},
+		{"transaction gas cap", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.Gas = params.MaxTxGas + 1 }), preconf.ErrGasLimitTooHigh},
+		{"tip above cap", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 4; tx.GasTipCap = ether }), preconf.ErrTipAboveFeeCap},
+		{"other chain", types.MustSignNewTx(from.key, foreign, &types.DynamicFeeTx{ChainID: big.NewInt(1), To: &sink, Gas: 21_000}), preconf.ErrInvalidSender},
+		{"no signature", types.NewTx(&types.DynamicFeeTx{ChainID: signer.ChainID(), To: &sink, Gas: 21_000}), preconf.ErrInvalidSender},
+		{"too large", with(func(tx *types.DynamicFeeTx) { tx.Data = make([]byte, 200_000) }), preconf.ErrOversizedData},
+		{"init code too large", with(func(tx *types.DynamicFeeTx) { tx.To = nil; tx.Data = make([]byte, params.MaxInitCodeSize+1) }), nil},
+		{"no authorization", types.MustSignNewTx(from.key, signer, &types.SetCodeTx{
+			ChainID: uint256.NewInt(31337), Nonce: 4, To: sink, Gas: 100_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
+		}), nil},
+		{"no blobs", types.MustSignNewTx(from.key, signer, &types.BlobTx{
+			ChainID: uint256.NewInt(31337), Nonce: 4, To: sink, Gas: 100_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
+			BlobFeeCap: uint256.NewInt(1e9), BlobHashes: []common.Hash{{1}},
+		}), nil},
+		{"replacement without a bump", from.pay(3, sink, 2), preconf.ErrReplaceUnderpriced},
+		{"replacement with half a bump", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 3; tx.GasFeeCap = big.NewInt(200e9) }), preconf.ErrReplaceUnderpriced},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			timeline := newTimeline(t, preconf.Config{GasLimit: 8_000_000})
+			if test.name == "transaction gas cap" {
+				timeline = newTimeline(t, preconf.Config{})
+			}
+			send(t, timeline, from.pay(0, sink, 1))
+			seal(t, timeline, 1)
+			send(t, timeline, from.pay(1, sink, 1))
+			preconfirm(t, timeline)
+			send(t, timeline, known, with(func(tx *types.DynamicFeeTx) { tx.Nonce = 6; tx.Value = new(big.Int).Mul(big.NewInt(600), ether) }))
+			before := timeline.Moment()
+			err := timeline.Send(test.tx)
+			require.Error(t, err)
+			if test.want != nil {
+				require.ErrorIs(t, err, test.want)
+			}
+			require.Same(t, before, timeline.Moment())
+		})
+	}
+}
+
+func TestChainIDError(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	foreign := types.LatestSignerForChainID(big.NewInt(1))
+	err := timeline.Send(types.MustSignNewTx(accounts[0].key, foreign, &types.DynamicFeeTx{ChainID: big.NewInt(1), To: &sink, Gas: 21_000}))
+	require.ErrorContains(t, err, "invalid chain id")
+}
+
+func TestImpersonation(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	contract, other := emitter, common.HexToAddress("0xaa00000000000000000000000000000000000000")
+	tx := types.NewTx(&types.DynamicFeeTx{ChainID: signer.ChainID(), To: &sink, Value: big.NewInt(3), Gas: 21_000, GasFeeCap: big.NewInt(2e9), GasTipCap: big.NewInt(1)})
+	_, err := timeline.SendFrom(other, tx)
+	require.ErrorIs(t, err, preconf.ErrNotImpersonated)
+
+	timeline.Impersonate(other)
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithBalance(other, uint256.MustFromBig(ether)).WithBalance(contract, uint256.MustFromBig(ether))
+	}))
+	one, err := timeline.SendFrom(other, tx)
+	require.NoError(t, err)
+	require.EqualValues(t, 3, func() int64 { preconfirm(t, timeline); return balance(t, timeline.Moment().Pending(), sink) }())
+	found, ok := timeline.Moment().Receipt(one)
+	require.True(t, ok)
+	require.Equal(t, other, found.Sender)
+
+	timeline.StopImpersonating(other)
+	require.False(t, timeline.Moment().Impersonated(other))
+	timeline.ImpersonateAll(true)
+	third := common.HexToAddress("0xbb00000000000000000000000000000000000000")
+	_, err = timeline.SendFrom(third, tx)
+	require.ErrorIs(t, err, preconf.ErrInsufficientFunds)
+
+	// A sealed one goes through a reorg: nothing but the block knows its sender.
+	seal(t, timeline, 1)
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
+	found, ok = timeline.Moment().Receipt(one)
+	require.True(t, ok)
+	require.Equal(t, other, found.Sender)
+}
+
+// Blobs are checked, kept in the pool and left out of the block.
+func TestBlobs(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	blob := kzg4844.Blob{1: 7}
+	commitment, err := kzg4844.BlobToCommitment(&blob)
+	require.NoError(t, err)
+	proof, err := kzg4844.ComputeBlobProof(&blob, commitment)
+	require.NoError(t, err)
+	inner := &types.BlobTx{
+		ChainID: uint256.NewInt(31337), To: sink, Gas: 21_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
+		BlobFeeCap: uint256.NewInt(1e9), BlobHashes: []common.Hash{kzg4844.CalcBlobHashV1(sha256.New(), &commitment)},
+		Sidecar: types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, []kzg4844.Commitment{commitment}, []kzg4844.Proof{proof}),
+	}
+	good := types.MustSignNewTx(accounts[0].key, signer, inner)
+
+	inner.Sidecar = types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{{1: 8}}, []kzg4844.Commitment{commitment}, []kzg4844.Proof{proof})
+	require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)), preconf.ErrBlobProofs)
+	inner.Sidecar = types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, nil, nil)
+	require.Error(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)))
+
+	send(t, timeline, good)
+	pooled, ok := timeline.Moment().Transaction(good.Hash())
+	require.True(t, ok)
+	require.NotNil(t, pooled.Transaction.BlobTxSidecar())
+	preconfirm(t, timeline)
+	_, err = timeline.Fault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	require.NoError(t, err)
+	pooled, _ = timeline.Moment().Transaction(good.Hash())
+	require.NotNil(t, pooled.Transaction.BlobTxSidecar(), "back in the pool with its blobs")
+	seal(t, timeline, 1)
+	sealed, ok := timeline.Moment().Receipt(good.Hash())
+	require.True(t, ok)
+	require.Nil(t, sealed.Transaction.BlobTxSidecar())
+	require.NotZero(t, sealed.Receipt.BlobGasUsed)
+}

@@ -1,0 +1,78 @@
+package preconf
+
+import (
+	"fmt"
+	"time"
+)
+
+// Progress is where Advance came to.
+type Progress struct {
+	// Time of the clock.
+	Time time.Time
+	// BlockNumber of the head.
+	BlockNumber uint64
+	// FlashblockIndex of the newest flashblock on top of the head, -1: none.
+	FlashblockIndex int
+}
+
+// Advance moves the clock by d and runs every flashblock and block that is due
+// on the way, in order, before it returns. A flashblock is due every
+// FlashblockTime after the last sealing, and the first of a block at once when
+// the block before was sealed on the way. In Instant mode only the clock moves.
+// Readers see every block as it is sealed.
+func (t *Timeline) Advance(d time.Duration) (Progress, error) {
+	var p Progress
+	if d < 0 {
+		return p, fmt.Errorf("cannot advance by %s: the clock only moves forward", d)
+	}
+	err := t.change(func(c *change) error {
+		if err := c.advance(c.clock.now + int64(d)); err != nil {
+			return err
+		}
+		p = c.progress()
+		return nil
+	})
+	return p, err
+}
+
+func (w *world) progress() Progress {
+	p := Progress{
+		Time:            time.Unix(0, w.clock.now).UTC(),
+		BlockNumber:     w.chain.Head().Number(),
+		FlashblockIndex: -1,
+	}
+	if w.tip != nil {
+		p.FlashblockIndex = w.tip.index
+	}
+	return p
+}
+
+// advance runs what is due up to and including the given time.
+func (c *change) advance(until int64) error {
+	for c.settings.mode != Instant {
+		block, flashblock := c.blockDue(), c.flashblockDue()
+		if min(block, flashblock) > until || c.cfg.NoPreconf && block > until {
+			break
+		}
+		if c.cfg.NoPreconf || block <= flashblock {
+			c.clock.now = block
+			if _, err := c.seal(); err != nil {
+				return err
+			}
+			if !c.cfg.NoPreconf {
+				if _, err := c.preconfirm(); err != nil {
+					return err
+				}
+			}
+			c.publish()
+			continue
+		}
+		c.clock.now = flashblock
+		c.clock.ticks++
+		if _, err := c.preconfirm(); err != nil {
+			return err
+		}
+	}
+	c.clock.now = max(c.clock.now, until)
+	return nil
+}

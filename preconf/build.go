@@ -1,0 +1,193 @@
+package preconf
+
+import (
+	"container/heap"
+	"encoding/binary"
+	"errors"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// batch is what fill put into a draft.
+type batch struct {
+	draft        *chain.Draft
+	entries      []*entry
+	transactions types.Transactions // of entries, without blobs
+	receipts     types.Receipts
+}
+
+// add executes e on the batch's draft.
+func (b *batch) add(e *entry) error {
+	tx := e.tx.WithoutBlobTxSidecar()
+	d, receipt, err := b.draft.Add(tx, e.from)
+	if err != nil {
+		return err
+	}
+	b.draft = d
+	b.entries = append(b.entries, e)
+	b.transactions = append(b.transactions, tx)
+	b.receipts = append(b.receipts, receipt)
+	return nil
+}
+
+// fill executes on d the pool's ready transactions, at most limit (0: all), in
+// order, and takes them out of the pool. Those that do not fit into the block
+// or pay too little for it stay; those that can never execute are dropped.
+func (w *world) fill(d *chain.Draft, limit int) batch {
+	b := batch{draft: d}
+	if w.pool.len() == 0 {
+		return b
+	}
+	q := w.ready(d)
+	for len(q.entries) > 0 && (limit == 0 || len(b.entries) < limit) {
+		e := heap.Pop(q).(*entry)
+		if !fits(b.draft, e.tx) {
+			continue // and with it the sender's later ones
+		}
+		if err := b.add(e); err != nil {
+			if !waits(err) {
+				w.drop(e, err)
+			}
+			continue
+		}
+		w.pool = w.pool.without(e)
+		if next := w.pool.at(e.from, e.tx.Nonce()+1); next != nil {
+			heap.Push(q, next)
+		}
+	}
+	return b
+}
+
+// ready queues each sender's first transaction where its nonce is next, and
+// drops those whose nonce is used up.
+func (w *world) ready(d *chain.Draft) *readyQueue {
+	q := &readyQueue{baseFee: d.Header().BaseFee}
+	if w.cfg.Order == Fees {
+		q.byFees = true
+	}
+	state := d.State()
+	for it := w.pool.bySender.Iterator(); !it.Done(); {
+		from, _, _ := it.Next()
+		nonce := state.Nonce(from)
+		w.prune(from, nonce)
+		if e := w.pool.at(from, nonce); e != nil {
+			q.entries = append(q.entries, e)
+		}
+	}
+	heap.Init(q)
+	return q
+}
+
+// prune drops the sender's transactions below its nonce.
+func (w *world) prune(from common.Address, nonce uint64) {
+	for e := w.pool.first(from); e != nil && e.tx.Nonce() < nonce; e = w.pool.first(from) {
+		w.drop(e, core.ErrNonceTooLow)
+	}
+}
+
+// drop removes e from the pool and remembers why.
+func (w *world) drop(e *entry, reason error) {
+	w.pool = w.pool.without(e)
+	w.dropped = w.dropped.with(e.tx.Hash(), reason)
+}
+
+// requeue gives entries back to the pool, ahead of all that is there, in the
+// order given.
+func (w *world) requeue(entries []*entry) {
+	w.front -= int64(len(entries))
+	for i, e := range entries {
+		back := *e
+		back.arrival = w.front + int64(i)
+		w.pool = w.pool.with(&back)
+	}
+}
+
+// fits is false where executing tx on d is known to be in vain: it does not pay
+// the base fee, or d has too little gas left.
+func fits(d *chain.Draft, tx *types.Transaction) bool {
+	h := d.Header()
+	if h.BaseFee != nil && tx.GasFeeCapIntCmp(h.BaseFee) < 0 {
+		return false
+	}
+	return tx.Gas() <= h.GasLimit-d.GasUsed()
+}
+
+// waits: the transaction may do in a later block.
+func waits(err error) bool {
+	return slices.ContainsFunc([]error{
+		core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrBlockOversized,
+		core.ErrFeeCapTooLow, core.ErrBlobFeeCapTooLow, core.ErrNonceTooHigh,
+	}, func(e error) bool { return errors.Is(err, e) })
+}
+
+// env is what the next block on the builder's head is made with.
+func (w *world) env() chain.Env {
+	e := chain.Env{
+		Time:       w.timestamp(),
+		Coinbase:   w.settings.coinbase,
+		GasLimit:   w.settings.gasLimit,
+		BaseFee:    w.next.baseFee,
+		PrevRandao: w.prevRandao(w.builder().Head().Number() + 1),
+		ExtraData:  w.cfg.ExtraData,
+	}
+	if w.next.prevRandao != nil {
+		e.PrevRandao = *w.next.prevRandao
+	}
+	return e
+}
+
+// prevRandao of block n: repeatable, and different on each branch.
+func (w *world) prevRandao(n uint64) common.Hash {
+	var b [24]byte
+	binary.BigEndian.PutUint64(b[:], w.cfg.Seed)
+	binary.BigEndian.PutUint64(b[8:], n)
+	binary.BigEndian.PutUint64(b[16:], w.reorgs)
+	return crypto.Keccak256Hash(b[:])
+}
+
+// readyQueue is a heap of ready transactions, at most one of a sender.
+type readyQueue struct {
+	entries []*entry
+	byFees  bool
+	baseFee *big.Int // nil before London
+}
+
+func (q *readyQueue) Len() int      { return len(q.entries) }
+func (q *readyQueue) Swap(i, j int) { q.entries[i], q.entries[j] = q.entries[j], q.entries[i] }
+func (q *readyQueue) Push(x any)    { q.entries = append(q.entries, x.(*entry)) }
+func (q *readyQueue) Pop() any {
+	last := len(q.entries) - 1
+	e := q.entries[last]
+	q.entries = q.entries[:last]
+	return e
+}
+
+func (q *readyQueue) Less(i, j int) bool {
+	a, b := q.entries[i], q.entries[j]
+	if q.byFees {
+		if c := q.tip(a).Cmp(q.tip(b)); c != 0 {
+			return c > 0
+		}
+	}
+	return a.arrival < b.arrival
+}
+
+// tip is what e pays the producer per gas, in wei; negative where its fee cap
+// is below the base fee.
+func (q *readyQueue) tip(e *entry) *big.Int {
+	if q.baseFee == nil {
+		return e.tx.GasPrice()
+	}
+	tip := new(big.Int).Sub(e.tx.GasFeeCap(), q.baseFee)
+	if e.tx.GasTipCapIntCmp(tip) < 0 {
+		tip = e.tx.GasTipCap()
+	}
+	return tip
+}

@@ -1,0 +1,117 @@
+package preconf
+
+import (
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// clock is the node's time. All times are nanoseconds since the Unix epoch.
+type clock struct {
+	now   int64
+	began int64 // when the block being built began: the last sealing
+	ticks int64 // flashblock ticks since then
+	floor int64 // no slot is before: where the clock was set forward to
+}
+
+// settings are what the producer puts into every block, changeable at run time.
+type settings struct {
+	mode      Mode
+	blockTime time.Duration
+	interval  *uint64 // seconds between timestamps; nil: by slots
+	coinbase  common.Address
+	gasLimit  uint64
+}
+
+// overrides are for the next block only.
+type overrides struct {
+	time       *uint64 // Unix seconds
+	baseFee    *big.Int
+	prevRandao *common.Hash
+}
+
+// TimeError: a time that would make the clock or the chain go backwards.
+type TimeError struct {
+	Given, Earliest uint64 // Unix seconds
+}
+
+func (e *TimeError) Error() string {
+	return fmt.Sprintf("time %d is before %d, the earliest allowed", e.Given, e.Earliest)
+}
+
+// slotted: blocks have slots in whole seconds, and timestamps are slot times.
+func (w *world) slotted() bool {
+	return w.settings.mode != Instant && w.settings.blockTime%time.Second == 0
+}
+
+// timestamp is the one that a block opened now gets, in Unix seconds.
+func (w *world) timestamp() uint64 {
+	parent := w.builder().Head().Time()
+	switch {
+	case w.next.time != nil:
+		return *w.next.time
+	case w.slotted():
+		return max(parent+w.step(), seconds(max(w.clock.now, w.clock.floor)))
+	case w.settings.interval != nil:
+		return parent + *w.settings.interval
+	case w.settings.mode == Instant:
+		return max(parent, uint64(w.clock.now/int64(time.Second)))
+	}
+	return max(parent, uint64(w.slotEnd()/int64(time.Second)))
+}
+
+// seconds rounds a time up.
+func seconds(t int64) uint64 { return uint64((t + int64(time.Second) - 1) / int64(time.Second)) }
+
+// step is the distance of two slots in seconds; slotted only.
+func (w *world) step() uint64 {
+	if w.settings.interval != nil {
+		return *w.settings.interval
+	}
+	return uint64(w.settings.blockTime / time.Second)
+}
+
+// slotEnd is when a slot that is measured from its beginning ends.
+func (w *world) slotEnd() int64 {
+	return max(w.clock.began+int64(w.settings.blockTime), w.clock.now)
+}
+
+// blockDue is when the block being built is to be sealed.
+func (w *world) blockDue() int64 {
+	if !w.slotted() {
+		return w.slotEnd()
+	}
+	t := w.timestamp()
+	if w.tip != nil {
+		t = w.tip.draft.Header().Time
+	}
+	due := int64(t) * int64(time.Second)
+	if w.next.time != nil {
+		// A timestamp set by hand is no slot: the block comes when it would.
+		due = min(due, w.clock.began+int64(w.settings.blockTime))
+	}
+	return max(due, w.clock.now)
+}
+
+// flashblockDue is when the next flashblock ticks.
+func (w *world) flashblockDue() int64 {
+	return max(w.clock.began+(w.clock.ticks+1)*int64(w.cfg.FlashblockTime), w.clock.now)
+}
+
+// startClock reads now. On a head that is older than a slot, the first slot
+// begins now.
+func startClock(now int64, head uint64, blockTime time.Duration) clock {
+	c := clock{now: now, began: now}
+	if now >= int64(head)*int64(time.Second)+int64(blockTime) {
+		c.floor = now + int64(blockTime)
+	}
+	return c
+}
+
+// jump sets the clock forward without anything being due on the way.
+func (w *world) jump(to int64) {
+	w.clock.began += to - w.clock.now
+	w.clock.now, w.clock.floor = to, to
+}

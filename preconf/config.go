@@ -1,0 +1,159 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Mode says what makes flashblocks and blocks.
+type Mode int
+
+const (
+	// Manual makes them on command: Preconfirm, Seal and Advance.
+	Manual Mode = iota
+	// Interval makes a flashblock every FlashblockTime and a block every
+	// BlockTime of the clock, empty or not.
+	Interval
+	// Instant seals one block per transaction before Send returns.
+	Instant
+)
+
+// String is the mode's name as the command line spells it.
+func (m Mode) String() string {
+	switch m {
+	case Manual:
+		return "manual"
+	case Interval:
+		return "interval"
+	case Instant:
+		return "instant"
+	}
+	return fmt.Sprintf("Mode(%d)", int(m))
+}
+
+// Order says which ready transaction is executed first. The nonce order of a
+// sender is kept in either.
+type Order int
+
+const (
+	// FIFO executes transactions in the order they arrived.
+	FIFO Order = iota
+	// Fees executes the highest tip per gas first, equal tips by arrival.
+	Fees
+)
+
+// Defaults of the zero Config.
+const (
+	DefaultBlockTime      = 2 * time.Second
+	DefaultFlashblockTime = 200 * time.Millisecond
+	DefaultSafeLag        = 32
+	DefaultFinalizedLag   = 64
+	DefaultFeedBuffer     = 1 << 16
+)
+
+// Config describes a Timeline. Only Chain must be given.
+type Config struct {
+	// Chain is the chain to continue.
+	Chain *chain.Chain
+	// Mode says what makes flashblocks and blocks. Zero: Manual.
+	Mode Mode
+	// Order of execution. Zero: FIFO.
+	Order Order
+	// BlockTime is the distance of two block slots. Zero: 2 s. With whole
+	// seconds a block's timestamp is its slot's time; otherwise, and in
+	// Instant mode, it is the clock in whole seconds, and equal ones occur.
+	BlockTime time.Duration
+	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms.
+	FlashblockTime time.Duration
+	// Start is the clock's first reading. Zero, or before the head's
+	// timestamp: the head's timestamp.
+	Start time.Time
+	// Real lets the clock follow the wall clock while Run is active. False:
+	// only Advance and Seal move it, and Run refuses.
+	Real bool
+	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are
+	// behind the head. Nil: 32 and 64.
+	SafeLag, FinalizedLag *uint64
+	// PendingLag is how many blocks before the pending one the block context
+	// of a call at "pending" is taken from (contract section 4, rule 3).
+	// Zero: the pending block's own.
+	PendingLag uint64
+	// NoPreconf serves a chain without pre-confirmation: "pending" is
+	// "latest", and transactions go from the pool into the block.
+	NoPreconf bool
+	// Coinbase receives the tips. Zero: the zero address.
+	Coinbase common.Address
+	// GasLimit of new blocks, in gas. Zero: the parent's.
+	GasLimit uint64
+	// ExtraData of new blocks, at most 32 bytes. Nil: none.
+	ExtraData []byte
+	// Seed makes the PrevRandao values, and so the hashes, of two timelines
+	// differ. Equal seeds repeat them.
+	Seed uint64
+	// FeedBuffer is how many events a Feed may be behind. Zero: 65,536.
+	FeedBuffer int
+}
+
+// Errors of New and Run.
+var (
+	// ErrNoChain: Config.Chain is nil.
+	ErrNoChain = errors.New("config has no chain")
+	// ErrManualClock: Run was called on a timeline whose clock is not Real.
+	ErrManualClock = errors.New("the clock is manual: only advance and seal move it")
+)
+
+// complete fills in the defaults, or names the field that is wrong.
+func (c Config) complete() (Config, error) {
+	if c.Chain == nil {
+		return c, ErrNoChain
+	}
+	if c.Mode < Manual || c.Mode > Instant {
+		return c, fmt.Errorf("unknown seal mode %d", int(c.Mode))
+	}
+	if c.Order < FIFO || c.Order > Fees {
+		return c, fmt.Errorf("unknown order %d", int(c.Order))
+	}
+	if len(c.ExtraData) > 32 {
+		return c, fmt.Errorf("extra data of %d bytes is above 32", len(c.ExtraData))
+	}
+	if _, err := c.Chain.StateAt(c.Chain.Head()); err != nil {
+		return c, err
+	}
+	if c.BlockTime == 0 {
+		c.BlockTime = DefaultBlockTime
+	}
+	if c.FlashblockTime == 0 {
+		c.FlashblockTime = DefaultFlashblockTime
+	}
+	if err := checkBlockTime(c.BlockTime); err != nil {
+		return c, err
+	}
+	if c.FlashblockTime < time.Millisecond {
+		return c, fmt.Errorf("flashblock time %s is under 1ms", c.FlashblockTime)
+	}
+	if c.SafeLag == nil {
+		c.SafeLag = new(uint64(DefaultSafeLag))
+	}
+	if c.FinalizedLag == nil {
+		c.FinalizedLag = new(uint64(DefaultFinalizedLag))
+	}
+	if c.FeedBuffer == 0 {
+		c.FeedBuffer = DefaultFeedBuffer
+	}
+	if c.FeedBuffer < 0 {
+		return c, fmt.Errorf("feed buffer %d is negative", c.FeedBuffer)
+	}
+	return c, nil
+}
+
+func checkBlockTime(d time.Duration) error {
+	if d < time.Millisecond {
+		return fmt.Errorf("block time %s is under 1ms", d)
+	}
+	return nil
+}

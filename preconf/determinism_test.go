@@ -1,0 +1,88 @@
+package preconf_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// transcript writes down all that readers can tell apart.
+func transcript(t *testing.T, to hash.Hash, timeline *preconf.Timeline, feed *preconf.Feed) {
+	for {
+		e, err := feed.Poll()
+		require.NoError(t, err)
+		if e == nil {
+			break
+		}
+		fmt.Fprintln(to, e.Kind)
+		if e.View != nil {
+			fmt.Fprintln(to, e.View.Number(), e.View.Hash(), e.View.Time(), e.View.Header().MixDigest, e.View.Header().ParentHash)
+		}
+		logs := e.Logs
+		if f := e.Flashblock; f != nil {
+			fmt.Fprintln(to, f.Index, f.First)
+			logs = f.Logs
+			for _, r := range f.Receipts {
+				fmt.Fprintln(to, r.TxHash, r.GasUsed, r.CumulativeGasUsed, r.EffectiveGasPrice)
+			}
+		}
+		for _, l := range logs {
+			fmt.Fprintln(to, l.BlockNumber, l.BlockHash, l.TxHash, l.TxIndex, l.Index, l.Removed, l.BlockTimestamp)
+		}
+	}
+	m := timeline.Moment()
+	v, err := m.Pending().SimulateView()
+	require.NoError(t, err)
+	fmt.Fprintln(to, m.Now().UnixNano(), m.Latest().Hash(), v.State.Root(), m.PoolSize())
+}
+
+// script uses everything that makes a hash, an id or an order.
+func script(t *testing.T, seed uint64) string {
+	to := sha256.New()
+	timeline := newTimeline(t, preconf.Config{Order: preconf.Fees, Seed: seed})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	filter, err := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	require.NoError(t, err)
+	fmt.Fprintln(to, filter, timeline.Snapshot())
+	nonces := make([]uint64, len(accounts))
+	for i := range 100 {
+		for j := range i % 4 {
+			from := (i + 3*j) % len(accounts)
+			send(t, timeline, accounts[from].emit(nonces[from], byte(1+j), byte(1+i)))
+			nonces[from]++
+		}
+		advance(t, timeline, 700*time.Millisecond)
+		switch i % 20 {
+		case 5:
+			reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Reverse})
+		case 11:
+			fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+			fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+		case 16:
+			require.NoError(t, timeline.IncreaseTime(time.Hour))
+		}
+		transcript(t, to, timeline, feed)
+	}
+	changes, err := timeline.FilterChanges(filter)
+	require.NoError(t, err)
+	fmt.Fprintln(to, len(changes.Logs), timeline.NewBlockFilter(), timeline.Snapshot())
+	return fmt.Sprintf("%x", to.Sum(nil))
+}
+
+// The same script gives the same bytes: in one process, and, as the digest here
+// says, on every machine.
+func TestScriptsRepeat(t *testing.T) {
+	t.Parallel()
+	const digest = "028a6078f163af57657e4c79389d7fc27cba0e21cc04991a18ed41254ebe4355"
+	require.Equal(t, digest, script(t, 0))
+	require.Equal(t, digest, script(t, 0))
+	require.NotEqual(t, digest, script(t, 1), "another seed gives other hashes")
+}

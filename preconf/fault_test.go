@@ -1,0 +1,227 @@
+package preconf_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func fault(t testing.TB, timeline *preconf.Timeline, f preconf.FlashblockFault) preconf.FaultResult {
+	t.Helper()
+	r, err := timeline.Fault(f)
+	require.NoError(t, err)
+	return r
+}
+
+// twoFlashblocks has "1 1" in flashblock 0 and "1 2" in flashblock 1, of two
+// senders, on an empty chain, and a feed of what comes.
+func twoFlashblocks(t *testing.T) (*preconf.Timeline, []*types.Transaction, *preconf.Feed) {
+	timeline := newTimeline(t, preconf.Config{})
+	txs := []*types.Transaction{accounts[0].emit(0, 1, 1), accounts[1].emit(0, 1, 2)}
+	for _, tx := range txs {
+		send(t, timeline, tx)
+		preconfirm(t, timeline)
+	}
+	feed := timeline.Subscribe()
+	t.Cleanup(feed.Close)
+	return timeline, txs, feed
+}
+
+func TestDroppedFlashblock(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		fault  preconf.FlashblockFault
+		events []string
+		sealed []string
+	}{
+		{preconf.FlashblockFault{}, nil, []string{"1 1", "1 2"}},
+		{preconf.FlashblockFault{Gone: true}, nil, []string{"1 1"}},
+		{preconf.FlashblockFault{Gone: true, Retract: true}, []string{"retracted: [1 2 removed]"}, []string{"1 1"}},
+		{preconf.FlashblockFault{Count: 2, Gone: true}, nil, nil},
+	} {
+		timeline, txs, feed := twoFlashblocks(t)
+		test.fault.Kind = preconf.DropFlashblocks
+		r := fault(t, timeline, test.fault)
+		require.Equal(t, max(test.fault.Count, 1), r.Flashblocks)
+		require.Equal(t, txs[1].Hash(), r.Transactions[len(r.Transactions)-1])
+		_, ok := timeline.Moment().Receipt(txs[1].Hash())
+		require.False(t, ok)
+		require.Equal(t, test.events, drain(t, feed))
+		seal(t, timeline, 1)
+		require.Equal(t, test.sealed, logsIn(t, timeline.Moment(), earliest, latest))
+	}
+}
+
+func TestOmittedTransaction(t *testing.T) {
+	t.Parallel()
+	timeline, txs, feed := twoFlashblocks(t)
+	require.True(t, fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Retract: true}).Armed)
+	require.Equal(t, []string{"1 1", "1 2"}, logsIn(t, timeline.Moment(), pending, pending), "nothing shows yet")
+	seal(t, timeline, 1)
+	require.Equal(t, []string{"1 2"}, logsIn(t, timeline.Moment(), earliest, latest))
+	require.Equal(t, []string{"retracted: [1 1 removed]", "head 1", "logs 1: [1 2]"}, drain(t, feed))
+	seal(t, timeline, 1)
+	require.Equal(t, []string{"1 2", "1 1"}, logsIn(t, timeline.Moment(), earliest, latest), "it came a block later")
+
+	// With those that need it: the sender's next nonce goes back to the pool.
+	timeline, txs, _ = twoFlashblocks(t)
+	send(t, timeline, accounts[0].emit(1, 1, 3))
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Gone: true})
+	seal(t, timeline, 1)
+	m := timeline.Moment()
+	require.Equal(t, []string{"1 2"}, logsIn(t, m, earliest, latest))
+	require.Equal(t, 1, m.PoolSize())
+	require.Zero(t, m.PoolNonce(accounts[0].address))
+}
+
+// Same transaction, other logs: what was announced never happens, and the block
+// is a valid one.
+func TestAlteredLogs(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs})
+	send(t, timeline, accounts[0].emit(0, 1, 8))
+	f := preconfirm(t, timeline)
+	require.Equal(t, []string{"1 9"}, names(f.Logs))
+	send(t, timeline, accounts[0].emit(1, 1, 8))
+	require.Equal(t, []string{"1 8"}, names(preconfirm(t, timeline).Logs), "one flashblock only")
+
+	m := timeline.Moment()
+	require.Equal(t, []string{"1 9", "1 8"}, logsIn(t, m, pending, pending))
+	found, ok := m.Receipt(accounts[0].emit(0, 1, 8).Hash())
+	require.True(t, ok)
+	require.Equal(t, []string{"1 9"}, names(found.Receipt.Logs))
+
+	// It lasts while the pending block is made anew.
+	require.NoError(t, timeline.SetCoinbase(sink))
+	require.Equal(t, []string{"1 9", "1 8"}, logsIn(t, timeline.Moment(), pending, pending))
+
+	seal(t, timeline, 1)
+	m = timeline.Moment()
+	require.Equal(t, []string{"1 8", "1 8"}, logsIn(t, m, earliest, latest))
+	require.Equal(t, types.DeriveSha(m.Latest().Receipts(), newHasher()), m.Latest().Header().ReceiptHash)
+
+	third := accounts[0].emit(2, 1, 4)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs, Hashes: []common.Hash{third.Hash()}})
+	send(t, timeline, third)
+	require.Equal(t, []string{"1 5"}, names(preconfirm(t, timeline).Logs))
+}
+
+func TestDuplicatedFlashblock(t *testing.T) {
+	t.Parallel()
+	timeline, _, feed := twoFlashblocks(t)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: 2})
+	require.Equal(t, []string{"flashblock 1.1", "flashblock 1.1"}, drain(t, feed))
+}
+
+// Pending falls back to latest, and what was pre-confirmed is announced again
+// when the stall ends, or sealed.
+func TestStall(t *testing.T) {
+	t.Parallel()
+	timeline, txs, feed := twoFlashblocks(t)
+	r := fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Count: 2})
+	require.Len(t, r.Transactions, 2)
+	id := timeline.Snapshot()
+
+	m := timeline.Moment()
+	require.Empty(t, m.Pending().Transactions())
+	require.Empty(t, logsIn(t, m, pending, pending))
+	require.EqualValues(t, 1, m.PoolNonce(accounts[0].address))
+	advance(t, timeline, 400*time.Millisecond)
+	require.Empty(t, drain(t, feed))
+	advance(t, timeline, 200*time.Millisecond)
+	require.Equal(t, []string{"flashblock 1.0"}, drain(t, feed))
+	require.Len(t, timeline.Moment().Pending().Transactions(), len(txs))
+
+	require.NoError(t, timeline.Revert(id))
+	seal(t, timeline, 1)
+	require.Equal(t, []string{"head 1", "logs 1: [1 1 1 2]"}, drain(t, feed), "sealed without being announced again")
+}
+
+// A late block leaves two pending blocks until the block after it is sealed.
+func TestLateBlock(t *testing.T) {
+	t.Parallel()
+	timeline, txs, feed := twoFlashblocks(t)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	hash := seal(t, timeline, 1)[0]
+	m := timeline.Moment()
+	require.Zero(t, m.Latest().Number())
+	require.EqualValues(t, 1, m.Pending().Number(), "still what was announced")
+	_, err := m.ByHash(hash)
+	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
+
+	send(t, timeline, accounts[0].emit(1, 1, 3))
+	preconfirm(t, timeline)
+	m = timeline.Moment()
+	require.Zero(t, m.Latest().Number())
+	require.EqualValues(t, 2, m.Pending().Number())
+	require.Len(t, m.PendingBlocks(), 2)
+	require.Equal(t, []string{"1 1", "1 2", "1 3"}, logsIn(t, m, pending, pending))
+	require.Equal(t, []string{"1 3"}, logsIn(t, m, preconf.At(2), pending))
+	require.EqualValues(t, 2, m.PoolNonce(accounts[0].address))
+	found, ok := m.Receipt(txs[0].Hash())
+	require.True(t, ok)
+	require.Equal(t, common.Hash{}, found.Receipt.BlockHash)
+	require.Equal(t, []string{"pooled 1", "flashblock 2.0"}, drain(t, feed))
+
+	seal(t, timeline, 1)
+	require.Equal(t, []string{"head 1", "logs 1: [1 1 1 2]", "head 2", "logs 2: [1 3]"}, drain(t, feed))
+	m = timeline.Moment()
+	require.Equal(t, []string{"1 1", "1 2", "1 3"}, logsIn(t, m, earliest, pending))
+	v, err := m.ByNumber(1)
+	require.NoError(t, err)
+	require.Equal(t, hash, v.Hash())
+}
+
+func TestContextLag(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{PendingLag: 1})
+	seal(t, timeline, 5)
+	send(t, timeline, accounts[0].pay(0, sink, 4))
+	preconfirm(t, timeline)
+	number := func() uint64 {
+		v, err := timeline.Moment().Pending().CallView()
+		require.NoError(t, err)
+		require.EqualValues(t, 4, v.State.Balance(sink).Uint64(), "the state does not lag")
+		return v.Header.Number.Uint64()
+	}
+	require.EqualValues(t, 5, number())
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 3})
+	require.EqualValues(t, 3, number())
+	require.EqualValues(t, 6, timeline.Moment().Pending().Number(), "the pending block does not lag")
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 100})
+	require.EqualValues(t, 0, number())
+	timeline.ClearFaults()
+	require.EqualValues(t, 5, number())
+
+	v, err := timeline.Moment().Pending().SimulateView()
+	require.NoError(t, err)
+	require.EqualValues(t, 5, v.Header.Number.Uint64())
+	require.EqualValues(t, 4, v.State.Balance(sink).Uint64())
+}
+
+func TestFaultRefused(t *testing.T) {
+	t.Parallel()
+	timeline, _, _ := twoFlashblocks(t)
+	before := timeline.Moment()
+	for name, f := range map[string]preconf.FlashblockFault{
+		"unknown":          {Kind: "explode"},
+		"negative":         {Kind: preconf.LateBlock, Count: -1},
+		"too many dropped": {Kind: preconf.DropFlashblocks, Count: 3},
+	} {
+		_, err := timeline.Fault(f)
+		require.Error(t, err, name)
+		require.Same(t, before, timeline.Moment(), name)
+	}
+	_, err := newTimeline(t, preconf.Config{}).Fault(preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	require.ErrorIs(t, err, preconf.ErrNoFlashblock)
+	_, err = newTimeline(t, preconf.Config{NoPreconf: true}).Fault(preconf.FlashblockFault{Kind: preconf.LateBlock})
+	require.ErrorIs(t, err, preconf.ErrNoPreconf)
+}

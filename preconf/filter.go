@@ -1,0 +1,216 @@
+package preconf
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/benbjohnson/immutable"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// FilterKind says what a filter collects.
+type FilterKind int
+
+const (
+	// LogFilter collects logs, and removed logs of a reorg.
+	LogFilter FilterKind = iota
+	// BlockFilter collects the hashes of new heads.
+	BlockFilter
+	// TransactionFilter collects the transactions that enter the pool.
+	TransactionFilter
+)
+
+// maxUnread is how many changes a filter collects for nobody: past it the
+// filter is uninstalled.
+const maxUnread = 1 << 20
+
+// UnknownFilterError: no filter has this id, or it is not a log filter where
+// one is needed.
+type UnknownFilterError struct{ ID uint64 }
+
+func (e *UnknownFilterError) Error() string { return fmt.Sprintf("filter not found: %#x", e.ID) }
+
+// FilterChanges is what a filter collected since it was last asked.
+type FilterChanges struct {
+	Kind         FilterKind
+	Logs         []*types.Log         // LogFilter
+	Hashes       []common.Hash        // BlockFilter
+	Transactions []*types.Transaction // TransactionFilter
+}
+
+// filter is an installed filter. Immutable.
+type filter struct {
+	kind     FilterKind
+	logs     chain.LogFilter
+	from, to Bound
+	unread   *unread // newest first
+	count    int
+}
+
+// unread is a list of what was not fetched yet.
+type unread struct {
+	logs  []*types.Log
+	hash  common.Hash
+	tx    *types.Transaction
+	older *unread
+}
+
+// NewLogFilter installs a filter of logs between two bounds, as they appear
+// from now on, and returns its id. Sealed logs are collected where their block
+// is not outside the bounds' numbers; pre-confirmed ones where to is pending,
+// and those alone where from is, too. Error: *RangeError.
+func (t *Timeline) NewLogFilter(f chain.LogFilter, from, to Bound) (uint64, error) {
+	if from.Tag == Number && to.Tag == Number && from.Number > to.Number {
+		return 0, &RangeError{From: from.Number, To: to.Number, Head: t.Moment().chain.Head().Number()}
+	}
+	if from.Tag == Pending && to.Tag == Unset {
+		to = from
+	}
+	return t.install(&filter{kind: LogFilter, logs: f, from: from, to: to}), nil
+}
+
+// NewBlockFilter installs a filter of new heads and returns its id.
+func (t *Timeline) NewBlockFilter() uint64 { return t.install(&filter{kind: BlockFilter}) }
+
+// NewPendingTransactionFilter installs a filter of transactions entering the
+// pool and returns its id.
+func (t *Timeline) NewPendingTransactionFilter() uint64 {
+	return t.install(&filter{kind: TransactionFilter})
+}
+
+func (t *Timeline) install(f *filter) (id uint64) {
+	t.set(func(c *change) {
+		c.lastFilter++
+		id = c.lastFilter
+		c.filters = c.filters.Set(id, f)
+	})
+	return id
+}
+
+// UninstallFilter removes a filter and says whether it was there.
+func (t *Timeline) UninstallFilter(id uint64) (found bool) {
+	t.set(func(c *change) {
+		_, found = c.filters.Get(id)
+		c.filters = c.filters.Delete(id)
+	})
+	return found
+}
+
+// FilterChanges returns what a filter collected since it was last asked, oldest
+// first. Error: *UnknownFilterError.
+func (t *Timeline) FilterChanges(id uint64) (FilterChanges, error) {
+	var changes FilterChanges
+	err := t.change(func(c *change) error {
+		f, ok := c.filters.Get(id)
+		if !ok {
+			return &UnknownFilterError{ID: id}
+		}
+		changes = f.changes()
+		read := *f
+		read.unread, read.count = nil, 0
+		c.filters = c.filters.Set(id, &read)
+		return nil
+	})
+	return changes, err
+}
+
+// FilterLogs yields all logs that a log filter is for, as Logs does. Errors:
+// *UnknownFilterError, *RangeError.
+func (m *Moment) FilterLogs(id uint64) (iter.Seq[*types.Log], error) {
+	f, ok := m.filters.Get(id)
+	if !ok || f.kind != LogFilter {
+		return nil, &UnknownFilterError{ID: id}
+	}
+	return m.Logs(f.logs, f.from, f.to)
+}
+
+func (f *filter) changes() FilterChanges {
+	changes := FilterChanges{Kind: f.kind}
+	var parts []*unread
+	for u := f.unread; u != nil; u = u.older {
+		parts = append(parts, u)
+	}
+	slices.Reverse(parts)
+	for _, u := range parts {
+		switch f.kind {
+		case LogFilter:
+			changes.Logs = append(changes.Logs, u.logs...)
+		case BlockFilter:
+			changes.Hashes = append(changes.Hashes, u.hash)
+		case TransactionFilter:
+			changes.Transactions = append(changes.Transactions, u.tx)
+		}
+	}
+	return changes
+}
+
+// noteAll lets every filter take what it collects from e.
+func noteAll(filters *immutable.SortedMap[uint64, *filter], e *Event) *immutable.SortedMap[uint64, *filter] {
+	if filters.Len() == 0 {
+		return filters
+	}
+	for it := filters.Iterator(); !it.Done(); {
+		id, f, _ := it.Next()
+		u := f.note(e)
+		if u == nil {
+			continue
+		}
+		u.older = f.unread
+		noted := *f
+		noted.unread = u
+		noted.count += max(len(u.logs), 1)
+		if noted.count > maxUnread {
+			filters = filters.Delete(id)
+		} else {
+			filters = filters.Set(id, &noted)
+		}
+	}
+	return filters
+}
+
+// note is what f collects from e, nil for nothing.
+func (f *filter) note(e *Event) *unread {
+	switch {
+	case f.kind == BlockFilter && e.Kind == HeadAdded:
+		return &unread{hash: e.View.Hash()}
+	case f.kind == TransactionFilter && e.Kind == TransactionPooled:
+		return &unread{tx: e.Transaction}
+	case f.kind == LogFilter:
+		if logs := f.match(e); len(logs) > 0 {
+			return &unread{logs: logs}
+		}
+	}
+	return nil
+}
+
+// match are the logs of e that f is for.
+func (f *filter) match(e *Event) []*types.Log {
+	logs := e.Logs
+	switch e.Kind {
+	case FlashblockAdded:
+		if f.to.Tag != Pending {
+			return nil
+		}
+		logs = e.Flashblock.Logs
+	case LogsRetracted:
+		if f.to.Tag != Pending {
+			return nil
+		}
+	case LogsAdded, LogsRemoved:
+		n := e.View.Number()
+		if f.from.Tag == Pending || f.from.Tag == Number && n < f.from.Number || f.to.Tag == Number && n > f.to.Number {
+			return nil
+		}
+	}
+	var matching []*types.Log
+	for _, l := range logs {
+		if f.logs.Matches(l) {
+			matching = append(matching, l)
+		}
+	}
+	return matching
+}

@@ -1,0 +1,135 @@
+package preconf
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// ErrNoPreconf: the timeline has no pre-confirmation layer.
+var ErrNoPreconf = errors.New("this node does not pre-confirm")
+
+// Preconfirm executes everything ready in the pool as one more flashblock of
+// the pending block, and announces it, empty or not. Transactions that do not
+// fit wait. The clock stays. Error: ErrNoPreconf.
+func (t *Timeline) Preconfirm() (Flashblock, error) {
+	var result Flashblock
+	err := t.change(func(c *change) error {
+		if c.cfg.NoPreconf {
+			return ErrNoPreconf
+		}
+		f, err := c.preconfirm()
+		if err == nil {
+			result = *f
+		}
+		return err
+	})
+	return result, err
+}
+
+// preconfirm adds a flashblock to the pending block, or lets a stall swallow it.
+func (c *change) preconfirm() (*Flashblock, error) {
+	if c.faults.stalled > 0 {
+		c.faults.stalled--
+		return &Flashblock{Stalled: true}, nil
+	}
+	start, err := c.opened()
+	if err != nil {
+		return nil, err
+	}
+	return c.announce(start, c.fill(start.draft, 0)), nil
+}
+
+// opened is the newest flashblock, or the beginning of a new pending block.
+func (c *change) opened() (*slice, error) {
+	if c.tip != nil {
+		return c.tip, nil
+	}
+	d, err := c.builder().NewDraft(c.env())
+	if err != nil {
+		return nil, err
+	}
+	return startOf(d), nil
+}
+
+// announce makes b the flashblock after s and tells readers.
+func (c *change) announce(s *slice, b batch) *Flashblock {
+	c.tip = s.with(b, c.faults.takeAlterations(b))
+	f := c.tip.flashblock(c.pendingView(c.tip))
+	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
+	return f
+}
+
+// rebuild executes the pre-confirmed transactions anew, flashblock by
+// flashblock, on the present head, state and settings. Readers are not told, as
+// real nodes do not tell. It returns what may execute later, and drops the rest
+// of what does not execute now.
+func (c *change) rebuild() (back []*entry, err error) {
+	old := c.tip.all()
+	if old == nil {
+		return nil, nil
+	}
+	c.tip = nil
+	s, err := c.opened()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range old {
+		b := c.replay(s.draft, f.entries, func(e *entry, err error) { back = append(back, c.refused(e, err)...) })
+		s = s.with(b, f.altered)
+	}
+	c.tip = s
+	return back, nil
+}
+
+// replay executes entries on d; those that fail are handed to failed.
+func (c *change) replay(d *chain.Draft, entries []*entry, failed func(*entry, error)) batch {
+	b := batch{draft: d}
+	for _, e := range entries {
+		if err := b.add(e); err != nil {
+			failed(e, err)
+		}
+	}
+	return b
+}
+
+// refused is e where it may execute later; otherwise its reason is kept.
+func (c *change) refused(e *entry, err error) []*entry {
+	if waits(err) {
+		return []*entry{e}
+	}
+	c.dropped = c.dropped.with(e.tx.Hash(), err)
+	return nil
+}
+
+// unconfirm takes every pre-confirmed transaction back into the pool, also
+// those of a late block.
+func (c *change) unconfirm() {
+	var entries []*entry
+	if c.late != nil {
+		for i := range c.late.block.Transactions() {
+			entries = append(entries, entryOf(c.late.block, i))
+		}
+	}
+	entries = append(entries, c.tip.allEntries()...)
+	c.late, c.tip = nil, nil
+	c.requeue(entries)
+}
+
+// entryOf makes an entry of transaction i of a sealed block.
+func entryOf(b *chain.Block, i int) *entry {
+	return &entry{tx: b.Transactions()[i], from: b.Sender(i)}
+}
+
+// without are the entries whose hash is not in hashes.
+func without(entries []*entry, hashes map[common.Hash]bool) []*entry {
+	var kept []*entry
+	for _, e := range entries {
+		if !hashes[e.tx.Hash()] {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}

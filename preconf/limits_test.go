@@ -1,0 +1,148 @@
+package preconf_test
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestConfigRefused(t *testing.T) {
+	t.Parallel()
+	on, err := chain.New(genesis, chain.Options{})
+	require.NoError(t, err)
+	_, err = preconf.New(preconf.Config{})
+	require.ErrorIs(t, err, preconf.ErrNoChain)
+	for name, cfg := range map[string]preconf.Config{
+		"mode":            {Mode: 7},
+		"order":           {Order: -1},
+		"block time":      {BlockTime: -time.Second},
+		"flashblock time": {FlashblockTime: time.Nanosecond},
+		"extra data":      {ExtraData: make([]byte, 33)},
+		"feed buffer":     {FeedBuffer: -1},
+	} {
+		cfg.Chain = on
+		_, err := preconf.New(cfg)
+		require.Error(t, err, name)
+	}
+}
+
+// Errors say what was given and what is allowed.
+func TestErrorsNameTheLimit(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	_, unknownNumber := timeline.Moment().ByNumber(9)
+	_, unknownHash := timeline.Moment().ByHash(common.Hash{0xab})
+	_, beyond := timeline.Moment().LogRange(preconf.At(1), preconf.At(9))
+	_, reversed := timeline.Moment().LogRange(preconf.At(3), preconf.At(2))
+	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
+	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
+	_, filter := timeline.FilterChanges(0x1f)
+	for want, err := range map[string]error{
+		"block not found: 0x9 is above head 0x3":                          unknownNumber,
+		"block not found: hash 0xab00":                                    unknownHash,
+		"block range extends beyond current head block: to 0x9, head 0x3": beyond,
+		"invalid block range params: from 0x3 is above to 0x2":            reversed,
+		"reorg of depth 8 is deeper than the chain: at most 3":            deep,
+		"of replacement block 0: nonce too high":                          bad,
+		"filter not found: 0x1f":                                          filter,
+		"unknown snapshot 0x5":                                            timeline.Revert(5),
+		"time 5 is before 1700000006, the earliest allowed":               timeline.SetTime(time.Unix(5, 0)),
+		"gas limit 3 is not between 5000 and 9223372036854775807":         timeline.SetGasLimit(3),
+		"base fee -1 is not between 0 and 2^256-1":                        timeline.SetNextBaseFee(big.NewInt(-1)),
+	} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// Where the fork schedule ends, blocks end; reading goes on.
+func TestRulesThatAllowNoNextBlock(t *testing.T) {
+	t.Parallel()
+	config := *genesis.Config
+	config.AmsterdamTime = new(uint64(start.Unix()) + 4)
+	ends := *genesis
+	ends.Config = &config
+	on, err := chain.New(&ends, chain.Options{})
+	require.NoError(t, err)
+	timeline := newTimeline(t, preconf.Config{Chain: on})
+	seal(t, timeline, 1)
+	_, err = timeline.Seal(1)
+	require.ErrorContains(t, err, "amsterdam")
+	_, err = timeline.Preconfirm()
+	require.ErrorContains(t, err, "amsterdam")
+	_, err = timeline.Advance(time.Minute)
+	require.ErrorContains(t, err, "amsterdam")
+	m := timeline.Moment()
+	require.EqualValues(t, 1, m.Latest().Number())
+	require.Equal(t, m.Latest().Hash(), m.Pending().Hash())
+	require.Error(t, timeline.SetCoinbase(sink))
+	require.Error(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s }))
+	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1})
+	require.ErrorContains(t, err, "amsterdam")
+	require.Same(t, m, timeline.Moment())
+}
+
+// Blocks without slots: a reorg's further blocks have the clock's time.
+func TestReorgWithoutSlots(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	advance(t, timeline, 3*time.Second)
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
+	times := func() (times []uint64) {
+		m := timeline.Moment()
+		for n := uint64(1); n <= m.Latest().Number(); n++ {
+			v, err := m.ByNumber(n)
+			require.NoError(t, err)
+			times = append(times, v.Time()-uint64(start.Unix()))
+		}
+		return times
+	}
+	require.Equal(t, []uint64{0, 3}, times())
+	require.NoError(t, timeline.SetTimestampInterval(new(uint64(10))))
+	send(t, timeline, accounts[0].pay(1, sink, 1))
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
+	require.Equal(t, []uint64{0, 3, 13, 23}, times())
+	require.EqualValues(t, 2, balance(t, timeline.Moment().Latest(), sink))
+}
+
+// A pre-confirmed transaction that an edit makes impossible is dropped.
+func TestEditUnderPendingBlock(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	stale, next := accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 1)
+	send(t, timeline, stale, next)
+	preconfirm(t, timeline)
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))
+	m := timeline.Moment()
+	require.Equal(t, [][2]uint64{{0, 1}}, executed(m.Pending().Transactions()))
+	require.ErrorIs(t, m.DropReason(stale.Hash()), preconf.ErrNonceTooLow)
+}
+
+// Logs without data, and without topics, are altered too.
+func TestAlteredLogsOfEveryShape(t *testing.T) {
+	t.Parallel()
+	plain, topic := common.HexToAddress("0xe1"+fmt.Sprintf("%038d", 0)), common.HexToAddress("0xe2"+fmt.Sprintf("%038d", 0))
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithCode(plain, common.FromHex("60006000a000")).WithCode(topic, common.FromHex("600760006000a100"))
+	}))
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.AlterLogs})
+	send(t, timeline, accounts[0].sign(types.DynamicFeeTx{To: &plain}), accounts[1].sign(types.DynamicFeeTx{To: &topic}))
+	logs := preconfirm(t, timeline).Logs
+	require.Equal(t, []byte{1}, logs[0].Data)
+	require.Equal(t, common.BigToHash(big.NewInt(6)), logs[1].Topics[0])
+	require.True(t, types.BloomLookup(timeline.Moment().Pending().Receipts()[1].Bloom, logs[1].Topics[0]))
+	seal(t, timeline, 1)
+	logs = timeline.Moment().Latest().Logs()
+	require.Empty(t, logs[0].Data)
+	require.Equal(t, common.BigToHash(big.NewInt(7)), logs[1].Topics[0])
+}

@@ -1,0 +1,164 @@
+package preconf
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Tag names a block by its place in the chain.
+type Tag int
+
+const (
+	// Unset is a bound that was left out.
+	Unset Tag = iota
+	// Number is the block with the bound's Number.
+	Number
+	Earliest
+	Finalized
+	Safe
+	Latest
+	Pending
+)
+
+// Bound is one end of a range of blocks. The zero Bound was left out.
+type Bound struct {
+	Tag    Tag
+	Number uint64 // with Tag Number
+}
+
+// At is the bound of a block number.
+func At(n uint64) Bound { return Bound{Tag: Number, Number: n} }
+
+// RangeError: a range of blocks that cannot be.
+type RangeError struct {
+	From, To, Head uint64
+}
+
+func (e *RangeError) Error() string {
+	if e.To > e.Head {
+		return fmt.Sprintf("block range extends beyond current head block: to %#x, head %#x", e.To, e.Head)
+	}
+	return fmt.Sprintf("invalid block range params: from %#x is above to %#x", e.From, e.To)
+}
+
+// LogRange is a range of blocks of one Moment.
+type LogRange struct {
+	moment *Moment
+	// First and Last are the sealed blocks; none where First > Last.
+	First, Last uint64
+	// Pending: the pre-confirmed blocks from PendingFirst on belong to it.
+	Pending      bool
+	PendingFirst uint64
+}
+
+// Blocks is how many sealed blocks the range has.
+func (r LogRange) Blocks() uint64 {
+	if r.First > r.Last {
+		return 0
+	}
+	return r.Last - r.First + 1
+}
+
+// LogRange resolves two bounds as eth_getLogs does (contract section 2.2). Left
+// out, both are latest, but a lone from of pending means pending to pending.
+// Where either is pending the pre-confirmed blocks belong to the range, those
+// not below a from given by number. A from above the head with a to given by
+// tag is an empty range. Error: *RangeError.
+func (m *Moment) LogRange(from, to Bound) (LogRange, error) {
+	head := m.chain.Head().Number()
+	if to.Tag == Unset && from.Tag == Pending {
+		to.Tag = Pending
+	}
+	r := LogRange{moment: m, First: m.resolve(from), Last: m.resolve(to)}
+	if !m.cfg.NoPreconf && (from.Tag == Pending || to.Tag == Pending) {
+		r.Pending = true
+		if from.Tag == Pending {
+			r.First = head + 1
+		}
+		r.PendingFirst, r.Last = r.First, min(r.Last, head)
+		return r, nil
+	}
+	if to.Tag == Number && r.Last > head {
+		return LogRange{}, &RangeError{From: r.First, To: r.Last, Head: head}
+	}
+	if r.First > r.Last && r.First <= head {
+		return LogRange{}, &RangeError{From: r.First, To: r.Last, Head: head}
+	}
+	if from.Tag == Number && to.Tag == Number && r.First > r.Last {
+		return LogRange{}, &RangeError{From: r.First, To: r.Last, Head: head}
+	}
+	return r, nil
+}
+
+// resolve is the number a bound means; pending means the head.
+func (m *Moment) resolve(b Bound) uint64 {
+	switch b.Tag {
+	case Number:
+		return b.Number
+	case Earliest:
+		return 0
+	case Finalized:
+		return m.behind(m.finalized, *m.cfg.FinalizedLag)
+	case Safe:
+		return m.behind(m.safe, *m.cfg.SafeLag)
+	}
+	return m.chain.Head().Number()
+}
+
+// Logs yields the logs that match, sealed ones first, then pre-confirmed ones,
+// each once, in the order of the chain.
+func (r LogRange) Logs(f chain.LogFilter) iter.Seq[*types.Log] {
+	return func(yield func(*types.Log) bool) {
+		if r.First <= r.Last {
+			for l := range r.moment.chain.Logs(f, r.First, r.Last) {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+		if !r.Pending {
+			return
+		}
+		for _, s := range r.moment.pendingSlices() {
+			if s.draft.Header().Number.Uint64() < r.PendingFirst {
+				continue
+			}
+			for _, l := range s.logs {
+				if f.Matches(l) && !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Logs yields the logs between two bounds that match: LogRange and its Logs in
+// one. Error: *RangeError.
+func (m *Moment) Logs(f chain.LogFilter, from, to Bound) (iter.Seq[*types.Log], error) {
+	r, err := m.LogRange(from, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.Logs(f), nil
+}
+
+// LogsOf yields the logs of the block with that hash that match; an orphan's
+// have Removed set. Error: *UnknownBlockError.
+func (m *Moment) LogsOf(f chain.LogFilter, hash common.Hash) (iter.Seq[*types.Log], error) {
+	v, err := m.ByHash(hash)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(*types.Log) bool) {
+		for _, l := range v.Logs() {
+			if f.Matches(l) && !yield(l) {
+				return
+			}
+		}
+	}, nil
+}

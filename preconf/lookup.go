@@ -1,0 +1,95 @@
+package preconf
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// TxLookup is a transaction and where it is.
+type TxLookup struct {
+	Transaction *types.Transaction
+	Sender      common.Address
+	// View of the block it is in, sealed or pending, and its Index and Receipt
+	// there. Nil and zero while it is in the pool.
+	View    *View
+	Index   int
+	Receipt *types.Receipt
+}
+
+// Transaction finds a sealed, pre-confirmed or pooled transaction.
+func (m *Moment) Transaction(hash common.Hash) (TxLookup, bool) {
+	if l, ok := m.Receipt(hash); ok {
+		return l, true
+	}
+	e, ok := m.pool.byHash.Get(hash)
+	if !ok {
+		return TxLookup{}, false
+	}
+	return TxLookup{Transaction: e.tx, Sender: e.from}, true
+}
+
+// Receipt finds a sealed or pre-confirmed transaction.
+func (m *Moment) Receipt(hash common.Hash) (TxLookup, bool) {
+	if b, i, ok := m.chain.Transaction(hash); ok {
+		return m.sealed(b).transaction(i), true
+	}
+	for _, s := range m.pendingSlices() {
+		if i, ok := s.positions.Get(hash); ok {
+			return m.pendingView(s).transaction(i), true
+		}
+	}
+	return TxLookup{}, false
+}
+
+func (v *View) transaction(i int) TxLookup {
+	return TxLookup{
+		Transaction: v.Transactions()[i],
+		Sender:      v.Sender(i),
+		View:        v,
+		Index:       i,
+		Receipt:     v.Receipts()[i],
+	}
+}
+
+// DropReason is why a transaction was removed from the pool or the pending
+// block, nil if it was not. The last 4,096 are remembered.
+func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
+
+// PoolNonce is the next nonce of an account, counting what is pre-confirmed and
+// what waits in the pool without a gap.
+func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m.newest(), a) }
+
+// PoolTransaction is a transaction in the pool.
+type PoolTransaction struct {
+	Transaction *types.Transaction // with its blobs
+	Sender      common.Address
+	// Queued: a nonce before it is missing.
+	Queued bool
+}
+
+// PoolSize is how many transactions are in the pool.
+func (m *Moment) PoolSize() int { return m.pool.len() }
+
+// Pool is every transaction in the pool, in the order of arrival.
+func (m *Moment) Pool() []PoolTransaction {
+	state := m.newest()
+	content := make([]PoolTransaction, 0, m.pool.len())
+	next := make(map[common.Address]uint64)
+	for _, e := range sortedEntries(m.pool.all) {
+		after, ok := next[e.from]
+		if !ok {
+			after = m.pool.nonceAfter(state, e.from)
+			next[e.from] = after
+		}
+		content = append(content, PoolTransaction{Transaction: e.tx, Sender: e.from, Queued: e.tx.Nonce() >= after})
+	}
+	return content
+}
+
+func sortedEntries(entries iter.Seq[*entry]) []*entry {
+	return slices.SortedFunc(entries, func(a, b *entry) int { return cmp.Compare(a.arrival, b.arrival) })
+}

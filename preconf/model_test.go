@@ -1,0 +1,316 @@
+package preconf_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// The model is the timeline as a beginner would write it: lists that are copied
+// whole, and everything counted anew when asked.
+
+const (
+	modelGasLimit = 300_000
+	modelPayGas   = 21_000
+	modelEmitGas  = 100_000
+)
+
+// sink receives all payments of the model.
+var sink = common.HexToAddress("0x51000000000000000000000000000000000000aa")
+
+type modelTx struct {
+	tx     *types.Transaction
+	sender int
+	used   uint64 // gas
+	wei    int64  // a payment, or
+	topic  byte   // a log
+	data   byte
+}
+
+func (m *modelTx) nonce() uint64 { return m.tx.Nonce() }
+
+func (m *modelTx) log(altered bool) string {
+	data := m.data
+	if altered {
+		data ^= 1
+	}
+	return fmt.Sprintf("%d %d", m.topic, data)
+}
+
+type modelFlashblock struct {
+	txs     []*modelTx
+	altered bool
+}
+
+func (f modelFlashblock) logs() (logs []string) {
+	for _, tx := range f.txs {
+		if tx.topic != 0 {
+			logs = append(logs, tx.log(f.altered))
+		}
+	}
+	return logs
+}
+
+type modelBlock struct {
+	key  string // stands for the hash
+	time uint64
+	txs  []*modelTx
+}
+
+func (b *modelBlock) logs() []string { return modelFlashblock{txs: b.txs}.logs() }
+
+// model is copied whole by snapshots.
+type model struct {
+	blocks    []*modelBlock // canonical; the first is genesis
+	late      *modelBlock
+	lateShown []modelFlashblock
+	pending   []modelFlashblock
+	pool      []*modelTx // by arrival
+
+	clock  uint64
+	reorgs int
+
+	stalled, lateBlocks, omissions, alterations int
+	omitGone, omitRetract                       bool
+
+	filterLogs, filterPending []string // collected, not fetched
+	filterHeads               int
+}
+
+func (m *model) copy() *model {
+	c := *m
+	c.blocks, c.pending, c.pool = slices.Clone(m.blocks), slices.Clone(m.pending), slices.Clone(m.pool)
+	c.filterLogs, c.filterPending = slices.Clone(m.filterLogs), slices.Clone(m.filterPending)
+	return &c
+}
+
+// told is what readers must have received.
+type told struct {
+	pendingLogs, logs, flashblocks []string
+	heads                          []uint64
+}
+
+func (m *model) head() uint64 { return uint64(len(m.blocks) - 1) }
+
+// sealed are the transactions of all blocks, those of a late one as well.
+func (m *model) sealed() (txs []*modelTx) {
+	for _, b := range m.blocks {
+		txs = append(txs, b.txs...)
+	}
+	if m.late != nil {
+		txs = append(txs, m.late.txs...)
+	}
+	return txs
+}
+
+func (m *model) preconfirmed() (txs []*modelTx) {
+	for _, f := range m.pending {
+		txs = append(txs, f.txs...)
+	}
+	return txs
+}
+
+func nonceOf(sender int, txs []*modelTx) (n uint64) {
+	for _, tx := range txs {
+		if tx.sender == sender {
+			n++
+		}
+	}
+	return n
+}
+
+func paid(txs []*modelTx) (wei int64) {
+	for _, tx := range txs {
+		wei += tx.wei
+	}
+	return wei
+}
+
+func gasOf(txs []*modelTx) (gas uint64) {
+	for _, tx := range txs {
+		gas += tx.used
+	}
+	return gas
+}
+
+// fill takes from pool, in order, what executes after the transactions done, in
+// a block that has already those in it.
+func fill(pool, done, in []*modelTx) (taken, left []*modelTx) {
+	blocked := map[int]bool{}
+	left = slices.Clone(pool)
+next:
+	for i, tx := range left {
+		if blocked[tx.sender] || tx.nonce() != nonceOf(tx.sender, slices.Concat(done, in, taken)) {
+			continue
+		}
+		if gasOf(in)+gasOf(taken)+tx.tx.Gas() > modelGasLimit {
+			blocked[tx.sender] = true
+			continue
+		}
+		taken = append(taken, tx)
+		left = slices.Delete(left, i, i+1)
+		goto next
+	}
+	return taken, left
+}
+
+// replay splits txs into those that execute after done and those that wait for
+// a nonce.
+func replay(txs, done []*modelTx) (executed, back []*modelTx) {
+	for _, tx := range txs {
+		if tx.nonce() == nonceOf(tx.sender, slices.Concat(done, executed)) {
+			executed = append(executed, tx)
+		} else {
+			back = append(back, tx)
+		}
+	}
+	return executed, back
+}
+
+func (m *model) send(tx *modelTx) {
+	m.pool = slices.DeleteFunc(m.pool, func(old *modelTx) bool { return old.sender == tx.sender && old.nonce() == tx.nonce() })
+	m.pool = append(m.pool, tx)
+}
+
+func (m *model) preconfirm(told *told) {
+	if m.stalled > 0 {
+		m.stalled--
+		return
+	}
+	taken, left := fill(m.pool, m.sealed(), m.preconfirmed())
+	m.pool = left
+	m.announce(taken, told)
+}
+
+func (m *model) announce(txs []*modelTx, told *told) {
+	f := modelFlashblock{txs: txs}
+	if m.alterations > 0 && len(f.logs()) > 0 {
+		f.altered = true
+		m.alterations--
+	}
+	m.pending = append(m.pending, f)
+	m.tellFlashblock(told)
+}
+
+func (m *model) tellFlashblock(told *told) {
+	f := m.pending[len(m.pending)-1]
+	number := m.head() + 1
+	if m.late != nil {
+		number++
+	}
+	told.flashblocks = append(told.flashblocks, fmt.Sprintf("%d.%d: %d of %d", number, len(m.pending)-1, len(f.txs), len(m.preconfirmed())))
+	told.pendingLogs = append(told.pendingLogs, f.logs()...)
+	m.filterPending = append(m.filterPending, f.logs()...)
+}
+
+func (m *model) retract(txs []*modelTx, told *told) {
+	for _, f := range m.pending {
+		for _, tx := range f.txs {
+			if tx.topic != 0 && slices.Contains(txs, tx) {
+				told.pendingLogs = append(told.pendingLogs, tx.log(f.altered)+" removed")
+				m.filterPending = append(m.filterPending, tx.log(f.altered)+" removed")
+			}
+		}
+	}
+}
+
+func (m *model) seal(told *told) {
+	parent := m.blocks[len(m.blocks)-1]
+	if m.late != nil {
+		parent = m.late
+	}
+	slot := max(parent.time+2, m.clock)
+	taken, left := fill(m.pool, m.sealed(), m.preconfirmed())
+	m.pool = left
+	if len(taken) > 0 && m.stalled == 0 {
+		m.announce(taken, told)
+		taken = nil
+	}
+	txs := m.omit(append(m.preconfirmed(), taken...), told)
+	b := m.block(parent, slot, txs)
+	m.clock = max(m.clock, slot)
+	shown := m.pending
+	m.pending = nil
+	if m.late != nil {
+		late := m.late
+		m.late = nil
+		m.addHead(late, told)
+	}
+	if m.lateBlocks > 0 {
+		m.lateBlocks--
+		m.late, m.lateShown = b, shown
+		return
+	}
+	m.addHead(b, told)
+}
+
+func (m *model) omit(txs []*modelTx, told *told) []*modelTx {
+	if m.omissions == 0 || len(txs) == 0 {
+		return txs
+	}
+	at := max(0, len(txs)-m.omissions)
+	m.omissions = 0
+	gone := txs[at:]
+	if m.omitRetract {
+		m.retract(gone, told)
+	}
+	if !m.omitGone {
+		m.pool = append(slices.Clone(gone), m.pool...)
+	}
+	return txs[:at]
+}
+
+func (m *model) block(parent *modelBlock, time uint64, txs []*modelTx) *modelBlock {
+	key := sha256.New()
+	fmt.Fprint(key, parent.key, time, m.reorgs)
+	for _, tx := range txs {
+		key.Write(tx.tx.Hash().Bytes())
+	}
+	return &modelBlock{key: string(key.Sum(nil)), time: time, txs: slices.Clone(txs)}
+}
+
+func (m *model) addHead(b *modelBlock, told *told) {
+	m.blocks = append(m.blocks, b)
+	m.tellHead(b, m.head(), told)
+}
+
+func (m *model) tellHead(b *modelBlock, number uint64, told *told) {
+	told.heads = append(told.heads, number)
+	told.logs = append(told.logs, b.logs()...)
+	m.filterHeads++
+	m.filterLogs = append(m.filterLogs, b.logs()...)
+}
+
+func (m *model) tellRemoved(blocks []*modelBlock, reverse bool, told *told) {
+	var removed []string
+	for _, b := range blocks {
+		for _, l := range b.logs() {
+			removed = append(removed, l+" removed")
+		}
+	}
+	if reverse {
+		slices.Reverse(removed)
+	}
+	told.logs = append(told.logs, removed...)
+	m.filterLogs = append(m.filterLogs, removed...)
+}
+
+// newModelTx signs what m describes, with a nonce and a fee cap in gwei.
+func newModelTx(m modelTx, nonce uint64, cap int64, emitUsed uint64) *modelTx {
+	fees := types.DynamicFeeTx{Nonce: nonce, GasFeeCap: new(big.Int).Mul(big.NewInt(cap), gwei), GasTipCap: big.NewInt(cap)}
+	if m.topic == 0 {
+		fees.To, fees.Value, fees.Gas = &sink, big.NewInt(m.wei), modelPayGas
+		m.used = modelPayGas
+	} else {
+		call := make([]byte, 64)
+		call[31], call[63] = m.topic, m.data
+		fees.To, fees.Data, fees.Gas = &emitter, call, modelEmitGas
+		m.used = emitUsed
+	}
+	m.tx = accounts[m.sender].sign(fees)
+	return &m
+}

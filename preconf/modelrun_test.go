@@ -1,0 +1,288 @@
+package preconf_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// chooser picks a number under n: at random, or from a fuzzer's bytes.
+type chooser func(n int) int
+
+// modelRun does the same to a timeline and to its model.
+type modelRun struct {
+	*testing.T
+	choose   chooser
+	timeline *preconf.Timeline
+	model    *model
+	emitUsed uint64
+
+	all       []*modelTx
+	snapshots map[uint64]*model
+
+	feed        *preconf.Feed
+	want, got   told
+	logFilter   uint64
+	pendFilter  uint64
+	blockFilter uint64
+}
+
+func newModelRun(t *testing.T, choose chooser) *modelRun {
+	r := &modelRun{T: t, choose: choose, snapshots: map[uint64]*model{}}
+	r.timeline = newTimeline(t, preconf.Config{GasLimit: modelGasLimit, FinalizedLag: new(uint64(6))})
+	r.model = &model{blocks: []*modelBlock{{time: uint64(start.Unix())}}, clock: uint64(start.Unix())}
+
+	probe := r.timeline.Clone()
+	send(t, probe, accounts[0].emit(0, 1, 1))
+	r.emitUsed = preconfirm(t, probe).Receipts[0].GasUsed
+
+	r.feed = r.timeline.Subscribe()
+	t.Cleanup(r.feed.Close)
+	var err error
+	r.logFilter, err = r.timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	require.NoError(t, err)
+	r.pendFilter, err = r.timeline.NewLogFilter(chain.LogFilter{}, pending, unset)
+	require.NoError(t, err)
+	r.blockFilter = r.timeline.NewBlockFilter()
+	return r
+}
+
+// step does one thing and compares.
+func (r *modelRun) step() {
+	switch n := r.choose(100); {
+	case n < 42:
+		r.send()
+	case n < 62:
+		f, err := r.timeline.Preconfirm()
+		require.NoError(r, err)
+		require.Equal(r, r.model.stalled > 0, f.Stalled)
+		r.model.preconfirm(&r.want)
+	case n < 74:
+		seal(r, r.timeline, 1)
+		r.model.seal(&r.want)
+	case n < 80:
+		r.reorg()
+	case n < 90:
+		r.fault()
+	case n < 93:
+		r.snapshots[r.timeline.Snapshot()] = r.model.copy()
+	case n < 96:
+		r.revert()
+	case n < 99:
+		r.readFilters()
+	default:
+		r.dropPooled()
+	}
+	r.compare()
+}
+
+func (r *modelRun) send() {
+	sender := r.choose(3)
+	m := modelTx{sender: sender, wei: int64(1 + r.choose(9))}
+	if r.choose(2) == 0 {
+		m = modelTx{sender: sender, topic: byte(1 + r.choose(3)), data: byte(2 + r.choose(100))}
+	}
+	nonce := r.timeline.Moment().PoolNonce(accounts[sender].address)
+	switch kind := r.choose(20); {
+	case kind == 0: // a gap
+		nonce++
+	case kind == 1: // replaces one that waits, or comes too late
+		r.sendOver(m, nonce)
+		return
+	}
+	for _, old := range r.model.pool {
+		if old.sender == sender && old.nonce() == nonce {
+			return
+		}
+	}
+	r.sendNew(newModelTx(m, nonce, 1000, r.emitUsed))
+}
+
+func (r *modelRun) sendNew(tx *modelTx) {
+	require.NoError(r, r.timeline.Send(tx.tx))
+	r.model.send(tx)
+	r.all = append(r.all, tx)
+}
+
+// sendOver sends a transaction with a nonce in use.
+func (r *modelRun) sendOver(m modelTx, nonce uint64) {
+	if nonce == 0 {
+		return
+	}
+	nonce--
+	for _, old := range r.model.pool {
+		if old.sender != m.sender || old.nonce() != nonce {
+			continue
+		}
+		cheap := newModelTx(m, nonce, 1000, r.emitUsed)
+		if cheap.tx.Hash() != old.tx.Hash() {
+			require.ErrorIs(r, r.timeline.Send(cheap.tx), preconf.ErrReplaceUnderpriced)
+		}
+		require.ErrorIs(r, r.timeline.Send(old.tx), preconf.ErrAlreadyKnown)
+		if old.tx.GasFeeCap().Cmp(ether) < 0 && old.tx.GasTipCap().Int64() == 1000 {
+			r.sendNew(newModelTx(m, nonce, 1200, r.emitUsed))
+		}
+		return
+	}
+	tx := newModelTx(m, nonce, 1300, r.emitUsed)
+	require.ErrorIs(r, r.timeline.Send(tx.tx), preconf.ErrNonceTooLow)
+}
+
+func (r *modelRun) reorg() {
+	o := preconf.ReorgOptions{
+		Depth:        1 + r.choose(4),
+		Transactions: []preconf.Fate{"", preconf.Requeue, preconf.Drop, preconf.Reverse}[r.choose(4)],
+		RemovedOrder: []preconf.RemovedOrder{"", preconf.Backward}[r.choose(2)],
+	}
+	if r.choose(2) == 0 {
+		o.Length = new(r.choose(o.Depth + 3))
+	}
+	head := r.timeline.Moment().Latest()
+	if o.Depth > int(head.Number()) {
+		_, err := r.timeline.Reorg(o)
+		var deep *preconf.DepthError
+		require.ErrorAs(r, err, &deep)
+		return
+	}
+	if txs := head.Transactions(); len(txs) > 0 && r.choose(2) == 0 {
+		o.Drop = []common.Hash{txs[r.choose(len(txs))].Hash()}
+	}
+	result := reorg(r, r.timeline, o)
+	r.model.reorg(o, &r.want)
+	for _, h := range result.Removed {
+		v, err := r.timeline.Moment().ByHash(h)
+		require.NoError(r, err)
+		require.True(r, v.Orphan())
+		for _, l := range v.Logs() {
+			require.True(r, l.Removed)
+		}
+	}
+}
+
+func (r *modelRun) fault() {
+	f := preconf.FlashblockFault{Count: 1 + r.choose(2), Gone: r.choose(2) == 0, Retract: r.choose(2) == 0}
+	m := r.model
+	impossible := false
+	switch r.choose(6) {
+	case 0:
+		f.Kind = preconf.DropFlashblocks
+		if impossible = len(m.pending) < f.Count; !impossible {
+			m.drop(f.Count, f, &r.want)
+		}
+	case 1:
+		f.Kind = preconf.OmitTransactions
+		m.omissions += f.Count
+		m.omitGone, m.omitRetract = f.Gone, f.Retract
+	case 2:
+		f.Kind = preconf.AlterLogs
+		m.alterations += f.Count
+	case 3:
+		f.Kind = preconf.DuplicateFlashblock
+		if impossible = len(m.pending) == 0; !impossible {
+			for range f.Count {
+				m.tellFlashblock(&r.want)
+			}
+		}
+	case 4:
+		f.Kind, f.Gone = preconf.StallFlashblocks, false
+		m.drop(len(m.pending), f, &r.want)
+		m.stalled += f.Count
+	case 5:
+		f.Kind = preconf.LateBlock
+		m.lateBlocks += f.Count
+	}
+	_, err := r.timeline.Fault(f)
+	if impossible {
+		require.ErrorIs(r, err, preconf.ErrNoFlashblock)
+		return
+	}
+	require.NoError(r, err)
+}
+
+func (r *modelRun) revert() {
+	if len(r.snapshots) == 0 {
+		return
+	}
+	id := uint64(1 + r.choose(len(r.snapshots)))
+	if r.choose(2) == 0 {
+		require.NoError(r, r.timeline.Revert(id))
+		r.model = r.snapshots[id].copy()
+		return
+	}
+	require.NoError(r, r.timeline.RevertAnnounced(id))
+	r.model = r.model.revertTold(r.snapshots[id], &r.want)
+}
+
+func (r *modelRun) readFilters() {
+	changes, err := r.timeline.FilterChanges(r.logFilter)
+	require.NoError(r, err)
+	require.Equal(r, r.model.filterLogs, names(changes.Logs))
+	changes, err = r.timeline.FilterChanges(r.pendFilter)
+	require.NoError(r, err)
+	require.Equal(r, r.model.filterPending, names(changes.Logs))
+	changes, err = r.timeline.FilterChanges(r.blockFilter)
+	require.NoError(r, err)
+	require.Len(r, changes.Hashes, r.model.filterHeads)
+	r.model.filterLogs, r.model.filterPending, r.model.filterHeads = nil, nil, 0
+}
+
+func (r *modelRun) dropPooled() {
+	if len(r.model.pool) == 0 {
+		require.False(r, r.timeline.DropTransaction(common.Hash{1}))
+		return
+	}
+	i := r.choose(len(r.model.pool))
+	hash := r.model.pool[i].tx.Hash()
+	require.True(r, r.timeline.DropTransaction(hash))
+	require.ErrorIs(r, r.timeline.Moment().DropReason(hash), preconf.ErrPoolCleared)
+	r.model.pool = slices.Delete(r.model.pool, i, i+1)
+}
+
+// TestModel does random things and compares with the model after each.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	const runs, steps = 10, 1000
+	for seed := range uint64(runs) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 0))
+			r := newModelRun(t, random.IntN)
+			for range steps {
+				r.step()
+			}
+		})
+	}
+}
+
+// FuzzModel is TestModel with choices from the fuzzer. Run it with
+// -fuzzminimizetime 1x: almost every input is new to it.
+func FuzzModel(f *testing.F) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 4 {
+		seed := make([]byte, 120)
+		for i := range seed {
+			seed[i] = byte(random.Uint32())
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		r := newModelRun(t, func(n int) int {
+			if len(choices) == 0 || n <= 1 {
+				return 0
+			}
+			c := int(choices[0]) % n
+			choices = choices[1:]
+			return c
+		})
+		for len(choices) > 0 {
+			r.step()
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package preconf
+
+import (
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Moment is the whole node at one instant. Immutable: what it says is
+// consistent in itself, whatever writers do meanwhile.
+type Moment struct {
+	world
+	empty func() *slice // the pending block while nothing is pre-confirmed
+}
+
+func newMoment(w world) *Moment {
+	m := &Moment{world: w}
+	m.empty = sync.OnceValue(func() *slice { return emptySlice(&m.world) })
+	return m
+}
+
+// Chain holds the sealed blocks and the orphans.
+func (m *Moment) Chain() *chain.Chain { return m.chain }
+
+// Now is the clock.
+func (m *Moment) Now() time.Time { return time.Unix(0, m.clock.now).UTC() }
+
+// Mode says what makes flashblocks and blocks.
+func (m *Moment) Mode() Mode { return m.settings.mode }
+
+// BlockTime is the distance of two block slots.
+func (m *Moment) BlockTime() time.Duration { return m.settings.blockTime }
+
+// NoPreconf: there is no pre-confirmation; pending is latest.
+func (m *Moment) NoPreconf() bool { return m.cfg.NoPreconf }
+
+// Coinbase receives the tips of new blocks.
+func (m *Moment) Coinbase() common.Address { return m.settings.coinbase }
+
+// Edited: EditState changed the state of some block, past what its transactions did.
+func (m *Moment) Edited() bool { return m.edited }
+
+// Impersonated: SendFrom takes transactions from this address.
+func (m *Moment) Impersonated(a common.Address) bool {
+	_, ok := m.impersonated.Get(a)
+	return ok || m.impersonateAll
+}
+
+// Latest is the head.
+func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
+
+// Earliest is the genesis block.
+func (m *Moment) Earliest() *View { return m.sealed(m.chain.BlockByNumber(0)) }
+
+// Safe is the block set by SetSafe, or the one SafeLag behind the head.
+func (m *Moment) Safe() *View {
+	return m.sealed(m.chain.BlockByNumber(m.behind(m.safe, *m.cfg.SafeLag)))
+}
+
+// Finalized is the block set by SetFinalized, or the one FinalizedLag behind
+// the head.
+func (m *Moment) Finalized() *View {
+	return m.sealed(m.chain.BlockByNumber(m.behind(m.finalized, *m.cfg.FinalizedLag)))
+}
+
+// behind is the number set, at most the head, or the head less lag, at least 0.
+func (w *world) behind(set *uint64, lag uint64) uint64 {
+	head := w.chain.Head().Number()
+	if set != nil {
+		return min(*set, head)
+	}
+	return head - min(lag, head)
+}
+
+// Pending is the block being pre-confirmed: never nil, and empty on top of
+// latest while nothing is pre-confirmed. Without pre-confirmation, or where the
+// rules allow no next block: latest.
+func (m *Moment) Pending() *View {
+	if m.cfg.NoPreconf {
+		return m.Latest()
+	}
+	s := m.tip
+	if s == nil && m.late != nil {
+		s = m.late.slice
+	}
+	if s == nil {
+		s = m.empty()
+	}
+	if s == nil {
+		return m.Latest()
+	}
+	return m.pendingView(s)
+}
+
+// PendingBlocks are the pre-confirmed blocks, oldest first: none, one, or two
+// while a sealed block is late.
+func (m *Moment) PendingBlocks() []*View {
+	var views []*View
+	for _, s := range m.pendingSlices() {
+		views = append(views, m.pendingView(s))
+	}
+	return views
+}
+
+// pendingSlices are the newest flashblocks of the pre-confirmed blocks.
+func (w *world) pendingSlices() []*slice {
+	var slices []*slice
+	if w.cfg.NoPreconf {
+		return nil
+	}
+	if w.late != nil && w.late.slice != nil {
+		slices = append(slices, w.late.slice)
+	}
+	if w.tip != nil {
+		slices = append(slices, w.tip)
+	}
+	return slices
+}
+
+// ByNumber is the canonical block with that number. Error: *UnknownBlockError.
+func (m *Moment) ByNumber(n uint64) (*View, error) {
+	if b := m.chain.BlockByNumber(n); b != nil {
+		return m.sealed(b), nil
+	}
+	return nil, &UnknownBlockError{Number: &n, Head: m.chain.Head().Number()}
+}
+
+// ByHash is the block with that hash, orphans included. Error:
+// *UnknownBlockError.
+func (m *Moment) ByHash(h common.Hash) (*View, error) {
+	b, canonical := m.chain.BlockByHash(h)
+	if b == nil {
+		return nil, &UnknownBlockError{Hash: &h, Head: m.chain.Head().Number()}
+	}
+	return &View{chain: m.chain, block: b, orphan: !canonical}, nil
+}
+
+func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, block: b} }
+
+func (w *world) pendingView(s *slice) *View {
+	return &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
+}
+
+// builder is the chain the next block goes on: the announced one, or the one
+// that is a late block ahead.
+func (w *world) builder() *chain.Chain {
+	if w.late != nil {
+		return w.late.chain
+	}
+	return w.chain
+}
+
+// newest is the state with everything pre-confirmed.
+func (w *world) newest() *evmstate.State {
+	if w.tip != nil {
+		return w.tip.draft.State()
+	}
+	c := w.builder()
+	s, err := c.StateAt(c.Head())
+	if err != nil {
+		// New and Reorg refuse a head without State.
+		panic(err)
+	}
+	return s
+}

@@ -1,0 +1,237 @@
+package preconf_test
+
+import (
+	"context"
+	"math/big"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// executed are the nonces by sender in the order of execution.
+func executed(txs types.Transactions) (order [][2]uint64) {
+	for _, tx := range txs {
+		from, _ := types.Sender(signer, tx)
+		for i, a := range accounts {
+			if a.address == from {
+				order = append(order, [2]uint64{uint64(i), tx.Nonce()})
+			}
+		}
+	}
+	return order
+}
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	tipped := func(from int, nonce uint64, tip int64) *types.Transaction {
+		return accounts[from].sign(types.DynamicFeeTx{Nonce: nonce, To: &sink, Gas: 21_000, GasTipCap: big.NewInt(tip)})
+	}
+	arrivals := []*types.Transaction{tipped(0, 1, 9), tipped(1, 0, 3), tipped(0, 0, 1), tipped(2, 0, 5), tipped(1, 1, 7), tipped(3, 0, 3)}
+	for order, want := range map[preconf.Order][][2]uint64{
+		preconf.FIFO: {{1, 0}, {0, 0}, {0, 1}, {2, 0}, {1, 1}, {3, 0}},
+		preconf.Fees: {{2, 0}, {1, 0}, {1, 1}, {3, 0}, {0, 0}, {0, 1}},
+	} {
+		timeline := newTimeline(t, preconf.Config{Order: order})
+		send(t, timeline, arrivals...)
+		require.Equal(t, want, executed(preconfirm(t, timeline).Transactions))
+	}
+}
+
+func TestGapsWaitAndAreFilled(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	a := accounts[0]
+	send(t, timeline, a.pay(1, sink, 1), a.pay(3, sink, 1))
+	require.Empty(t, preconfirm(t, timeline).Transactions)
+	m := timeline.Moment()
+	require.Zero(t, m.PoolNonce(a.address))
+	for _, p := range m.Pool() {
+		require.True(t, p.Queued)
+	}
+	send(t, timeline, a.pay(0, sink, 1))
+	m = timeline.Moment()
+	require.EqualValues(t, 2, m.PoolNonce(a.address))
+	var queued []bool
+	for _, p := range m.Pool() {
+		queued = append(queued, p.Queued)
+	}
+	require.Equal(t, []bool{false, true, false}, queued)
+	require.Len(t, preconfirm(t, timeline).Transactions, 2)
+	require.Equal(t, 1, timeline.Moment().PoolSize())
+}
+
+func TestReplacement(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	old := accounts[0].pay(0, sink, 1)
+	better := accounts[0].sign(types.DynamicFeeTx{To: &sink, Gas: 21_000, GasFeeCap: big.NewInt(110e9), GasTipCap: big.NewInt(11e8)})
+	send(t, timeline, old, better)
+	m := timeline.Moment()
+	require.Equal(t, 1, m.PoolSize())
+	_, ok := m.Transaction(old.Hash())
+	require.False(t, ok)
+	require.ErrorContains(t, m.DropReason(old.Hash()), better.Hash().Hex())
+	require.Equal(t, better.Hash(), preconfirm(t, timeline).Transactions[0].Hash())
+}
+
+// What does not fit into the block waits for the next, and lets smaller ones of
+// other senders pass.
+func TestFullBlock(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{GasLimit: 50_000})
+	send(t, timeline, accounts[0].pay(0, sink, 1),
+		accounts[1].sign(types.DynamicFeeTx{To: &sink, Gas: 40_000}), accounts[1].pay(1, sink, 1),
+		accounts[2].pay(0, sink, 1))
+	seal(t, timeline, 1)
+	require.Equal(t, [][2]uint64{{0, 0}, {2, 0}}, executed(timeline.Moment().Latest().Transactions()))
+	seal(t, timeline, 1)
+	require.Equal(t, [][2]uint64{{1, 0}, {1, 1}}, executed(timeline.Moment().Latest().Transactions()))
+}
+
+func TestLowFeeCapWaitsForTheBaseFee(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	tx := accounts[0].sign(types.DynamicFeeTx{To: &sink, Gas: 21_000, GasFeeCap: big.NewInt(5e8), GasTipCap: big.NewInt(1)})
+	send(t, timeline, tx)
+	require.Empty(t, preconfirm(t, timeline).Transactions)
+	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(4e8)))
+	require.Len(t, preconfirm(t, timeline).Transactions, 1)
+}
+
+// A transaction that cannot execute any more is dropped, and the reason kept.
+func TestDropReason(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	poor := accounts[0].pay(0, sink, 1e18)
+	stale := accounts[1].pay(0, sink, 1)
+	send(t, timeline, poor, stale)
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithBalance(accounts[0].address, uint256.NewInt(5)).WithNonce(accounts[1].address, 7)
+	}))
+	require.Empty(t, preconfirm(t, timeline).Transactions)
+	m := timeline.Moment()
+	require.Zero(t, m.PoolSize())
+	require.ErrorIs(t, m.DropReason(poor.Hash()), preconf.ErrInsufficientFunds)
+	require.ErrorIs(t, m.DropReason(stale.Hash()), preconf.ErrNonceTooLow)
+	require.NoError(t, m.DropReason(common.Hash{1}))
+
+	_, err := timeline.WaitReceipt(context.Background(), poor.Hash())
+	require.ErrorIs(t, err, preconf.ErrDropped)
+	require.ErrorIs(t, err, preconf.ErrInsufficientFunds)
+}
+
+func TestClearPool(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	one, two, three := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1), accounts[1].pay(1, sink, 1)
+	send(t, timeline, one, two, three)
+	timeline.DropTransactionsOf(accounts[1].address)
+	require.Equal(t, 1, timeline.Moment().PoolSize())
+	require.ErrorIs(t, timeline.Moment().DropReason(three.Hash()), preconf.ErrPoolCleared)
+	timeline.ClearPool()
+	require.Zero(t, timeline.Moment().PoolSize())
+	require.NoError(t, timeline.Send(one), "it may come again")
+	require.NoError(t, timeline.Moment().DropReason(one.Hash()))
+}
+
+// Instant mode: the receipt is there when Send returns, one block each, however
+// many send.
+func TestInstantFromManyGoroutines(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	var wait sync.WaitGroup
+	for _, a := range accounts {
+		wait.Go(func() {
+			for nonce := range uint64(5) {
+				tx := a.pay(nonce, sink, 1)
+				if err := timeline.Send(tx); err != nil {
+					t.Errorf("send: %v", err)
+				}
+				found, ok := timeline.Moment().Receipt(tx.Hash())
+				if !ok || found.View.Pending() || len(found.View.Transactions()) != 1 {
+					t.Errorf("%v: not alone in a block", tx.Hash())
+				}
+			}
+		})
+	}
+	wait.Wait()
+	m := timeline.Moment()
+	require.EqualValues(t, 40, m.Latest().Number())
+	require.EqualValues(t, 40, balance(t, m.Latest(), sink))
+}
+
+func TestInstantFillsGapsAndReportsDrops(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	send(t, timeline, accounts[0].emit(1, 1, 1))
+	require.Zero(t, timeline.Moment().Latest().Number())
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	require.EqualValues(t, 2, timeline.Moment().Latest().Number())
+	require.Equal(t, []string{"pooled 1", "pooled 0", "flashblock 1.0", "head 1", "flashblock 2.0", "head 2", "logs 2: [1 1]"}, drain(t, feed))
+
+	// Code at the sender makes execution refuse what the pool cannot know (EIP-3607).
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithCode(accounts[1].address, []byte{0})
+	}))
+	require.ErrorContains(t, timeline.Send(accounts[1].pay(0, sink, 1)), "sender not an eoa")
+}
+
+func TestWaitReceipt(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{FeedBuffer: 1})
+	tx := accounts[0].pay(0, sink, 1)
+	type answer struct {
+		found preconf.TxLookup
+		err   error
+	}
+	answered := make(chan answer)
+	send(t, timeline, tx)
+	go func() {
+		found, err := timeline.Wait(context.Background(), tx.Hash())
+		answered <- answer{found, err}
+	}()
+	advance(t, timeline, 200*time.Millisecond)
+	a := <-answered
+	require.NoError(t, a.err)
+	require.Equal(t, tx.Hash(), a.found.Receipt.TxHash)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	_, err := timeline.WaitReceipt(ctx, common.Hash{1})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	receipt, err := timeline.WaitReceipt(ctx, tx.Hash())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, receipt.Status)
+}
+
+// A chain without EIP-1559 orders by gas price.
+func TestFeesBeforeLondon(t *testing.T) {
+	t.Parallel()
+	config, err := chain.ForkConfig("istanbul", 31337)
+	require.NoError(t, err)
+	old := *genesis
+	old.Config, old.BaseFee, old.Difficulty = config, nil, big.NewInt(1)
+	on, err := chain.New(&old, chain.Options{})
+	require.NoError(t, err)
+	timeline := newTimeline(t, preconf.Config{Chain: on, Order: preconf.Fees})
+	for i, price := range []int64{1e9, 3e9, 2e9} {
+		send(t, timeline, types.MustSignNewTx(accounts[i].key, signer, &types.LegacyTx{To: &sink, Gas: 21_000, GasPrice: big.NewInt(price)}))
+	}
+	require.ErrorIs(t, timeline.Send(accounts[4].pay(0, sink, 1)), preconf.ErrTypeNotSupported)
+	require.Equal(t, [][2]uint64{{1, 0}, {2, 0}, {0, 0}}, executed(preconfirm(t, timeline).Transactions))
+	seal(t, timeline, 1)
+	first := timeline.Moment().Latest().Hash()
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(1)})
+	require.NotEqual(t, first, timeline.Moment().Latest().Hash())
+}

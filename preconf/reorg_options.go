@@ -1,0 +1,87 @@
+package preconf
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Fate is what becomes of the transactions that a reorg removes.
+type Fate string
+
+const (
+	// Requeue puts them back into the pool, from which the replacement blocks
+	// take them in their order. The zero Fate means it, too.
+	Requeue Fate = "requeue"
+	// Drop loses them.
+	Drop Fate = "drop"
+	// Reverse is Requeue in reverse order, as far as nonces allow.
+	Reverse Fate = "reverse"
+)
+
+// RemovedOrder is the order in which removed logs are told.
+type RemovedOrder string
+
+const (
+	// Forward is oldest first, as geth sends them. The zero order means it.
+	Forward RemovedOrder = "forward"
+	// Backward is newest first.
+	Backward RemovedOrder = "reverse"
+)
+
+// ReorgOptions describes a reorg.
+type ReorgOptions struct {
+	// Depth is how many blocks are removed, at least 1.
+	Depth int
+	// Length is how many blocks replace them, possibly fewer than Depth. Nil:
+	// Depth+1, or as many as Blocks has if that is more.
+	Length *int
+	// Transactions is what becomes of the removed ones.
+	Transactions Fate
+	// Drop are removed transactions that are lost whatever Transactions says.
+	Drop []common.Hash
+	// Blocks are the transactions of the first replacement blocks, exactly.
+	// The blocks after them are filled from the removed transactions.
+	Blocks [][]*types.Transaction
+	// RemovedOrder of the removed logs.
+	RemovedOrder RemovedOrder
+	// Force removes finalized blocks, too.
+	Force bool
+}
+
+// ReorgResult is what a reorg did.
+type ReorgResult struct {
+	Removed []common.Hash // oldest first
+	Added   []common.Hash // oldest first
+	// Requeued transactions wait in the pool for a later block.
+	Requeued []common.Hash
+}
+
+// DepthError: a reorg is deeper than allowed.
+type DepthError struct {
+	Depth, Max int
+	// Finalized: Max is set by the finalized block; else by the chain.
+	Finalized bool
+}
+
+func (e *DepthError) Error() string {
+	if e.Finalized {
+		return fmt.Sprintf("reorg of depth %d would remove finalized blocks: at most %d unless forced", e.Depth, e.Max)
+	}
+	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
+}
+
+// BlockTransactionError: a transaction of ReorgOptions.Blocks cannot be in its
+// block.
+type BlockTransactionError struct {
+	Block int // index in Blocks
+	Hash  common.Hash
+	Err   error
+}
+
+func (e *BlockTransactionError) Error() string {
+	return fmt.Sprintf("transaction %s of replacement block %d: %v", e.Hash, e.Block, e.Err)
+}
+
+func (e *BlockTransactionError) Unwrap() error { return e.Err }

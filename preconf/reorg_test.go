@@ -1,0 +1,187 @@
+package preconf_test
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// threeBlocks has logs "1 1", "1 2", "1 3" of one sender in blocks 1 to 3, and
+// "2 1" of another in block 3.
+func threeBlocks(t *testing.T) *preconf.Timeline {
+	timeline := newTimeline(t, preconf.Config{})
+	for n := range uint64(3) {
+		send(t, timeline, accounts[0].emit(n, 1, byte(n+1)))
+		if n == 2 {
+			send(t, timeline, accounts[1].emit(0, 2, 1))
+		}
+		seal(t, timeline, 1)
+	}
+	return timeline
+}
+
+func TestReorgFates(t *testing.T) {
+	t.Parallel()
+	one := threeBlocks(t).Moment().Latest().Transactions()[0].Hash()
+	for _, test := range []struct {
+		name    string
+		options preconf.ReorgOptions
+		head    uint64
+		sealed  []string
+		pooled  int
+		events  []string
+	}{
+		{"requeued", preconf.ReorgOptions{Depth: 2}, 4, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
+			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [1 2 1 3 2 1]", "head 3", "head 4"}},
+		{"dropped", preconf.ReorgOptions{Depth: 2, Transactions: preconf.Drop}, 4, []string{"1 1"}, 0,
+			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "head 3", "head 4"}},
+		{"reversed", preconf.ReorgOptions{Depth: 2, Transactions: preconf.Reverse, Length: new(2)}, 3, []string{"1 1", "2 1", "1 2", "1 3"}, 0,
+			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [2 1 1 2 1 3]", "head 3"}},
+		{"one dropped by hash", preconf.ReorgOptions{Depth: 1, Drop: []common.Hash{one}}, 4, []string{"1 1", "1 2", "2 1"}, 0,
+			[]string{"removed 3: [1 3 removed 2 1 removed]", "head 3", "logs 3: [2 1]", "head 4"}},
+		{"rolled back", preconf.ReorgOptions{Depth: 2, Length: new(0)}, 1, []string{"1 1"}, 3,
+			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]"}},
+		{"shorter", preconf.ReorgOptions{Depth: 3, Length: new(1)}, 1, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
+			[]string{"removed 1: [1 1 removed]", "removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 1", "logs 1: [1 1 1 2 1 3 2 1]"}},
+		{"told backwards", preconf.ReorgOptions{Depth: 2, RemovedOrder: preconf.Backward, Length: new(0)}, 1, []string{"1 1"}, 3,
+			[]string{"removed 3: [2 1 removed 1 3 removed]", "removed 2: [1 2 removed]"}},
+		{"chosen blocks", preconf.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{accounts[1].emit(0, 9, 9)}, {}}, Transactions: preconf.Drop}, 4, []string{"1 1", "9 9"}, 0,
+			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [9 9]", "head 3", "head 4"}},
+		{"chosen block, the rest after it", preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{}}}, 4, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
+			[]string{"removed 3: [1 3 removed 2 1 removed]", "head 3", "head 4", "logs 4: [1 3 2 1]"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			timeline := threeBlocks(t)
+			before := timeline.Moment()
+			feed := timeline.Subscribe()
+			defer feed.Close()
+			result := reorg(t, timeline, test.options)
+
+			m := timeline.Moment()
+			require.Equal(t, test.head, m.Latest().Number())
+			require.Equal(t, test.sealed, logsIn(t, m, earliest, latest))
+			require.Equal(t, test.pooled, m.PoolSize())
+			require.Len(t, result.Requeued, test.pooled)
+			require.Equal(t, test.events, drain(t, feed))
+
+			// Replacements take the slots, then the next ones; hashes differ.
+			for n := uint64(1); n <= m.Latest().Number(); n++ {
+				v, err := m.ByNumber(n)
+				require.NoError(t, err)
+				require.EqualValues(t, uint64(start.Unix())+2*n, v.Time())
+			}
+			require.Len(t, result.Removed, test.options.Depth)
+			for _, h := range result.Removed {
+				require.NotContains(t, result.Added, h)
+				v, err := m.ByHash(h)
+				require.NoError(t, err)
+				require.True(t, v.Orphan())
+				state, err := v.State()
+				require.NoError(t, err)
+				was, err := before.ByHash(h)
+				require.NoError(t, err)
+				same, err := was.State()
+				require.NoError(t, err)
+				require.Equal(t, same.Root(), state.Root())
+			}
+			require.False(t, m.Now().Unix() < int64(m.Latest().Time()))
+		})
+	}
+}
+
+// Whatever was there goes on: two reorgs alike give different blocks, and
+// snapshots repeat them.
+func TestReorgsRepeatAfterRevert(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	id := timeline.Snapshot()
+	o := preconf.ReorgOptions{Depth: 1, Length: new(1)}
+	first := reorg(t, timeline, o).Added[0]
+	second := reorg(t, timeline, o).Added[0]
+	require.NotEqual(t, first, second)
+	require.NoError(t, timeline.Revert(id))
+	require.Equal(t, first, reorg(t, timeline, o).Added[0])
+}
+
+func TestReorgRefused(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	require.NoError(t, timeline.SetFinalized(1))
+	foreign := accounts[0].emit(17, 1, 1)
+	before := timeline.Moment()
+	for name, o := range map[string]preconf.ReorgOptions{
+		"no depth":            {},
+		"negative":            {Depth: -1},
+		"deeper than chain":   {Depth: 4, Force: true},
+		"finalized":           {Depth: 3},
+		"unknown fate":        {Depth: 1, Transactions: "keep"},
+		"unknown order":       {Depth: 1, RemovedOrder: "sideways"},
+		"negative length":     {Depth: 1, Length: new(-1)},
+		"shorter than listed": {Depth: 1, Length: new(0), Blocks: [][]*types.Transaction{{}}},
+		"impossible block":    {Depth: 1, Blocks: [][]*types.Transaction{{foreign}}},
+		"no signature":        {Depth: 1, Blocks: [][]*types.Transaction{{types.NewTx(&types.LegacyTx{})}}},
+	} {
+		_, err := timeline.Reorg(o)
+		require.Error(t, err, name)
+		require.Same(t, before, timeline.Moment(), name)
+	}
+	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 3})
+	require.ErrorContains(t, err, "at most 2")
+	var wrong *preconf.BlockTransactionError
+	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{foreign}}})
+	require.ErrorAs(t, err, &wrong)
+	require.Equal(t, foreign.Hash(), wrong.Hash)
+
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 3, Force: true})
+}
+
+// What is pre-confirmed stays so on the new head; what needs a removed
+// transaction waits for it.
+func TestReorgUnderPendingBlock(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	send(t, timeline, accounts[0].emit(3, 5, 1))
+	preconfirm(t, timeline)
+	send(t, timeline, accounts[2].emit(0, 5, 2))
+	preconfirm(t, timeline)
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	id := timeline.Snapshot()
+
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
+	m := timeline.Moment()
+	require.Equal(t, []string{"5 1", "5 2"}, logsIn(t, m, pending, pending))
+	require.EqualValues(t, 5, m.Pending().Number())
+	require.Equal(t, 1, m.Pending().FlashblockIndex())
+	require.Equal(t, m.Latest().Hash(), m.Pending().Header().ParentHash)
+	require.NotContains(t, drain(t, feed), "flashblock 5.0")
+
+	require.NoError(t, timeline.Revert(id))
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+	m = timeline.Moment()
+	require.Equal(t, []string{"5 2"}, logsIn(t, m, pending, pending))
+	require.Equal(t, 1, m.PoolSize())
+	send(t, timeline, accounts[0].emit(2, 6, 1))
+	preconfirm(t, timeline)
+	require.Equal(t, []string{"5 2", "6 1", "5 1"}, logsIn(t, timeline.Moment(), pending, pending))
+}
+
+// A reorg below the kept States is refused, not broken.
+func TestReorgBelowHistory(t *testing.T) {
+	t.Parallel()
+	on, err := chain.New(genesis, chain.Options{History: 4})
+	require.NoError(t, err)
+	timeline := newTimeline(t, preconf.Config{Chain: on})
+	seal(t, timeline, 40)
+	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 39, Force: true, Length: new(0)})
+	var pruned *chain.PrunedError
+	require.ErrorAs(t, err, &pruned)
+	require.EqualValues(t, 1, pruned.Number)
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 3})
+}

@@ -1,0 +1,59 @@
+package preconf
+
+import (
+	"context"
+	"time"
+)
+
+// longestWait is how long Run leaves the wall clock unread at most.
+const longestWait = 200 * time.Millisecond
+
+// Run lets the clock follow the wall clock until ctx is done, and returns nil
+// then. It advances by what has passed, so it catches up after a pause and does
+// not drift. In Interval mode flashblocks and blocks are made on the way;
+// otherwise only the clock moves. Error: ErrManualClock, or what Advance says.
+func (t *Timeline) Run(ctx context.Context) error {
+	if !t.cfg.Real {
+		return ErrManualClock
+	}
+	return t.follow(ctx, time.Now, time.After)
+}
+
+// follow is Run with the wall clock given.
+func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(time.Duration) <-chan time.Time) error {
+	// Round strips the monotonic clock: a computer that slept must catch up.
+	last, wait := now().Round(0), time.Duration(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-after(wait):
+		}
+		read := now().Round(0)
+		var err error
+		if wait, err = t.pass(max(read.Sub(last), 0)); err != nil {
+			return err
+		}
+		last = read
+	}
+}
+
+// pass moves the clock with the wall's and returns how long nothing is due.
+func (t *Timeline) pass(d time.Duration) (wait time.Duration, err error) {
+	err = t.change(func(c *change) error {
+		until := c.clock.now + int64(d)
+		wait = longestWait
+		if c.settings.mode != Interval {
+			c.clock.now = until
+			return nil
+		}
+		err := c.advance(until)
+		due := c.blockDue()
+		if !c.cfg.NoPreconf {
+			due = min(due, c.flashblockDue())
+		}
+		wait = min(wait, time.Duration(due-c.clock.now))
+		return err
+	})
+	return wait, err
+}

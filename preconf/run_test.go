@@ -1,0 +1,64 @@
+package preconf
+
+import (
+	"context"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// A real clock follows the wall's, catches up, and is read when something is
+// due.
+func TestFollowTheWallClock(t *testing.T) {
+	t.Parallel()
+	config, err := chain.ForkConfig("osaka", 31337)
+	require.NoError(t, err)
+	genesis := &chain.Genesis{
+		Config: config, Alloc: chain.SystemContracts(), GasLimit: 30_000_000,
+		Timestamp: 1_000, Difficulty: new(big.Int),
+	}
+	on, err := chain.New(genesis, chain.Options{})
+	require.NoError(t, err)
+
+	for _, mode := range []Mode{Interval, Manual, Instant} {
+		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(context.Background())
+		// Milliseconds on the wall: late by 10, then set back by a second,
+		// then asleep.
+		readings := []int{0, 0, 210, 400, 9_600, 8_600, 9_000}
+		began := time.Unix(5_000, 0)
+		wall := func() time.Time {
+			now := began.Add(time.Duration(readings[0]) * time.Millisecond)
+			readings = readings[1:]
+			return now
+		}
+		var waits []time.Duration
+		after := func(d time.Duration) <-chan time.Time {
+			waits = append(waits, d)
+			if len(readings) == 0 {
+				cancel()
+				return nil
+			}
+			ready := make(chan time.Time, 1)
+			ready <- time.Time{}
+			return ready
+		}
+		require.NoError(t, timeline.follow(ctx, wall, after))
+
+		m := timeline.Moment()
+		require.Equal(t, time.Unix(1_010, 0).UTC(), m.Now(), mode)
+		ms := time.Millisecond
+		if mode == Interval {
+			require.EqualValues(t, 5, m.Latest().Number())
+			require.Equal(t, 0, m.Pending().FlashblockIndex())
+			require.Equal(t, []time.Duration{0, 200 * ms, 190 * ms, 200 * ms, 200 * ms, 200 * ms, 200 * ms}, waits)
+		} else {
+			require.Zero(t, m.Latest().Number(), mode)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package preconf
+
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Seal seals n blocks and returns their hashes; a block that a fault makes late
+// becomes head with the next. Each holds all that is pre-confirmed and what is ready in the pool, which is
+// pre-confirmed as a last flashblock first. A slot is closed early: the clock
+// moves to its end, unless the mode is Instant. Readers see every block as it
+// is sealed.
+func (t *Timeline) Seal(n int) ([]common.Hash, error) {
+	var hashes []common.Hash
+	err := t.change(func(c *change) error {
+		for range n {
+			if c.settings.mode != Instant {
+				c.clock.now = c.blockDue()
+			}
+			b, err := c.seal()
+			if err != nil {
+				return err
+			}
+			hashes = append(hashes, b.Hash())
+			c.publish()
+		}
+		return nil
+	})
+	return hashes, err
+}
+
+// seal closes the block being built with all that is ready in the pool.
+func (c *change) seal() (*chain.Block, error) {
+	s, err := c.opened()
+	if err != nil {
+		return nil, err
+	}
+	return c.close(s, c.fill(s.draft, 0))
+}
+
+// close seals the block at s with b as its last flashblock, where b holds any
+// transaction. The block becomes head, unless a fault makes it late; a late one
+// before it does first.
+func (c *change) close(s *slice, b batch) (*chain.Block, error) {
+	draft := b.draft
+	if len(b.entries) > 0 {
+		if c.cfg.NoPreconf || c.faults.stalled > 0 {
+			s = s.with(b, nil)
+		} else {
+			c.announce(s, b)
+			s = c.tip
+		}
+	}
+	draft = c.omit(s, draft)
+	next, block, err := draft.Seal()
+	if err != nil {
+		return nil, err
+	}
+	announced := c.tip
+	c.tip = nil
+	c.next = overrides{}
+	c.clock.now = max(c.clock.now, int64(block.Time())*int64(time.Second))
+	c.clock.began, c.clock.ticks = c.clock.now, 0
+
+	if c.late != nil {
+		c.addHead(c.late.chain, c.late.block)
+		c.late = nil
+	}
+	if c.faults.lateBlocks > 0 {
+		c.faults.lateBlocks--
+		c.late = &late{chain: next, block: block, slice: announced}
+		return block, nil
+	}
+	c.addHead(next, block)
+	return block, nil
+}
+
+// addHead makes b, the head of next, the announced head.
+func (c *change) addHead(next *chain.Chain, b *chain.Block) {
+	c.chain = next
+	c.tellAdded(next, b)
+}
+
+// tellAdded tells readers that b, the head of on, is the head.
+func (c *change) tellAdded(on *chain.Chain, b *chain.Block) {
+	v := &View{chain: on, block: b}
+	c.emit(&Event{Kind: HeadAdded, View: v})
+	if logs := b.Logs(); len(logs) > 0 {
+		c.emit(&Event{Kind: LogsAdded, View: v, Logs: logs})
+	}
+}
+
+// omit is the block at s without the transactions that a fault leaves out.
+func (c *change) omit(s *slice, draft *chain.Draft) *chain.Draft {
+	entries := s.allEntries()
+	left := c.faults.takeOmissions(entries)
+	if len(left.hashes) == 0 {
+		return draft
+	}
+	var gone, back []*entry
+	for _, e := range entries {
+		if left.hashes[e.tx.Hash()] {
+			gone = append(gone, e)
+		}
+	}
+	b := c.replay(s.empty, without(entries, left.hashes), func(e *entry, err error) {
+		back = append(back, c.refused(e, err)...)
+	})
+	if left.retract && c.tip != nil {
+		c.retract(c.tip, left.hashes) // s may never have been announced
+	}
+	if left.gone {
+		c.requeue(back)
+	} else {
+		c.requeue(append(gone, back...))
+	}
+	return b.draft
+}

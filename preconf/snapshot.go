@@ -1,0 +1,94 @@
+package preconf
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// UnknownSnapshotError: no snapshot has this id.
+type UnknownSnapshotError struct{ ID uint64 }
+
+func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snapshot %#x", e.ID) }
+
+// Snapshot remembers the node as it is now and returns the id to come back to
+// it: 1, 2, 3 …
+func (t *Timeline) Snapshot() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lastSnapshot++
+	t.snapshots[t.lastSnapshot] = t.moment.Load()
+	return t.lastSnapshot
+}
+
+// Revert puts everything back to a snapshot: chain, pre-confirmed and pooled
+// transactions, clock, settings, faults and filters. The snapshot stays usable.
+// Feeds are not told. Error: *UnknownSnapshotError.
+func (t *Timeline) Revert(id uint64) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m, ok := t.snapshots[id]
+	if !ok {
+		return &UnknownSnapshotError{ID: id}
+	}
+	t.moment.Store(m)
+	return nil
+}
+
+// RevertAnnounced is Revert, told to feeds and filters as the reorg it amounts
+// to: removed logs, then the heads and logs of blocks that come back. Filters
+// stay as they are now. Error: *UnknownSnapshotError.
+func (t *Timeline) RevertAnnounced(id uint64) error {
+	return t.change(func(c *change) error {
+		m, ok := t.snapshots[id]
+		if !ok {
+			return &UnknownSnapshotError{ID: id}
+		}
+		was, filters, last := c.chain, c.filters, c.lastFilter
+		c.world = m.world
+		c.filters, c.lastFilter = filters, last
+		removed, added := difference(was, c.chain)
+		c.tellRemoved(removed, Forward)
+		for _, b := range added {
+			c.tellAdded(c.chain, b)
+		}
+		return nil
+	})
+}
+
+// difference is which blocks of a chain are not in another, and the reverse,
+// oldest first.
+func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
+	common := min(was.Head().Number(), is.Head().Number())
+	for was.BlockByNumber(common).Hash() != is.BlockByNumber(common).Hash() {
+		common--
+	}
+	for n := common + 1; n <= was.Head().Number(); n++ {
+		removed = append(removed, was.BlockByNumber(n))
+	}
+	for n := common + 1; n <= is.Head().Number(); n++ {
+		added = append(added, is.BlockByNumber(n))
+	}
+	return removed, added
+}
+
+// ForgetSnapshots forgets the snapshot id and all after it, as evm_revert does
+// once it has reverted.
+func (t *Timeline) ForgetSnapshots(id uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.snapshots, func(other uint64, _ *Moment) bool { return other >= id })
+}
+
+// Clone returns an independent timeline that goes on from here, with the same
+// snapshots and no feeds.
+func (t *Timeline) Clone() *Timeline {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clone := newTimeline(t.cfg, t.moment.Load())
+	clone.begin = t.begin
+	clone.snapshots = maps.Clone(t.snapshots)
+	clone.lastSnapshot = t.lastSnapshot
+	return clone
+}

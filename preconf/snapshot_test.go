@@ -1,0 +1,210 @@
+package preconf_test
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestRevertRestoresAll(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	send(t, timeline, accounts[2].emit(0, 4, 4))
+	preconfirm(t, timeline)
+	send(t, timeline, accounts[3].pay(0, sink, 1))
+	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(123)))
+	before := timeline.Moment()
+	id := timeline.Snapshot()
+	require.EqualValues(t, 1, id)
+	require.EqualValues(t, 2, timeline.Snapshot())
+
+	for range 2 {
+		advance(t, timeline, 10*time.Second)
+		reorg(t, timeline, preconf.ReorgOptions{Depth: 2})
+		require.NoError(t, timeline.SetMode(preconf.Instant))
+		require.NoError(t, timeline.SetGasLimit(1e6))
+		timeline.ImpersonateAll(true)
+		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 2})
+		require.NoError(t, timeline.Revert(id))
+		require.Same(t, before, timeline.Moment())
+	}
+	seal(t, timeline, 1)
+	require.EqualValues(t, 123, timeline.Moment().Latest().Header().BaseFee.Int64())
+
+	var unknown *preconf.UnknownSnapshotError
+	require.ErrorAs(t, timeline.Revert(3), &unknown)
+	timeline.ForgetSnapshots(2)
+	require.ErrorAs(t, timeline.Revert(2), &unknown)
+	require.ErrorAs(t, timeline.RevertAnnounced(2), &unknown)
+	require.NoError(t, timeline.Revert(1))
+	require.EqualValues(t, 3, timeline.Snapshot(), "ids are not given twice")
+}
+
+func TestRevertIsSilentUnlessAnnounced(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	old := timeline.Snapshot()
+	send(t, timeline, accounts[0].emit(3, 7, 7))
+	seal(t, timeline, 2)
+	newer := timeline.Snapshot()
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	require.NoError(t, timeline.Revert(old))
+	require.NoError(t, timeline.Revert(newer))
+	require.Empty(t, drain(t, feed))
+	require.NoError(t, timeline.RevertAnnounced(old))
+	require.NoError(t, timeline.RevertAnnounced(newer))
+	require.Equal(t, []string{"removed 4: [7 7 removed]", "head 4", "logs 4: [7 7]", "head 5"}, drain(t, feed))
+}
+
+func TestCloneIsIndependent(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	id := timeline.Snapshot()
+	clone := timeline.Clone()
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	seal(t, clone, 2)
+	require.EqualValues(t, 3, timeline.Moment().Latest().Number())
+	require.Empty(t, drain(t, feed))
+	require.Equal(t, seal(t, timeline, 2), []common.Hash{clone.Moment().Chain().BlockByNumber(4).Hash(), clone.Moment().Chain().BlockByNumber(5).Hash()})
+	require.NoError(t, clone.Revert(id))
+	require.EqualValues(t, 3, clone.Moment().Latest().Number())
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	first := seal(t, timeline, 1)
+	timeline.Snapshot()
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	timeline.Reset()
+	m := timeline.Moment()
+	require.Zero(t, m.Latest().Number())
+	require.Zero(t, m.PoolSize())
+	require.Equal(t, start, m.Now())
+	require.Error(t, timeline.Revert(1))
+	require.Equal(t, first, seal(t, timeline, 1))
+}
+
+// An edit shows at latest and at pending, and pre-confirmed transactions run on
+// top of it.
+func TestEditState(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	send(t, timeline, accounts[2].pay(0, sink, 5))
+	preconfirm(t, timeline)
+	slot, value := common.Hash{1}, common.Hash{2}
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithBalance(sink, uint256.NewInt(100)).WithStorage(sink, slot, value)
+	}))
+	m := timeline.Moment()
+	require.EqualValues(t, 100, balance(t, m.Latest(), sink))
+	require.EqualValues(t, 105, balance(t, m.Pending(), sink))
+	seal(t, timeline, 1)
+	m = timeline.Moment()
+	require.EqualValues(t, 105, balance(t, m.Latest(), sink))
+	state, err := m.Latest().State()
+	require.NoError(t, err)
+	require.Equal(t, value, state.Storage(sink, slot))
+	require.Equal(t, state.Root(), m.Latest().Header().Root)
+
+	// Under a late block: that one first.
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
+	seal(t, timeline, 1)
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithBalance(sink, uint256.NewInt(1)) }))
+	require.EqualValues(t, 5, timeline.Moment().Latest().Number())
+	require.EqualValues(t, 1, balance(t, timeline.Moment().Pending(), sink))
+}
+
+func TestSettingsOfBlocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{ExtraData: []byte("fake")})
+	send(t, timeline, accounts[0].pay(0, sink, 5))
+	preconfirm(t, timeline)
+	randao := common.Hash{7}
+	require.NoError(t, timeline.SetCoinbase(accounts[7].address))
+	require.NoError(t, timeline.SetGasLimit(5_000_000))
+	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(77)))
+	require.NoError(t, timeline.SetNextPrevRandao(randao))
+	check := func(v *preconf.View) {
+		h := v.Header()
+		require.Equal(t, accounts[7].address, h.Coinbase)
+		require.EqualValues(t, 5_000_000, h.GasLimit)
+		require.EqualValues(t, 77, h.BaseFee.Int64())
+		require.Equal(t, randao, h.MixDigest)
+		require.Equal(t, []byte("fake"), h.Extra)
+		require.Len(t, v.Transactions(), 1)
+	}
+	check(timeline.Moment().Pending())
+	seal(t, timeline, 1)
+	check(timeline.Moment().Latest())
+	seal(t, timeline, 1)
+	next := timeline.Moment().Latest().Header()
+	require.EqualValues(t, 5_000_000, next.GasLimit, "stays")
+	require.NotEqual(t, randao, next.MixDigest, "for one block only")
+
+	require.Error(t, timeline.SetGasLimit(1))
+	require.Error(t, timeline.SetNextBaseFee(big.NewInt(-1)))
+	require.Error(t, timeline.SetMode(9))
+}
+
+func TestModeAtRunTime(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	send(t, timeline, accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1))
+	preconfirm(t, timeline)
+	send(t, timeline, accounts[0].pay(1, sink, 1), accounts[0].pay(2, sink, 1))
+	require.NoError(t, timeline.SetMode(preconf.Instant))
+	require.EqualValues(t, 3, timeline.Moment().Latest().Number(), "the pending block, then one for each")
+	require.EqualValues(t, 3, advance(t, timeline, time.Minute).BlockNumber)
+	require.NoError(t, timeline.SetMode(preconf.Interval))
+	require.NoError(t, timeline.SetBlockTime(5*time.Second))
+	require.EqualValues(t, 5, advance(t, timeline, 10*time.Second).BlockNumber)
+	require.Equal(t, preconf.Interval, timeline.Moment().Mode())
+}
+
+func TestSafeAndFinalized(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	numbers := func() [2]uint64 {
+		m := timeline.Moment()
+		return [2]uint64{m.Safe().Number(), m.Finalized().Number()}
+	}
+	require.Equal(t, [2]uint64{0, 0}, numbers())
+	seal(t, timeline, 70)
+	require.Equal(t, [2]uint64{38, 6}, numbers())
+	require.NoError(t, timeline.SetSafe(69))
+	require.NoError(t, timeline.SetFinalized(68))
+	seal(t, timeline, 1)
+	require.Equal(t, [2]uint64{69, 68}, numbers())
+	require.ErrorIs(t, timeline.SetSafe(72), preconf.ErrUnknownBlock)
+	require.ErrorIs(t, timeline.SetFinalized(72), preconf.ErrUnknownBlock)
+	require.Equal(t, [2]uint64{69, 68}, numbers())
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 4, Length: new(0), Force: true})
+	require.Equal(t, [2]uint64{67, 67}, numbers(), "never above the head")
+}
+
+func TestWithoutPreconfirmation(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{NoPreconf: true})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	tx := accounts[0].emit(0, 1, 1)
+	send(t, timeline, tx)
+	_, err := timeline.Preconfirm()
+	require.ErrorIs(t, err, preconf.ErrNoPreconf)
+	m := timeline.Moment()
+	require.Zero(t, m.Pending().Number())
+	require.False(t, m.Pending().Pending())
+	require.EqualValues(t, 1, m.PoolNonce(accounts[0].address))
+	advance(t, timeline, 4*time.Second)
+	require.Equal(t, []string{"pooled 0", "head 1", "logs 1: [1 1]", "head 2"}, drain(t, feed))
+}

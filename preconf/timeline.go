@@ -1,0 +1,137 @@
+package preconf
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/benbjohnson/immutable"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Timeline is a chain node without its wire. It is safe for concurrent use:
+// writers take turns, readers never wait.
+type Timeline struct {
+	cfg    Config
+	signer types.Signer
+	feeds  *feeds
+	moment atomic.Pointer[Moment]
+
+	mu           sync.Mutex // held while a writer works
+	begin        *Moment    // for Reset
+	snapshots    map[uint64]*Moment
+	lastSnapshot uint64
+}
+
+// New starts a Timeline on cfg.Chain. Nothing is pre-confirmed yet.
+func New(cfg Config) (*Timeline, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	now := int64(cfg.Chain.Head().Time()) * int64(time.Second)
+	if !cfg.Start.IsZero() {
+		now = max(now, cfg.Start.UnixNano())
+	}
+	return newTimeline(cfg, newMoment(world{
+		cfg:          &cfg,
+		chain:        cfg.Chain,
+		pool:         newPool(),
+		clock:        startClock(now, cfg.Chain.Head().Time(), cfg.BlockTime),
+		settings:     settings{mode: cfg.Mode, blockTime: cfg.BlockTime, coinbase: cfg.Coinbase, gasLimit: cfg.GasLimit},
+		faults:       faults{lag: cfg.PendingLag},
+		impersonated: immutable.NewMap[common.Address, struct{}](addressHasher{}),
+		filters:      immutable.NewSortedMap[uint64, *filter](nonceOrder{}),
+		dropped:      newDropLog(),
+	})), nil
+}
+
+func newTimeline(cfg Config, m *Moment) *Timeline {
+	t := &Timeline{
+		cfg:       cfg,
+		signer:    types.LatestSigner(cfg.Chain.Config()),
+		feeds:     newFeeds(cfg.FeedBuffer),
+		begin:     m,
+		snapshots: make(map[uint64]*Moment),
+	}
+	t.moment.Store(m)
+	return t
+}
+
+// Moment is the node as it is now.
+func (t *Timeline) Moment() *Moment { return t.moment.Load() }
+
+// Config is what the timeline was made with, defaults filled in.
+func (t *Timeline) Config() Config { return t.cfg }
+
+// world is all that a node remembers, as one value: keeping a copy is a
+// snapshot, putting it back a revert. All it points to is immutable.
+type world struct {
+	cfg *Config
+
+	chain *chain.Chain // sealed and announced
+	late  *late        // a sealed block that is not announced yet; nil: none
+	tip   *slice       // newest flashblock of the block being built; nil: none
+
+	pool    pool
+	arrived int64 // arrivals so far
+	front   int64 // the lowest arrival given out, at most 0
+	dropped dropLog
+
+	clock    clock
+	settings settings
+	next     overrides
+	faults   faults
+
+	safe, finalized *uint64 // as set by number; nil: behind the head by the lag
+	reorgs          uint64  // makes the blocks of each branch differ
+	edited          bool    // EditState was called
+
+	impersonated   *immutable.Map[common.Address, struct{}]
+	impersonateAll bool
+
+	filters    *immutable.SortedMap[uint64, *filter]
+	lastFilter uint64
+}
+
+// change is one writer's turn: a working copy of the world and the events that
+// tell of the difference.
+type change struct {
+	world
+	timeline *Timeline
+	events   []*Event
+}
+
+// change runs f on a copy of the world and publishes it unless f fails; then
+// all that f did since it last published itself is forgotten.
+func (t *Timeline) change(f func(*change) error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := &change{world: t.moment.Load().world, timeline: t}
+	if err := f(c); err != nil {
+		return err
+	}
+	c.publish()
+	return nil
+}
+
+// set is change for what cannot fail.
+func (t *Timeline) set(f func(*change)) {
+	_ = t.change(func(c *change) error { f(c); return nil })
+}
+
+// publish shows readers the world as it is, then tells them what happened.
+func (c *change) publish() {
+	c.timeline.moment.Store(newMoment(c.world))
+	c.timeline.feeds.append(c.events)
+	c.events = nil
+}
+
+// emit tells filters and, at the next publish, feeds.
+func (c *change) emit(e *Event) {
+	c.filters = noteAll(c.filters, e)
+	c.events = append(c.events, e)
+}

@@ -1,0 +1,176 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// View is the chain as one block tag or hash sees it. Immutable; what it
+// returns is shared: do not modify.
+type View struct {
+	chain  *chain.Chain
+	block  *chain.Block // sealed; nil: slice
+	slice  *slice       // pending
+	orphan bool
+	lag    uint64 // of the block context of calls, in blocks
+}
+
+// UnknownBlockError: no block has this number or hash.
+type UnknownBlockError struct {
+	Number *uint64      // what was asked for, or
+	Hash   *common.Hash // this
+	Head   uint64
+}
+
+func (e *UnknownBlockError) Error() string {
+	if e.Hash != nil {
+		return fmt.Sprintf("block not found: hash %s", e.Hash)
+	}
+	return fmt.Sprintf("block not found: %#x is above head %#x", *e.Number, e.Head)
+}
+
+// ErrUnknownBlock is what every UnknownBlockError is, for errors.Is.
+var ErrUnknownBlock = errors.New("block not found")
+
+// Is makes errors.Is(err, ErrUnknownBlock) true.
+func (e *UnknownBlockError) Is(target error) bool { return target == ErrUnknownBlock }
+
+// Number of the block.
+func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
+
+// Time is the block's timestamp in Unix seconds.
+func (v *View) Time() uint64 { return v.Header().Time }
+
+// Hash of the block; the zero hash while it is pending.
+func (v *View) Hash() common.Hash {
+	if v.Pending() {
+		return common.Hash{}
+	}
+	return v.block.Hash()
+}
+
+// Header of the block. A pending block's has no roots, bloom or gas used yet.
+func (v *View) Header() *types.Header {
+	if v.Pending() {
+		return v.slice.draft.Header()
+	}
+	return v.block.Header()
+}
+
+// Pending: the block is pre-confirmed, not sealed.
+func (v *View) Pending() bool { return v.block == nil }
+
+// Orphan: a reorg removed the block.
+func (v *View) Orphan() bool { return v.orphan }
+
+// Block is the sealed block; nil while it is pending.
+func (v *View) Block() *chain.Block { return v.block }
+
+// GasUsed by the block's transactions so far.
+func (v *View) GasUsed() uint64 {
+	if v.Pending() {
+		return v.slice.draft.GasUsed()
+	}
+	return v.block.Header().GasUsed
+}
+
+// Transactions of the block, in order, without blobs.
+func (v *View) Transactions() types.Transactions {
+	if v.Pending() {
+		return v.slice.draft.Transactions()
+	}
+	return v.block.Transactions()
+}
+
+// Receipts of the transactions. While pending: as announced, with the zero
+// block hash.
+func (v *View) Receipts() types.Receipts {
+	if v.Pending() {
+		return v.slice.receipts
+	}
+	return v.block.Receipts()
+}
+
+// Logs of the block, in order. While pending: as announced, with the zero
+// block hash. An orphan's have Removed set.
+func (v *View) Logs() []*types.Log {
+	switch {
+	case v.Pending():
+		return v.slice.logs
+	case v.orphan:
+		return removedLogs(v.block.Logs())
+	}
+	return v.block.Logs()
+}
+
+// Sender of transaction i.
+func (v *View) Sender(i int) common.Address {
+	if v.Pending() {
+		return v.slice.draft.Sender(i)
+	}
+	return v.block.Sender(i)
+}
+
+// FlashblockIndex is the index of the newest flashblock in a pending block, -1
+// where there is none.
+func (v *View) FlashblockIndex() int {
+	if v.Pending() {
+		return v.slice.index
+	}
+	return -1
+}
+
+// State after the block. Error: *chain.PrunedError.
+func (v *View) State() (*evmstate.State, error) {
+	if v.Pending() {
+		return v.slice.draft.State(), nil
+	}
+	return v.chain.StateAt(v.block)
+}
+
+// CallView is where a call at this View runs: its State, and its block as
+// context; at pending the context may lag behind (contract section 4, rule 3).
+// Error: *chain.PrunedError.
+func (v *View) CallView() (chain.View, error) {
+	state, err := v.State()
+	if err != nil {
+		return chain.View{}, err
+	}
+	header := v.Header()
+	if v.Pending() && v.lag > 0 {
+		n := header.Number.Uint64()
+		header = v.chain.BlockByNumber(n - min(v.lag, n)).Header()
+	}
+	return chain.View{Chain: v.chain, Header: header, State: state}, nil
+}
+
+// SimulateView is what simulated blocks build on: the block, or at pending its
+// parent together with everything pre-confirmed. Error: *chain.PrunedError.
+func (v *View) SimulateView() (chain.View, error) {
+	state, err := v.State()
+	if err != nil {
+		return chain.View{}, err
+	}
+	header := v.Header()
+	if v.Pending() {
+		header = v.chain.Head().Header()
+	}
+	return chain.View{Chain: v.chain, Header: header, State: state}, nil
+}
+
+// removedLogs are copies with Removed set.
+func removedLogs(logs []*types.Log) []*types.Log {
+	removed := make([]*types.Log, len(logs))
+	for i, l := range logs {
+		c := *l
+		c.Removed = true
+		removed[i] = &c
+	}
+	return removed
+}
