@@ -1,6 +1,8 @@
 package evmstate
 
 import (
+	"sync"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 )
@@ -14,6 +16,35 @@ type dirty struct {
 	next    *dirty
 }
 
+// touchedAccounts are the accounts and slots in a list of dirty ones, each once.
+type touchedAccounts struct {
+	table[common.Address, table[common.Hash, struct{}]]
+}
+
+var touchedPool = sync.Pool{New: func() any { return new(touchedAccounts) }}
+
+// note adds the account and slots of d.
+func (t *touchedAccounts) note(d *dirty) {
+	slots := t.find(d.address)
+	if slots == nil {
+		slots = t.add(d.address)
+	}
+	for _, slot := range d.slots {
+		if slots.find(slot) == nil {
+			slots.add(slot)
+		}
+	}
+}
+
+// release empties t for another use.
+func (t *touchedAccounts) release() {
+	for _, slots := range t.used() {
+		slots.reset()
+	}
+	t.reset()
+	touchedPool.Put(t)
+}
+
 // Commit returns the State with its tries up to date, s itself when they are.
 // The work is proportional to what changed since the last Commit. A State that
 // is handed to others should be committed: on any other each Root and Proof does
@@ -22,17 +53,10 @@ func (s *State) Commit() *State {
 	if s.dirty == nil {
 		return s
 	}
-	var touched table[common.Address, table[common.Hash, struct{}]]
+	touched := touchedPool.Get().(*touchedAccounts)
+	defer touched.release()
 	for d := s.dirty; d != nil; d = d.next {
-		slots := touched.find(d.address)
-		if slots == nil {
-			slots = touched.add(d.address)
-		}
-		for _, slot := range d.slots {
-			if slots.find(slot) == nil {
-				slots.add(slot)
-			}
-		}
+		touched.note(d)
 	}
 	next := &State{accounts: s.accounts}
 	edit := s.trie.Edit()

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"math/big"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,7 +18,9 @@ type Block struct {
 	withdrawals     types.Withdrawals // nil before Shanghai
 	receipts        types.Receipts
 	logs            []*types.Log
-	totalDifficulty *big.Int // of the chain up to and with this block
+	requests        [][]byte
+	totalDifficulty *big.Int      // of the chain up to and with this block
+	size            atomic.Uint64 // 0 until asked for
 }
 
 // Hash returns the hash of the header.
@@ -37,6 +40,16 @@ func (b *Block) Body() *types.Block {
 	return types.NewBlockWithHeader(b.header).WithBody(types.Body{
 		Transactions: b.transactions, Uncles: b.uncles, Withdrawals: b.withdrawals,
 	})
+}
+
+// Size returns the length of the block's RLP in bytes, which is counted once.
+func (b *Block) Size() uint64 {
+	size := b.size.Load()
+	if size == 0 {
+		size = b.Body().Size()
+		b.size.Store(size)
+	}
+	return size
 }
 
 // Transactions returns the block's transactions in order, shared: do not modify.
@@ -60,9 +73,13 @@ func (b *Block) Uncles() []*types.Header { return b.uncles }
 // Withdrawals returns the validator withdrawals (EIP-4895), shared: do not modify. Nil before Shanghai.
 func (b *Block) Withdrawals() types.Withdrawals { return b.withdrawals }
 
+// Requests returns what the block asks of the consensus layer (EIP-7685), shared: do not modify. One entry for each type
+// that is asked for, in ascending order: the type's byte and its data. Empty before Prague, and of the genesis block.
+func (b *Block) Requests() [][]byte { return b.requests }
+
 // newBlock makes the block of a finished draft. Receipts and logs are copied to carry the block's hash: those of the
 // draft may be in readers' hands.
-func newBlock(d *Draft, header *types.Header, parent *Block) *Block {
+func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) *Block {
 	b := &Block{
 		header:          header,
 		hash:            header.Hash(),
@@ -70,6 +87,7 @@ func newBlock(d *Draft, header *types.Header, parent *Block) *Block {
 		senders:         d.senders.all(),
 		uncles:          d.uncles,
 		withdrawals:     d.withdrawals,
+		requests:        requests,
 		totalDifficulty: parent.totalDifficulty,
 	}
 	if header.Difficulty.Sign() > 0 {

@@ -20,7 +20,11 @@ type View struct {
 	State  *evmstate.State
 }
 
-// BlockContext returns what the EVM sees of the block with header h, a block, orphan or draft on this chain.
+// lowestBlobFee is the blob base fee of a block without excess blob gas (EIP-4844): of most blocks, and dear to compute.
+var lowestBlobFee = big.NewInt(params.BlobTxMinBlobGasprice)
+
+// BlockContext returns what the EVM sees of the block with header h, a block, orphan or draft on this chain. It shares h's
+// numbers: do not modify.
 func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 	block := vm.BlockContext{
 		CanTransfer:      core.CanTransfer,
@@ -28,15 +32,17 @@ func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 		GetHash:          c.HashFunc(h),
 		Coinbase:         h.Coinbase,
 		GasLimit:         h.GasLimit,
-		BlockNumber:      new(big.Int).Set(h.Number),
+		BlockNumber:      h.Number,
 		Time:             h.Time,
-		Difficulty:       new(big.Int).Set(h.Difficulty),
+		Difficulty:       h.Difficulty,
+		BaseFee:          h.BaseFee,
 		CostPerStateByte: params.CostPerStateByte,
 	}
-	if h.BaseFee != nil {
-		block.BaseFee = new(big.Int).Set(h.BaseFee)
-	}
-	if h.ExcessBlobGas != nil {
+	switch {
+	case h.ExcessBlobGas == nil:
+	case *h.ExcessBlobGas == 0:
+		block.BlobBaseFee = lowestBlobFee
+	default:
 		block.BlobBaseFee = eip4844.CalcBlobFee(c.config, h)
 	}
 	if h.Difficulty.Sign() == 0 {

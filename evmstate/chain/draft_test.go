@@ -1,6 +1,7 @@
 package chain_test
 
 import (
+	"bytes"
 	"math/big"
 	"testing"
 
@@ -135,6 +136,29 @@ func TestDraftContractsAsSenders(t *testing.T) {
 	// A key that signs for an address with code is refused (EIP-3607).
 	_, _, err = d.Add(call(t, 0, 0, doubler, 100_000, nil), address(0))
 	require.ErrorIs(t, err, core.ErrSenderNoEOA)
+}
+
+// Ensure a block has the requests that its header has the hash of, sealed here or imported (EIP-7002, EIP-7685).
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	empty := newChain(t, "osaka")
+	d := draft(t, empty, chain.Env{})
+	key := bytes.Repeat([]byte{0xab}, 48)
+	d = add(t, d, 0, sign(t, 0, &types.LegacyTx{
+		To: &params.WithdrawalQueueAddress, Gas: 200_000, GasPrice: big.NewInt(100 * gwei), Value: big.NewInt(1),
+		Data: append(bytes.Clone(key), 0, 0, 0, 0, 0, 0, 0x03, 0xe8),
+	}))
+	c, block := seal(t, d)
+	sender := address(0)
+	want := append(append(append([]byte{1}, sender[:]...), key...), 0xe8, 0x03, 0, 0, 0, 0, 0, 0) // little-endian gwei
+	require.Equal(t, [][]byte{want}, block.Requests())
+	require.Equal(t, types.CalcRequestsHash(block.Requests()), *block.Header().RequestsHash)
+	_, next := seal(t, draft(t, c, chain.Env{}))
+	require.Empty(t, next.Requests())
+
+	imported, err := newChain(t, "osaka").ImportBlock(block.Body())
+	require.NoError(t, err)
+	require.Equal(t, block.Requests(), imported.Head().Requests())
 }
 
 func TestDraftRefusesBadEnvironments(t *testing.T) {

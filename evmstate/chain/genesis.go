@@ -134,15 +134,16 @@ func checkBlobSchedule(s *params.BlobScheduleConfig) error {
 
 // checkForks refuses blocks of forks later than those supported.
 func checkForks(config *params.ChainConfig, number *big.Int, time uint64) error {
-	for _, later := range []struct {
-		name   string
-		active func(*big.Int, uint64) bool
-	}{
-		{"amsterdam", config.IsAmsterdam}, {"bogota", config.IsBogota}, {"ubt", config.IsUBT},
-	} {
-		if later.active(number, time) {
-			return fmt.Errorf("fork %s, active at block %v, time %d, is not supported", later.name, number, time)
-		}
+	var later string
+	switch {
+	case config.IsAmsterdam(number, time):
+		later = "amsterdam"
+	case config.IsBogota(number, time):
+		later = "bogota"
+	case config.IsUBT(number, time):
+		later = "ubt"
+	default:
+		return nil
 	}
-	return nil
+	return fmt.Errorf("fork %s, active at block %v, time %d, is not supported", later, number, time)
 }

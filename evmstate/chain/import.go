@@ -166,7 +166,7 @@ func (c *Chain) execute(b *types.Block) (*Chain, error) {
 			}
 		}
 	}
-	state, computed, err := d.finish()
+	state, computed, requests, err := d.finish()
 	if err != nil {
 		return nil, &ImportError{
 			Number: header.Number.Uint64(), Field: "system calls", Got: err.Error(), Want: "success", Err: err,
@@ -175,5 +175,5 @@ func (c *Chain) execute(b *types.Block) (*Chain, error) {
 	if err := compare(header, computed); err != nil {
 		return nil, err
 	}
-	return c.append(newBlock(d, header, c.Head()), state), nil
+	return c.append(newBlock(d, header, requests, c.Head()), state), nil
 }

@@ -32,7 +32,6 @@ func newMessage(tx *types.Transaction, from common.Address, baseFee *big.Int) (*
 		{"maxFeePerGas", tx.GasFeeCap(), &msg.GasFeeCap},
 		{"maxPriorityFeePerGas", tx.GasTipCap(), &msg.GasTipCap},
 		{"maxFeePerBlobGas", tx.BlobGasFeeCap(), &msg.BlobGasFeeCap},
-		{"gas price", effectiveGasPrice(tx, baseFee), &msg.GasPrice},
 	} {
 		word, overflow := uint256.FromBig(amount.value)
 		if overflow || amount.value != nil && amount.value.Sign() < 0 {
@@ -40,17 +39,18 @@ func newMessage(tx *types.Transaction, from common.Address, baseFee *big.Int) (*
 		}
 		*amount.into = word
 	}
+	msg.GasPrice = effectiveGasPrice(msg, baseFee)
 	return msg, nil
 }
 
-// effectiveGasPrice is what tx pays for a unit of gas in wei (EIP-1559); baseFee is nil before London.
-func effectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
+// effectiveGasPrice is what msg pays for a unit of gas in wei (EIP-1559); baseFee is nil before London.
+func effectiveGasPrice(msg *core.Message, baseFee *big.Int) *uint256.Int {
 	if baseFee == nil {
-		return tx.GasPrice()
+		return msg.GasFeeCap // of a legacy transaction: its price
 	}
-	price := new(big.Int).Add(baseFee, tx.GasTipCap())
-	if feeCap := tx.GasFeeCap(); price.Cmp(feeCap) > 0 {
-		return feeCap
+	price := uint256.MustFromBig(baseFee)
+	if _, overflow := price.AddOverflow(price, msg.GasTipCap); overflow || price.Gt(msg.GasFeeCap) {
+		return msg.GasFeeCap
 	}
 	return price
 }

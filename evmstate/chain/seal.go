@@ -9,7 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -18,19 +17,19 @@ import (
 // Seal closes the block: withdrawals, requests, rewards, roots, hash. It returns the chain with it and the block, and
 // leaves the draft as it was. It fails when a system contract that the fork calls is missing in the State.
 func (d *Draft) Seal() (*Chain, *Block, error) {
-	state, header, err := d.finish()
+	state, header, requests, err := d.finish()
 	if err != nil {
 		return nil, nil, fmt.Errorf("sealing block %v: %w", d.header.Number, err)
 	}
-	block := newBlock(d, header, d.chain.Head())
+	block := newBlock(d, header, requests, d.chain.Head())
 	return d.chain.append(block, state), block, nil
 }
 
-// finish returns the committed State after the block and the complete header.
-func (d *Draft) finish() (*evmstate.State, *types.Header, error) {
+// finish returns the committed State after the block, the complete header, and the requests that it has the hash of.
+func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
 	state, requests, err := d.end()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	state = state.Commit()
 
@@ -40,19 +39,24 @@ func (d *Draft) finish() (*evmstate.State, *types.Header, error) {
 	h.UncleHash = types.CalcUncleHash(d.uncles)
 	h.TxHash, h.ReceiptHash, h.Bloom = types.EmptyTxsHash, types.EmptyReceiptsHash, types.Bloom{}
 	if d.transactions.len() > 0 {
-		h.TxHash = types.DeriveSha(d.Transactions(), trie.NewStackTrie(nil))
-		h.ReceiptHash = types.DeriveSha(d.Receipts(), trie.NewStackTrie(nil))
+		h.TxHash = listRoot(d.Transactions())
+		h.ReceiptHash = listRoot(d.Receipts())
 		h.Bloom = types.MergeBloom(d.Receipts())
 	}
 	if h.BlobGasUsed != nil {
-		blobGas := d.blobGas
-		h.BlobGasUsed = &blobGas
+		h.BlobGasUsed = &noBlobGas
+		if blobGas := d.blobGas; blobGas > 0 {
+			h.BlobGasUsed = &blobGas
+		}
 	}
 	if h.RequestsHash != nil {
-		hash := types.CalcRequestsHash(requests)
-		h.RequestsHash = &hash
+		h.RequestsHash = &emptyRequests
+		if len(requests) > 0 {
+			hash := types.CalcRequestsHash(requests)
+			h.RequestsHash = &hash
+		}
 	}
-	return state, &h, nil
+	return state, &h, requests, nil
 }
 
 // end returns the State after what happens behind the last transaction, and the requests to the consensus layer

@@ -9,7 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/ethereum/go-ethereum/trie"
 )
 
 // checkRanges refuses headers with numbers beyond what the rules can work with.
@@ -169,7 +168,7 @@ func (c *Chain) verifyBody(b *types.Block) error {
 	if want := types.CalcUncleHash(b.Uncles()); b.UncleHash() != want {
 		return refused(n, "uncle hash", b.UncleHash(), want)
 	}
-	if want := types.DeriveSha(b.Transactions(), trie.NewStackTrie(nil)); b.TxHash() != want {
+	if want := listRoot(b.Transactions()); b.TxHash() != want {
 		return refused(n, "transactions root", b.TxHash(), want)
 	}
 	root := b.Header().WithdrawalsHash
@@ -177,7 +176,7 @@ func (c *Chain) verifyBody(b *types.Block) error {
 	case (root == nil) != (b.Withdrawals() == nil):
 		return refused(n, "withdrawals", b.Withdrawals() != nil, root != nil)
 	case root != nil:
-		if want := types.DeriveSha(b.Withdrawals(), trie.NewStackTrie(nil)); *root != want {
+		if want := listRoot(b.Withdrawals()); *root != want {
 			return refused(n, "withdrawals root", *root, want)
 		}
 	}

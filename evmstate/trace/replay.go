@@ -26,10 +26,21 @@ type TxResult struct {
 	Error string
 }
 
-// Transaction traces transaction index of a sealed block, orphans included. The
-// error is ErrGenesis, *IndexError, *chain.PrunedError when the parent's state
+// Executed is a block whose transactions have been executed: a sealed one
+// (*chain.Block), orphans included, or one that is pre-confirmed, with the zero
+// hash. What it returns is not modified.
+type Executed interface {
+	Hash() common.Hash
+	Header() *types.Header
+	Transactions() types.Transactions
+	Receipts() types.Receipts
+	Sender(i int) common.Address
+}
+
+// Transaction traces transaction index of a block on the chain c, which has the
+// block's parent. The error is ErrGenesis, *IndexError, *chain.PrunedError when the parent's state
 // is no longer kept, ErrTimeout, or the tracer's own.
-func Transaction(ctx context.Context, c *chain.Chain, b *chain.Block, index int, cfg Config) (json.RawMessage, error) {
+func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
 	if n := len(b.Transactions()); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
 	}
@@ -48,11 +59,11 @@ func Transaction(ctx context.Context, c *chain.Chain, b *chain.Block, index int,
 	return traced, err
 }
 
-// Block traces all transactions of a sealed block, orphans included, in order.
-// The error is ErrGenesis, *chain.PrunedError when the parent's state is no
+// Block traces all transactions of a block on the chain c, which has the
+// block's parent, in order. The error is ErrGenesis, *chain.PrunedError when the parent's state is no
 // longer kept, the tracer's when it cannot be made, or the context's; a
 // transaction that cannot be traced has its error in its result.
-func Block(ctx context.Context, c *chain.Chain, b *chain.Block, cfg Config) ([]TxResult, error) {
+func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
 		return nil, err
@@ -86,7 +97,7 @@ func Block(ctx context.Context, c *chain.Chain, b *chain.Block, cfg Config) ([]T
 // ViewBefore returns the block as it was just before transaction index, for calls
 // in the middle of a block; index may be the number of transactions. Errors are
 // those of Transaction.
-func ViewBefore(ctx context.Context, c *chain.Chain, b *chain.Block, index int) (chain.View, error) {
+func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
 	if n := len(b.Transactions()); index < 0 || index > n {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
 	}
@@ -100,15 +111,15 @@ func ViewBefore(ctx context.Context, c *chain.Chain, b *chain.Block, index int) 
 	return chain.View{Chain: c, Header: b.Header(), State: r.state}, nil
 }
 
-// replay executes a sealed block again, transaction by transaction.
+// replay executes a block again, transaction by transaction.
 type replay struct {
 	chain *chain.Chain
-	block *chain.Block
+	block Executed
 	state *evmstate.State // before the next transaction
 }
 
 // newReplay starts on the parent's state with the block's system calls done.
-func newReplay(ctx context.Context, c *chain.Chain, b *chain.Block) (*replay, error) {
+func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error) {
 	h := b.Header()
 	if h.Number.Sign() == 0 {
 		return nil, ErrGenesis

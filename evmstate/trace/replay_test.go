@@ -38,6 +38,33 @@ func TestTransactionSeesSystemCalls(t *testing.T) {
 	require.Equal(t, common.Hash{7}.Hex(), fields(t, raw)["returnValue"])
 }
 
+// unsealed is a draft as a block with the zero hash.
+type unsealed struct{ *chain.Draft }
+
+func (unsealed) Hash() common.Hash { return common.Hash{} }
+
+// Ensure a block traces the same before it is sealed.
+func TestUnsealedBlock(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, chain.Options{}, &counter)
+	draft := newDraft(t, c, &beacon, &counter, &logging, &failing, &logging)
+	sealed, block, err := draft.Seal()
+	require.NoError(t, err)
+	config := trace.Config{Tracer: "callTracer", TracerConfig: json.RawMessage(`{"withLog":true}`)}
+	want, err := trace.Block(t.Context(), sealed, block, config)
+	require.NoError(t, err)
+	have, err := trace.Block(t.Context(), c, unsealed{draft}, config)
+	require.NoError(t, err)
+	require.Equal(t, want, have)
+	for i := range want {
+		alone, err := trace.Transaction(t.Context(), c, unsealed{draft}, i, config)
+		require.NoError(t, err)
+		require.JSONEq(t, string(want[i].Result), string(alone))
+	}
+	_, err = trace.Transaction(t.Context(), c, unsealed{draft}, 5, config)
+	require.EqualError(t, err, "transaction index 5 out of range: the block has 5 transactions")
+}
+
 // Ensure the logs of a trace are numbered as in the block.
 func TestLogIndexRunsOverTheBlock(t *testing.T) {
 	t.Parallel()
