@@ -13,7 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Errors of Send and SendFrom. They are go-ethereum's own, so their wording is
+// Errors of Send, SendFrom and SendUnsigned. They are go-ethereum's own, so their wording is
 // what its nodes answer; use errors.Is.
 var (
 	ErrAlreadyKnown       = txpool.ErrAlreadyKnown
@@ -58,14 +58,20 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 	return t.admit(tx, t.signer)
 }
 
-// SendFrom takes a transaction without a valid signature from an impersonated
-// sender and returns its hash. Its signature fields are made from the sender's
-// address, so that equal transactions of two senders have two hashes. Errors:
+// SendFrom is SendUnsigned for impersonated senders alone. Errors:
 // ErrNotImpersonated, and those of Send.
 func (t *Timeline) SendFrom(from common.Address, tx *types.Transaction) (common.Hash, error) {
 	if !t.Moment().Impersonated(from) {
 		return common.Hash{}, fmt.Errorf("%w: %s", ErrNotImpersonated, from)
 	}
+	return t.SendUnsigned(from, tx)
+}
+
+// SendUnsigned takes a transaction without a valid signature from any sender
+// and returns its hash. Its signature fields are made from the sender's
+// address, so that equal transactions of two senders have two hashes. Errors:
+// those of Send.
+func (t *Timeline) SendUnsigned(from common.Address, tx *types.Transaction) (common.Hash, error) {
 	signature := make([]byte, 65)
 	copy(signature[12:32], from[:])
 	signature[63] = 1
@@ -96,9 +102,11 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 		return err
 	}
 	m := t.Moment()
-	head := *m.chain.Head().Header()
-	if m.settings.gasLimit != 0 {
-		head.GasLimit = m.settings.gasLimit
+	head := m.chain.Head().Header()
+	if limit := m.settings.gasLimit; limit != 0 && limit != head.GasLimit {
+		limited := *head
+		limited.GasLimit = limit
+		head = &limited
 	}
 	options := &txpool.ValidationOptions{
 		Config: m.chain.Config(),
@@ -111,7 +119,7 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	if tx.Type() == types.BlobTxType {
 		options.MaxSize = maxBlobTransactionSize
 	}
-	if err := txpool.ValidateTransaction(tx, &head, signer, options); err != nil {
+	if err := txpool.ValidateTransaction(tx, head, signer, options); err != nil {
 		return err
 	}
 	if sidecar := tx.BlobTxSidecar(); sidecar != nil {

@@ -114,6 +114,17 @@ func TestImpersonation(t *testing.T) {
 	_, err = timeline.SendFrom(third, tx)
 	require.ErrorIs(t, err, preconf.ErrInsufficientFunds)
 
+	timeline.ImpersonateAll(false)
+	_, err = timeline.SendUnsigned(third, tx)
+	require.ErrorIs(t, err, preconf.ErrInsufficientFunds, "impersonated or not")
+	again, err := timeline.SendUnsigned(contract, tx)
+	require.NoError(t, err)
+	require.NotEqual(t, one, again)
+	preconfirm(t, timeline)
+	found, ok = timeline.Moment().Receipt(again)
+	require.True(t, ok)
+	require.Equal(t, contract, found.Sender)
+
 	// A sealed one goes through a reorg: nothing but the block knows its sender.
 	seal(t, timeline, 1)
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})

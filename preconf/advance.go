@@ -19,20 +19,47 @@ type Progress struct {
 // on the way, in order, before it returns. A flashblock is due every
 // FlashblockTime after the last sealing, and the first of a block at once when
 // the block before was sealed on the way. In Instant mode only the clock moves.
-// Readers see every block as it is sealed.
+// Readers see every block as it is sealed. Errors: *TimeError, or d is negative or
+// would make more than 11,000,000 flashblocks and blocks; then nothing changed.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	var p Progress
 	if d < 0 {
 		return p, fmt.Errorf("cannot advance by %s: the clock only moves forward", d)
 	}
 	err := t.change(func(c *change) error {
-		if err := c.advance(c.clock.now + int64(d)); err != nil {
+		until, err := c.after(d)
+		if err == nil {
+			err = c.checkAdvance(d)
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.advance(until); err != nil {
 			return err
 		}
 		p = c.progress()
 		return nil
 	})
 	return p, err
+}
+
+// maxSteps is how many flashblocks and blocks one Advance may make: a million
+// blocks by the default times, which is weeks.
+const maxSteps = 11_000_000
+
+// checkAdvance refuses what would take hours to make.
+func (w *world) checkAdvance(d time.Duration) error {
+	if w.settings.mode == Instant {
+		return nil
+	}
+	steps := int64(d / w.settings.blockTime)
+	if !w.cfg.NoPreconf {
+		steps += int64(d / w.cfg.FlashblockTime)
+	}
+	if steps > maxSteps {
+		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; setting the time makes none", d, steps, maxSteps)
+	}
+	return nil
 }
 
 func (w *world) progress() Progress {

@@ -32,13 +32,44 @@ type overrides struct {
 	prevRandao *common.Hash
 }
 
-// TimeError: a time that would make the clock or the chain go backwards.
+const (
+	// LatestTime is the last second that the clock and a block can come to, in
+	// Unix seconds: in the year 2160.
+	LatestTime = 6_000_000_000
+	// LongestTime is the longest block time, flashblock time or interval: 100
+	// years. It keeps sums of times within what int64 nanoseconds can hold.
+	LongestTime = 36_525 * 24 * time.Hour
+)
+
+// TimeError: a time that would make the clock or the chain go backwards, or
+// past LatestTime.
 type TimeError struct {
-	Given, Earliest uint64 // Unix seconds
+	// Given, and the Earliest and Latest time allowed, in Unix seconds. Latest
+	// is 0 where the time is too early.
+	Given, Earliest, Latest uint64
 }
 
 func (e *TimeError) Error() string {
+	if e.Latest != 0 {
+		return fmt.Sprintf("time %d is after %d, the latest allowed", e.Given, e.Latest)
+	}
 	return fmt.Sprintf("time %d is before %d, the earliest allowed", e.Given, e.Earliest)
+}
+
+// checkTime refuses a time, in Unix seconds, that is past LatestTime.
+func checkTime(t uint64) error {
+	if t > LatestTime {
+		return &TimeError{Given: t, Latest: LatestTime}
+	}
+	return nil
+}
+
+// after is the clock's reading d from now. Error: *TimeError.
+func (w *world) after(d time.Duration) (int64, error) {
+	if left := LatestTime*int64(time.Second) - w.clock.now; int64(d) > left {
+		return 0, &TimeError{Given: uint64(w.clock.now/int64(time.Second)) + uint64(d/time.Second), Latest: LatestTime}
+	}
+	return w.clock.now + int64(d), nil
 }
 
 // slotted: blocks have slots in whole seconds, and timestamps are slot times.

@@ -195,3 +195,16 @@ func TestManyEmptyBlocks(t *testing.T) {
 	require.EqualValues(t, 10_000, timeline.Moment().Latest().Number())
 	require.EqualValues(t, start.Unix()+20_000, timeline.Moment().Latest().Time())
 }
+
+// Ensure a jump that would take hours is refused, and one that makes no blocks is not.
+func TestAdvanceTooFar(t *testing.T) {
+	t.Parallel()
+	const century = 100 * 365 * 24 * time.Hour
+	tl := newTimeline(t, preconf.Config{})
+	_, err := tl.Advance(century)
+	require.ErrorContains(t, err, "the limit is 11000000")
+	require.Zero(t, tl.Moment().Latest().Number())
+
+	_, err = newTimeline(t, preconf.Config{Mode: preconf.Instant}).Advance(century)
+	require.NoError(t, err)
+}

@@ -133,8 +133,13 @@ func (c Config) complete() (Config, error) {
 	if err := checkBlockTime(c.BlockTime); err != nil {
 		return c, err
 	}
-	if c.FlashblockTime < time.Millisecond {
-		return c, fmt.Errorf("flashblock time %s is under 1ms", c.FlashblockTime)
+	if c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime {
+		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, LongestTime)
+	}
+	for _, at := range []uint64{c.Chain.Head().Time(), uint64(max(c.Start.Unix(), 0))} {
+		if err := checkTime(at); err != nil {
+			return c, err
+		}
 	}
 	if c.SafeLag == nil {
 		c.SafeLag = new(uint64(DefaultSafeLag))
@@ -152,8 +157,8 @@ func (c Config) complete() (Config, error) {
 }
 
 func checkBlockTime(d time.Duration) error {
-	if d < time.Millisecond {
-		return fmt.Errorf("block time %s is under 1ms", d)
+	if d < time.Millisecond || d > LongestTime {
+		return fmt.Errorf("block time %s is not between 1ms and %s", d, LongestTime)
 	}
 	return nil
 }

@@ -44,15 +44,26 @@ func (t *Timeline) SetBlockTime(d time.Duration) error {
 // SetTimestampInterval makes each block's timestamp that of its parent plus so
 // many seconds. Nil: by slots again.
 func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
+	if most := uint64(LongestTime / time.Second); seconds != nil && *seconds > most {
+		return fmt.Errorf("interval of %d seconds is above %d", *seconds, most)
+	}
 	return t.reset(func(c *change) error { c.settings.interval = seconds; return nil })
 }
 
 // IncreaseTime sets the clock forward by d; nothing becomes due on the way.
+// Error: *TimeError.
 func (t *Timeline) IncreaseTime(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
 	}
-	return t.reset(func(c *change) error { c.jump(c.clock.now + int64(d)); return nil })
+	return t.reset(func(c *change) error {
+		to, err := c.after(d)
+		if err != nil {
+			return err
+		}
+		c.jump(to)
+		return nil
+	})
 }
 
 // SetTime sets the clock forward to the time given; nothing becomes due on the
@@ -62,6 +73,9 @@ func (t *Timeline) SetTime(to time.Time) error {
 		// A whole second the clock is already in counts as now.
 		if second := c.clock.now / int64(time.Second); to.Unix() < second {
 			return &TimeError{Given: uint64(max(to.Unix(), 0)), Earliest: uint64(second)}
+		}
+		if err := checkTime(uint64(max(to.Unix(), 0))); err != nil {
+			return err
 		}
 		c.jump(max(c.clock.now, to.UnixNano()))
 		return nil
@@ -78,6 +92,9 @@ func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 		}
 		if timestamp < earliest {
 			return &TimeError{Given: timestamp, Earliest: earliest}
+		}
+		if err := checkTime(timestamp); err != nil {
+			return err
 		}
 		c.next.time = &timestamp
 		return nil
@@ -236,7 +253,7 @@ func (t *Timeline) ClearPool() {
 		for e := range c.pool.all {
 			c.dropped = c.dropped.with(e.tx.Hash(), ErrPoolCleared)
 		}
-		c.pool = newPool()
+		c.pool = emptyPool
 	})
 }
 

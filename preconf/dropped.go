@@ -14,14 +14,14 @@ type dropLog struct {
 	young, old *immutable.Map[common.Hash, error]
 }
 
-func newDropLog() dropLog {
-	empty := immutable.NewMap[common.Hash, error](hashHasher{})
-	return dropLog{young: empty, old: empty}
-}
+var (
+	noReasons    = immutable.NewMap[common.Hash, error](hashHasher{})
+	emptyDropLog = dropLog{young: noReasons, old: noReasons}
+)
 
 func (d dropLog) with(h common.Hash, reason error) dropLog {
 	if d.young.Len() >= maxDropped {
-		d = dropLog{young: newDropLog().young, old: d.young}
+		d = dropLog{young: noReasons, old: d.young}
 	}
 	d.young = d.young.Set(h, reason)
 	return d

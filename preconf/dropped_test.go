@@ -12,7 +12,7 @@ import (
 // The newest reasons are remembered, not all for ever.
 func TestDropLogIsBounded(t *testing.T) {
 	t.Parallel()
-	log, reason := newDropLog(), errors.New("because")
+	log, reason := emptyDropLog, errors.New("because")
 	hash := func(i int) common.Hash { return common.BigToHash(big.NewInt(int64(i))) }
 	const n = 5 * maxDropped
 	for i := range n {

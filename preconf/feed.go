@@ -29,13 +29,8 @@ type feeds struct {
 	size    int
 	readers atomic.Int64
 	oldest  *link
-	newest  *link
-	length  int // links after oldest
-}
-
-func newFeeds(size int) *feeds {
-	root := &link{ready: make(chan struct{})}
-	return &feeds{size: size, oldest: root, newest: root}
+	newest  *link // nil: nobody ever read
+	length  int   // links after oldest
 }
 
 // append adds events; caller holds the timeline's lock.
@@ -78,8 +73,12 @@ type Feed struct {
 func (t *Timeline) Subscribe() *Feed {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.feeds.newest == nil {
+		t.feeds.newest = &link{ready: make(chan struct{})}
+		t.feeds.oldest = t.feeds.newest
+	}
 	t.feeds.readers.Add(1)
-	return &Feed{feeds: t.feeds, at: t.feeds.newest, done: make(chan struct{})}
+	return &Feed{feeds: &t.feeds, at: t.feeds.newest, done: make(chan struct{})}
 }
 
 // Poll returns the next event if there is one, else nil. Errors: ErrSlow,

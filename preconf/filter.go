@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/benbjohnson/immutable"
@@ -37,9 +36,11 @@ func (e *UnknownFilterError) Error() string { return fmt.Sprintf("filter not fou
 // FilterChanges is what a filter collected since it was last asked.
 type FilterChanges struct {
 	Kind         FilterKind
-	Logs         []*types.Log         // LogFilter
-	Hashes       []common.Hash        // BlockFilter
-	Transactions []*types.Transaction // TransactionFilter
+	Logs         []*types.Log  // LogFilter
+	Hashes       []common.Hash // BlockFilter
+	Transactions []TxLookup    // TransactionFilter: as they entered the pool
+	// Full: the TransactionFilter was installed for whole transactions.
+	Full bool
 }
 
 // filter is an installed filter. Immutable.
@@ -47,16 +48,17 @@ type filter struct {
 	kind     FilterKind
 	logs     chain.LogFilter
 	from, to Bound
+	full     bool    // of a TransactionFilter
 	unread   *unread // newest first
 	count    int
 }
 
 // unread is a list of what was not fetched yet.
 type unread struct {
-	logs  []*types.Log
-	hash  common.Hash
-	tx    *types.Transaction
-	older *unread
+	logs   []*types.Log
+	hash   common.Hash
+	pooled TxLookup
+	older  *unread
 }
 
 // NewLogFilter installs a filter of logs between two bounds, as they appear
@@ -77,9 +79,10 @@ func (t *Timeline) NewLogFilter(f chain.LogFilter, from, to Bound) (uint64, erro
 func (t *Timeline) NewBlockFilter() uint64 { return t.install(&filter{kind: BlockFilter}) }
 
 // NewPendingTransactionFilter installs a filter of transactions entering the
-// pool and returns its id.
-func (t *Timeline) NewPendingTransactionFilter() uint64 {
-	return t.install(&filter{kind: TransactionFilter})
+// pool and returns its id. full is kept for whoever shows the changes: whole
+// transactions rather than their hashes.
+func (t *Timeline) NewPendingTransactionFilter(full bool) uint64 {
+	return t.install(&filter{kind: TransactionFilter, full: full})
 }
 
 func (t *Timeline) install(f *filter) (id uint64) {
@@ -118,18 +121,19 @@ func (t *Timeline) FilterChanges(id uint64) (FilterChanges, error) {
 	return changes, err
 }
 
-// FilterLogs yields all logs that a log filter is for, as Logs does. Errors:
-// *UnknownFilterError, *RangeError.
-func (m *Moment) FilterLogs(id uint64) (iter.Seq[*types.Log], error) {
+// FilterRange returns what a log filter is for: which logs of which blocks.
+// Errors: *UnknownFilterError, *RangeError.
+func (m *Moment) FilterRange(id uint64) (chain.LogFilter, LogRange, error) {
 	f, ok := m.filters.Get(id)
 	if !ok || f.kind != LogFilter {
-		return nil, &UnknownFilterError{ID: id}
+		return chain.LogFilter{}, LogRange{}, &UnknownFilterError{ID: id}
 	}
-	return m.Logs(f.logs, f.from, f.to)
+	span, err := m.LogRange(f.from, f.to)
+	return f.logs, span, err
 }
 
 func (f *filter) changes() FilterChanges {
-	changes := FilterChanges{Kind: f.kind}
+	changes := FilterChanges{Kind: f.kind, Full: f.full}
 	var parts []*unread
 	for u := f.unread; u != nil; u = u.older {
 		parts = append(parts, u)
@@ -142,7 +146,7 @@ func (f *filter) changes() FilterChanges {
 		case BlockFilter:
 			changes.Hashes = append(changes.Hashes, u.hash)
 		case TransactionFilter:
-			changes.Transactions = append(changes.Transactions, u.tx)
+			changes.Transactions = append(changes.Transactions, u.pooled)
 		}
 	}
 	return changes
@@ -178,7 +182,7 @@ func (f *filter) note(e *Event) *unread {
 	case f.kind == BlockFilter && e.Kind == HeadAdded:
 		return &unread{hash: e.View.Hash()}
 	case f.kind == TransactionFilter && e.Kind == TransactionPooled:
-		return &unread{tx: e.Transaction}
+		return &unread{pooled: TxLookup{Transaction: e.Transaction, Sender: e.Sender}}
 	case f.kind == LogFilter:
 		if logs := f.match(e); len(logs) > 0 {
 			return &unread{logs: logs}

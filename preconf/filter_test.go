@@ -29,7 +29,7 @@ func TestFilters(t *testing.T) {
 	later := install(chain.LogFilter{}, preconf.At(4), unset)
 	preconfirmed := install(chain.LogFilter{}, pending, pending)
 	both := install(chain.LogFilter{}, earliest, pending)
-	blocks, txs := timeline.NewBlockFilter(), timeline.NewPendingTransactionFilter()
+	blocks, txs := timeline.NewBlockFilter(), timeline.NewPendingTransactionFilter(true)
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8}, []uint64{all, topic, early, later, preconfirmed, both, blocks, txs})
 
 	for _, id := range []uint64{all, topic, early, preconfirmed} {
@@ -57,12 +57,14 @@ func TestFilters(t *testing.T) {
 	require.Equal(t, timeline.Moment().Latest().Hash(), changes.Hashes[1])
 	changes, err = timeline.FilterChanges(txs)
 	require.NoError(t, err)
-	require.Equal(t, tx.Hash(), changes.Transactions[0].Hash())
+	require.True(t, changes.Full)
+	require.Equal(t, []preconf.TxLookup{{Transaction: tx, Sender: accounts[0].address}}, changes.Transactions)
 
-	got, err := timeline.Moment().FilterLogs(early)
+	filter, span, err := timeline.Moment().FilterRange(early)
 	require.NoError(t, err)
+	require.EqualValues(t, 4, span.Blocks())
 	var seen []string
-	for l := range got {
+	for l := range span.Logs(filter) {
 		seen = append(seen, name(l))
 	}
 	require.Equal(t, []string{"1 1", "1 2", "1 3", "2 1", "3 3"}, seen)
@@ -72,7 +74,7 @@ func TestFilters(t *testing.T) {
 	var unknown *preconf.UnknownFilterError
 	_, err = timeline.FilterChanges(all)
 	require.ErrorAs(t, err, &unknown)
-	_, err = timeline.Moment().FilterLogs(blocks)
+	_, _, err = timeline.Moment().FilterRange(blocks)
 	require.ErrorAs(t, err, &unknown)
 	_, err = timeline.NewLogFilter(chain.LogFilter{}, preconf.At(3), preconf.At(2))
 	require.Error(t, err)

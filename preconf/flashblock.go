@@ -47,7 +47,11 @@ func (c *change) opened() (*slice, error) {
 	if c.tip != nil {
 		return c.tip, nil
 	}
-	d, err := c.builder().NewDraft(c.env())
+	env := c.env()
+	if err := checkTime(env.Time); err != nil {
+		return nil, err
+	}
+	d, err := c.builder().NewDraft(env)
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,34 @@ func (m *Moment) Transaction(hash common.Hash) (TxLookup, bool) {
 	return TxLookup{Transaction: e.tx, Sender: e.from}, true
 }
 
+// TransactionOf finds the sealed, pre-confirmed or pooled transaction of a
+// sender with that nonce. It searches block by block, from the newest on.
+func (m *Moment) TransactionOf(sender common.Address, nonce uint64) (TxLookup, bool) {
+	if e := m.pool.at(sender, nonce); e != nil {
+		return TxLookup{Transaction: e.tx, Sender: e.from}, true
+	}
+	for _, v := range m.PendingBlocks() {
+		if l, ok := v.transactionOf(sender, nonce); ok {
+			return l, true
+		}
+	}
+	for n := m.chain.Head().Number(); n > 0; n-- {
+		if l, ok := m.sealed(m.chain.BlockByNumber(n)).transactionOf(sender, nonce); ok {
+			return l, true
+		}
+	}
+	return TxLookup{}, false
+}
+
+func (v *View) transactionOf(sender common.Address, nonce uint64) (TxLookup, bool) {
+	for i, tx := range v.Transactions() {
+		if tx.Nonce() == nonce && v.Sender(i) == sender {
+			return v.transaction(i), true
+		}
+	}
+	return TxLookup{}, false
+}
+
 // Receipt finds a sealed or pre-confirmed transaction.
 func (m *Moment) Receipt(hash common.Hash) (TxLookup, bool) {
 	if b, i, ok := m.chain.Transaction(hash); ok {

@@ -285,6 +285,12 @@ func (m *model) tellHead(b *modelBlock, number uint64, told *told) {
 	m.filterLogs = append(m.filterLogs, b.logs()...)
 }
 
+// tellHeadAgain tells of a head that readers know, after blocks above it were removed.
+func (m *model) tellHeadAgain(told *told) {
+	told.heads = append(told.heads, m.head())
+	m.filterHeads++
+}
+
 func (m *model) tellRemoved(blocks []*modelBlock, reverse bool, told *told) {
 	var removed []string
 	for _, b := range blocks {

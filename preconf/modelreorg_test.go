@@ -70,6 +70,9 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 	for i, b := range added {
 		m.tellHead(b, m.head()+1-uint64(len(added)-i), told)
 	}
+	if len(added) == 0 {
+		m.tellHeadAgain(told)
+	}
 }
 
 // revertTold makes m the model to, telling of it as of a reorg.
@@ -83,6 +86,9 @@ func (m *model) revertTold(to *model, told *told) *model {
 	now.tellRemoved(m.blocks[same:], false, told)
 	for i, b := range now.blocks[same:] {
 		now.tellHead(b, uint64(same+i), told)
+	}
+	if same == len(now.blocks) && same < len(m.blocks) {
+		now.tellHeadAgain(told)
 	}
 	return now
 }

@@ -14,13 +14,17 @@ import (
 // consistent in itself, whatever writers do meanwhile.
 type Moment struct {
 	world
-	empty func() *slice // the pending block while nothing is pre-confirmed
+	makeEmpty sync.Once
+	empty     *slice // the pending block while nothing is pre-confirmed; see emptyPending
 }
 
-func newMoment(w world) *Moment {
-	m := &Moment{world: w}
-	m.empty = sync.OnceValue(func() *slice { return emptySlice(&m.world) })
-	return m
+func newMoment(w world) *Moment { return &Moment{world: w} }
+
+// emptyPending is the pending block while nothing is pre-confirmed, made when
+// first asked for; nil where the rules allow no next block.
+func (m *Moment) emptyPending() *slice {
+	m.makeEmpty.Do(func() { m.empty = emptySlice(&m.world) })
+	return m.empty
 }
 
 // Chain holds the sealed blocks and the orphans.
@@ -88,7 +92,7 @@ func (m *Moment) Pending() *View {
 		s = m.late.slice
 	}
 	if s == nil {
-		s = m.empty()
+		s = m.emptyPending()
 	}
 	if s == nil {
 		return m.Latest()

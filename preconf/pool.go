@@ -33,11 +33,10 @@ type queue struct {
 	cost    *big.Int // what they can spend at most, in wei
 }
 
-func newPool() pool {
-	return pool{
-		byHash:   immutable.NewMap[common.Hash, *entry](hashHasher{}),
-		bySender: immutable.NewMap[common.Address, *queue](addressHasher{}),
-	}
+// emptyPool is the pool that every other grows from.
+var emptyPool = pool{
+	byHash:   immutable.NewMap[common.Hash, *entry](hashHasher{}),
+	bySender: immutable.NewMap[common.Address, *queue](addressHasher{}),
 }
 
 func (p pool) len() int { return p.byHash.Len() }

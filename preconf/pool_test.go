@@ -215,6 +215,37 @@ func TestWaitReceipt(t *testing.T) {
 	require.EqualValues(t, 1, receipt.Status)
 }
 
+// A transaction is found by sender and nonce wherever it is, impersonated ones too.
+func TestTransactionOf(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	of := func(nonce uint64) (hash common.Hash, pending, sealed bool) {
+		found, ok := timeline.Moment().TransactionOf(accounts[0].address, nonce)
+		if !ok {
+			return common.Hash{}, false, false
+		}
+		require.Equal(t, accounts[0].address, found.Sender)
+		return found.Transaction.Hash(), found.View != nil && found.View.Pending(), found.View != nil && !found.View.Pending()
+	}
+	for nonce := range uint64(3) {
+		tx := accounts[0].pay(nonce, sink, 1)
+		send(t, timeline, accounts[1].pay(nonce, sink, 1), tx)
+		for step, do := range []func(){
+			func() {}, func() { preconfirm(t, timeline) }, func() { seal(t, timeline, 1) }, func() { seal(t, timeline, 3) },
+		} {
+			do()
+			hash, pending, sealed := of(nonce)
+			require.Equal(t, tx.Hash(), hash)
+			require.Equal(t, []bool{step == 1, step >= 2}, []bool{pending, sealed})
+		}
+	}
+	hash, _, _ := of(3)
+	require.Zero(t, hash)
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 12, Length: new(1), Transactions: preconf.Drop})
+	hash, _, _ = of(0)
+	require.Zero(t, hash, "gone with its block")
+}
+
 // A chain without EIP-1559 orders by gas price.
 func TestFeesBeforeLondon(t *testing.T) {
 	t.Parallel()

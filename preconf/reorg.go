@@ -44,7 +44,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	}
 	r := &replacement{change: c, removed: removed, senders: c.sendersOf(removed)}
 	mine := c.pool
-	c.pool = newPool()
+	c.pool = emptyPool
 	c.requeue(surviving(removed, o))
 
 	c.chain = c.chain.Truncate(head - uint64(o.Depth))
@@ -157,6 +157,9 @@ type replacement struct {
 func (r *replacement) block(i int, listed []*types.Transaction, exact bool) error {
 	env := r.env()
 	env.Time = r.slot(i)
+	if err := checkTime(env.Time); err != nil {
+		return err
+	}
 	draft, err := r.chain.NewDraft(env)
 	if err != nil {
 		return err
@@ -231,8 +234,14 @@ func (c *change) finishReorg(r *replacement, mine pool, order RemovedOrder) (Reo
 	for i, b := range r.added {
 		c.tellAdded(r.chains[i], b)
 	}
+	if len(r.added) == 0 {
+		c.tellHead()
+	}
 	return result, nil
 }
+
+// tellHead tells readers that a block they know is the head again.
+func (c *change) tellHead() { c.emit(&Event{Kind: HeadAdded, View: c.sealed(c.chain.Head())}) }
 
 // tellRemoved tells readers of the logs of orphans, given oldest first.
 func (c *change) tellRemoved(blocks []*chain.Block, order RemovedOrder) {

@@ -45,9 +45,11 @@ func emptySlice(w *world) *slice {
 	return startOf(d)
 }
 
+var noPositions = immutable.NewMap[common.Hash, int](hashHasher{})
+
 // startOf is a block before its first flashblock.
 func startOf(d *chain.Draft) *slice {
-	return &slice{index: -1, empty: d, draft: d, positions: immutable.NewMap[common.Hash, int](hashHasher{})}
+	return &slice{index: -1, empty: d, draft: d, positions: noPositions}
 }
 
 // with is the flashblock after s that holds b. altered names transactions whose

@@ -18,6 +18,9 @@ func (t *Timeline) Snapshot() uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lastSnapshot++
+	if t.snapshots == nil {
+		t.snapshots = make(map[uint64]*Moment)
+	}
 	t.snapshots[t.lastSnapshot] = t.moment.Load()
 	return t.lastSnapshot
 }
@@ -52,6 +55,9 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 		c.tellRemoved(removed, Forward)
 		for _, b := range added {
 			c.tellAdded(c.chain, b)
+		}
+		if len(added) == 0 && len(removed) > 0 {
+			c.tellHead()
 		}
 		return nil
 	})

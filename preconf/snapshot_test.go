@@ -61,7 +61,7 @@ func TestRevertIsSilentUnlessAnnounced(t *testing.T) {
 	require.Empty(t, drain(t, feed))
 	require.NoError(t, timeline.RevertAnnounced(old))
 	require.NoError(t, timeline.RevertAnnounced(newer))
-	require.Equal(t, []string{"removed 4: [7 7 removed]", "head 4", "logs 4: [7 7]", "head 5"}, drain(t, feed))
+	require.Equal(t, []string{"removed 4: [7 7 removed]", "head 3", "head 4", "logs 4: [7 7]", "head 5"}, drain(t, feed))
 }
 
 func TestCloneIsIndependent(t *testing.T) {

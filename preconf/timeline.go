@@ -15,16 +15,19 @@ import (
 // Timeline is a chain node without its wire. It is safe for concurrent use:
 // writers take turns, readers never wait.
 type Timeline struct {
-	cfg    Config
+	cfg    *Config // never changed
 	signer types.Signer
-	feeds  *feeds
+	feeds  feeds
 	moment atomic.Pointer[Moment]
 
-	mu           sync.Mutex // held while a writer works
-	begin        *Moment    // for Reset
-	snapshots    map[uint64]*Moment
+	mu           sync.Mutex         // held while a writer works
+	begin        *Moment            // for Reset
+	snapshots    map[uint64]*Moment // nil before the first
 	lastSnapshot uint64
 }
+
+// nobody is the empty set of addresses.
+var nobody = immutable.NewMap[common.Address, struct{}](addressHasher{})
 
 // New starts a Timeline on cfg.Chain. Nothing is pre-confirmed yet.
 func New(cfg Config) (*Timeline, error) {
@@ -36,26 +39,25 @@ func New(cfg Config) (*Timeline, error) {
 	if !cfg.Start.IsZero() {
 		now = max(now, cfg.Start.UnixNano())
 	}
-	return newTimeline(cfg, newMoment(world{
+	return newTimeline(&cfg, newMoment(world{
 		cfg:          &cfg,
 		chain:        cfg.Chain,
-		pool:         newPool(),
+		pool:         emptyPool,
 		clock:        startClock(now, cfg.Chain.Head().Time(), cfg.BlockTime),
 		settings:     settings{mode: cfg.Mode, blockTime: cfg.BlockTime, coinbase: cfg.Coinbase, gasLimit: cfg.GasLimit},
 		faults:       faults{lag: cfg.PendingLag},
-		impersonated: immutable.NewMap[common.Address, struct{}](addressHasher{}),
+		impersonated: nobody,
 		filters:      immutable.NewSortedMap[uint64, *filter](nonceOrder{}),
-		dropped:      newDropLog(),
+		dropped:      emptyDropLog,
 	})), nil
 }
 
-func newTimeline(cfg Config, m *Moment) *Timeline {
+func newTimeline(cfg *Config, m *Moment) *Timeline {
 	t := &Timeline{
-		cfg:       cfg,
-		signer:    types.LatestSigner(cfg.Chain.Config()),
-		feeds:     newFeeds(cfg.FeedBuffer),
-		begin:     m,
-		snapshots: make(map[uint64]*Moment),
+		cfg:    cfg,
+		signer: types.LatestSigner(cfg.Chain.Config()),
+		feeds:  feeds{size: cfg.FeedBuffer},
+		begin:  m,
 	}
 	t.moment.Store(m)
 	return t
@@ -65,7 +67,7 @@ func newTimeline(cfg Config, m *Moment) *Timeline {
 func (t *Timeline) Moment() *Moment { return t.moment.Load() }
 
 // Config is what the timeline was made with, defaults filled in.
-func (t *Timeline) Config() Config { return t.cfg }
+func (t *Timeline) Config() Config { return *t.cfg }
 
 // world is all that a node remembers, as one value: keeping a copy is a
 // snapshot, putting it back a revert. All it points to is immutable.

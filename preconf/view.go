@@ -41,6 +41,9 @@ var ErrUnknownBlock = errors.New("block not found")
 // Is makes errors.Is(err, ErrUnknownBlock) true.
 func (e *UnknownBlockError) Is(target error) bool { return target == ErrUnknownBlock }
 
+// Chain is what the block is part of, or while it is pending built on.
+func (v *View) Chain() *chain.Chain { return v.chain }
+
 // Number of the block.
 func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 
