@@ -113,8 +113,8 @@ func TestSelectors(t *testing.T) {
 	for _, file := range artifactFiles {
 		require.Equal(t, want, readArtifact(t, file).MethodIdentifiers, file)
 	}
-	require.Len(t, tokencontract.ABI.Methods, len(want))
-	for _, method := range tokencontract.ABI.Methods {
+	require.Len(t, tokencontract.ABI().Methods, len(want))
+	for _, method := range tokencontract.ABI().Methods {
 		require.Equal(t, want[method.Sig], hex.EncodeToString(method.ID), method.Sig)
 		require.NotEqual(t, "payable", method.StateMutability, method.Sig)
 	}
@@ -128,8 +128,8 @@ func TestEvents(t *testing.T) {
 		topic, declaration, _ := strings.Cut(line, " ")
 		want[declaration] = topic
 	}
-	require.Len(t, tokencontract.ABI.Events, len(want))
-	for _, event := range tokencontract.ABI.Events {
+	require.Len(t, tokencontract.ABI().Events, len(want))
+	for _, event := range tokencontract.ABI().Events {
 		fields := make([]string, len(event.Inputs))
 		for i, input := range event.Inputs {
 			fields[i] = input.Type.String()
@@ -167,7 +167,7 @@ func TestTypehashConstants(t *testing.T) {
 		"CANCEL_AUTHORIZATION_TYPEHASH":        tokencontract.Cancellation{}.Message(),
 		"PERMIT_TYPEHASH":                      tokencontract.Permit{}.Message(),
 	} {
-		outcome := chain.Call(common.Address{}, token, tokencontract.ABI.Methods[constant].ID)
+		outcome := chain.Call(common.Address{}, token, tokencontract.ABI().Methods[constant].ID)
 		require.Equal(t, m.Typehash().Bytes(), outcome.Output, constant)
 	}
 }

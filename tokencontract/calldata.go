@@ -10,25 +10,25 @@ import (
 // PackReceive returns the call data of receiveWithAuthorization in its v, r, s form: a capture. The payee sends it.
 func (a Authorization) PackReceive(s Signature) []byte {
 	value, after, before := a.numbers()
-	return binding.PackReceiveWithAuthorizationVRS(a.From, a.To, value, after, before, a.Nonce, s.V(), s.R(), s.S())
+	return binding().PackReceiveWithAuthorizationVRS(a.From, a.To, value, after, before, a.Nonce, s.V(), s.R(), s.S())
 }
 
 // PackReceiveBytes is PackReceive in the bytes form, which also takes signatures of contract wallets.
 func (a Authorization) PackReceiveBytes(signature []byte) []byte {
 	value, after, before := a.numbers()
-	return binding.PackReceiveWithAuthorization(a.From, a.To, value, after, before, a.Nonce, signature)
+	return binding().PackReceiveWithAuthorization(a.From, a.To, value, after, before, a.Nonce, signature)
 }
 
 // PackTransfer returns the call data of transferWithAuthorization in its v, r, s form. Anyone may send it.
 func (a Authorization) PackTransfer(s Signature) []byte {
 	value, after, before := a.numbers()
-	return binding.PackTransferWithAuthorizationVRS(a.From, a.To, value, after, before, a.Nonce, s.V(), s.R(), s.S())
+	return binding().PackTransferWithAuthorizationVRS(a.From, a.To, value, after, before, a.Nonce, s.V(), s.R(), s.S())
 }
 
 // PackTransferBytes is PackTransfer in the bytes form, which also takes signatures of contract wallets.
 func (a Authorization) PackTransferBytes(signature []byte) []byte {
 	value, after, before := a.numbers()
-	return binding.PackTransferWithAuthorization(a.From, a.To, value, after, before, a.Nonce, signature)
+	return binding().PackTransferWithAuthorization(a.From, a.To, value, after, before, a.Nonce, signature)
 }
 
 func (a Authorization) numbers() (value, after, before *big.Int) {
@@ -37,42 +37,42 @@ func (a Authorization) numbers() (value, after, before *big.Int) {
 
 // Pack returns the call data of cancelAuthorization in its v, r, s form. Anyone may send it.
 func (c Cancellation) Pack(s Signature) []byte {
-	return binding.PackCancelAuthorizationVRS(c.Authorizer, c.Nonce, s.V(), s.R(), s.S())
+	return binding().PackCancelAuthorizationVRS(c.Authorizer, c.Nonce, s.V(), s.R(), s.S())
 }
 
 // PackBytes is Pack in the bytes form, which also takes signatures of contract wallets.
 func (c Cancellation) PackBytes(signature []byte) []byte {
-	return binding.PackCancelAuthorization(c.Authorizer, c.Nonce, signature)
+	return binding().PackCancelAuthorization(c.Authorizer, c.Nonce, signature)
 }
 
 // Pack returns the call data of permit in its v, r, s form. Anyone may send it. The nonce is not sent: the token knows it.
 func (p Permit) Pack(s Signature) []byte {
-	return binding.PackPermitVRS(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), s.V(), s.R(), s.S())
+	return binding().PackPermitVRS(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), s.V(), s.R(), s.S())
 }
 
 // PackBytes is Pack in the bytes form, which also takes signatures of contract wallets.
 func (p Permit) PackBytes(signature []byte) []byte {
-	return binding.PackPermit(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), signature)
+	return binding().PackPermit(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), signature)
 }
 
 // PackAuthorizationState returns the call data of authorizationState, read before a capture (contract 4.2 step 5).
 func PackAuthorizationState(authorizer common.Address, nonce common.Hash) []byte {
-	return binding.PackAuthorizationState(authorizer, nonce)
+	return binding().PackAuthorizationState(authorizer, nonce)
 }
 
 // PackBalanceOf returns the call data of balanceOf.
 func PackBalanceOf(account common.Address) []byte {
-	return binding.PackBalanceOf(account)
+	return binding().PackBalanceOf(account)
 }
 
 // PackMint returns the call data of mint, for a configured minter; token units.
 func PackMint(to common.Address, amount *uint256.Int) []byte {
-	return binding.PackMint(to, bigInt(amount))
+	return binding().PackMint(to, bigInt(amount))
 }
 
 // PackTransfer returns the call data of transfer; token units.
 func PackTransfer(to common.Address, amount *uint256.Int) []byte {
-	return binding.PackTransfer(to, bigInt(amount))
+	return binding().PackTransfer(to, bigInt(amount))
 }
 
 func bigInt(n *uint256.Int) *big.Int {

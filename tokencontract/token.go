@@ -11,6 +11,7 @@ package tokencontract
 import (
 	"cmp"
 	"fmt"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
@@ -31,12 +32,16 @@ const (
 	Decimals    = 6          // 1 dollar is 1,000,000 token units
 )
 
-// binding is the parsed contract; ABI and the packers share it.
-var binding = NewToken()
+// binding is the parsed contract; ABI and the packers share it. It is parsed when first asked for: that takes longer than
+// starting a node.
+var binding = sync.OnceValue(NewToken)
 
-// ABI is the token's interface, parsed once. Overloads are named as go-ethereum names them, in the order of the
+// ABI returns the token's interface, parsed once. Overloads are named as go-ethereum names them, in the order of the
 // artifact: "transferWithAuthorization" takes bytes, "transferWithAuthorization0" takes v, r, s. Do not modify.
-var ABI abi.ABI = binding.GetABI()
+func ABI() *abi.ABI {
+	parsed := binding().GetABI()
+	return &parsed
+}
 
 // Variant is one of the compiled tokens. The zero value is Strict.
 type Variant int
@@ -76,7 +81,7 @@ func (v Variant) RuntimeCode() []byte {
 // The deployment reverts when Owner is the zero address.
 func (v Variant) DeployCode(p Params) []byte {
 	p = p.withDefaults()
-	arguments := binding.PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)
+	arguments := binding().PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)
 	return append(common.CopyBytes(v.artifact().Bytecode), arguments...)
 }
 

@@ -140,7 +140,7 @@ func (w *world) logsAre(outcome Outcome, names ...string) {
 	var got []string
 	for _, log := range outcome.Logs {
 		require.Equal(w.t, w.token, log.Address)
-		event, err := tokencontract.ABI.EventByID(log.Topics[0])
+		event, err := tokencontract.ABI().EventByID(log.Topics[0])
 		require.NoError(w.t, err)
 		got = append(got, event.Name)
 	}
