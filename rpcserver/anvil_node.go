@@ -1,0 +1,114 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// environment is the block environment as anvil_nodeInfo answers it.
+type environment struct {
+	BaseFee  *hexutil.Big   `json:"baseFee"` // wei
+	ChainID  hexutil.Uint64 `json:"chainId"`
+	GasLimit hexutil.Uint64 `json:"gasLimit"`
+	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
+}
+
+// forkSource is what anvil_nodeInfo says of the remote chain behind the node: there is none.
+type forkSource struct {
+	URL          *string `json:"forkUrl"`
+	BlockNumber  *uint64 `json:"forkBlockNumber"`
+	RetryBackoff *uint64 `json:"forkRetryBackoff"`
+}
+
+// nodeInfoObject is the answer to anvil_nodeInfo.
+type nodeInfoObject struct {
+	BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
+	BlockTimestamp   uint64         `json:"currentBlockTimestamp"` // Unix seconds
+	BlockHash        common.Hash    `json:"currentBlockHash"`
+	HardFork         string         `json:"hardFork"`
+	TransactionOrder string         `json:"transactionOrder"`
+	Environment      environment    `json:"environment"`
+	ForkConfig       forkSource     `json:"forkConfig"`
+}
+
+// nodeInfo serves anvil_nodeInfo.
+func nodeInfo(r *request) (any, error) {
+	m := r.moment()
+	head := m.Latest()
+	header := head.Header()
+	return nodeInfoObject{
+		BlockNumber:      hexutil.Uint64(head.Number()),
+		BlockTimestamp:   head.Time(),
+		BlockHash:        head.Hash(),
+		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
+		TransactionOrder: orderName(r.chain.Timeline.Config().Order),
+		Environment: environment{
+			BaseFee:  (*hexutil.Big)(header.BaseFee),
+			ChainID:  hexutil.Uint64(r.chain.id()),
+			GasLimit: hexutil.Uint64(header.GasLimit),
+			GasPrice: (*hexutil.Big)(header.BaseFee),
+		},
+	}, nil
+}
+
+// orderName is the order of execution as the command line spells it.
+func orderName(order preconf.Order) string {
+	if order == preconf.Fees {
+		return "fees"
+	}
+	return "fifo"
+}
+
+// metadataObject is the answer to hardhat_metadata.
+type metadataObject struct {
+	ClientVersion     string      `json:"clientVersion"`
+	ChainID           uint64      `json:"chainId"`
+	InstanceID        common.Hash `json:"instanceId"`
+	LatestBlockNumber uint64      `json:"latestBlockNumber"`
+	LatestBlockHash   common.Hash `json:"latestBlockHash"`
+}
+
+// metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
+func metadata(r *request) (any, error) {
+	m := r.moment()
+	return metadataObject{
+		ClientVersion:     r.server.config.ClientVersion,
+		ChainID:           r.chain.id(),
+		InstanceID:        m.Earliest().Hash(),
+		LatestBlockNumber: m.Latest().Number(),
+		LatestBlockHash:   m.Latest().Hash(),
+	}, nil
+}
+
+// setLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
+func setLoggingEnabled(*request, bool) (any, error) { return nil, nil }
+
+// resetOptions is what other nodes take to fork a remote chain. Helpers send it empty when they do not want to.
+type resetOptions struct {
+	Forking struct {
+		URL         string           `json:"jsonRpcUrl"`
+		BlockNumber *json.RawMessage `json:"blockNumber"`
+	} `json:"forking"`
+}
+
+// reset serves anvil_reset and hardhat_reset: the network is as it was at its start.
+func reset(r *request, options *resetOptions) (any, error) {
+	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
+		return nil, invalidParams("%s: forking a remote chain is not supported", r.method)
+	}
+	r.chain.Timeline.Reset()
+	return nil, nil
+}
+
+// anvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one unless told.
+func anvilRollback(r *request, depth *Number) (any, error) {
+	if depth == nil {
+		return nil, r.rollback(1)
+	}
+	return nil, r.rollback(uint64(*depth))
+}

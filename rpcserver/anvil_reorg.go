@@ -1,0 +1,108 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// reorgTransaction is a transaction of anvil_reorg, [transaction, block offset]: raw, or as an object that an
+// account of the node signs.
+type reorgTransaction struct {
+	raw    hexutil.Bytes // nil: object
+	object callObject
+	offset uint64 // of its block from the first replacement block
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
+	var pair []json.RawMessage
+	if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 {
+		return errors.New("not a pair of a transaction and a block offset")
+	}
+	var transaction any = &t.object
+	if pair[0][0] == '"' {
+		transaction = &t.raw
+	}
+	if err := json.Unmarshal(pair[0], transaction); err != nil {
+		return err
+	}
+	return json.Unmarshal(pair[1], (*Number)(&t.offset))
+}
+
+// anvilReorg serves anvil_reorg: replaces as many blocks as depth says by as many others, which hold the
+// transactions given and no others: those removed are gone.
+func anvilReorg(r *request, depth Number, pairs *[]reorgTransaction) (any, error) {
+	m := r.moment()
+	head := m.Latest().Number()
+	if uint64(depth) > head {
+		return nil, invalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
+	}
+	if depth == 0 {
+		return nil, nil
+	}
+	fork, err := m.ByNumber(head - uint64(depth))
+	if err != nil {
+		return nil, err
+	}
+	state, err := fork.State()
+	if err != nil {
+		return nil, err
+	}
+	options := preconf.ReorgOptions{
+		Depth:        int(depth),
+		Length:       new(int(depth)),
+		Transactions: preconf.Drop,
+		Blocks:       make([][]*types.Transaction, depth),
+		Force:        true,
+	}
+	if pairs != nil {
+		signer := reorgSigner{r, state, make(map[common.Address]uint64)}
+		for i := range *pairs {
+			pair := &(*pairs)[i]
+			if pair.offset >= uint64(depth) {
+				return nil, invalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
+			}
+			tx, err := signer.sign(pair)
+			if err != nil {
+				return nil, invalidParams("%s: transaction %d: %s", r.method, i, err)
+			}
+			options.Blocks[pair.offset] = append(options.Blocks[pair.offset], tx)
+		}
+	}
+	_, err = r.chain.Timeline.Reorg(options)
+	return nil, r.badInput(err)
+}
+
+// reorgSigner makes transactions of a new branch.
+type reorgSigner struct {
+	r     *request
+	state *evmstate.State           // where the branch begins
+	count map[common.Address]uint64 // transactions made so far, by sender
+}
+
+func (s reorgSigner) sign(t *reorgTransaction) (*types.Transaction, error) {
+	if t.raw != nil {
+		tx := new(types.Transaction)
+		return tx, tx.UnmarshalBinary(t.raw)
+	}
+	from := t.object.sender()
+	key := s.r.chain.key(from)
+	if key == nil {
+		return nil, errors.New("the node has no key for " + from.Hex() + ": want the transaction signed, as bytes in hex")
+	}
+	if t.object.Nonce == nil {
+		t.object.Nonce = (*hexutil.Uint64)(new(s.state.Nonce(from) + s.count[from]))
+	}
+	s.count[from]++
+	if err := s.r.fill(&t.object); err != nil {
+		return nil, err
+	}
+	return types.SignTx(s.r.transaction(&t.object), s.r.signer(), key)
+}

@@ -1,0 +1,185 @@
+package rpcserver
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+func TestSetAccounts(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	account := common.HexToAddress("0xabc")
+	slot := "0x" + padded("5")
+	for _, prefix := range []string{"anvil_set", "hardhat_set", "evm_setAccount"} {
+		n.do(prefix+"Balance", account, "0x00ff")
+		n.do(prefix+"Nonce", account, 7)
+		n.do(prefix+"Code", account, "0x6001")
+		require.True(t, fetch[bool](n, prefix+"StorageAt", account, "0x5", "0x"+padded("99")))
+		for _, tag := range []string{"latest", "pending"} {
+			require.Equal(t, "0xff", fetch[string](n, "eth_getBalance", account, tag))
+			require.Equal(t, "0x7", fetch[string](n, "eth_getTransactionCount", account, tag))
+			require.Equal(t, "0x6001", fetch[string](n, "eth_getCode", account, tag))
+			require.Equal(t, "0x"+padded("99"), fetch[string](n, "eth_getStorageAt", account, slot, tag))
+		}
+		n.do("fakenode_seal")
+		require.Equal(t, "0xff", fetch[string](n, "eth_getBalance", account, "latest"), "it outlives the block")
+		n.do("anvil_setBalance", account, "12345")
+		require.Equal(t, "0x3039", fetch[string](n, "eth_getBalance", account))
+		n.do("anvil_setNonce", account, 0)
+		n.do("anvil_setCode", account, "0x")
+	}
+	n.do("anvil_addBalance", account, 1)
+	require.Equal(t, "0x303a", fetch[string](n, "eth_getBalance", account))
+	n.do("anvil_addBalance", account, "0x"+strings.Repeat("f", 64))
+	require.Equal(t, "0x"+strings.Repeat("f", 64), fetch[string](n, "eth_getBalance", account))
+}
+
+// An edit shows at pending beneath what is pre-confirmed there.
+func TestSetBalanceUnderPreconfirmation(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.pay(0, 5, 1000)
+	n.do("fakenode_preconfirm")
+	n.do("anvil_setBalance", fixtures.Dev(5).Address, 1)
+	require.Equal(t, "0x1", fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "latest"))
+	require.Equal(t, "0x3e9", fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "pending"))
+}
+
+func TestDealERC20(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	holder, spender := common.HexToAddress("0xaaa"), common.HexToAddress("0xbbb")
+	ask := func(signature string, arguments ...common.Address) *big.Int {
+		data := hexutil.Bytes(tokenCall(signature, arguments...))
+		return new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": tokenAddress, "data": data}, "pending"))
+	}
+	n.do("anvil_dealERC20", holder, tokenAddress, "0x5f5e100")
+	require.EqualValues(t, 100_000_000, ask("balanceOf(address)", holder).Int64())
+	n.do("anvil_setERC20Balance", fixtures.Dev(0).Address, tokenAddress, 1_000_000_000)
+	require.EqualValues(t, 1_000_000_000, ask("balanceOf(address)", fixtures.Dev(0).Address).Int64(), "the amount it had")
+	n.do("anvil_dealERC20", holder, tokenAddress, 0)
+	require.Zero(t, ask("balanceOf(address)", holder).Sign())
+	require.Equal(t, "0x"+padded("0"), fetch[string](n, "eth_getStorageAt", tokenAddress, tokencontract.MappingSlot(tokencontract.SlotBalances, holder)))
+
+	n.do("anvil_setERC20Allowance", holder, spender, tokenAddress, 42)
+	require.EqualValues(t, 42, ask("allowance(address,address)", holder, spender).Int64())
+}
+
+func TestImpersonation(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	whale := tokenAddress // a contract, too
+	n.do("anvil_setBalance", whale, "1000000000000000000")
+	send := func(from common.Address) common.Hash {
+		return fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": from, "to": fixtures.Dev(1).Address, "value": "0x1"})
+	}
+	n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	for _, prefix := range []string{"anvil_", "hardhat_"} {
+		n.do(prefix+"impersonateAccount", whale)
+		hash := send(whale)
+		n.do("fakenode_seal")
+		sent := fetch[struct{ BlockHash *common.Hash }](n, "eth_getTransactionReceipt", hash)
+		require.NotNil(t, sent.BlockHash)
+		require.Equal(t, strings.ToLower(whale.Hex()), fetch[map[string]any](n, "eth_getTransactionByHash", hash)["from"])
+		n.do(prefix+"stopImpersonatingAccount", whale)
+		n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	}
+	n.do("anvil_autoImpersonateAccount", true)
+	send(whale)
+	n.do("anvil_autoImpersonateAccount", false)
+	n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+}
+
+func TestAnvilReorg(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	dropped := n.pay(0, 1, 1)
+	n.do("fakenode_seal", 3)
+	before := fetch[string](n, "eth_blockNumber")
+	raw, err := n.sign(1, &loggerAddress, new(big.Int), loggerCall("0x1", "0x2", 1)).MarshalBinary()
+	require.NoError(t, err)
+	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
+	n.do("anvil_reorg", 3, []any{[]any{object, 0}, []any{hexutil.Bytes(raw), 1}, []any{object, 0}})
+	require.Equal(t, before, fetch[string](n, "eth_blockNumber"), "the height stays")
+	require.Nil(t, fetch[any](n, "eth_getTransactionByHash", dropped.Hash()))
+	require.Equal(t, "0x2", fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x1"))
+	require.Equal(t, "0x1", fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
+	require.Equal(t, "0x2", fetch[string](n, "eth_getTransactionCount", fixtures.Dev(2).Address))
+
+	n.do("anvil_rollback")
+	require.Equal(t, "0x2", fetch[string](n, "eth_blockNumber"))
+	n.do("anvil_rollback", 0)
+	n.do("anvil_rollback", "0x1")
+	require.Equal(t, "0x1", fetch[string](n, "eth_blockNumber"))
+	n.do("debug_setHead", "0x0")
+	require.Equal(t, "0x0", fetch[string](n, "eth_blockNumber"))
+	n.do("anvil_reorg", 0, []any{})
+	require.Equal(t, poolCount{"0x0", "0x0"}, fetch[poolCount](n, "txpool_status"), "what is rolled back is gone")
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	genesis := n.timeline.Moment().Latest().Hash()
+	for _, method := range []string{"anvil_reset", "hardhat_reset"} {
+		n.do("anvil_setBalance", fixtures.Dev(0).Address, 1)
+		n.pay(1, 2, 1)
+		n.do("fakenode_seal", 2)
+		n.pay(1, 2, 1)
+		n.do(method, map[string]any{"forking": map[string]any{"blockNumber": nil}}) // as viem sends it
+		require.Equal(t, genesis, n.timeline.Moment().Latest().Hash())
+		require.EqualValues(t, networkStart, n.timeline.Moment().Now().Unix())
+		require.Equal(t, hexutil.EncodeBig(fixtures.Ether("10000").ToBig()), fetch[string](n, "eth_getBalance", fixtures.Dev(0).Address))
+		require.Equal(t, poolCount{"0x0", "0x0"}, fetch[poolCount](n, "txpool_status"))
+		n.nonces = make(map[common.Address]uint64)
+	}
+}
+
+func TestDumpState(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.log(0, "0xa", "0xb", 1)
+	n.do("anvil_setStorageAt", loggerAddress, "0x1", "0x"+padded("5"))
+	n.do("fakenode_seal")
+	dump := fetch[string](n, "anvil_dumpState")
+	require.Equal(t, dump, fetch[string](n, "anvil_dumpState"), "the same bytes")
+
+	other := newNetwork(t, preconf.Config{}, Config{})
+	extra := common.HexToAddress("0xeee")
+	other.do("anvil_setBalance", extra, 5)
+	other.do("anvil_setStorageAt", loggerAddress, "0x2", "0x"+padded("6"))
+	require.True(t, fetch[bool](other, "anvil_loadState", dump))
+	require.Equal(t, fetch[string](n, "eth_getBalance", fixtures.Dev(0).Address), fetch[string](other, "eth_getBalance", fixtures.Dev(0).Address))
+	require.Equal(t, "0x1", fetch[string](other, "eth_getTransactionCount", fixtures.Dev(0).Address))
+	require.Equal(t, "0x"+padded("5"), fetch[string](other, "eth_getStorageAt", loggerAddress, "0x1"))
+	require.Equal(t, "0x"+padded("0"), fetch[string](other, "eth_getStorageAt", loggerAddress, "0x2"), "an account of the dump is as in the dump")
+	require.Equal(t, "0x5", fetch[string](other, "eth_getBalance", extra), "another stays")
+	require.Equal(t, hexutil.Encode(loggerCode), fetch[string](other, "eth_getCode", loggerAddress))
+}
+
+func TestNodeInfo(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{Order: preconf.Fees}, Config{})
+	n.do("fakenode_seal", 2)
+	head := n.timeline.Moment().Latest()
+	got := fetch[nodeInfoObject](n, "anvil_nodeInfo")
+	require.EqualValues(t, 2, got.BlockNumber)
+	require.Equal(t, head.Hash(), got.BlockHash)
+	require.EqualValues(t, networkStart+4, got.BlockTimestamp)
+	require.Equal(t, "osaka", got.HardFork)
+	require.Equal(t, "fees", got.TransactionOrder)
+	require.EqualValues(t, DefaultChainID, got.Environment.ChainID)
+	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
+	meta := fetch[metadataObject](n, "hardhat_metadata")
+	require.Equal(t, metadataObject{"fakenode/test", DefaultChainID, n.timeline.Moment().Earliest().Hash(), 2, head.Hash()}, meta)
+	require.Nil(t, fetch[any](n, "hardhat_setLoggingEnabled", false))
+}

@@ -1,0 +1,42 @@
+package rpcserver
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// No method answers any parameters with an internal error, whatever they are and wherever they stand.
+func TestAnyParameters(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	values := []string{
+		`null`, `true`, `-1`, `0`, `1.5`, `1e400`, `18446744073709551616`, `""`, `"0x"`, `"0x1"`, `"0x01"`, `"latest"`, `"pending"`, `"zz"`,
+		`"0x` + strings.Repeat("f", 40) + `"`, `"0x` + strings.Repeat("f", 64) + `"`, `"` + tokenAddress.Hex() + `"`,
+		`[]`, `[null]`, `[[]]`, `["0x1"]`, `[["0x1",0]]`, `{}`, `{"a":1}`, `{"depth":1}`, `{"to":"` + tokenAddress.Hex() + `"}`,
+	}
+	for _, method := range slices.Sorted(maps.Keys(methods)) {
+		var params []string
+		for _, a := range values {
+			params = append(params, a)
+			for _, b := range values[:10] {
+				params = append(params, a+","+b)
+				for _, c := range values[:2] {
+					params = append(params, a+","+b+","+c)
+				}
+			}
+		}
+		for _, list := range params {
+			answer := string(n.server.Call(t.Context(), Main, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}`, method, list)))
+			require.NotContains(t, answer, `"code":-32603`, "%s(%s)", method, list)
+		}
+	}
+	n.do("anvil_reset")
+	n.do("fakenode_seal")
+}

@@ -1,0 +1,78 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// sealedBlock resolves a block parameter for methods that need a block with a hash.
+func (r *request) sealedBlock(tag BlockTag) (*chain.Block, error) {
+	v, err := r.view(tag)
+	if err != nil {
+		return nil, err
+	}
+	if v.Pending() {
+		return nil, errorf(codeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.method)
+	}
+	return v.Block(), nil
+}
+
+// getRawBlock serves debug_getRawBlock: the block's RLP.
+func getRawBlock(r *request, tag BlockTag) (any, error) {
+	block, err := r.sealedBlock(tag)
+	if err != nil {
+		return nil, err
+	}
+	return encodeRLP(block.Body())
+}
+
+// getRawHeader serves debug_getRawHeader: the header's RLP.
+func getRawHeader(r *request, tag BlockTag) (any, error) {
+	block, err := r.sealedBlock(tag)
+	if err != nil {
+		return nil, err
+	}
+	return encodeRLP(block.Header())
+}
+
+func encodeRLP(value any) (any, error) {
+	encoded, err := rlp.EncodeToBytes(value)
+	return hexutil.Bytes(encoded), err
+}
+
+// getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
+func getRawReceipts(r *request, tag BlockTag) (any, error) {
+	block, err := r.sealedBlock(tag)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([]hexutil.Bytes, len(block.Receipts()))
+	for i, receipt := range block.Receipts() {
+		if raw[i], err = receipt.MarshalBinary(); err != nil {
+			return nil, err
+		}
+	}
+	return raw, nil
+}
+
+// getRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
+// pre-confirmed or in the pool; "0x" for an unknown one, as go-ethereum answers.
+func getRawTransaction(r *request, hash common.Hash) (any, error) {
+	found, ok := r.moment().Transaction(hash)
+	if !ok {
+		return hexutil.Bytes{}, nil
+	}
+	return rawTransaction(found.Transaction)
+}
+
+// setHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.
+func setHead(r *request, number Number) (any, error) {
+	head := r.moment().Latest().Number()
+	if uint64(number) > head {
+		return nil, invalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.method, number, head)
+	}
+	return nil, r.rollback(head - uint64(number))
+}

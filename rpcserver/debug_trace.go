@@ -1,0 +1,174 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/trace"
+)
+
+// traceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored.
+type traceConfig struct {
+	Tracer           *string         `json:"tracer"`
+	TracerConfig     json.RawMessage `json:"tracerConfig"`
+	Timeout          *string         `json:"timeout"` // such as "10s", at most maxTraceTime
+	EnableMemory     bool            `json:"enableMemory"`
+	DisableStack     bool            `json:"disableStack"`
+	DisableStorage   bool            `json:"disableStorage"`
+	EnableReturnData bool            `json:"enableReturnData"`
+	Limit            int             `json:"limit"` // bytes
+
+	// Of debug_traceCall only.
+	StateOverrides *stateOverrides `json:"stateOverrides"`
+	BlockOverrides *blockOverrides `json:"blockOverrides"`
+}
+
+func (traceConfig) wanted() string { return "an object that configures the tracer" }
+
+// maxTraceTime is the most time a client may ask for.
+const maxTraceTime = 5 * time.Minute
+
+// config returns it as the engine takes it.
+func (c *traceConfig) config() (trace.Config, error) {
+	if c == nil {
+		return trace.Config{}, nil
+	}
+	config := trace.Config{
+		TracerConfig:     c.TracerConfig,
+		EnableMemory:     c.EnableMemory,
+		DisableStack:     c.DisableStack,
+		DisableStorage:   c.DisableStorage,
+		EnableReturnData: c.EnableReturnData,
+		Limit:            c.Limit,
+	}
+	if c.Tracer != nil {
+		config.Tracer = *c.Tracer
+	}
+	if c.Timeout != nil {
+		timeout, err := time.ParseDuration(*c.Timeout)
+		if err != nil || timeout <= 0 || timeout > maxTraceTime {
+			return config, invalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", excerpt(*c.Timeout), maxTraceTime)
+		}
+		config.Timeout = timeout
+	}
+	return config, nil
+}
+
+// traceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
+// in the pending block.
+func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, error) {
+	defer r.mayTakeLong()()
+	config, err := options.config()
+	if err != nil {
+		return nil, err
+	}
+	found, ok := r.moment().Receipt(hash)
+	if !ok {
+		return nil, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
+	}
+	result, err := trace.Transaction(r.ctx, found.View.Chain(), found.View, found.Index, config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return result, nil
+}
+
+// traceCall serves debug_traceCall, on the pending block too.
+func traceCall(r *request, object callObject, tag *BlockTag, options *traceConfig) (any, error) {
+	defer r.mayTakeLong()()
+	config, err := options.config()
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.callView(tag.orLatest())
+	if err != nil {
+		return nil, err
+	}
+	config.GasCap = r.chain.callLimits().GasCap
+	var state *stateOverrides
+	var block *blockOverrides
+	if options != nil {
+		state, block = options.StateOverrides, options.BlockOverrides
+	}
+	result, err := trace.Call(r.ctx, v, object.call(), state.orNone(), block.overrides(), config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return result, nil
+}
+
+// traceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
+func traceBlockByNumber(r *request, number BlockNumber, options *traceConfig) (any, error) {
+	return r.traceBlock(number.BlockTag, options)
+}
+
+// traceBlockByHash serves debug_traceBlockByHash, of orphans too.
+func traceBlockByHash(r *request, hash common.Hash, options *traceConfig) (any, error) {
+	return r.traceBlock(hashTag(hash), options)
+}
+
+// traceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
+func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, error) {
+	var block types.Block
+	if err := rlp.DecodeBytes(raw, &block); err != nil {
+		return nil, invalidParams("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
+	}
+	return r.traceBlock(hashTag(block.Hash()), options)
+}
+
+func (r *request) traceBlock(tag BlockTag, options *traceConfig) (any, error) {
+	defer r.mayTakeLong()()
+	config, err := options.config()
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.view(tag)
+	if err != nil {
+		return nil, err
+	}
+	results, err := trace.Block(r.ctx, v.Chain(), v, config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return traceList(results), nil
+}
+
+// traceList is the answer to debug_traceBlockByNumber and its kin.
+type traceList []trace.TxResult
+
+func (l traceList) appendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		o := beginObject(dst)
+		o.bytes("txHash", l[i].TxHash[:])
+		if l[i].Error != "" {
+			o.string("error", l[i].Error)
+		} else {
+			o.key("result")
+			o.dst = append(o.dst, l[i].Result...)
+		}
+		dst = o.end()
+	}
+	return append(dst, ']')
+}
+
+// traceFailure shows the client why there is no trace, also what a tracer itself complains about, such as a
+// syntax error in JavaScript.
+func traceFailure(err error) error {
+	var pruned *chain.PrunedError
+	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return refused(err)
+}

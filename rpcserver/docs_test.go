@@ -1,0 +1,88 @@
+package rpcserver
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// reference is where the methods are described.
+const reference = "../docs/rpc.md"
+
+// firstCells are the first cells of the rows that pattern matches, in the tables of the reference.
+func firstCells(t *testing.T, pattern string) []string {
+	t.Helper()
+	text, err := os.ReadFile(reference)
+	require.NoError(t, err)
+	var cells []string
+	for line := range strings.Lines(string(text)) {
+		cell, _, row := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		if row && strings.HasPrefix(line, "| ") && regexp.MustCompile("^"+pattern+"$").MatchString(cell) {
+			cells = append(cells, cell)
+		}
+	}
+	return cells
+}
+
+// Ensure docs/rpc.md has a row for every method and for nothing else.
+func TestMethodsAreDocumented(t *testing.T) {
+	t.Parallel()
+	name := regexp.MustCompile(`[a-z0-9]+_[A-Za-z0-9_]+`)
+	var documented []string
+	for _, cell := range firstCells(t, "`[a-z0-9]+_[A-Za-z0-9_]+`(, `[a-z0-9]+_[A-Za-z0-9_]+`)*") {
+		documented = append(documented, name.FindAllString(cell, -1)...)
+	}
+	slices.Sort(documented)
+	require.Equal(t, slices.Sorted(maps.Keys(methods)), documented)
+}
+
+// Ensure docs/rpc.md has a row for every kind of subscription.
+func TestSubscriptionsAreDocumented(t *testing.T) {
+	t.Parallel()
+	var documented []string
+	for _, cell := range firstCells(t, "`[a-zA-Z]+`") {
+		documented = append(documented, strings.Trim(cell, "`"))
+	}
+	slices.Sort(documented)
+	require.Equal(t, slices.Sorted(maps.Keys(streamKinds)), documented)
+}
+
+// Ensure docs/rpc.md has a row for every error code that the node sends.
+func TestErrorCodesAreDocumented(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, 0)
+	require.NoError(t, err)
+	var codes []int
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok || !strings.HasPrefix(spec.Names[0].Name, "code") {
+			return true
+		}
+		value, sign := spec.Values[0], 1
+		if negative, ok := value.(*ast.UnaryExpr); ok {
+			value, sign = negative.X, -1
+		}
+		code, err := strconv.Atoi(value.(*ast.BasicLit).Value)
+		require.NoError(t, err)
+		codes = append(codes, sign*code)
+		return true
+	})
+	var documented []int
+	for _, cell := range firstCells(t, `-?\d+`) {
+		code, err := strconv.Atoi(cell)
+		require.NoError(t, err)
+		documented = append(documented, code)
+	}
+	slices.Sort(codes)
+	slices.Sort(documented)
+	require.Equal(t, codes, documented)
+}

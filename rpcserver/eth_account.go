@@ -1,0 +1,177 @@
+package rpcserver
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// Limits of one request, those of other clients.
+const (
+	maxProofKeys    = 1024
+	maxStorageSlots = 1024
+)
+
+// getBalance serves eth_getBalance, in wei.
+func getBalance(r *request, address common.Address, tag *BlockTag) (any, error) {
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	return (*hexutil.U256)(state.Balance(address)), nil
+}
+
+// getTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
+// pool too, so it is the nonce of the account's next transaction.
+func getTransactionCount(r *request, address common.Address, tag *BlockTag) (any, error) {
+	if tag.orLatest().Kind == TagPending {
+		return hexutil.Uint64(r.moment().PoolNonce(address)), nil
+	}
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	return hexutil.Uint64(state.Nonce(address)), nil
+}
+
+// storageKey is a storage slot as clients write it: up to 32 bytes of hex, leading zeros and the prefix
+// optional.
+type storageKey struct {
+	slot   common.Hash
+	length int // of what was given, in bytes
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *storageKey) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '"' {
+		return errors.New("not a string")
+	}
+	digits := string(unquote(raw))
+	if strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X") {
+		digits = digits[2:]
+	}
+	if len(digits)%2 != 0 {
+		digits = "0" + digits
+	}
+	if len(digits) > 2*common.HashLength {
+		return fmt.Errorf("storage key of %d bytes is longer than 32", len(digits)/2)
+	}
+	decoded, err := hex.DecodeString(digits)
+	*k = storageKey{common.BytesToHash(decoded), len(decoded)}
+	return err
+}
+
+func (storageKey) wanted() string { return "a storage key (at most 32 bytes in hex)" }
+
+// getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
+func getStorageAt(r *request, address common.Address, key storageKey, tag *BlockTag) (any, error) {
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	return state.Storage(address, key.slot), nil
+}
+
+// getStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
+func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *BlockTag) (any, error) {
+	slots := 0
+	for _, keys := range wanted {
+		slots += len(keys)
+	}
+	switch {
+	case slots == 0:
+		return nil, invalidParams("empty request: no storage slots given")
+	case slots > maxStorageSlots:
+		return nil, errorf(codeClientLimit, "too many slots: %d, the limit is %d", slots, maxStorageSlots)
+	}
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	values := make(map[common.Address][]common.Hash, len(wanted))
+	for address, keys := range wanted {
+		values[address] = make([]common.Hash, len(keys))
+		for i, key := range keys {
+			values[address][i] = state.Storage(address, key)
+		}
+	}
+	return values, nil
+}
+
+// getProof serves eth_getProof (EIP-1186).
+func getProof(r *request, address common.Address, keys []storageKey, tag *BlockTag) (any, error) {
+	if len(keys) > maxProofKeys {
+		return nil, invalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
+	}
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	slots := make([]common.Hash, len(keys))
+	for i, key := range keys {
+		slots[i] = key.slot
+	}
+	return proofObject{state.Proof(address, slots), keys}, nil
+}
+
+// proofObject is the answer to eth_getProof.
+type proofObject struct {
+	proof *evmstate.AccountProof
+	keys  []storageKey
+}
+
+func (p proofObject) appendJSON(dst []byte) []byte {
+	o := beginObject(dst)
+	o.bytes("address", p.proof.Address[:])
+	o.key("accountProof")
+	o.dst = appendNodes(o.dst, p.proof.Proof)
+	o.key("balance")
+	o.dst = appendU256(o.dst, p.proof.Balance)
+	o.bytes("codeHash", p.proof.CodeHash[:])
+	o.quantity("nonce", p.proof.Nonce)
+	o.bytes("storageHash", p.proof.StorageHash[:])
+	o.key("storageProof")
+	o.dst = append(o.dst, '[')
+	for i, storage := range p.proof.Storage {
+		if i > 0 {
+			o.dst = append(o.dst, ',')
+		}
+		o.dst = p.appendStorage(o.dst, i, storage)
+	}
+	o.dst = append(o.dst, ']')
+	return o.end()
+}
+
+// appendStorage appends the proof of one slot. A key given with all its 32 bytes comes back like that,
+// a shorter one as a quantity, as older clients expect.
+func (p proofObject) appendStorage(dst []byte, i int, storage evmstate.StorageProof) []byte {
+	o := beginObject(dst)
+	if p.keys[i].length == common.HashLength {
+		o.bytes("key", storage.Slot[:])
+	} else {
+		o.big("key", storage.Slot.Big())
+	}
+	o.big("value", new(big.Int).SetBytes(storage.Value[:]))
+	o.key("proof")
+	o.dst = appendNodes(o.dst, storage.Proof)
+	return o.end()
+}
+
+// appendNodes appends an array of trie nodes.
+func appendNodes(dst []byte, nodes [][]byte) []byte {
+	dst = append(dst, '[')
+	for i, node := range nodes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendHex(dst, node)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,27 @@
+// Contract section 4, eth_call: executes at once, broadcasts nothing (rules 2 and 3).
+
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
+
+// call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
+// a missing block means latest. A revert is an error with the returned bytes as data (contract section 7).
+func call(r *request, object callObject, tag *BlockTag, state *stateOverrides, block *blockOverrides) (any, error) {
+	defer r.mayTakeLong()()
+	v, err := r.callView(tag.orLatest())
+	if err != nil {
+		return nil, err
+	}
+	result, err := simulate.RunCall(r.ctx, v, object.call(), state.orNone(), block.overrides(), r.chain.callLimits())
+	if err != nil {
+		return nil, refused(err)
+	}
+	if result.Err != nil {
+		return nil, refused(result.Err)
+	}
+	return hexutil.Bytes(result.ReturnData), nil
+}

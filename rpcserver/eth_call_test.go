@@ -1,0 +1,127 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// pendingTag is the block tag as ethclient spells it.
+var pendingTag = big.NewInt(int64(rpc.PendingBlockNumber))
+
+// count calls the counter at a block, nil for latest, and returns what it counts to.
+func (n *network) count(block *big.Int) int64 {
+	n.Helper()
+	answer, err := n.eth.CallContract(n.Context(), ethereum.CallMsg{To: &counter}, block)
+	require.NoError(n, err)
+	return new(big.Int).SetBytes(answer).Int64()
+}
+
+// Ensure a call sees what is pre-confirmed at pending, and only there (contract section 4, rule 2).
+func TestCallSeesPreconfirmed(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.send(alice, &counter, nil)
+	require.EqualValues(t, 1, n.count(pendingTag), "still in the pool")
+	n.preconfirm()
+	require.EqualValues(t, 2, n.count(pendingTag))
+	require.EqualValues(t, 1, n.count(nil))
+	n.seal(1)
+	require.EqualValues(t, 2, n.count(nil))
+	require.EqualValues(t, 1, n.count(common.Big0))
+}
+
+// Ensure a revert is -32000 with the returned bytes by the contract (section 7), and 3 with the reason as
+// geth answers it, which ethclient then decodes.
+func TestCallRevert(t *testing.T) {
+	t.Parallel()
+	reason := hexutil.MustDecode("0x08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000036261640000000000000000000000000000000000000000000000000000000000")
+	message := map[string]any{"to": reverter, "data": hexutil.Bytes(reason)}
+
+	n := newNetwork(t, preconf.Config{}, Config{})
+	failure := n.fails(-32000, "eth_call", message, "latest")
+	require.Equal(t, "execution reverted", failure.Message)
+	require.Equal(t, hexutil.Encode(reason), failure.Data)
+
+	n = newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: Geth}})
+	failure = n.fails(3, "eth_call", message, "latest")
+	require.Equal(t, "execution reverted: bad", failure.Message)
+	_, err := n.eth.CallContract(t.Context(), ethereum.CallMsg{To: &reverter, Data: reason}, nil)
+	data, ok := ethclient.RevertErrorData(err)
+	require.True(t, ok)
+	require.Equal(t, reason, data)
+}
+
+// Ensure a call that does not end is stopped by the time limit, with an error that names it.
+func TestCallTimeout(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}}})
+	spin := map[string]any{"to": spinner}
+	for method, params := range map[string][]any{
+		"eth_call":             {spin, "latest"},
+		"eth_createAccessList": {spin, "latest"},
+		"eth_simulateV1": {map[string]any{"blockStateCalls": []any{map[string]any{
+			"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}}}, "latest"},
+	} {
+		failure := n.fails(codeServer, method, params...)
+		require.Contains(t, failure.Message, "20ms", method)
+	}
+}
+
+// Ensure a call ends when its client goes away.
+func TestCallCancelled(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{GasCap: 1 << 50, CallTimeout: time.Hour}}})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":%q},"latest"]}`, spinner)
+	var answer struct{ Error *Error }
+	require.NoError(t, json.Unmarshal(n.server.Call(ctx, Main, []byte(body)), &answer))
+	require.NotNil(t, answer.Error)
+	require.NotEqual(t, codeInternal, answer.Error.Code)
+}
+
+// Ensure the gas estimate is what the transaction then needs: it succeeds with it, and not with one less.
+func TestEstimateIsExact(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for _, message := range []ethereum.CallMsg{
+		{From: alice.Address, To: &bob.Address, Value: big.NewInt(1)},
+		{From: alice.Address, To: &counter},
+		{From: alice.Address, To: &emitter, Data: make([]byte, 100)},
+		{From: alice.Address, Data: deployment(contracts()[counter].Bytes())},
+	} {
+		gas, err := n.eth.EstimateGas(t.Context(), message)
+		require.NoError(t, err)
+		for _, test := range []struct {
+			gas    uint64
+			status uint64
+		}{{gas - 1, 0}, {gas, 1}} { // the failure first: it leaves the state as it is
+			var hash common.Hash
+			err := n.eth.Client().CallContext(t.Context(), &hash, "eth_sendTransaction", map[string]any{
+				"from": message.From, "to": message.To, "data": hexutil.Bytes(message.Data),
+				"value": (*hexutil.Big)(message.Value), "gas": hexutil.Uint64(test.gas),
+			})
+			if err != nil { // under the intrinsic gas the pool refuses it already
+				require.Zero(t, test.status, err)
+				continue
+			}
+			n.seal(1)
+			receipt, err := n.eth.TransactionReceipt(t.Context(), hash)
+			require.NoError(t, err)
+			require.Equal(t, test.status, receipt.Status, "gas %d", test.gas)
+		}
+	}
+}

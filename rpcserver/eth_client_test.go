@@ -1,0 +1,198 @@
+package rpcserver
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient/gethclient"
+	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure go-ethereum's client reads every block by every road as one block, whose fields hash to its hash
+// and whose transactions and receipts to its roots.
+func TestBlocksThroughEthclient(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for i := range byte(3) {
+		n.emit(i, 1)
+		n.send(bob, &counter, nil)
+		n.seal(1)
+	}
+	for number := range int64(4) {
+		block, err := n.eth.BlockByNumber(t.Context(), big.NewInt(number))
+		require.NoError(t, err)
+		shown := fetch[struct {
+			Hash common.Hash
+			Size hexutil.Uint64
+		}](n, "eth_getBlockByNumber", hexutil.Uint64(number), false)
+		require.Equal(t, shown.Hash, block.Hash())
+		require.EqualValues(t, shown.Size, block.Size())
+
+		byHash, err := n.eth.BlockByHash(t.Context(), block.Hash())
+		require.NoError(t, err)
+		require.Equal(t, blockRLP(t, block), blockRLP(t, byHash))
+		header, err := n.eth.HeaderByHash(t.Context(), block.Hash())
+		require.NoError(t, err)
+		require.Equal(t, block.Hash(), header.Hash())
+
+		receipts, err := n.eth.BlockReceipts(t.Context(), blockRef(hexutil.EncodeUint64(uint64(number))))
+		require.NoError(t, err)
+		require.Equal(t, header.ReceiptHash, types.DeriveSha(types.Receipts(receipts), trie.NewStackTrie(nil)))
+		count, err := n.eth.TransactionCount(t.Context(), block.Hash())
+		require.NoError(t, err)
+		require.Len(t, receipts, int(count))
+		for i, receipt := range receipts {
+			tx, err := n.eth.TransactionInBlock(t.Context(), block.Hash(), uint(i))
+			require.NoError(t, err)
+			require.Equal(t, tx.Hash(), receipt.TxHash)
+			from, err := n.eth.TransactionSender(t.Context(), tx, block.Hash(), uint(i))
+			require.NoError(t, err)
+			require.Equal(t, []common.Address{alice.Address, bob.Address}[i], from)
+			one, err := n.eth.TransactionReceipt(t.Context(), tx.Hash())
+			require.NoError(t, err)
+			require.Equal(t, one, receipt)
+		}
+	}
+}
+
+func blockRLP(t *testing.T, block *types.Block) []byte {
+	t.Helper()
+	raw, err := rlp.EncodeToBytes(block)
+	require.NoError(t, err)
+	return raw
+}
+
+// Ensure the pending block is what the next sealed one turns out to be, but for hash, size and state root.
+func TestPendingBlockBecomesSealed(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.seal(1)
+	n.emit(1, 1)
+	n.preconfirm()
+	n.send(bob, &counter, nil)
+	n.preconfirm()
+	pending := fetch[map[string]any](n, "eth_getBlockByNumber", "pending", false)
+	require.Equal(t, common.Hash{}.Hex(), pending["hash"])
+	require.Equal(t, []any{}, pending["withdrawals"])
+	require.NotContains(t, pending, "size")
+	hash := n.seal(1)[0]
+	sealed := fetch[map[string]any](n, "eth_getBlockByHash", hash, false)
+	for _, field := range []string{"hash", "size", "stateRoot"} {
+		delete(pending, field)
+		delete(sealed, field)
+	}
+	require.Equal(t, sealed, pending)
+
+	block, err := n.eth.BlockByNumber(t.Context(), pendingTag)
+	require.NoError(t, err, "empty, never null")
+	require.EqualValues(t, 3, block.NumberU64())
+	require.Equal(t, hash, block.ParentHash())
+}
+
+// Ensure balances, nonces, storage and code at pending are those of latest once the block is sealed.
+func TestAccountsThroughEthclient(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.send(alice, &counter, nil)
+	n.send(alice, nil, deployment([]byte{0xfe}))
+	created := crypto.CreateAddress(alice.Address, 1)
+	nonce, err := n.eth.PendingNonceAt(t.Context(), alice.Address)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, nonce, "the pool counts")
+	n.preconfirm()
+
+	balance, err := n.eth.PendingBalanceAt(t.Context(), alice.Address)
+	require.NoError(t, err)
+	slot, err := n.eth.PendingStorageAt(t.Context(), counter, topic(0))
+	require.NoError(t, err)
+	require.Equal(t, topic(1).Bytes(), slot)
+	code, err := n.eth.PendingCodeAt(t.Context(), created)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0xfe}, code)
+	code, err = n.eth.CodeAt(t.Context(), created, nil)
+	require.NoError(t, err)
+	require.Empty(t, code)
+	nonce, err = n.eth.NonceAt(t.Context(), alice.Address, nil)
+	require.NoError(t, err)
+	require.Zero(t, nonce)
+
+	n.seal(1)
+	sealed, err := n.eth.BalanceAt(t.Context(), alice.Address, nil)
+	require.NoError(t, err)
+	require.Equal(t, balance, sealed)
+	code, err = n.eth.CodeAt(t.Context(), created, nil)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0xfe}, code)
+}
+
+// Ensure a proof proves the account and its slot against the block's state root.
+func TestProofVerifies(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.send(alice, &counter, nil)
+	n.seal(1)
+	header, err := n.eth.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	proof, err := gethclient.New(n.eth.Client()).GetProof(t.Context(), counter, []string{topic(0).Hex(), topic(5).Hex()}, nil)
+	require.NoError(t, err)
+	account, err := rlp.EncodeToBytes(&types.StateAccount{
+		Nonce: proof.Nonce, Balance: uint256.MustFromBig(proof.Balance), Root: proof.StorageHash, CodeHash: proof.CodeHash[:],
+	})
+	require.NoError(t, err)
+	require.Equal(t, account, proven(t, header.Root, counter[:], proof.AccountProof))
+	one := topic(0)
+	require.Equal(t, []byte{1}, proven(t, proof.StorageHash, one[:], proof.StorageProof[0].Proof))
+	unset := topic(5)
+	require.Nil(t, proven(t, proof.StorageHash, unset[:], proof.StorageProof[1].Proof))
+	require.Zero(t, proof.StorageProof[1].Value.Sign())
+}
+
+// proven is the value that a Merkle proof shows for a key.
+func proven(t *testing.T, root common.Hash, key []byte, proof []string) []byte {
+	t.Helper()
+	nodes := memorydb.New()
+	for _, node := range proof {
+		raw := hexutil.MustDecode(node)
+		require.NoError(t, nodes.Put(crypto.Keccak256(raw), raw))
+	}
+	value, err := trie.VerifyProof(root, crypto.Keccak256(key), nodes)
+	require.NoError(t, err)
+	return value
+}
+
+// Ensure the suggested fees are enough for the next block, and the history is that of the headers.
+func TestFeesThroughEthclient(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.send(alice, &counter, nil)
+	n.seal(2)
+	price, err := n.eth.SuggestGasPrice(t.Context())
+	require.NoError(t, err)
+	tip, err := n.eth.SuggestGasTipCap(t.Context())
+	require.NoError(t, err)
+	history, err := n.eth.FeeHistory(t.Context(), 3, nil, []float64{50})
+	require.NoError(t, err)
+	require.Zero(t, history.OldestBlock.Sign())
+	require.Len(t, history.BaseFee, 4)
+	require.Equal(t, tip, history.Reward[1][0])
+	require.Equal(t, price, new(big.Int).Add(tip, history.BaseFee[3]))
+	for i := range int64(3) {
+		header, err := n.eth.HeaderByNumber(t.Context(), big.NewInt(i))
+		require.NoError(t, err)
+		require.Equal(t, header.BaseFee, history.BaseFee[i])
+	}
+	n.seal(1)
+	header, err := n.eth.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, header.BaseFee, history.BaseFee[3])
+}

@@ -1,0 +1,72 @@
+package rpcserver
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/forkid"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// forkConfig is what one fork sets (EIP-7910).
+type forkConfig struct {
+	ActivationTime  uint64                    `json:"activationTime"` // Unix seconds; 0: since genesis
+	BlobSchedule    *params.BlobConfig        `json:"blobSchedule"`
+	ChainID         *hexutil.Big              `json:"chainId"`
+	ForkID          hexutil.Bytes             `json:"forkId"`
+	Precompiles     map[string]common.Address `json:"precompiles"`
+	SystemContracts map[string]common.Address `json:"systemContracts"`
+}
+
+// configResult is the answer to eth_config: the fork in force, the next one and the last one known.
+type configResult struct {
+	Current *forkConfig `json:"current"`
+	Next    *forkConfig `json:"next"`
+	Last    *forkConfig `json:"last"`
+}
+
+// ethConfig serves eth_config (EIP-7910).
+func ethConfig(r *request) (any, error) {
+	m := r.moment()
+	config, genesis := m.Chain().Config(), m.Earliest().Header()
+	current := config.LatestFork(m.Latest().Time())
+	last := config.LatestFork(^uint64(0))
+	result := configResult{Current: forkConfigAt(config, genesis, config.Timestamp(current))}
+	for fork := current + 1; fork <= last; fork++ {
+		if at := config.Timestamp(fork); at != nil { // a fork may be left out of the schedule
+			result.Next = forkConfigAt(config, genesis, at)
+			result.Last = forkConfigAt(config, genesis, config.Timestamp(last))
+			break
+		}
+	}
+	return result, nil
+}
+
+// forkConfigAt describes the fork that is active from a time; nil before forks went by time.
+func forkConfigAt(config *params.ChainConfig, genesis *types.Header, at *uint64) *forkConfig {
+	if at == nil {
+		return nil
+	}
+	described := &forkConfig{
+		BlobSchedule:    config.BlobConfig(config.LatestFork(*at)),
+		ChainID:         (*hexutil.Big)(config.ChainID),
+		Precompiles:     make(map[string]common.Address),
+		SystemContracts: config.ActiveSystemContracts(*at),
+	}
+	if *at > genesis.Time {
+		described.ActivationTime = *at
+	}
+	london := config.LondonBlock
+	if london == nil {
+		london = new(big.Int)
+	}
+	for address, contract := range vm.ActivePrecompiledContracts(config.Rules(london, true, *at)) {
+		described.Precompiles[contract.Name()] = address
+	}
+	id := forkid.NewID(config, types.NewBlockWithHeader(genesis), ^uint64(0), *at)
+	described.ForkID = id.Hash[:]
+	return described
+}

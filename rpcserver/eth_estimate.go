@@ -1,0 +1,55 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
+
+// estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
+func estimateGas(r *request, object callObject, tag *BlockTag, state *stateOverrides, block *blockOverrides) (any, error) {
+	defer r.mayTakeLong()()
+	v, err := r.callView(tag.orLatest())
+	if err != nil {
+		return nil, err
+	}
+	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), state.orNone(), block.overrides(), r.chain.callLimits())
+	if err != nil {
+		return nil, refused(err)
+	}
+	return hexutil.Uint64(gas), nil
+}
+
+// accessListResult is the answer to eth_createAccessList.
+type accessListResult struct {
+	list    types.AccessList
+	gasUsed uint64
+	failure error // of the call, which has an access list all the same
+}
+
+func (a accessListResult) appendJSON(dst []byte) []byte {
+	o := beginObject(dst)
+	o.key("accessList")
+	o.dst = appendAccessList(o.dst, a.list)
+	if a.failure != nil {
+		o.string("error", a.failure.Error())
+	}
+	o.quantity("gasUsed", a.gasUsed)
+	return o.end()
+}
+
+// createAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is
+// declared (EIP-2930).
+func createAccessList(r *request, object callObject, tag *BlockTag, state *stateOverrides, block *blockOverrides) (any, error) {
+	defer r.mayTakeLong()()
+	v, err := r.callView(tag.orLatest())
+	if err != nil {
+		return nil, err
+	}
+	list, gasUsed, failure, err := simulate.CreateAccessList(r.ctx, v, object.call(), state.orNone(), block.overrides(), r.chain.callLimits())
+	if err != nil {
+		return nil, refused(err)
+	}
+	return accessListResult{list, gasUsed, failure}, nil
+}

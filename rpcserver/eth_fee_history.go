@@ -1,0 +1,148 @@
+package rpcserver
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Limits of eth_feeHistory, those of other clients.
+const (
+	maxFeeHistory  = 1024
+	maxPercentiles = 100
+)
+
+// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) have one entry more than there are
+// blocks: that of the block after the newest.
+type feeHistoryResult struct {
+	OldestBlock       hexutil.Uint64   `json:"oldestBlock"`
+	Reward            [][]*hexutil.Big `json:"reward,omitempty"`
+	BaseFeePerGas     []*hexutil.Big   `json:"baseFeePerGas,omitempty"`
+	GasUsedRatio      []float64        `json:"gasUsedRatio"`
+	BaseFeePerBlobGas []*hexutil.Big   `json:"baseFeePerBlobGas,omitempty"`
+	BlobGasUsedRatio  []float64        `json:"blobGasUsedRatio,omitempty"`
+}
+
+// feeHistory serves eth_feeHistory: base fees and how full blocks were, with the tips paid at the given
+// percentiles of gas.
+func feeHistory(r *request, count Number, newest BlockNumber, percentiles *[]float64) (any, error) {
+	if percentiles == nil {
+		percentiles = new([]float64)
+	}
+	if err := checkPercentiles(*percentiles); err != nil {
+		return nil, err
+	}
+	m := r.moment()
+	last, err := viewAt(m, newest.BlockTag)
+	if err != nil {
+		return nil, err
+	}
+	blocks := min(uint64(count), maxFeeHistory, last.Number()+1)
+	if blocks == 0 {
+		return feeHistoryResult{GasUsedRatio: []float64{}}, nil
+	}
+	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
+	for number := last.Number() + 1 - blocks; number < last.Number(); number++ {
+		v, err := m.ByNumber(number)
+		if err != nil {
+			return nil, err
+		}
+		history.add(m.Chain().Config(), v, *percentiles)
+	}
+	history.add(m.Chain().Config(), last, *percentiles)
+	return history, nil
+}
+
+func checkPercentiles(percentiles []float64) error {
+	if len(percentiles) > maxPercentiles {
+		return invalidParams("invalid reward percentiles: have %d, the limit is %d", len(percentiles), maxPercentiles)
+	}
+	for i, p := range percentiles {
+		if p < 0 || p > 100 {
+			return invalidParams("invalid reward percentile %v: want 0 to 100", p)
+		}
+		if i > 0 && p <= percentiles[i-1] {
+			return invalidParams("invalid reward percentile %v after %v: want ascending ones", p, percentiles[i-1])
+		}
+	}
+	return nil
+}
+
+// add appends a block. The fees of the block after it stand in for those of the next one to be added.
+func (f *feeHistoryResult) add(config *params.ChainConfig, v *preconf.View, percentiles []float64) {
+	header := v.Header()
+	if v.Pending() {
+		header = pendingHeader(v)
+	}
+	baseFee, nextBaseFee := header.BaseFee, new(big.Int)
+	if baseFee == nil {
+		baseFee = new(big.Int)
+	}
+	if config.IsLondon(new(big.Int).Add(header.Number, big.NewInt(1))) {
+		nextBaseFee = eip1559.CalcBaseFee(config, header)
+	}
+	f.BaseFeePerGas = append(dropLast(f.BaseFeePerGas), (*hexutil.Big)(baseFee), (*hexutil.Big)(nextBaseFee))
+	f.GasUsedRatio = append(f.GasUsedRatio, float64(header.GasUsed)/float64(header.GasLimit))
+	f.addBlobs(config, header)
+	if len(percentiles) > 0 {
+		f.Reward = append(f.Reward, rewards(v, header, percentiles))
+	}
+}
+
+// addBlobs appends the blob fees of a block, zeros before Cancun.
+func (f *feeHistoryResult) addBlobs(config *params.ChainConfig, header *types.Header) {
+	fee, nextFee, ratio := new(big.Int), new(big.Int), 0.0
+	if header.ExcessBlobGas != nil {
+		fee = eip4844.CalcBlobFee(config, header)
+		excess := eip4844.CalcExcessBlobGas(config, header, header.Time)
+		nextFee = eip4844.CalcBlobFee(config, &types.Header{Number: header.Number, Time: header.Time, ExcessBlobGas: &excess})
+	}
+	if header.BlobGasUsed != nil {
+		if most := eip4844.MaxBlobGasPerBlock(config, header.Time); most > 0 {
+			ratio = float64(*header.BlobGasUsed) / float64(most)
+		}
+	}
+	f.BaseFeePerBlobGas = append(dropLast(f.BaseFeePerBlobGas), (*hexutil.Big)(fee), (*hexutil.Big)(nextFee))
+	f.BlobGasUsedRatio = append(f.BlobGasUsedRatio, ratio)
+}
+
+func dropLast(fees []*hexutil.Big) []*hexutil.Big { return fees[:max(len(fees)-1, 0)] }
+
+// rewards are the tips in wei at the given percentiles of the block's gas, its transactions ordered by
+// tip; zeros for an empty block.
+func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*hexutil.Big {
+	type paid struct {
+		gas uint64
+		tip *big.Int
+	}
+	tips := make([]paid, len(v.Transactions()))
+	for i, tx := range v.Transactions() {
+		tip := effectiveGasPrice(tx, header.BaseFee)
+		if header.BaseFee != nil {
+			tip = new(big.Int).Sub(tip, header.BaseFee)
+		}
+		tips[i] = paid{v.Receipts()[i].GasUsed, tip}
+	}
+	slices.SortStableFunc(tips, func(a, b paid) int { return a.tip.Cmp(b.tip) })
+	row := make([]*hexutil.Big, len(percentiles))
+	at, sum := -1, uint64(0)
+	for i, p := range percentiles {
+		row[i] = new(hexutil.Big)
+		threshold := uint64(float64(header.GasUsed) * p / 100)
+		for at < len(tips)-1 && (at < 0 || sum < threshold) {
+			at++
+			sum += tips[at].gas
+		}
+		if at >= 0 {
+			row[i] = (*hexutil.Big)(tips[at].tip)
+		}
+	}
+	return row
+}

@@ -1,0 +1,18 @@
+// Contract section 4, eth_getCode: the bytecode of an account, "0x" without code (rule 4).
+
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+)
+
+// getCode serves eth_getCode. A missing block means latest; under "pending" it shows contracts deployed
+// before their block is sealed.
+func getCode(r *request, address common.Address, tag *BlockTag) (any, error) {
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	return hexutil.Bytes(state.Code(address)), nil
+}

@@ -1,0 +1,181 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure a log has exactly the fields of contract section 2.3, of the kinds named there.
+func TestLogObject(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	hash := n.emit(1, 2, 0xaa)
+	n.preconfirm()
+	logs := fetch[[]map[string]any](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+	require.Equal(t, []map[string]any{{
+		"address":          "0x1000000000000000000000000000000000000001",
+		"topics":           []any{topic(1).Hex(), topic(2).Hex()},
+		"data":             "0xaa",
+		"blockNumber":      "0x1",
+		"blockTimestamp":   "0x6553f102",
+		"transactionHash":  hash.Hex(),
+		"transactionIndex": "0x0",
+		"blockHash":        common.Hash{}.Hex(),
+		"logIndex":         "0x0",
+		"removed":          false,
+	}}, logs)
+}
+
+// Ensure sealing changes nothing about a log but its block hash (contract section 3.3).
+func TestLogSurvivesSealing(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.emit(1, 1)
+	n.preconfirm()
+	n.emit(2, 2, 7)
+	n.preconfirm()
+	pending := fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "toBlock": "pending"})
+	hash := n.seal(1)[0]
+	sealed := fetch[[]types.Log](n, "eth_getLogs", map[string]any{"blockHash": hash})
+	require.Len(t, pending, 2)
+	for i := range pending {
+		require.Equal(t, uint(i), pending[i].Index)
+		pending[i].BlockHash = hash
+	}
+	require.Equal(t, pending, sealed)
+}
+
+// Ensure logs read while blocks are sealed under the reader come each once, none lost, in order.
+func TestLogsWhileSealing(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	const blocks, perBlock = 40, 3
+	var sealing sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		sealing.Go(func() {
+			seen := 0
+			for stopped := false; !stopped; {
+				select {
+				case <-done:
+					stopped = true // one more look, at the end
+				default:
+				}
+				logs, err := n.eth.FilterLogs(t.Context(), ethereum.FilterQuery{ToBlock: pendingTag, FromBlock: common.Big0})
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, len(logs), seen)
+				seen = len(logs)
+				for i, log := range logs {
+					require.Equal(t, topic(byte(i)), log.Topics[0], "log %d of %d", i, len(logs))
+				}
+			}
+			require.Equal(t, blocks*perBlock, seen)
+		})
+	}
+	for i := range byte(blocks * perBlock) {
+		n.emit(i, i)
+		n.preconfirm()
+		if i%perBlock == perBlock-1 {
+			n.seal(1)
+		}
+	}
+	close(done)
+	sealing.Wait()
+}
+
+// Ensure a query over a limit says the limit and a range that does.
+func TestLogLimits(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{LogsMaxRange: 2000, LogsMaxResults: 3}}})
+	n.seal(2500)
+	for range 4 {
+		n.emit(1, 1)
+		n.seal(1)
+	}
+	all := map[string]any{"fromBlock": "0x0", "toBlock": "latest"}
+	failure := n.fails(codeInvalidParams, "eth_getLogs", all)
+	require.Contains(t, failure.Message, "2000")
+	require.Equal(t, map[string]any{"from": "0x0", "to": "0x7cf"}, failure.Data)
+	n.do("eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "0x7cf"})
+
+	last := map[string]any{"fromBlock": "0x9c0", "toBlock": "latest"}
+	failure = n.fails(codeInvalidParams, "eth_getLogs", last)
+	require.Contains(t, failure.Message, "max results 3")
+	require.Equal(t, map[string]any{"from": "0x9c0", "to": "0x9c7"}, failure.Data)
+	logs := fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x9c0", "toBlock": "0x9c7"})
+	require.Len(t, logs, 3)
+}
+
+// Ensure a search that takes too long is given up with a range that was searched.
+func TestLogTimeout(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{LogsTimeout: time.Nanosecond}}})
+	n.seal(1500)
+	failure := n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
+	require.Equal(t, map[string]any{"from": "0x1", "to": "0x400"}, failure.Data)
+	n.do("eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "0x400"})
+}
+
+// Ensure go-ethereum's client reads the same logs from a filter as from the receipts.
+func TestLogsMatchReceipts(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	var sent []common.Hash
+	for i := range byte(3) {
+		sent = append(sent, n.emit(i, 9, i), n.send(alice, &counter, nil), n.send(bob, &fourfold, nil))
+		n.seal(1)
+	}
+	logs, err := n.eth.FilterLogs(t.Context(), ethereum.FilterQuery{FromBlock: common.Big1, Addresses: []common.Address{emitter, counter, fourfold}})
+	require.NoError(t, err)
+	var fromReceipts []types.Log
+	byBlock := make(map[common.Hash]uint)
+	for _, hash := range sent {
+		receipt, err := n.eth.TransactionReceipt(t.Context(), hash)
+		require.NoError(t, err)
+		require.Equal(t, types.CreateBloom(receipt), receipt.Bloom)
+		for _, log := range receipt.Logs {
+			fromReceipts = append(fromReceipts, *log)
+			byBlock[log.BlockHash]++
+		}
+	}
+	slices.SortFunc(fromReceipts, func(a, b types.Log) int {
+		return int(a.BlockNumber*1000+uint64(a.Index)) - int(b.BlockNumber*1000+uint64(b.Index))
+	})
+	require.Equal(t, fromReceipts, logs)
+	require.Equal(t, []uint{3, 3, 3}, slices.Collect(maps.Values(byBlock)))
+}
+
+// Ensure decoding a filter never panics and accepts only what it can keep.
+func FuzzFilterObject(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, `{"fromBlock":"pending","toBlock":"0x1","address":["0x1000000000000000000000000000000000000001"]}`,
+		`{"topics":[null,[],["0x0000000000000000000000000000000000000000000000000000000000000001",null]]}`,
+		`{"blockHash":"0x0000000000000000000000000000000000000000000000000000000000000001","address":null}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var object filterObject
+		if !json.Valid([]byte(text)) || decode([]byte(text), &object) != nil {
+			return
+		}
+		filter, err := object.filter()
+		if err != nil {
+			require.Greater(t, len(object.Topics), maxTopics)
+			return
+		}
+		require.LessOrEqual(t, len(filter.Topics), maxTopics)
+		require.Len(t, filter.Addresses, len(object.Address))
+	})
+}

@@ -1,0 +1,192 @@
+package rpcserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// maxSyncTimeout is the longest that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and how long
+// they wait by default.
+const maxSyncTimeout = 6 * time.Second
+
+// sendRawTransaction serves eth_sendRawTransaction.
+func sendRawTransaction(r *request, raw hexutil.Bytes) (any, error) { return r.send(raw) }
+
+// send puts a signed transaction into the pool.
+func (r *request) send(raw []byte) (common.Hash, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		code := codeInvalidParams
+		if r.chain.Profile == Geth {
+			code = codeServer
+		}
+		return common.Hash{}, errorf(code, "invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
+			r.method, excerpt(hexutil.Encode(raw)), err)
+	}
+	if err := r.chain.Timeline.Send(tx); err != nil {
+		return common.Hash{}, refused(err)
+	}
+	return tx.Hash(), nil
+}
+
+// sendRawTransactionSync serves eth_sendRawTransactionSync (EIP-7966): it waits, in wall time, until the
+// transaction is pre-confirmed or sealed and answers its receipt. The timeout is in milliseconds; zero
+// does not wait.
+func sendRawTransactionSync(r *request, raw hexutil.Bytes, timeout *Number) (any, error) {
+	return r.sync(timeout, func() (common.Hash, error) { return r.send(raw) })
+}
+
+// sendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction that waits as
+// eth_sendRawTransactionSync does.
+func sendTransactionSync(r *request, object callObject, timeout *Number) (any, error) {
+	return r.sync(timeout, func() (common.Hash, error) { return r.sendObject(&object) })
+}
+
+// sync sends and then waits for the receipt.
+func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, error) {
+	wait := maxSyncTimeout
+	if timeout != nil {
+		if *timeout > Number(maxSyncTimeout.Milliseconds()) {
+			return nil, invalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, maxSyncTimeout.Milliseconds())
+		}
+		wait = time.Duration(*timeout) * time.Millisecond
+	}
+	hash, err := send()
+	if err != nil {
+		return nil, err
+	}
+	r.stepAside()
+	ctx, cancel := context.WithTimeout(r.ctx, wait)
+	defer cancel()
+	found, err := r.chain.Timeline.Wait(ctx, hash)
+	switch {
+	case err == nil:
+		return receiptOf(found.View, found.Index), nil
+	case r.ctx.Err() == nil && ctx.Err() != nil:
+		timedOut := errorf(codeSyncTimeout, "transaction %s was added to the pool but was not confirmed within %s", hash, wait)
+		timedOut.Data = hash
+		return nil, timedOut
+	}
+	return nil, refused(err)
+}
+
+// transactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
+// pool or pre-confirmed.
+func transactionStatus(r *request, hash common.Hash) (any, error) {
+	found, ok := r.moment().Transaction(hash)
+	if ok && (found.View == nil || found.View.Pending()) {
+		return statusResult{"Known"}, nil
+	}
+	return statusResult{"Unknown"}, nil
+}
+
+// statusResult is the answer to base_transactionStatus.
+type statusResult struct {
+	Status string `json:"status"`
+}
+
+// sendTransaction serves eth_sendTransaction, from an account of the node or an impersonated one.
+func sendTransaction(r *request, object callObject) (any, error) { return r.sendObject(&object) }
+
+// sendObject makes a transaction of an object and puts it into the pool, signed or impersonated.
+func (r *request) sendObject(object *callObject) (common.Hash, error) {
+	from := object.sender()
+	key := r.chain.key(from)
+	if key == nil && !r.moment().Impersonated(from) {
+		return common.Hash{}, unknownAccount(from)
+	}
+	return r.sendFilled(object, func(tx *types.Transaction) (common.Hash, error) {
+		if key == nil {
+			return r.chain.Timeline.SendFrom(from, tx)
+		}
+		signed, err := types.SignTx(tx, r.signer(), key)
+		if err != nil {
+			return common.Hash{}, err
+		}
+		return signed.Hash(), r.chain.Timeline.Send(signed)
+	})
+}
+
+// sendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
+// impersonated.
+func sendUnsignedTransaction(r *request, object callObject) (any, error) {
+	return r.sendFilled(&object, func(tx *types.Transaction) (common.Hash, error) {
+		return r.chain.Timeline.SendUnsigned(object.sender(), tx)
+	})
+}
+
+// sendFilled sends the transaction of an object, what it lacks filled in. Concurrent calls for one account
+// each get a nonce of their own.
+func (r *request) sendFilled(object *callObject, send func(*types.Transaction) (common.Hash, error)) (common.Hash, error) {
+	if err := r.fill(object); err != nil {
+		return common.Hash{}, err
+	}
+	if object.Nonce == nil {
+		r.chain.sending.Lock()
+		defer r.chain.sending.Unlock()
+	}
+	hash, err := send(r.transaction(object))
+	return hash, refused(err)
+}
+
+// transaction returns the unsigned transaction of a filled object, by default with the sender's next
+// nonce, the pool counted in.
+func (r *request) transaction(object *callObject) *types.Transaction {
+	m := r.moment()
+	nonce := (*uint64)(object.Nonce)
+	if nonce == nil {
+		nonce = new(m.PoolNonce(object.sender()))
+	}
+	return object.transaction(m.Chain().Config().ChainID, *nonce)
+}
+
+// signer signs for the newest fork: later signers accept what earlier ones do.
+func (r *request) signer() types.Signer {
+	return types.LatestSigner(r.moment().Chain().Config())
+}
+
+// transactionResult is the answer to eth_signTransaction and eth_fillTransaction.
+type transactionResult struct {
+	Raw hexutil.Bytes      `json:"raw"`
+	Tx  *types.Transaction `json:"tx"`
+}
+
+func newTransactionResult(tx *types.Transaction) (any, error) {
+	raw, err := tx.MarshalBinary()
+	if err != nil {
+		return nil, refused(err)
+	}
+	return transactionResult{raw, tx}, nil
+}
+
+// fillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
+func fillTransaction(r *request, object callObject) (any, error) {
+	if err := r.fill(&object); err != nil {
+		return nil, err
+	}
+	return newTransactionResult(r.transaction(&object))
+}
+
+// signTransaction serves eth_signTransaction. What the object lacks is filled in.
+func signTransaction(r *request, object callObject) (any, error) {
+	key := r.chain.key(object.sender())
+	if key == nil {
+		return nil, unknownAccount(object.sender())
+	}
+	if err := r.fill(&object); err != nil {
+		return nil, err
+	}
+	signed, err := types.SignTx(r.transaction(&object), r.signer(), key)
+	if err != nil {
+		return nil, refused(err)
+	}
+	return newTransactionResult(signed)
+}
+
+func unknownAccount(account common.Address) *Error {
+	return errorf(codeServer, "unknown account %s: the node has no key for it (to send from it, impersonate it)", account)
+}

@@ -1,0 +1,43 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/signer/core/apitypes"
+)
+
+// ethSign serves eth_sign: the signature of a message with the prefix of EIP-191, version 0x45.
+func ethSign(r *request, account common.Address, message hexutil.Bytes) (any, error) {
+	return r.sign(account, accounts.TextHash(message))
+}
+
+// personalSign serves personal_sign, which is eth_sign with its parameters the other way round. A third
+// one, the password, is ignored.
+func personalSign(r *request, message hexutil.Bytes, account common.Address, _ *string) (any, error) {
+	return r.sign(account, accounts.TextHash(message))
+}
+
+// signTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract section 2.7).
+func signTypedData(r *request, account common.Address, data typedData) (any, error) {
+	digest, _, err := apitypes.TypedDataAndHash(apitypes.TypedData(data))
+	if err != nil {
+		return nil, invalidParams("invalid argument 1 (typed data) of %s: %s", r.method, err)
+	}
+	return r.sign(account, digest)
+}
+
+// sign signs a digest; the last byte of the signature is 27 or 28.
+func (r *request) sign(account common.Address, digest []byte) (any, error) {
+	key := r.chain.key(account)
+	if key == nil {
+		return nil, unknownAccount(account)
+	}
+	signature, err := crypto.Sign(digest, key)
+	if err != nil {
+		return nil, refused(err)
+	}
+	signature[crypto.RecoveryIDOffset] += 27
+	return hexutil.Bytes(signature), nil
+}

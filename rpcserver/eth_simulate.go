@@ -1,0 +1,147 @@
+// Contract section 4, eth_simulateV1 (sections 2.5, 2.6, rule 5): blocks of calls that are never committed.
+
+package rpcserver
+
+import (
+	"errors"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
+
+// simulationObject is the payload of eth_simulateV1 (contract section 2.5).
+type simulationObject struct {
+	BlockStateCalls []simulatedBlockObject `json:"blockStateCalls"`
+	TraceTransfers  bool                   `json:"traceTransfers"`
+	Validation      bool                   `json:"validation"`
+	// ReturnFullTransactions reports the simulated transactions as objects, not as hashes.
+	ReturnFullTransactions bool `json:"returnFullTransactions"`
+}
+
+func (simulationObject) wanted() string { return "a simulation payload" }
+
+// simulatedBlockObject is one block to simulate.
+type simulatedBlockObject struct {
+	Calls          []callObject    `json:"calls"`
+	StateOverrides stateOverrides  `json:"stateOverrides"`
+	BlockOverrides *blockOverrides `json:"blockOverrides"`
+}
+
+// simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state, with the head as
+// parent (design section 6). A missing block means latest.
+func simulateV1(r *request, object simulationObject, tag *BlockTag) (any, error) {
+	defer r.mayTakeLong()()
+	payload := object.payload(r.chain.Profile)
+	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
+		return nil, simulationError(r.chain.Profile, err)
+	}
+	v, err := r.view(tag.orLatest())
+	if err != nil {
+		return nil, err
+	}
+	base, err := v.SimulateView()
+	if err != nil {
+		return nil, err
+	}
+	blocks, err := simulate.Run(r.ctx, base, payload, r.chain.callLimits())
+	if err != nil {
+		return nil, simulationError(r.chain.Profile, err)
+	}
+	return simulationResult{blocks, object.ReturnFullTransactions, r.chain.Profile}, nil
+}
+
+// payload returns the object as the engine takes it. State roots are zero by the contract (section 2.6).
+func (s *simulationObject) payload(profile Profile) simulate.Payload {
+	payload := simulate.Payload{
+		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),
+		TraceTransfers:    s.TraceTransfers,
+		Validation:        s.Validation,
+		ComputeStateRoots: profile == Geth,
+		CountRevertedLogs: profile == Geth, // geth numbers logs before it drops reverted ones
+	}
+	for i, block := range s.BlockStateCalls {
+		calls := make([]simulate.Call, len(block.Calls))
+		for j := range block.Calls {
+			calls[j] = block.Calls[j].call()
+		}
+		payload.Blocks[i] = simulate.Block{
+			Calls:          calls,
+			StateOverrides: block.StateOverrides.overrides(),
+			Overrides:      block.BlockOverrides.overrides(),
+		}
+	}
+	return payload
+}
+
+// simulationResult is the answer to eth_simulateV1 (contract section 2.6).
+type simulationResult struct {
+	blocks  []simulate.BlockResult
+	full    bool
+	profile Profile
+}
+
+func (s simulationResult) appendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i := range s.blocks {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = s.appendBlock(dst, &s.blocks[i])
+	}
+	return append(dst, ']')
+}
+
+func (s simulationResult) appendBlock(dst []byte, result *simulate.BlockResult) []byte {
+	o := beginObject(dst)
+	simulatedBlockOf(result, s.full).members(&o)
+	o.key("calls")
+	o.dst = append(o.dst, '[')
+	for i := range result.Calls {
+		if i > 0 {
+			o.dst = append(o.dst, ',')
+		}
+		o.dst = s.appendCall(o.dst, &result.Calls[i])
+	}
+	o.dst = append(o.dst, ']')
+	return o.end()
+}
+
+func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []byte {
+	o := beginObject(dst)
+	var revert *evmstate.RevertError
+	reverted := errors.As(result.Err, &revert)
+	if reverted && s.profile == Spec {
+		o.bytes("returnData", revert.Data) // geth: "0x", with the bytes in the error's data
+	} else {
+		o.bytes("returnData", result.ReturnData)
+	}
+	o.key("logs")
+	o.dst = logList(result.Logs).appendJSON(o.dst)
+	o.quantity("gasUsed", result.GasUsed)
+	o.quantity("maxUsedGas", result.MaxUsedGas)
+	switch {
+	case result.Err == nil:
+		o.quantity("status", 1)
+	case s.profile == Spec:
+		o.quantity("status", 0)
+		o.string("error", result.Err.Error()) // geth: an object
+	default:
+		o.quantity("status", 0)
+		o.key("error")
+		o.dst = appendCallError(o.dst, result.Err, revert)
+	}
+	return o.end()
+}
+
+// appendCallError appends the error object of a failed call; revert is nil for other failures.
+func appendCallError(dst []byte, failure error, revert *evmstate.RevertError) []byte {
+	o := beginObject(dst)
+	o.string("message", failure.Error())
+	if revert == nil {
+		o.int("code", codeVMError)
+		return o.end()
+	}
+	o.int("code", codeReverted)
+	o.bytes("data", revert.Data)
+	return o.end()
+}

@@ -1,0 +1,192 @@
+package rpcserver
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure simulated blocks and call results have the fields of contract section 2.6, and the state root is
+// always zero.
+func TestSimulatedBlockFields(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	payload := map[string]any{"blockStateCalls": []any{
+		map[string]any{"calls": []any{map[string]any{"to": counter}, map[string]any{"to": reverter, "data": "0xdeadbeef"}}},
+		map[string]any{},
+	}}
+	for _, tag := range []string{"latest", "pending", "safe", "finalized", "earliest", "0x0"} {
+		blocks := fetch[[]map[string]any](n, "eth_simulateV1", payload, tag)
+		require.Len(t, blocks, 2)
+		for _, block := range blocks {
+			require.Equal(t, strings.Fields(`baseFeePerGas blobGasUsed calls difficulty excessBlobGas extraData gasLimit
+				gasUsed hash logsBloom miner mixHash nonce number parentBeaconBlockRoot parentHash receiptsRoot requestsHash
+				sha3Uncles size stateRoot timestamp transactions transactionsRoot uncles withdrawals withdrawalsRoot`),
+				slices.Sorted(maps.Keys(block)))
+			require.Equal(t, common.Hash{}.Hex(), block["stateRoot"])
+		}
+		require.Equal(t, blocks[0]["hash"], blocks[1]["parentHash"])
+		calls := blocks[0]["calls"].([]any)
+		worked, failed := calls[0].(map[string]any), calls[1].(map[string]any)
+		require.Equal(t, []string{"gasUsed", "logs", "maxUsedGas", "returnData", "status"}, slices.Sorted(maps.Keys(worked)))
+		require.Equal(t, "0x1", worked["status"])
+		require.Equal(t, "0x0", failed["status"])
+		require.Equal(t, "execution reverted", failed["error"])
+		require.Equal(t, "0xdeadbeef", failed["returnData"])
+		require.Empty(t, failed["logs"])
+	}
+}
+
+// Ensure the hash of a simulated block is that of the header it shows, in both profiles, so that its own
+// BLOCKHASH fits.
+func TestSimulatedBlockHash(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []Profile{Spec, Geth} {
+		n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: profile}})
+		payload := map[string]any{"blockStateCalls": []any{
+			map[string]any{"calls": []any{map[string]any{"to": counter}}},
+			map[string]any{"calls": []any{map[string]any{"to": observer}}},
+		}}
+		headers := fetch[[]*types.Header](n, "eth_simulateV1", payload, "latest")
+		blocks := fetch[[]struct {
+			Hash  common.Hash
+			Calls []struct{ ReturnData hexutil.Bytes }
+		}](n, "eth_simulateV1", payload, "latest")
+		for i := range blocks {
+			require.Equal(t, headers[i].Hash(), blocks[i].Hash)
+		}
+		require.Equal(t, profile == Spec, headers[0].Root == common.Hash{})
+		seen := blocks[1].Calls[0].ReturnData
+		require.Equal(t, blocks[0].Hash, common.Hash(seen[len(seen)-32:]))
+	}
+}
+
+// Ensure a simulation on pending continues the pending block: what is pre-confirmed is there once, the
+// head is the parent, and BLOCKHASH inside knows it.
+func TestSimulateOnPending(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: Geth}})
+	head := n.seal(3)[2]
+	n.send(alice, &counter, nil)
+	n.preconfirm()
+	call := ethereum.CallMsg{To: &counter}
+	blocks, err := n.eth.SimulateV1(t.Context(), ethclient.SimulateOptions{BlockStateCalls: []ethclient.SimulateBlock{
+		{Calls: []ethereum.CallMsg{call, {To: &observer}}}, {Calls: []ethereum.CallMsg{call}},
+	}}, new(blockRef("pending")))
+	require.NoError(t, err)
+	require.Len(t, blocks, 2)
+	require.EqualValues(t, 4, blocks[0].Number.Int64())
+	require.Equal(t, topic(2).Bytes(), blocks[0].Calls[0].ReturnValue)
+	require.Equal(t, topic(3).Bytes(), blocks[1].Calls[0].ReturnValue)
+	seen := blocks[0].Calls[1].ReturnValue
+	require.Equal(t, head, common.Hash(seen[len(seen)-32:]))
+}
+
+// Ensure no simulation changes the node: not its state, pool, pending block, counters or clock.
+func TestSimulationLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.send(alice, &counter, nil)
+	n.seal(2)
+	n.send(alice, &counter, nil)
+	n.preconfirm()
+	n.do("eth_sendRawTransaction", hexutil.Bytes(raw(t, signed(t, alice, 7)))) // waits for a nonce
+	before := n.picture()
+	random := rand.New(rand.NewPCG(1, 2))
+	targets := []common.Address{emitter, reverter, observer, counter, fourfold, bob.Address}
+	for range 200 {
+		var blocks []any
+		for range 1 + random.IntN(4) {
+			var calls []any
+			for range random.IntN(5) {
+				calls = append(calls, map[string]any{
+					"from": alice.Address, "to": targets[random.IntN(len(targets))],
+					"value": hexutil.Uint64(random.IntN(2)), "gas": hexutil.Uint64(20_000 + random.IntN(50_000)),
+				})
+			}
+			blocks = append(blocks, map[string]any{"calls": calls, "stateOverrides": map[common.Address]any{
+				counter:       map[string]any{"stateDiff": map[common.Hash]common.Hash{topic(0): topic(byte(random.IntN(9)))}},
+				alice.Address: map[string]any{"nonce": hexutil.Uint64(random.IntN(9)), "balance": hexutil.Uint64(random.Uint64() >> 1)},
+			}})
+		}
+		var body any
+		err := n.eth.Client().CallContext(t.Context(), &body, "eth_simulateV1",
+			map[string]any{"blockStateCalls": blocks, "validation": random.IntN(2) == 0, "traceTransfers": random.IntN(2) == 0},
+			[]string{"latest", "pending", "earliest"}[random.IntN(3)])
+		if err != nil {
+			require.NotContains(t, err.Error(), "internal error")
+		}
+	}
+	require.Equal(t, before, n.picture())
+}
+
+// picture is all that a client can see of the node.
+func (n *network) picture() string {
+	n.Helper()
+	m := n.timeline.Moment()
+	var picture strings.Builder
+	fmt.Fprintln(&picture, m.Now(), m.Latest().Block().Header().Root, m.PoolSize())
+	for _, query := range []struct {
+		method string
+		params []any
+	}{
+		{"eth_getBlockByNumber", []any{"latest", true}}, {"eth_getBlockByNumber", []any{"pending", true}},
+		{"eth_getProof", []any{counter, []string{"0x0"}, "pending"}}, {"eth_getProof", []any{alice.Address, []string{}, "pending"}},
+		{"eth_getTransactionCount", []any{alice.Address, "pending"}}, {"eth_getLogs", []any{map[string]any{"fromBlock": "0x0", "toBlock": "pending"}}},
+	} {
+		fmt.Fprintln(&picture, query.method, fetch[any](n, query.method, query.params...))
+	}
+	return picture.String()
+}
+
+// Ensure both profiles agree on all but the rows of design section 5: error form, state root and what
+// follows from it.
+func TestSimulateErrorForms(t *testing.T) {
+	t.Parallel()
+	payload := map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{
+		map[string]any{"to": reverter, "data": "0xdeadbeef"}, map[string]any{"to": spinner, "gas": "0x186a0"},
+	}}}}
+	type simulated []struct{ Calls []struct{ Error any } }
+	blocks := fetch[simulated](newNetwork(t, preconf.Config{}, Config{}), "eth_simulateV1", payload, "latest")
+	require.Equal(t, "execution reverted", blocks[0].Calls[0].Error)
+	require.Equal(t, "out of gas", blocks[0].Calls[1].Error)
+
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: Geth}})
+	blocks = fetch[simulated](n, "eth_simulateV1", payload, "latest")
+	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
+	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
+}
+
+// Ensure the limits of one simulation are refused by code: blocks, calls and gas.
+func TestSimulationLimits(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{GasCap: 100_000}}})
+	blocks := make([]any, 257)
+	for i := range blocks {
+		blocks[i] = map[string]any{}
+	}
+	n.fails(codeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": blocks}, "latest")
+	calls := make([]any, 5001)
+	for i := range calls {
+		calls[i] = map[string]any{"to": bob.Address}
+	}
+	n.fails(codeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": calls}}}, "latest")
+
+	simulated := fetch[[]struct {
+		Calls []struct{ Status, Error string }
+	}](n, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{map[string]any{"to": spinner}}}}}, "latest")
+	require.Equal(t, "0x0", simulated[0].Calls[0].Status)
+	require.Contains(t, simulated[0].Calls[0].Error, "cap")
+}

@@ -1,0 +1,113 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
+func getTransactionByHash(r *request, hash common.Hash) (any, error) {
+	found, ok := r.moment().Transaction(hash)
+	if !ok {
+		return nil, nil
+	}
+	return lookedUp(found), nil
+}
+
+// getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
+func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
+	defer r.mayTakeLong()()
+	found, ok := r.moment().TransactionOf(sender, uint64(nonce))
+	if !ok {
+		return nil, nil
+	}
+	return lookedUp(found), nil
+}
+
+// getRawTransactionByHash serves eth_getRawTransactionByHash.
+func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
+	found, ok := r.moment().Transaction(hash)
+	if !ok {
+		return nil, nil
+	}
+	return rawTransaction(found.Transaction)
+}
+
+// getTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
+// hash.
+func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
+	found, ok := r.moment().Receipt(hash)
+	if !ok {
+		return nil, nil
+	}
+	return receiptOf(found.View, found.Index), nil
+}
+
+// lookedUp shapes a transaction that was looked up.
+func lookedUp(found preconf.TxLookup) transactionObject {
+	object := transactionObject{tx: found.Transaction, from: found.Sender}
+	if found.View != nil {
+		object.in = includedIn(found.View.Header(), found.View.Hash(), found.Index)
+	}
+	return object
+}
+
+// transactionList is transactions that were looked up.
+type transactionList []preconf.TxLookup
+
+func (l transactionList) appendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, found := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = lookedUp(found).appendJSON(dst)
+	}
+	return append(dst, ']')
+}
+
+// transactionOf returns the block's transaction of that index; null if there is none.
+func transactionOf(v *preconf.View, index hexutil.Uint64) any {
+	transactions := v.Transactions()
+	if uint64(index) >= uint64(len(transactions)) {
+		return nil
+	}
+	return transactionObject{transactions[index], v.Sender(int(index)), includedIn(v.Header(), v.Hash(), int(index))}
+}
+
+// getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
+func getTransactionByBlockNumberAndIndex(r *request, number BlockNumber, index hexutil.Uint64) (any, error) {
+	return r.answer(number.BlockTag, func(v *preconf.View) any { return transactionOf(v, index) })
+}
+
+// getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
+func getTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.answer(hashTag(hash), func(v *preconf.View) any { return transactionOf(v, index) })
+}
+
+// getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
+func getRawTransactionByBlockNumberAndIndex(r *request, number BlockNumber, index hexutil.Uint64) (any, error) {
+	return r.rawTransactionIn(number.BlockTag, index)
+}
+
+// getRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
+func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.rawTransactionIn(hashTag(hash), index)
+}
+
+func (r *request) rawTransactionIn(tag BlockTag, index hexutil.Uint64) (any, error) {
+	v, err := r.known(tag)
+	if v == nil || err != nil || uint64(index) >= uint64(len(v.Transactions())) {
+		return nil, err
+	}
+	return rawTransaction(v.Transactions()[index])
+}
+
+// rawTransaction returns a transaction as it is sent, blobs left out once it is in a block.
+func rawTransaction(tx *types.Transaction) (any, error) {
+	raw, err := tx.MarshalBinary()
+	return hexutil.Bytes(raw), err
+}

@@ -1,0 +1,96 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
+type reorgParams struct {
+	Depth        Number               `json:"depth"`
+	Length       *Number              `json:"length"`
+	Transactions preconf.Fate         `json:"transactions"`
+	Drop         []common.Hash        `json:"drop"`
+	Blocks       [][]hexutil.Bytes    `json:"blocks"` // raw transactions
+	RemovedOrder preconf.RemovedOrder `json:"removedOrder"`
+	Force        bool                 `json:"force"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *reorgParams) UnmarshalJSON(raw []byte) error {
+	type members reorgParams
+	return strictly(raw, (*members)(p))
+}
+
+func (reorgParams) wanted() string {
+	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?}"
+}
+
+// options returns it as the timeline takes it.
+func (p *reorgParams) options() (preconf.ReorgOptions, error) {
+	options := preconf.ReorgOptions{
+		Depth:        int(min(p.Depth, maxBlocks+1)),
+		Transactions: p.Transactions,
+		Drop:         p.Drop,
+		RemovedOrder: p.RemovedOrder,
+		Force:        p.Force,
+	}
+	if p.Depth > maxBlocks {
+		return options, invalidParams("depth of the reorg: have %d, the limit is %d", p.Depth, maxBlocks)
+	}
+	if p.Length != nil {
+		if *p.Length > maxBlocks {
+			return options, invalidParams("length of the reorg: have %d, the limit is %d", *p.Length, maxBlocks)
+		}
+		options.Length = new(int(*p.Length))
+	}
+	for i, block := range p.Blocks {
+		transactions := make([]*types.Transaction, len(block))
+		for j, raw := range block {
+			transactions[j] = new(types.Transaction)
+			if err := transactions[j].UnmarshalBinary(raw); err != nil {
+				return options, invalidParams("blocks[%d][%d] of the reorg is not a raw transaction: %s", i, j, err)
+			}
+		}
+		options.Blocks = append(options.Blocks, transactions)
+	}
+	return options, nil
+}
+
+// reorgObject is what a reorg did, oldest block first.
+type reorgObject struct {
+	Removed []common.Hash `json:"removed"`
+	Added   []common.Hash `json:"added"`
+	// Requeued transactions wait in the pool for a later block.
+	Requeued []common.Hash `json:"requeued"`
+}
+
+// reorg serves fakenode_reorg: replaces the newest blocks.
+func reorg(r *request, p reorgParams) (any, error) {
+	options, err := p.options()
+	if err != nil {
+		return nil, err
+	}
+	result, err := r.chain.Timeline.Reorg(options)
+	if err := r.badInput(err); err != nil {
+		return nil, err
+	}
+	return reorgObject{orEmpty(result.Removed), orEmpty(result.Added), orEmpty(result.Requeued)}, nil
+}
+
+// rollback removes the newest blocks and with them their transactions.
+func (r *request) rollback(depth uint64) error {
+	if depth == 0 {
+		return nil
+	}
+	_, err := r.chain.Timeline.Reorg(preconf.ReorgOptions{
+		Depth:        int(min(depth, maxBlocks)),
+		Length:       new(int),
+		Transactions: preconf.Drop,
+		Force:        true,
+	})
+	return r.badInput(err)
+}

@@ -1,0 +1,221 @@
+package rpcserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// listenerResult is what one subscriber got.
+type listenerResult struct {
+	digest uint64 // of all items, in order
+	last   time.Time
+	err    error
+}
+
+// listenForLogs reads count notifications.
+func listenForLogs(ws *websocket.Conn, count int) (r listenerResult) {
+	digest := fnv.New64a()
+	if err := ws.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		return listenerResult{err: err}
+	}
+	for range count {
+		_, message, err := ws.ReadMessage()
+		if err != nil {
+			return listenerResult{err: err}
+		}
+		_, item, found := bytes.Cut(message, []byte(`"result":`))
+		if !found {
+			return listenerResult{err: fmt.Errorf("not a notification: %s", message)}
+		}
+		_, _ = digest.Write(item)
+	}
+	return listenerResult{digest: digest.Sum64(), last: time.Now()}
+}
+
+const pendingLogsRequest = `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["pendingLogs"]}`
+
+// A thousand subscribers to 200 logs a flashblock all get all of them in order. One more that stops reading
+// is closed with the reason.
+func TestThousandSubscribers(t *testing.T) {
+	t.Parallel()
+	const subscribers, flashblocks, logs = 1000, 2, 200
+	n := newNetwork(t, preconf.Config{}, Config{SubscriberBuffer: 1 << 20})
+	sockets := make([]*websocket.Conn, subscribers)
+	for i := range sockets {
+		sockets[i] = dial(t, n.server)
+		require.Contains(t, ask(t, sockets[i], pendingLogsRequest), `"result"`)
+	}
+	var deaf *websocket.Conn
+	for round := range flashblocks {
+		if round == flashblocks-1 {
+			deaf = deafSubscriber(t, n)
+		}
+		results := make([]listenerResult, subscribers)
+		var readers sync.WaitGroup
+		for i, ws := range sockets {
+			readers.Go(func() { results[i] = listenForLogs(ws, logs) })
+		}
+		n.log(round, "0xa", "0xb", logs)
+		began := time.Now()
+		n.do("fakenode_preconfirm")
+		readers.Wait()
+
+		want := fnv.New64a()
+		for _, log := range n.timeline.Moment().Pending().Logs()[round*logs:] {
+			_, _ = want.Write(append(appendLog(nil, log), "}}"...))
+		}
+		took := make([]time.Duration, subscribers)
+		for i, result := range results {
+			require.NoError(t, result.err, "subscriber %d", i)
+			require.Equal(t, want.Sum64(), result.digest, "subscriber %d", i)
+			took[i] = result.last.Sub(began)
+		}
+		slices.Sort(took)
+		t.Logf("%d logs to each of %d subscribers, one more does not read: %t: median %s, p99 %s", logs, subscribers, deaf != nil,
+			took[subscribers/2].Round(time.Millisecond), took[subscribers*99/100].Round(time.Millisecond))
+	}
+	require.Equal(t, flashblocks*logs, len(n.timeline.Moment().Pending().Logs()))
+
+	var closed *websocket.CloseError
+	require.NoError(t, deaf.SetReadDeadline(time.Now().Add(time.Minute)))
+	for {
+		if _, _, err := deaf.ReadMessage(); err != nil {
+			require.ErrorAs(t, err, &closed)
+			break
+		}
+	}
+	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
+	require.Contains(t, closed.Text, "too slow")
+}
+
+// deafSubscriber has 300 subscriptions on one connection, 45 MB of logs a flashblock, and reads none of what
+// they say.
+func deafSubscriber(t *testing.T, n *network) *websocket.Conn {
+	t.Helper()
+	small := websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {
+		conn, err := net.Dial(network, address)
+		if err == nil {
+			err = conn.(*net.TCPConn).SetReadBuffer(256 << 10)
+		}
+		return conn, err
+	}}
+	ws, _, err := small.Dial(n.server.WebSocketURL(), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = ws.Close() })
+	for range 300 {
+		require.Contains(t, ask(t, ws, pendingLogsRequest), `"result"`)
+	}
+	return ws
+}
+
+// Not parallel: it looks at the goroutines and the heap of the whole process.
+func TestSubscribingLeavesNothingBehind(t *testing.T) {
+	n := newNetwork(t, preconf.Config{}, Config{})
+	const rounds, batch = 200, 500
+	subscribes := make([]json.RawMessage, batch)
+	kinds := []string{"pendingLogs", "newFlashblocks", "logs", "newHeads"}
+	for i := range subscribes {
+		subscribes[i] = json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"eth_subscribe","params":["%s"]}`, i, kinds[i%len(kinds)]))
+	}
+	round := func(hangUp bool) {
+		ws, _, err := websocket.DefaultDialer.Dial(n.server.WebSocketURL(), nil)
+		require.NoError(t, err)
+		require.NoError(t, ws.WriteJSON(subscribes))
+		var answers []struct {
+			ID     int             `json:"id"`
+			Result json.RawMessage `json:"result"`
+		}
+		require.NoError(t, ws.ReadJSON(&answers))
+		require.Len(t, answers, batch)
+		if !hangUp {
+			unsubscribes := make([]json.RawMessage, batch)
+			for i, answer := range answers {
+				unsubscribes[i] = json.RawMessage(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"eth_unsubscribe","params":[%s]}`, i, answer.Result))
+			}
+			require.NoError(t, ws.WriteJSON(unsubscribes))
+			require.NoError(t, ws.ReadJSON(&answers))
+			for _, answer := range answers {
+				require.Equal(t, "true", string(answer.Result))
+			}
+		}
+		require.NoError(t, ws.Close())
+	}
+	round(true)
+	round(false)
+	heap := liveHeap()
+	for i := range rounds {
+		round(i%2 == 0)
+	}
+	require.NoError(t, n.server.Close()) // waits for every connection
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	require.NotContains(t, string(stacks), "rpcserver.(*eventReader)")
+	// 100,000 subscriptions of 200 bytes would be 20 MB.
+	require.Less(t, int64(liveHeap())-int64(heap), int64(4<<20))
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// Subscribers that come while blocks are being sealed get every log from then on, once and in order.
+func TestExactlyOnce(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	const subscribers, blocks, last = 8, 150, "0xff"
+	joined := make(chan struct{}, subscribers)
+	received := make([][]logItem, subscribers)
+	var readers sync.WaitGroup
+	for i := range subscribers {
+		ws := dial(t, n.server)
+		readers.Go(func() {
+			for range i * 10 { // requests that let others go first
+				_ = ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`)
+			}
+			_ = ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["logs"]}`)
+			joined <- struct{}{}
+			for len(received[i]) == 0 || received[i][len(received[i])-1].Topics[0] != common.HexToHash(last) {
+				var m struct {
+					Params struct{ Result logItem }
+				}
+				if err := ws.ReadJSON(&m); err != nil {
+					return // shows in what was received
+				}
+				received[i] = append(received[i], m.Params.Result)
+			}
+		})
+	}
+	for range blocks {
+		n.log(0, "0xa", "0xb", 2)
+		n.do("fakenode_seal")
+	}
+	for range subscribers {
+		<-joined
+	}
+	n.log(0, last, "0xb", 1)
+	n.do("fakenode_seal")
+	readers.Wait()
+
+	all := fetch[[]logItem](n, "eth_getLogs", map[string]any{"fromBlock": "earliest"})
+	for i, logs := range received {
+		require.NotEmpty(t, logs, "subscriber %d", i)
+		require.Equal(t, all[len(all)-len(logs):], logs, "subscriber %d", i)
+	}
+}

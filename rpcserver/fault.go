@@ -1,0 +1,237 @@
+package rpcserver
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Forever as Fault.Times strikes until the faults are cleared.
+const Forever = -1
+
+// Fault spoils calls of a method on purpose, so that a client's handling of it can be tested. At least
+// one effect is set; several combine. The fakenode_ methods never fail this way.
+type Fault struct {
+	// Method is the wire name. Empty or "*": every method.
+	Method string
+	// Nth is the first call to strike, counted from when the fault was set. Zero: 1, the next one.
+	Nth int
+	// Times is how many calls in a row are struck. Zero: 1. Forever: until the faults are cleared.
+	Times int
+
+	// Latency delays the call, in wall time.
+	Latency time.Duration
+	// Error answers in place of the method, which does not run.
+	Error *Error
+	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body; the method has
+	// run, unless Error is set. A WebSocket connection is closed with 1011.
+	HTTPStatus int
+	// DropConnection closes the connection in place of the answer; the method has run, unless Error is set.
+	DropConnection bool
+	// Truncate cuts the answer after so many bytes. Zero: not.
+	Truncate int
+}
+
+// validate says what is wrong with the fault.
+func (f Fault) validate() error {
+	switch {
+	case strings.HasPrefix(f.Method, "fakenode_"):
+		return fmt.Errorf("method %s cannot be made to fail", excerpt(f.Method))
+	case f.Nth < 0:
+		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
+	case f.Times < Forever:
+		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
+	case f.Latency < 0:
+		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
+	case f.HTTPStatus != 0 && (f.HTTPStatus < 400 || f.HTTPStatus > 599):
+		return fmt.Errorf("HTTP status is %d, want 400 to 599", f.HTTPStatus)
+	case f.Truncate < 0:
+		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
+	case f.Latency == 0 && f.Error == nil && f.HTTPStatus == 0 && !f.DropConnection && f.Truncate == 0:
+		return errors.New("no effect set: want latency, error, HTTP status, dropped connection or truncation")
+	}
+	return nil
+}
+
+// Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
+// first that is due.
+func (s *Server) Fail(network Network, fault Fault) error {
+	e := s.endpoint(network)
+	if e == nil {
+		return fmt.Errorf("no network %q", network)
+	}
+	return s.setFault(e, fault)
+}
+
+// ClearFaults removes all faults of the network.
+func (s *Server) ClearFaults(network Network) {
+	if e := s.endpoint(network); e != nil {
+		e.faults.clear()
+	}
+}
+
+func (s *Server) setFault(e *endpoint, fault Fault) error {
+	if fault.Method == "*" {
+		fault.Method = ""
+	}
+	if _, known := s.methods[fault.Method]; !known && fault.Method != "" {
+		return fmt.Errorf("unknown method %s", excerpt(fault.Method))
+	}
+	if err := fault.validate(); err != nil {
+		return err
+	}
+	e.faults.add(fault)
+	return nil
+}
+
+// faultPlan is the faults set on a network. Safe for concurrent use.
+type faultPlan struct {
+	set atomic.Bool // any at all: spares calls the lock
+
+	mu     sync.Mutex
+	faults []*plannedFault // in the order set
+}
+
+type plannedFault struct {
+	Fault
+	wait int // matching calls before the first strike
+	left int // strikes; negative: for ever
+}
+
+func (p *faultPlan) add(f Fault) {
+	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: orDefault(f.Times, 1)}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = append(p.faults, planned)
+	p.set.Store(true)
+}
+
+func (p *faultPlan) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = nil
+	p.set.Store(false)
+}
+
+// hit counts a call of method and returns the fault that strikes it, if any.
+func (p *faultPlan) hit(method string) (struck Fault, ok bool) {
+	if !p.set.Load() || strings.HasPrefix(method, "fakenode_") {
+		return Fault{}, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, f := range p.faults {
+		switch {
+		case f.Method != "" && f.Method != method:
+		case f.wait > 0:
+			f.wait--
+		case !ok:
+			struck, ok = f.Fault, true
+			if f.left > 0 {
+				f.left--
+			}
+		}
+	}
+	p.faults = slices.DeleteFunc(p.faults, func(f *plannedFault) bool { return f.left == 0 })
+	p.set.Store(len(p.faults) > 0)
+	return struck, ok
+}
+
+// disturbance is what faults do to an answer as a whole, batch or not.
+type disturbance struct {
+	httpStatus int
+	drop       bool
+	keep       int // bytes of the answer; 0: all
+}
+
+// cut returns the part of the answer that is sent.
+func (d disturbance) cut(answer []byte) []byte {
+	switch {
+	case d.drop:
+		return nil
+	case d.keep > 0 && d.keep < len(answer):
+		return answer[:d.keep]
+	}
+	return answer
+}
+
+// suffer applies a fault to the call being answered; the error, if any, answers it.
+func (r *request) suffer(f Fault) error {
+	if f.Latency > 0 {
+		r.stepAside()
+		timer := time.NewTimer(f.Latency)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.ctx.Done():
+			return r.ctx.Err()
+		}
+	}
+	r.disturbance.drop = r.disturbance.drop || f.DropConnection
+	r.disturbance.httpStatus = orDefault(f.HTTPStatus, r.disturbance.httpStatus)
+	r.disturbance.keep = orDefault(f.Truncate, r.disturbance.keep)
+	if f.Error != nil {
+		return f.Error
+	}
+	return nil
+}
+
+// faultParams is Fault as fakenode_setFault takes it.
+type faultParams struct {
+	Method         string  `json:"method"`
+	Nth            *Number `json:"nth"`
+	Times          *int    `json:"times"` // plain: -1 is for ever
+	LatencyMs      Number  `json:"latencyMs"`
+	Error          *Error  `json:"error"`
+	HTTPStatus     Number  `json:"httpStatus"`
+	DropConnection bool    `json:"dropConnection"`
+	Truncate       Number  `json:"truncate"`
+}
+
+// setFault serves fakenode_setFault, for the network it is sent to.
+func setFault(r *request, p faultParams) (any, error) {
+	const most = 1 << 31 // keeps the conversions below in range
+	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
+		return nil, invalidParams("fault: a number is above %d", most)
+	}
+	fault := Fault{
+		Method:         p.Method,
+		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
+		Error:          p.Error,
+		HTTPStatus:     int(p.HTTPStatus),
+		DropConnection: p.DropConnection,
+		Truncate:       int(p.Truncate),
+	}
+	if p.Method == "" {
+		return nil, invalidParams(`fault: method is missing; "*" is every method`)
+	}
+	if p.Nth != nil {
+		if *p.Nth == 0 {
+			return nil, invalidParams("fault: nth is 0, want 1 or more")
+		}
+		fault.Nth = int(*p.Nth)
+	}
+	if p.Times != nil {
+		if *p.Times == 0 {
+			return nil, invalidParams("fault: times is 0, want 1 or more, or -1 for ever")
+		}
+		fault.Times = *p.Times
+	}
+	if err := r.server.setFault(r.endpoint, fault); err != nil {
+		return nil, invalidParams("fault: %s", err)
+	}
+	return nil, nil
+}
+
+// clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.
+func clearFaults(r *request) (any, error) {
+	r.endpoint.faults.clear()
+	if r.chain.Timeline != nil {
+		r.chain.Timeline.ClearFaults()
+	}
+	return nil, nil
+}

@@ -1,0 +1,85 @@
+package rpcserver
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
+// and those that a reorg removes.
+func newFilter(r *request, object filterObject) (any, error) {
+	filter, err := object.filter()
+	if err != nil {
+		return nil, err
+	}
+	if object.BlockHash != nil {
+		return nil, invalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
+	}
+	id, err := r.chain.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound())
+	if err != nil {
+		return nil, err
+	}
+	return hexutil.Uint64(id), nil
+}
+
+// newBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
+func newBlockFilter(r *request) (any, error) {
+	return hexutil.Uint64(r.chain.Timeline.NewBlockFilter()), nil
+}
+
+// newPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
+// enter the pool, or the transactions themselves.
+func newPendingTransactionFilter(r *request, full *bool) (any, error) {
+	return hexutil.Uint64(r.chain.Timeline.NewPendingTransactionFilter(full != nil && *full)), nil
+}
+
+// getFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
+func getFilterChanges(r *request, id hexutil.Uint64) (any, error) {
+	changes, err := r.chain.Timeline.FilterChanges(uint64(id))
+	if err != nil {
+		return nil, refused(err)
+	}
+	switch changes.Kind {
+	case preconf.BlockFilter:
+		return orEmpty(changes.Hashes), nil
+	case preconf.TransactionFilter:
+		return pooledChanges(changes), nil
+	}
+	return logList(changes.Logs), nil
+}
+
+// pooledChanges shapes what a filter of pooled transactions collected.
+func pooledChanges(changes preconf.FilterChanges) any {
+	if changes.Full {
+		return transactionList(changes.Transactions)
+	}
+	hashes := make([]common.Hash, len(changes.Transactions))
+	for i, entered := range changes.Transactions {
+		hashes[i] = entered.Transaction.Hash()
+	}
+	return hashes
+}
+
+// getFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
+// the same limits.
+func getFilterLogs(r *request, id hexutil.Uint64) (any, error) {
+	filter, span, err := r.moment().FilterRange(uint64(id))
+	var unknown *preconf.UnknownFilterError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, refused(err)
+	case err != nil:
+		return nil, err
+	}
+	logs, err := r.search(span, filter)
+	return logList(logs), err
+}
+
+// uninstallFilter serves eth_uninstallFilter: true if the filter was there.
+func uninstallFilter(r *request, id hexutil.Uint64) (any, error) {
+	return r.chain.Timeline.UninstallFilter(uint64(id)), nil
+}

@@ -1,0 +1,74 @@
+package rpcserver
+
+import (
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// maxTopics is how many topics a log can have.
+const maxTopics = 4
+
+// filterObject says which logs are wanted (contract section 2.2).
+type filterObject struct {
+	FromBlock *BlockNumber              `json:"fromBlock"`
+	ToBlock   *BlockNumber              `json:"toBlock"`
+	Address   oneOrMany[common.Address] `json:"address"`
+	Topics    []topicPosition           `json:"topics"`
+	BlockHash *common.Hash              `json:"blockHash"`
+}
+
+func (filterObject) wanted() string { return "a filter object" }
+
+// topicPosition is what one topic of a log may be: null or [] is anything, so is a list with null in it.
+type topicPosition []common.Hash
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *topicPosition) UnmarshalJSON(raw []byte) error {
+	var topics oneOrMany[*common.Hash]
+	if err := json.Unmarshal(raw, &topics); err != nil {
+		return err
+	}
+	*p = nil
+	for _, topic := range topics {
+		if topic == nil {
+			*p = nil
+			return nil
+		}
+		*p = append(*p, *topic)
+	}
+	return nil
+}
+
+// filter returns addresses and topics as the engine takes them.
+func (f *filterObject) filter() (chain.LogFilter, error) {
+	if len(f.Topics) > maxTopics {
+		return chain.LogFilter{}, invalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
+	}
+	filter := chain.LogFilter{Addresses: f.Address}
+	for _, position := range f.Topics {
+		filter.Topics = append(filter.Topics, position)
+	}
+	return filter, nil
+}
+
+// boundTags are the tags that a bound can be.
+var boundTags = map[TagKind]preconf.Tag{
+	TagLatest:    preconf.Latest,
+	TagPending:   preconf.Pending,
+	TagSafe:      preconf.Safe,
+	TagFinalized: preconf.Finalized,
+	TagEarliest:  preconf.Earliest,
+	TagNumber:    preconf.Number,
+}
+
+// bound returns an optional bound of a filter as the timeline takes it.
+func (n *BlockNumber) bound() preconf.Bound {
+	if n == nil {
+		return preconf.Bound{}
+	}
+	return preconf.Bound{Tag: boundTags[n.Kind], Number: n.Number}
+}

@@ -1,0 +1,252 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// stateBehaviours are those of the other suites.
+var stateBehaviours = map[string]func(*network){
+	// tests/state.rs
+	"state_overrides_persist_across_flashblocks": func(n *network) {
+		n.pay(0, 5, 7)
+		n.do("fakenode_preconfirm")
+		n.pay(1, 6, 7)
+		n.do("fakenode_preconfirm")
+		require.Equal(n, hexutil.EncodeBig(new(big.Int).Add(fixtures.Ether("10000").ToBig(), big.NewInt(7))), fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "pending"))
+	},
+	"state_overrides_persist_across_blocks": func(n *network) {
+		n.pay(0, 5, 7)
+		n.do("fakenode_seal")
+		n.do("fakenode_preconfirm")
+		want := hexutil.EncodeBig(new(big.Int).Add(fixtures.Ether("10000").ToBig(), big.NewInt(7)))
+		require.Equal(n, want, fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "pending"))
+		require.Equal(n, want, fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "latest"))
+	},
+	"only_current_pending_state_cleared_upon_canonical_block_reorg": func(n *network) {
+		n.do("fakenode_seal")
+		n.log(0, "0xa1", "0xb1", 1)
+		n.do("fakenode_preconfirm")
+		n.do("fakenode_reorg", map[string]any{"depth": 1, "length": 1})
+		logs := fetch[[]logItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+		require.Len(n, logs, 1, "executed anew on the new head")
+		require.EqualValues(n, 2, logs[0].BlockNumber)
+	},
+	"nonce_uses_pending_canon_block_instead_of_latest": func(n *network) {
+		n.pay(0, 1, 1)
+		n.do("fakenode_preconfirm")
+		n.do("fakenode_seal")
+		n.pay(0, 1, 1)
+		n.do("fakenode_preconfirm")
+		require.Equal(n, "0x2", fetch[string](n, "eth_getTransactionCount", fixtures.Dev(0).Address, "pending"), "counted once")
+	},
+	"next_block_index_0_works": func(n *network) {
+		n.do("fakenode_preconfirm")
+		n.do("fakenode_seal")
+		require.JSONEq(n, `{"blockNumber":2,"index":0,"transactions":[]}`, string(fetch[json.RawMessage](n, "fakenode_preconfirm")))
+	},
+	"duplicate_flashblock_ignored": func(n *network) {
+		n.log(0, "0xa1", "0xb1", 1)
+		n.do("fakenode_preconfirm")
+		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate"})
+		require.Len(n, fetch[[]logItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"}), 1)
+	},
+	"non_sequential_payload_clears_pending_state": func(n *network) {
+		n.log(0, "0xa1", "0xb1", 1)
+		n.do("fakenode_preconfirm")
+		n.do("fakenode_flashblockFault", map[string]any{"kind": "stall"})
+		require.Empty(n, fetch[[]logItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"}), "pending falls back to latest")
+	},
+	"eth_call_sees_flashblock_state_changes": func(n *network) {
+		counter := deployCounter(n)
+		increment(n, counter)
+		n.do("fakenode_preconfirm")
+		read := map[string]any{"to": counter, "data": "0x01"}
+		require.Equal(n, "0x"+padded("1"), fetch[string](n, "eth_call", read, "pending"))
+		require.Equal(n, "0x", fetch[string](n, "eth_call", read, "latest"), "not deployed there")
+		increment(n, counter)
+		n.do("fakenode_preconfirm")
+		require.Equal(n, "0x"+padded("2"), fetch[string](n, "eth_call", read, "pending"))
+	},
+	"sequential_nonces_across_flashblocks": func(n *network) {
+		for i := range 3 {
+			n.pay(0, 1, 1)
+			n.do("fakenode_preconfirm")
+			require.Equal(n, hexutil.EncodeUint64(uint64(i+1)), fetch[string](n, "eth_getTransactionCount", fixtures.Dev(0).Address, "pending"))
+		}
+	},
+	"progress_canonical_blocks_without_flashblocks": func(n *network) {
+		n.do("fakenode_seal", 3)
+		require.Equal(n, "0x3", fetch[string](n, "eth_blockNumber"))
+		require.Equal(n, "0x4", fetch[blockSummary](n, "eth_getBlockByNumber", "pending", false).Number)
+	},
+
+	// tests/eth_call_erc20.rs
+	"erc20_deployment": func(n *network) {
+		token := deployToken(n)
+		require.Contains(n, string(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": token, "data": hexutil.Bytes(tokenCall("name()"))}, "pending")), "Pocket Money")
+		require.Equal(n, uint64(tokencontract.Decimals), new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": token, "data": hexutil.Bytes(tokenCall("decimals()"))}, "pending")).Uint64())
+		require.Equal(n, "0x", fetch[string](n, "eth_getCode", token, "latest"))
+		require.NotEqual(n, "0x", fetch[string](n, "eth_getCode", token, "pending"))
+	},
+	"erc20_mint": func(n *network) {
+		balance := func(tag string) *big.Int {
+			return new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": tokenAddress, "data": hexutil.Bytes(tokenCall("balanceOf(address)", common.HexToAddress("0xfeed")))}, tag))
+		}
+		require.Zero(n, balance("pending").Sign())
+		capture(n, 1000)
+		n.do("fakenode_preconfirm")
+		require.EqualValues(n, 1000, balance("pending").Int64())
+		require.Zero(n, balance("latest").Sign())
+	},
+
+	// tests/eip7702_tests.rs
+	"eip7702_delegation_in_pending_flashblock": func(n *network) {
+		tx := delegate(n, 3, loggerAddress, 0)
+		n.do("fakenode_preconfirm")
+		require.Equal(n, hexutil.Encode(types.AddressToDelegation(loggerAddress)), fetch[string](n, "eth_getCode", fixtures.Dev(3).Address, "pending"))
+		require.Equal(n, "0x", fetch[string](n, "eth_getCode", fixtures.Dev(3).Address, "latest"))
+		require.Equal(n, "0x1", fetch[map[string]any](n, "eth_getTransactionReceipt", tx.Hash())["status"])
+	},
+	"eip7702_multiple_delegations_same_flashblock": func(n *network) {
+		delegate(n, 3, loggerAddress, 0)
+		delegate(n, 4, tokenAddress, 0)
+		n.do("fakenode_preconfirm")
+		require.Equal(n, hexutil.Encode(types.AddressToDelegation(loggerAddress)), fetch[string](n, "eth_getCode", fixtures.Dev(3).Address, "pending"))
+		require.Equal(n, hexutil.Encode(types.AddressToDelegation(tokenAddress)), fetch[string](n, "eth_getCode", fixtures.Dev(4).Address, "pending"))
+	},
+	"eip7702_delegation_then_execution": func(n *network) {
+		delegate(n, 3, loggerAddress, 0)
+		n.do("fakenode_preconfirm")
+		to := fixtures.Dev(3).Address
+		n.transact(1, &to, new(big.Int), loggerCall("0xa1", "0xb1", 1))
+		n.do("fakenode_preconfirm")
+		logs := fetch[[]logItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "address": to})
+		require.Len(n, logs, 1)
+	},
+
+	// unit tests of pending_blocks.rs, block_assembler.rs and validation.rs
+	"get_pending_logs_returns_logs_in_transaction_order": func(n *network) {
+		first, second := n.log(0, "0xa1", "0xb1", 1), n.log(1, "0xa1", "0xb1", 1)
+		n.do("fakenode_preconfirm")
+		logs := fetch[[]logItem](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+		require.Equal(n, first.Hash(), logs[0].TransactionHash)
+		require.Equal(n, second.Hash(), logs[1].TransactionHash)
+	},
+	"assemble_multiple_flashblocks": func(n *network) {
+		first, second := n.pay(0, 1, 1), n.pay(1, 1, 1)
+		n.do("fakenode_preconfirm")
+		third := n.pay(2, 1, 1)
+		n.do("fakenode_preconfirm")
+		n.do("fakenode_seal")
+		require.Equal(n, summaryHashes{first.Hash(), second.Hash(), third.Hash()}, fetch[blockSummary](n, "eth_getBlockByNumber", "latest", false).Transactions)
+	},
+	"reorg_detected_when_order_differs": func(n *network) {
+		n.log(0, "0xa1", "0xb1", 1)
+		n.log(1, "0xa1", "0xb1", 1)
+		n.do("fakenode_seal")
+		before := fetch[blockSummary](n, "eth_getBlockByNumber", "latest", false)
+		n.do("fakenode_reorg", map[string]any{"depth": 1, "length": 1, "transactions": "reverse"})
+		after := fetch[blockSummary](n, "eth_getBlockByNumber", "latest", false)
+		require.NotEqual(n, before.Hash, after.Hash)
+		require.Equal(n, summaryHashes{before.Transactions[1], before.Transactions[0]}, after.Transactions)
+	},
+}
+
+type blockSummary struct {
+	Number, Hash, ParentHash string
+	Transactions             summaryHashes
+}
+
+// summaryHashes reads transactions that are hashes or objects.
+type summaryHashes []common.Hash
+
+func (h *summaryHashes) UnmarshalJSON(raw []byte) error {
+	var objects []struct{ Hash common.Hash }
+	if json.Unmarshal(raw, &objects) != nil {
+		return json.Unmarshal(raw, (*[]common.Hash)(h))
+	}
+	*h = make(summaryHashes, len(objects))
+	for i, object := range objects {
+		(*h)[i] = object.Hash
+	}
+	return nil
+}
+
+type receiptSummary struct {
+	GasUsed, BlockNumber string
+	BlockHash            common.Hash
+}
+
+// spendAll asserts that a call spending what is pre-confirmed as spent fails at pending only.
+func spendAll(n *network, method string) {
+	spend := map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "value": hexutil.EncodeBig(fixtures.Ether("9000").ToBig()), "gas": "0x5208"}
+	n.do(method, spend, "pending")
+	to := fixtures.Dev(1).Address
+	n.transact(0, &to, fixtures.Ether("5000").ToBig(), nil)
+	n.do("fakenode_preconfirm")
+	_, failure := n.try(method, spend, "pending")
+	require.NotNil(n, failure)
+	require.Contains(n, failure.Message, "insufficient funds")
+	n.do(method, spend, "latest")
+}
+
+// deployCounter sends the creation of a contract that answers its count to a call with data and counts
+// without.
+func deployCounter(n *network) common.Address {
+	// If there is call data: return slot 0. Else: slot 0 += 1.
+	runtime := common.FromHex("36600c575f546001015f55005b5f545f5260205ff3")
+	code := append(common.FromHex("6015600c60003960156000f3"), runtime...)
+	tx := n.transact(0, nil, new(big.Int), code)
+	return createdBy(n, tx)
+}
+
+func createdBy(n *network, tx *types.Transaction) common.Address {
+	n.do("fakenode_preconfirm")
+	return fetch[struct{ ContractAddress common.Address }](n, "eth_getTransactionReceipt", tx.Hash()).ContractAddress
+}
+
+func increment(n *network, counter common.Address) {
+	tx, err := types.SignNewTx(fixtures.Dev(0).Key, types.LatestSignerForChainID(big.NewInt(DefaultChainID)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(DefaultChainID), Nonce: n.nonces[fixtures.Dev(0).Address], GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(20_000_000_000), Gas: 100_000, To: &counter,
+	})
+	require.NoError(n, err)
+	n.nonces[fixtures.Dev(0).Address]++
+	require.NoError(n, n.timeline.Send(tx))
+}
+
+// capture sends a payment of tokens from account 0 to 0xfeed.
+func capture(n *network, units int64) {
+	data := tokenCall("transfer(address,uint256)", common.HexToAddress("0xfeed"))
+	n.transact(0, &tokenAddress, new(big.Int), append(data, common.BigToHash(big.NewInt(units)).Bytes()...))
+}
+
+// deployToken sends the creation of a token and pre-confirms it.
+func deployToken(n *network) common.Address {
+	code := tokencontract.Strict.DeployCode(tokencontract.Params{Name: "Pocket Money", Owner: fixtures.Dev(0).Address})
+	return createdBy(n, n.transact(0, nil, new(big.Int), code))
+}
+
+// delegate sends a set-code transaction of account 0 by which account i delegates to a contract (EIP-7702).
+func delegate(n *network, i int, to common.Address, nonce uint64) *types.Transaction {
+	authorization, err := types.SignSetCode(fixtures.Dev(i).Key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(DefaultChainID), Address: to, Nonce: nonce})
+	require.NoError(n, err)
+	from := fixtures.Dev(0)
+	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(DefaultChainID)), &types.SetCodeTx{
+		ChainID: uint256.NewInt(DefaultChainID), Nonce: n.nonces[from.Address], GasTipCap: uint256.NewInt(1), GasFeeCap: uint256.NewInt(20_000_000_000),
+		Gas: 200_000, To: fixtures.Dev(9).Address, AuthList: []types.SetCodeAuthorization{authorization},
+	})
+	require.NoError(n, err)
+	n.nonces[from.Address]++
+	require.NoError(n, n.timeline.Send(tx))
+	return tx
+}

@@ -1,0 +1,131 @@
+package rpcserver
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// post sends one body and returns status and answer.
+func post(t testing.TB, url, body string, headers ...string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	return send(t, req, headers...)
+}
+
+func send(t testing.TB, req *http.Request, headers ...string) (int, string) {
+	t.Helper()
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(text)
+}
+
+func TestHTTPStatus(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{MaxBody: 100}, newStub().table())
+	const chainID = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
+	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
+	tests := []struct {
+		name, method, path, contentType, body string
+		status                                int
+		answer                                string
+	}{
+		{"post", "POST", "/", "application/json", chainID, 200, answer},
+		{"charset", "POST", "/", "application/json; charset=utf-8", chainID, 200, answer},
+		{"JSON-RPC content type", "POST", "/", "application/json-rpc", chainID, 200, answer},
+		{"content type of a form", "POST", "/", "text/plain", chainID, 415, ""},
+		{"no content type", "POST", "/", "", chainID, 415, ""},
+		{"malformed content type", "POST", "/", ";", chainID, 415, ""},
+		{"largest body", "POST", "/", "application/json", chainID + strings.Repeat(" ", 100-len(chainID)), 200, answer},
+		{"body too large", "POST", "/", "application/json", chainID + strings.Repeat(" ", 101-len(chainID)), 413, ""},
+		{"notification", "POST", "/", "application/json", `{"jsonrpc":"2.0","method":"eth_chainId"}`, 204, ""},
+		{"no JSON", "POST", "/", "application/json", "{", 200, ""},
+		{"help", "GET", "/", "", "", 200, helpText},
+		{"health", "GET", "/health", "", "", 200, "{\"status\":\"ok\"}\n"},
+		{"no test network", "POST", "/testnet", "application/json", chainID, 404, ""},
+		{"unknown path", "POST", "/v1", "application/json", chainID, 404, ""},
+		{"put", "PUT", "/", "application/json", chainID, 405, ""},
+		{"delete", "DELETE", "/", "", "", 405, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for _, chunked := range []bool{false, true} {
+				req, err := http.NewRequest(test.method, server.URL()+test.path, strings.NewReader(test.body))
+				require.NoError(t, err)
+				if chunked {
+					req.ContentLength = -1
+				}
+				if test.contentType != "" {
+					req.Header.Set("Content-Type", test.contentType)
+				}
+				status, text := send(t, req)
+				require.Equal(t, test.status, status, text)
+				if test.answer != "" {
+					require.Equal(t, test.answer, text)
+				}
+			}
+		})
+	}
+}
+
+func TestLargeBodyIsRefusedAndServingGoesOn(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, methods)
+	status, text := post(t, server.URL(), strings.Repeat("x", defaultMaxBody+1))
+	require.Equal(t, 413, status)
+	require.Contains(t, text, "33554432")
+	status, _ = post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	require.Equal(t, 200, status)
+}
+
+func TestDeeplyNestedJSON(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	deep := strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)
+	_, text := post(t, server.URL(), deep)
+	require.Contains(t, text, `"id":null,"error":{"code":-32700,`)
+	_, text = post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[`+deep+`]}`)
+	require.Contains(t, text, `"error":{"code":-32700,`)
+	shallow := strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000)
+	_, text = post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[`+shallow+`]}`)
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":`+shallow+`}`, text)
+}
+
+func TestForeignHTTPServer(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := newServer(Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	foreign := &http.Server{Handler: server}
+	go func() { _ = foreign.Serve(listener) }()
+	defer foreign.Close()
+	url := "http://" + listener.Addr().String()
+	_, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	require.Contains(t, text, "0x7a69")
+
+	answered := make(chan string)
+	go func() {
+		_, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)
+		answered <- text
+	}()
+	<-stub.waiting
+	require.NoError(t, server.Close())
+	require.Contains(t, <-answered, `"code":-32000`)
+	status, _ := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	require.Equal(t, 503, status)
+}

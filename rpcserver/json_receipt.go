@@ -1,0 +1,83 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// receiptObject is a receipt as eth_getTransactionReceipt answers it. A pre-confirmed one has the zero
+// block hash.
+type receiptObject struct {
+	receipt *types.Receipt
+	tx      *types.Transaction
+	from    common.Address
+	in      *inclusion
+}
+
+// receiptOf returns the receipt of a View's transaction of that index.
+func receiptOf(v *preconf.View, index int) receiptObject {
+	return receiptObject{
+		receipt: v.Receipts()[index],
+		tx:      v.Transactions()[index],
+		from:    v.Sender(index),
+		in:      includedIn(v.Header(), v.Hash(), index),
+	}
+}
+
+// receiptsOf returns all receipts of a View.
+func receiptsOf(v *preconf.View) receiptList {
+	list := make(receiptList, len(v.Receipts()))
+	for i := range list {
+		list[i] = receiptOf(v, i)
+	}
+	return list
+}
+
+func (r receiptObject) appendJSON(dst []byte) []byte {
+	receipt, hash := r.receipt, r.tx.Hash()
+	o := beginObject(dst)
+	if r.tx.Type() == types.BlobTxType {
+		o.quantity("blobGasUsed", receipt.BlobGasUsed)
+		o.big("blobGasPrice", receipt.BlobGasPrice)
+	}
+	o.bytes("blockHash", r.in.blockHash[:])
+	o.quantity("blockNumber", r.in.number)
+	if r.tx.To() == nil {
+		o.bytes("contractAddress", receipt.ContractAddress[:])
+	} else {
+		o.null("contractAddress")
+	}
+	o.quantity("cumulativeGasUsed", receipt.CumulativeGasUsed)
+	o.big("effectiveGasPrice", effectiveGasPrice(r.tx, r.in.baseFee))
+	o.bytes("from", r.from[:])
+	o.quantity("gasUsed", receipt.GasUsed)
+	o.key("logs")
+	o.dst = logList(receipt.Logs).appendJSON(o.dst)
+	o.bytes("logsBloom", receipt.Bloom[:])
+	if len(receipt.PostState) > 0 { // before Byzantium
+		o.bytes("root", receipt.PostState)
+	} else {
+		o.quantity("status", receipt.Status)
+	}
+	o.address("to", r.tx.To())
+	o.bytes("transactionHash", hash[:])
+	o.quantity("transactionIndex", uint64(r.in.index))
+	o.quantity("type", uint64(r.tx.Type()))
+	return o.end()
+}
+
+// receiptList is the answer to eth_getBlockReceipts.
+type receiptList []receiptObject
+
+func (l receiptList) appendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, r := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = r.appendJSON(dst)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,71 @@
+package rpcserver
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// searchStep is how many blocks are searched between two looks at the clock.
+const searchStep = 1024
+
+// search finds the logs of a range, within the limits (contract section 8); pre-confirmed ones count
+// towards none of them.
+func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
+	found, err := r.searchSealed(span, filter)
+	if err != nil {
+		return nil, err
+	}
+	span.First, span.Last = 1, 0 // leaves the pre-confirmed ones
+	return slices.AppendSeq(found, span.Logs(filter)), nil
+}
+
+// searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
+// limit, and a range that would do.
+func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
+	limits := r.chain.Limits
+	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
+		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
+	}
+	timeout := orDefault(limits.LogsTimeout, defaultLogsTimeout)
+	deadline := time.Now().Add(timeout)
+	var found []*types.Log
+	part := span
+	part.Pending = false
+	for part.First <= span.Last {
+		part.Last = min(part.First+searchStep-1, span.Last)
+		for log := range part.Logs(filter) {
+			found = append(found, log)
+			// A single block is never cut short: its reader could not ask for less.
+			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
+				return nil, retryWith(span.First, max(span.First, log.BlockNumber-1), "query exceeds max results %d", most)
+			}
+		}
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if part.Last < span.Last && !time.Now().Before(deadline) {
+			return nil, retryWith(span.First, part.Last, "query exceeds max time %s", timeout)
+		}
+		part.First = part.Last + 1
+	}
+	return found, nil
+}
+
+// logRange is the data of an error about too large a query: a range that would do.
+type logRange struct {
+	From hexutil.Uint64 `json:"from"`
+	To   hexutil.Uint64 `json:"to"`
+}
+
+// retryWith is the error of too large a query.
+func retryWith(from, to uint64, format string, limit any) *Error {
+	err := invalidParams(format+", retry with the range %d-%d", limit, from, to)
+	err.Data = logRange{hexutil.Uint64(from), hexutil.Uint64(to)}
+	return err
+}

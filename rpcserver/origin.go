@@ -1,0 +1,94 @@
+package rpcserver
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// originRules keep foreign web pages out: a page that has its own name resolve to this machine (DNS
+// rebinding) shows in Host, a page that calls across origins shows in Origin.
+type originRules struct {
+	hosts   []string // accepted besides loopback and IP addresses
+	origins []string // accepted besides loopback and extensions
+}
+
+// check refuses a request whose Host or Origin is not accepted.
+func (o originRules) check(req *http.Request) error {
+	if !o.acceptHost(req.Host) {
+		return fmt.Errorf("host %s is not allowed: want localhost, an IP address or an allowed host (--allow-host)", excerpt(req.Host))
+	}
+	if origin := req.Header.Get("Origin"); origin != "" && !o.acceptOrigin(origin) {
+		return fmt.Errorf("origin %s is not allowed: want a page of this machine or an allowed origin (--allow-origin)", excerpt(origin))
+	}
+	return nil
+}
+
+func (o originRules) acceptHost(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.Trim(host, "[]")
+	if host == "" || isLocalhost(host) { // no Host at all: HTTP/1.0, not a browser
+		return true
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	return slices.ContainsFunc(o.hosts, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, host) || strings.EqualFold(allowed, hostport)
+	})
+}
+
+func (o originRules) acceptOrigin(origin string) bool {
+	if slices.ContainsFunc(o.origins, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(strings.TrimSuffix(allowed, "/"), origin)
+	}) {
+		return true
+	}
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	switch u.Scheme {
+	case "http", "https":
+		address, err := netip.ParseAddr(u.Hostname())
+		return isLocalhost(u.Hostname()) || err == nil && address.IsLoopback()
+	case "chrome-extension", "moz-extension", "safari-web-extension":
+		return u.Host != ""
+	}
+	return false // "null" too: sandboxed pages and files
+}
+
+func isLocalhost(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// allowOrigin lets a page of origin read the answer.
+func allowOrigin(header http.Header, origin string) {
+	header.Set("Access-Control-Allow-Origin", origin)
+	header.Add("Vary", "Origin")
+}
+
+// answerPreflight answers a CORS preflight, whose origin has been checked.
+func answerPreflight(w http.ResponseWriter, req *http.Request) {
+	header := w.Header()
+	header.Set("Allow", "POST, GET, HEAD, OPTIONS")
+	if req.Header.Get("Access-Control-Request-Method") != "" {
+		header.Set("Access-Control-Allow-Methods", "POST, GET, OPTIONS")
+		if wanted := req.Header.Get("Access-Control-Request-Headers"); wanted != "" {
+			header.Set("Access-Control-Allow-Headers", wanted)
+		}
+		if req.Header.Get("Access-Control-Request-Private-Network") == "true" {
+			header.Set("Access-Control-Allow-Private-Network", "true")
+		}
+		header.Set("Access-Control-Max-Age", "600")
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

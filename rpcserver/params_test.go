@@ -1,0 +1,132 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	address20 = `"0x00000000000000000000000000000000000000aa"`
+	hash32    = `"0x00000000000000000000000000000000000000000000000000000000000000bb"`
+)
+
+// A refused parameter is named: position, name, method, what was given and what is wanted.
+func TestRefusedParametersAreNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		params string
+		want   string // in the message; empty: accepted
+	}{
+		{address20 + `,` + hash32, ""},
+		{address20 + `,` + hash32 + `,"pending"`, ""},
+		{address20 + `,` + hash32 + `,null,5`, ""},
+		{address20 + `,` + hash32 + `,null,"0x5"`, ""},
+		{``, "missing argument 0 (address) of test_four: want an address (20 bytes in hex)"},
+		{address20, "missing argument 1 (hash) of test_four: want a hash (32 bytes in hex)"},
+		{address20 + `,null`, "missing argument 1 (hash) of test_four"},
+		{hash32 + `,` + hash32, "invalid argument 0 (address) of test_four: have " + hash32},
+		{address20 + `,` + address20, "invalid argument 1 (hash) of test_four: have " + address20},
+		{`"0xaa",` + hash32, `have "0xaa"`},
+		{`"00000000000000000000000000000000000000aa",` + hash32, "without 0x prefix"},
+		{`"0x00000000000000000000000000000000000000ag",` + hash32, "invalid hex string"},
+		{`5,` + hash32, "have 5 (non-string), want an address"},
+		{`{},` + hash32, "have {} (non-string), want an address"},
+		{address20 + `,` + hash32 + `,"newest"`, `invalid argument 2 (block) of test_four: have "newest"`},
+		{address20 + `,` + hash32 + `,5`, "invalid argument 2 (block) of test_four: have 5"},
+		{address20 + `,` + hash32 + `,"latest",-1`, "invalid argument 3 (count) of test_four: have -1 (not a whole number"},
+		{address20 + `,` + hash32 + `,"latest",1.5`, "have 1.5"},
+		{address20 + `,` + hash32 + `,"latest","5"`, `have "5" (hex string without 0x prefix), want a whole number, plain or in hex`},
+		{address20 + `,` + hash32 + `,"latest",18446744073709551616`, "have 18446744073709551616"},
+		{address20 + `,` + hash32 + `,null,null,null`, "too many arguments of test_four: have 5, want at most 4; argument 4 is null"},
+		{`"` + strings.Repeat("x", 10_000) + `",` + hash32, "… (10002 bytes)"},
+	}
+	server := newServer(Config{}, newStub().table())
+	defer server.Close()
+	for _, test := range tests {
+		answer := server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_four","params":[`+test.params+`]}`))
+		var reply struct{ Error *Error }
+		require.NoError(t, json.Unmarshal(answer, &reply))
+		if test.want == "" {
+			require.Nil(t, reply.Error, test.params)
+			continue
+		}
+		require.NotNil(t, reply.Error, test.params)
+		require.Equal(t, codeInvalidParams, reply.Error.Code)
+		require.Contains(t, reply.Error.Message, test.want)
+		require.Less(t, len(reply.Error.Message), 400)
+	}
+}
+
+// BlockTag accepts what go-ethereum's BlockNumberOrHash accepts, and understands the same by it.
+func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
+	t.Parallel()
+	names := map[rpc.BlockNumber]TagKind{
+		rpc.LatestBlockNumber: TagLatest, rpc.PendingBlockNumber: TagPending, rpc.SafeBlockNumber: TagSafe,
+		rpc.FinalizedBlockNumber: TagFinalized, rpc.EarliestBlockNumber: TagEarliest,
+	}
+	for _, raw := range []string{
+		`"latest"`, `"pending"`, `"safe"`, `"finalized"`, `"earliest"`, `"Latest"`, `" latest"`, `""`, `"l\u0061test"`,
+		`"0x0"`, `"0x1"`, `"0xff"`, `"0xFF"`, `"0x01"`, `"0x"`, `"0X1"`, `"1"`, `"-0x1"`, `"0xg"`,
+		`"0x7fffffffffffffff"`, `"0x8000000000000000"`, `"0xffffffffffffffff"`, `"0x10000000000000000"`,
+		hash32, `"0x00000000000000000000000000000000000000000000000000000000000000bg"`, address20,
+		`{"blockNumber":"0x5"}`, `{"blockNumber":"pending"}`, `{"blockNumber":"0x05"}`, `{"blockNumber":` + hash32 + `}`,
+		`{"blockHash":` + hash32 + `}`, `{"blockHash":` + hash32 + `,"requireCanonical":true}`,
+		`{"blockHash":` + hash32 + `,"requireCanonical":1}`,
+		`{"blockHash":` + hash32 + `,"blockNumber":"0x5"}`, `{"blockHash":"0x5"}`, `{"blockHash":null}`, `{}`,
+		`5`, `true`, `[]`, `["latest"]`,
+	} {
+		var want rpc.BlockNumberOrHash
+		var have BlockTag
+		wantErr, haveErr := json.Unmarshal([]byte(raw), &want), json.Unmarshal([]byte(raw), &have)
+		require.Equal(t, wantErr == nil, haveErr == nil, "%s: %v, %v", raw, wantErr, haveErr)
+		if wantErr != nil {
+			continue
+		}
+		expected := BlockTag{RequireCanonical: want.RequireCanonical}
+		if number, ok := want.Number(); ok {
+			kind, named := names[number]
+			if !named {
+				kind, expected.Number = TagNumber, uint64(number)
+			}
+			expected.Kind = kind
+		} else {
+			expected.Kind, expected.Hash = TagHash, *want.BlockHash
+		}
+		require.Equal(t, expected, have, raw)
+		var again BlockTag
+		require.NoError(t, json.Unmarshal([]byte(fmt.Sprintf("%q", have)), &again))
+		again.RequireCanonical = have.RequireCanonical
+		require.Equal(t, have, again, "String reads back")
+	}
+}
+
+func TestBlockNumberRefusesHashes(t *testing.T) {
+	t.Parallel()
+	for raw, ok := range map[string]bool{
+		`"pending"`: true, `"0x5"`: true, hash32: false, `{"blockNumber":"0x5"}`: false, `5`: false,
+	} {
+		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(BlockNumber)) == nil, raw)
+	}
+}
+
+func TestOneOrMany(t *testing.T) {
+	t.Parallel()
+	a, b := common.Hash{31: 0xaa}, common.Hash{31: 0xbb}
+	var topics []oneOrMany[common.Hash]
+	text := fmt.Sprintf(`[null,%q,[],[%q,%q]]`, a.Hex(), a.Hex(), b.Hex())
+	require.NoError(t, json.Unmarshal([]byte(text), &topics))
+	require.Len(t, topics, 4)
+	require.Empty(t, topics[0])
+	require.Equal(t, oneOrMany[common.Hash]{a}, topics[1])
+	require.Empty(t, topics[2])
+	require.Equal(t, oneOrMany[common.Hash]{a, b}, topics[3])
+	for _, bad := range []string{`["0xaa"]`, `[[null]]`, `[5]`, `[{}]`, `[[["0xaa"]]]`} {
+		require.Error(t, json.Unmarshal([]byte(bad), &topics), bad)
+	}
+}

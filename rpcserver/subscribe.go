@@ -1,0 +1,203 @@
+// Contract sections 1.6 and 6: the pendingLogs stream, and the other subscriptions of live nodes.
+
+package rpcserver
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// stream says what a subscription sends for an event, nothing for most events.
+type stream func(*preconf.Event) []json.RawMessage
+
+// streamKind is one kind of eth_subscribe.
+type streamKind struct {
+	// preconf: it reports what is pre-confirmed, so a node without that layer does not have it.
+	preconf bool
+	// open reads the subscription's option, nil if there is none or it is null.
+	open func(option json.RawMessage) (stream, error)
+}
+
+var streamKinds = map[string]streamKind{
+	"newHeads":                  {open: withoutOption(headItems)},
+	"logs":                      {open: openLogs},
+	"newPendingTransactions":    {open: openPooled},
+	"transactionReceipts":       {open: openReceipts},
+	"syncing":                   {open: withoutOption(nothing)},
+	"pendingLogs":               {preconf: true, open: openPendingLogs},
+	"newFlashblocks":            {preconf: true, open: ignoringOption(flashblockItems)},
+	"newFlashblockTransactions": {preconf: true, open: openFlashblockTransactions},
+}
+
+// subscribe serves eth_subscribe: the id of a stream of what happens from now on.
+func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
+	kind, known := streamKinds[name]
+	if !known {
+		return nil, invalidParams("unknown subscription %q: want one of %s", excerpt(name), r.chain.streamNames())
+	}
+	if kind.preconf && r.moment().NoPreconf() {
+		return nil, errorf(codeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
+			name, r.chain.streamNames())
+	}
+	var given json.RawMessage
+	if option != nil {
+		given = *option
+	}
+	send, err := kind.open(given)
+	if err != nil {
+		return nil, err
+	}
+	return r.subscribe(func(sub *subscription) (func(), error) {
+		return r.conn.events.add(r.conn, r.chain.Timeline, &listener{sub, send}), nil
+	})
+}
+
+// streamNames lists the kinds of subscription that the network has.
+func (c *Chain) streamNames() string {
+	var names []string
+	for name, kind := range streamKinds {
+		if !kind.preconf || !c.Timeline.Moment().NoPreconf() {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// withoutOption opens a stream that takes no option.
+func withoutOption(s stream) func(json.RawMessage) (stream, error) {
+	return func(option json.RawMessage) (stream, error) {
+		if option != nil && string(option) != "{}" {
+			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", excerpt(option))
+		}
+		return s, nil
+	}
+}
+
+// ignoringOption opens a stream that live nodes give any option to, without effect.
+func ignoringOption(s stream) func(json.RawMessage) (stream, error) {
+	return func(json.RawMessage) (stream, error) { return s, nil }
+}
+
+// nothing is the stream of syncing: the node never synchronises.
+func nothing(*preconf.Event) []json.RawMessage { return nil }
+
+// openLogs reports the logs of new blocks, and those of blocks that a reorg removed.
+func openLogs(option json.RawMessage) (stream, error) {
+	filter, err := optionalFilter(option)
+	if err != nil {
+		return nil, err
+	}
+	return func(e *preconf.Event) []json.RawMessage {
+		if e.Kind != preconf.LogsAdded && e.Kind != preconf.LogsRemoved {
+			return nil
+		}
+		return matching(filter, e.Logs, logItems(e, e.Logs))
+	}, nil
+}
+
+// openPendingLogs reports the logs of each flashblock, its own only. As on live nodes true, false and null
+// stand for the filter that matches all.
+func openPendingLogs(option json.RawMessage) (stream, error) {
+	if isBool(option) {
+		option = nil
+	}
+	filter, err := optionalFilter(option)
+	if err != nil {
+		return nil, err
+	}
+	return func(e *preconf.Event) []json.RawMessage {
+		logs := e.Logs
+		switch e.Kind {
+		case preconf.FlashblockAdded:
+			logs = e.Flashblock.Logs
+		case preconf.LogsRetracted:
+		default:
+			return nil
+		}
+		return matching(filter, logs, logItems(e, logs))
+	}, nil
+}
+
+// openFlashblockTransactions reports the transactions of each flashblock: hashes, or with true
+// transactions with their logs. As on live nodes a filter object stands for false.
+func openFlashblockTransactions(option json.RawMessage) (stream, error) {
+	if option != nil && option[0] == '{' {
+		option = nil
+	}
+	full, err := optionalBool(option)
+	if err != nil {
+		return nil, err
+	}
+	if full {
+		return flashblockTransactionItems, nil
+	}
+	return flashblockHashItems, nil
+}
+
+// openPooled reports what enters the pool: hashes, or with true transactions.
+func openPooled(option json.RawMessage) (stream, error) {
+	full, err := optionalBool(option)
+	if err != nil {
+		return nil, err
+	}
+	if full {
+		return pooledTransactionItem, nil
+	}
+	return pooledHashItem, nil
+}
+
+// openReceipts reports the receipts of each new block as one array, or those of the transactions named.
+func openReceipts(option json.RawMessage) (stream, error) {
+	var wanted struct {
+		TransactionHashes []common.Hash `json:"transactionHashes"`
+	}
+	if option != nil {
+		if err := json.Unmarshal(option, &wanted); err != nil {
+			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
+				excerpt(option), problem(err))
+		}
+	}
+	hashes := wanted.TransactionHashes
+	if len(hashes) == 0 {
+		return receiptItems, nil
+	}
+	return func(e *preconf.Event) []json.RawMessage {
+		if e.Kind != preconf.HeadAdded {
+			return nil
+		}
+		return receiptArray(e.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+	}, nil
+}
+
+// optionalBool reads an option of true, false or nothing.
+func optionalBool(option json.RawMessage) (bool, error) {
+	if option != nil && !isBool(option) {
+		return false, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", excerpt(option))
+	}
+	return string(option) == "true", nil
+}
+
+func isBool(option json.RawMessage) bool {
+	return string(option) == "true" || string(option) == "false"
+}
+
+// optionalFilter reads an option of a filter object or nothing; only addresses and topics count.
+func optionalFilter(option json.RawMessage) (chain.LogFilter, error) {
+	if option == nil {
+		return chain.LogFilter{}, nil
+	}
+	var object filterObject
+	if err := json.Unmarshal(option, &object); err != nil {
+		return chain.LogFilter{}, invalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
+			excerpt(option), problem(err), object.wanted())
+	}
+	return object.filter()
+}

@@ -1,0 +1,85 @@
+package rpcserver
+
+import (
+	"testing"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestSubscribeRefusals(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	s := n.socket()
+	for _, c := range []struct {
+		params []any
+		words  []string
+	}{
+		{[]any{"newPendingBlock"}, []string{`"newPendingBlock"`, "logs, newFlashblockTransactions, newFlashblocks, newHeads, newPendingTransactions, pendingLogs, syncing, transactionReceipts"}},
+		{[]any{}, []string{"kind"}},
+		{[]any{7}, []string{"kind", "7"}},
+		{[]any{"logs", true}, []string{"filter", "true"}},
+		{[]any{"logs", "all"}, []string{"filter", "all"}},
+		{[]any{"logs", map[string]any{"address": "0x12"}}, []string{"filter", "0x12"}},
+		{[]any{"pendingLogs", map[string]any{"topics": []any{nil, nil, nil, nil, nil}}}, []string{"5 topics", "4"}},
+		{[]any{"pendingLogs", 3}, []string{"filter", "3"}},
+		{[]any{"newHeads", true}, []string{"option", "true"}},
+		{[]any{"newPendingTransactions", map[string]any{}}, []string{"option", "true or false"}},
+		{[]any{"newFlashblockTransactions", "full"}, []string{"option", "true or false"}},
+		{[]any{"transactionReceipts", map[string]any{"transactionHashes": "0x1"}}, []string{"transactionHashes"}},
+		{[]any{"logs", nil, 1}, []string{"too many"}},
+	} {
+		answer, _ := s.ask("eth_subscribe", c.params...)
+		require.NotNil(t, answer.Error, "%v", c.params)
+		require.Equal(t, codeInvalidParams, answer.Error.Code)
+		for _, word := range c.words {
+			require.Contains(t, answer.Error.Message, word)
+		}
+	}
+	require.Empty(t, s.told("fakenode_seal"), "nothing was subscribed to")
+
+	n.refuses(codeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
+}
+
+func TestSubscribeWithoutPreconfirmation(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation})
+	s := n.socket()
+	for _, kind := range []string{"pendingLogs", "newFlashblocks", "newFlashblockTransactions"} {
+		answer, _ := s.ask("eth_subscribe", kind)
+		require.Equal(t, codeMethodNotFound, answer.Error.Code)
+		require.Contains(t, answer.Error.Message, kind)
+	}
+	n.refuses(codeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
+	id := s.subscribe("logs")
+	n.log(0, "0xa", "0xb", 1)
+	require.Len(t, items[logItem](t, s.told("fakenode_seal"), id), 1)
+}
+
+// A connection that cannot keep up with the events is closed with the reason, and nobody else notices.
+func TestTooManyEvents(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{FeedBuffer: 4}, Config{})
+	slow := n.socket()
+	slow.subscribe("newHeads")
+	var held *connection
+	n.server.mu.Lock()
+	for held = range n.server.connections {
+	}
+	n.server.mu.Unlock()
+	held.events.mu.Lock() // as if it were still busy with the event before
+
+	quick := n.socket()
+	id := quick.subscribe("newHeads")
+	for range 10 {
+		require.Len(t, items[blockSummary](t, quick.told("fakenode_seal"), id), 1)
+	}
+	held.events.mu.Unlock()
+	_, _, err := slow.ws.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
+	require.Contains(t, closed.Text, "too slow")
+}

@@ -1,0 +1,218 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+// feed reports numbers to its subscribers, under its own lock.
+type feed struct {
+	mu          sync.Mutex
+	subscribers map[*subscription]bool
+	stopped     chan struct{} // one for each subscription ended
+}
+
+// subscribe opens a subscription that has been told eager numbers before it is answered.
+func (f *feed) subscribe(r *request, eager Number) (any, error) {
+	return r.subscribe(func(sub *subscription) (func(), error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.subscribers == nil {
+			f.subscribers = make(map[*subscription]bool)
+		}
+		f.subscribers[sub] = true
+		for i := range int(eager) {
+			sub.notify(json.RawMessage(fmt.Sprint(i)))
+		}
+		return func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.subscribers[sub] {
+				delete(f.subscribers, sub)
+				f.stopped <- struct{}{}
+			}
+		}, nil
+	})
+}
+
+// publish reports to all and returns how many took it.
+func (f *feed) publish(results ...json.RawMessage) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	took := 0
+	for sub := range f.subscribers {
+		if sub.notify(results...) {
+			took++
+		}
+	}
+	return took
+}
+
+func notification(id string, result any) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"%s","result":%v}}`, id, result)
+}
+
+func TestSubscribeOverHTTP(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	for _, method := range []string{"test_subscribe", "eth_unsubscribe"} {
+		_, text := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":["0x1"]}`)
+		require.Contains(t, text, `"code":-32601`)
+	}
+}
+
+func TestNotificationsFollowTheAnswer(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	ws := dial(t, listen(t, Config{}, stub.table()))
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x1"}`, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[2]}`))
+	require.Equal(t, notification("0x1", 0), receive(t, ws))
+	require.Equal(t, notification("0x1", 1), receive(t, ws))
+	require.Equal(t, 1, stub.feed.publish(json.RawMessage(`{"a":1}`), json.RawMessage(`"b"`)))
+	require.Equal(t, notification("0x1", `{"a":1}`), receive(t, ws))
+	require.Equal(t, notification("0x1", `"b"`), receive(t, ws))
+
+	// In a batch they follow the whole batch's answer.
+	batch := ask(t, ws, `[{"jsonrpc":"2.0","id":2,"method":"test_subscribe","params":[1]},{"jsonrpc":"2.0","id":3,"method":"eth_chainId"}]`)
+	require.Equal(t, `[{"jsonrpc":"2.0","id":2,"result":"0x2"},{"jsonrpc":"2.0","id":3,"result":"0x7a69"}]`, batch)
+	require.Equal(t, notification("0x2", 0), receive(t, ws))
+}
+
+func TestUnsubscribe(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := listen(t, Config{NextID: func() string { return "0xcafe" }}, stub.table())
+	ws, other := dial(t, server), dial(t, server)
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`), `"0xcafe"`)
+	unsubscribe := `{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":["0xcafe"]}`
+	require.Contains(t, ask(t, other, unsubscribe), `"result":false`, "another connection's subscription")
+	require.Contains(t, ask(t, ws, unsubscribe), `"result":true`)
+	<-stub.feed.stopped
+	require.Zero(t, stub.feed.publish(json.RawMessage("1")))
+	require.Contains(t, ask(t, ws, unsubscribe), `"result":false`)
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":[]}`), `"code":-32602`)
+}
+
+func TestGoEthereumClientSubscribes(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	table := stub.table()
+	table["eth_subscribe"] = params1(func(r *request, _ string) (any, error) { return stub.feed.subscribe(r, 0) }, "kind")
+	client, err := rpc.Dial(listen(t, Config{}, table).WebSocketURL())
+	require.NoError(t, err)
+	defer client.Close()
+	numbers := make(chan int, 3)
+	sub, err := client.EthSubscribe(t.Context(), numbers, "numbers")
+	require.NoError(t, err)
+	stub.feed.publish(json.RawMessage("1"), json.RawMessage("2"), json.RawMessage("3"))
+	for want := 1; want <= 3; want++ {
+		require.Equal(t, want, <-numbers)
+	}
+	sub.Unsubscribe()
+	<-stub.feed.stopped
+}
+
+// A subscriber that stops reading is closed with a reason after a prefix without gaps, while everybody
+// else gets everything.
+func TestSlowSubscriberIsClosed(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := listen(t, Config{SubscriberBuffer: 1 << 20}, stub.table())
+	subscribe := `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`
+	const readers = 4
+	slow := dial(t, server)
+	ask(t, slow, subscribe)
+	got := make(chan string, readers)
+	for range readers {
+		ws := dial(t, server)
+		ask(t, ws, subscribe)
+		go func() {
+			for {
+				_, message, err := ws.ReadMessage()
+				if err != nil {
+					return
+				}
+				got <- string(message)
+			}
+		}()
+	}
+
+	// Each message is read by all others before the next, so only the slow one falls behind. The kernel
+	// takes a few MB for it first.
+	filler := strings.Repeat("x", 1<<16)
+	published := 0
+	for took := readers + 1; took > readers; published++ {
+		require.Less(t, published, 10_000, "the slow subscriber was never closed")
+		result := fmt.Sprintf(`"%d %s"`, published, filler)
+		took = stub.feed.publish(json.RawMessage(result))
+		for range readers {
+			message := <-got
+			require.Contains(t, message, result)
+		}
+	}
+
+	for i := 0; ; i++ {
+		_, message, err := slow.ReadMessage()
+		if err != nil {
+			var closed *websocket.CloseError
+			require.ErrorAs(t, err, &closed)
+			require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
+			require.Contains(t, closed.Text, "1048576 bytes")
+			require.Equal(t, published-1, i, "all but the last")
+			break
+		}
+		require.Contains(t, string(message), fmt.Sprintf(`"%d x`, i))
+	}
+	<-stub.feed.stopped // and its subscription is freed
+}
+
+// Not parallel: it looks at the goroutines of the whole process.
+func TestNothingIsLeftBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	stub := newStub()
+	server := newServer(Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	require.LessOrEqual(t, runtime.NumGoroutine(), before, "a server without a port has no goroutine")
+	require.NoError(t, server.Listen("127.0.0.1:0"))
+
+	const connections, subscriptions = 100, 100
+	for i := range connections {
+		ws, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL(), nil)
+		require.NoError(t, err)
+		for range subscriptions {
+			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[1]}`)))
+		}
+		ids := make([]string, 0, subscriptions)
+		for len(ids) < subscriptions {
+			var answer struct{ Result string }
+			require.NoError(t, json.Unmarshal([]byte(receive(t, ws)), &answer))
+			if answer.Result != "" {
+				ids = append(ids, answer.Result)
+			}
+		}
+		for _, id := range ids[:subscriptions/2] {
+			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["`+id+`"]}`)))
+		}
+		if i%2 == 0 {
+			stub.feed.publish(json.RawMessage("1"))
+		}
+		require.NoError(t, ws.Close()) // the others end with their connection
+	}
+	for range connections * subscriptions {
+		<-stub.feed.stopped
+	}
+	require.Empty(t, stub.feed.subscribers)
+	require.NoError(t, server.Close())
+	require.Empty(t, server.connections)
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	require.NotContains(t, string(stacks), "rpcserver.(*connection)")
+}

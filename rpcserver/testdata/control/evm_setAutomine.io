@@ -1,0 +1,35 @@
+// a block for each transaction, then a block every second
+>> {"jsonrpc":"2.0","id":1,"method":"evm_setAutomine","params":[true]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":2,"method":"anvil_getAutomine","params":[]}
+<< {"jsonrpc":"2.0","id":2,"result":true}
+!! pay
+>> {"jsonrpc":"2.0","id":3,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":3,"result":"0x1"}
+>> {"jsonrpc":"2.0","id":4,"method":"evm_setIntervalMining","params":[1]}
+<< {"jsonrpc":"2.0","id":4,"result":null}
+>> {"jsonrpc":"2.0","id":5,"method":"anvil_getIntervalMining","params":[]}
+<< {"jsonrpc":"2.0","id":5,"result":1}
+>> {"jsonrpc":"2.0","id":6,"method":"fakenode_advance","params":[3000]}
+<< {"jsonrpc":"2.0","id":6,"result":{"timestamp":1700000003,"timestampMs":1700000003000,"blockNumber":4,"flashblockIndex":0}}
+>> {"jsonrpc":"2.0","id":7,"method":"evm_setIntervalMining","params":[0]}
+<< {"jsonrpc":"2.0","id":7,"result":null}
+>> {"jsonrpc":"2.0","id":8,"method":"anvil_getIntervalMining","params":[]}
+<< {"jsonrpc":"2.0","id":8,"result":null}
+// by the names that viem's ganache mode calls
+>> {"jsonrpc":"2.0","id":9,"method":"miner_start","params":[]}
+<< {"jsonrpc":"2.0","id":9,"result":true}
+>> {"jsonrpc":"2.0","id":10,"method":"eth_mining","params":[]}
+<< {"jsonrpc":"2.0","id":10,"result":true}
+!! pay
+>> {"jsonrpc":"2.0","id":11,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":11,"result":"0x5"}
+>> {"jsonrpc":"2.0","id":12,"method":"miner_stop","params":[]}
+<< {"jsonrpc":"2.0","id":12,"result":true}
+>> {"jsonrpc":"2.0","id":13,"method":"eth_mining","params":[]}
+<< {"jsonrpc":"2.0","id":13,"result":false}
+!! pay
+>> {"jsonrpc":"2.0","id":14,"method":"eth_blockNumber","params":[]}
+<< {"jsonrpc":"2.0","id":14,"result":"0x5"}
+>> {"jsonrpc":"2.0","id":15,"method":"miner_start","params":[1]}
+<< {"jsonrpc":"2.0","id":15,"result":true}

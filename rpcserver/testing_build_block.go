@@ -1,0 +1,106 @@
+package rpcserver
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/beacon/engine"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// buildGasTarget is the gas limit that testing_buildBlockV1 steers to, other clients' default.
+const buildGasTarget = 60_000_000
+
+// buildBlock serves testing_buildBlockV1: the block that would come out of the given attributes on the
+// head, which stays what it is. Without transactions it takes what waits for the next block.
+func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
+	m := r.moment()
+	head := m.Latest().Block()
+	if head.Hash() != parent {
+		return nil, errorf(codeServer, "parent hash %s is not that of the head, %s", parent, head.Hash())
+	}
+	env := chain.Env{
+		Time:        attributes.Timestamp,
+		Coinbase:    attributes.SuggestedFeeRecipient,
+		GasLimit:    core.CalcGasLimit(head.Header().GasLimit, buildGasTarget),
+		PrevRandao:  attributes.Random,
+		BeaconRoot:  attributes.BeaconRoot,
+		Withdrawals: attributes.Withdrawals,
+	}
+	if extra != nil {
+		env.ExtraData = *extra
+	}
+	draft, err := m.Chain().NewDraft(env)
+	if err != nil {
+		return nil, refused(err)
+	}
+	if raw == nil {
+		return envelope(addWaiting(draft, m))
+	}
+	for i, encoded := range *raw {
+		if draft, err = r.addRaw(draft, encoded); err != nil {
+			return nil, errorf(codeServer, "transaction %d: %s", i, err)
+		}
+	}
+	return envelope(draft, nil)
+}
+
+// addRaw adds a signed transaction.
+func (r *request) addRaw(draft *chain.Draft, raw []byte) (*chain.Draft, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(raw); err != nil {
+		return nil, err
+	}
+	from, err := types.Sender(r.signer(), tx)
+	if err != nil {
+		return nil, err
+	}
+	next, _, err := draft.Add(tx, from)
+	return next, err
+}
+
+// addWaiting adds what is pre-confirmed and in the pool, as far as it fits, and returns the blobs of what
+// it added.
+func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.BlobTxSidecar) {
+	for _, v := range m.PendingBlocks() {
+		for i, tx := range v.Transactions() {
+			if next, _, err := draft.Add(tx, v.Sender(i)); err == nil {
+				draft = next
+			}
+		}
+	}
+	var sidecars []*types.BlobTxSidecar
+	for _, pooled := range m.Pool() {
+		next, _, err := draft.Add(pooled.Transaction, pooled.Sender)
+		if err != nil {
+			continue
+		}
+		draft = next
+		if sidecar := pooled.Transaction.BlobTxSidecar(); sidecar != nil {
+			sidecars = append(sidecars, sidecar)
+		}
+	}
+	return draft, sidecars
+}
+
+// envelope seals the draft and wraps the block as the engine API does.
+func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) {
+	_, block, err := draft.Seal()
+	if err != nil {
+		return nil, refused(err)
+	}
+	tips := new(big.Int)
+	for i, tx := range block.Transactions() {
+		tip := effectiveGasPrice(tx, block.Header().BaseFee)
+		if fee := block.Header().BaseFee; fee != nil {
+			tip = new(big.Int).Sub(tip, fee)
+		}
+		tips.Add(tips, new(big.Int).Mul(tip, new(big.Int).SetUint64(block.Receipts()[i].GasUsed)))
+	}
+	return engine.BlockToExecutableData(block.Body(), tips, sidecars, block.Requests()), nil
+}

@@ -1,0 +1,171 @@
+package rpcserver
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
+func (r *request) fill(object *callObject) error {
+	m := r.moment()
+	if err := object.check(m); err != nil {
+		return refused(err)
+	}
+	if err := object.fillBlobs(m); err != nil {
+		return refused(err)
+	}
+	object.fillFees(m)
+	if object.Gas != nil {
+		return nil
+	}
+	// At pending, so that it can build on what the sender has just sent.
+	v, err := m.Pending().CallView()
+	if err != nil {
+		return err
+	}
+	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), nil, nil, r.chain.callLimits())
+	object.Gas = (*hexutil.Uint64)(&gas)
+	return refused(err)
+}
+
+// check refuses an object that no transaction can be made of.
+func (c *callObject) check(m *preconf.Moment) error {
+	switch {
+	case c.contradictory():
+		return errors.New(`both "data" and "input" are set and not equal`)
+	case c.ChainID != nil && c.ChainID.ToInt().Cmp(m.Chain().Config().ChainID) != 0:
+		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)
+	case c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
+		return errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
+	case c.GasPrice != nil && (c.AuthorizationList != nil || c.BlobVersionedHashes != nil || c.Blobs != nil):
+		return errors.New("gasPrice specified for a transaction type that has maxFeePerGas")
+	case c.To == nil && len(c.data()) == 0:
+		return errors.New(`neither "to" nor "data": a contract creation needs data`)
+	case c.To == nil && (c.AuthorizationList != nil || c.BlobVersionedHashes != nil || c.Blobs != nil):
+		return errors.New(`missing "to": transactions with blobs or authorizations create no contract`)
+	}
+	return nil
+}
+
+// fillFees proposes fees that last for some full blocks: the tip and twice the base fee.
+func (c *callObject) fillFees(m *preconf.Moment) {
+	base := nextBaseFee(m)
+	legacy := base == nil || c.Type != nil && *c.Type < types.DynamicFeeTxType
+	switch {
+	case c.GasPrice != nil:
+		return
+	case legacy && c.MaxFeePerGas == nil && c.MaxPriorityFeePerGas == nil:
+		c.GasPrice = (*hexutil.Big)(suggestedPrice(m))
+		return
+	}
+	if c.MaxPriorityFeePerGas == nil {
+		tip := suggestedTip
+		if c.MaxFeePerGas != nil && c.MaxFeePerGas.ToInt().Cmp(tip) < 0 {
+			tip = c.MaxFeePerGas.ToInt()
+		}
+		c.MaxPriorityFeePerGas = (*hexutil.Big)(tip)
+	}
+	if c.MaxFeePerGas == nil {
+		limit := new(big.Int).Set(c.MaxPriorityFeePerGas.ToInt())
+		if base != nil {
+			limit.Add(limit, base.Lsh(base, 1))
+		}
+		c.MaxFeePerGas = (*hexutil.Big)(limit)
+	}
+}
+
+// fillBlobs fills in what blobs and blob hashes need: a fee of twice the current one, hashes.
+func (c *callObject) fillBlobs(m *preconf.Moment) error {
+	if c.Blobs != nil {
+		sidecar, err := newSidecar(c.Blobs)
+		if err != nil {
+			return err
+		}
+		c.sidecar, c.BlobVersionedHashes = sidecar, sidecar.BlobHashes()
+	}
+	if c.BlobVersionedHashes == nil || c.MaxFeePerBlobGas != nil {
+		return nil
+	}
+	head := m.Latest().Header()
+	if head.ExcessBlobGas == nil {
+		return errors.New("blobs need the Cancun fork")
+	}
+	fee := eip4844.CalcBlobFee(m.Chain().Config(), head)
+	c.MaxFeePerBlobGas = (*hexutil.Big)(fee.Lsh(fee, 1))
+	return nil
+}
+
+// newSidecar computes commitments and cell proofs of blobs (EIP-4844, EIP-7594).
+func newSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
+	var commitments []kzg4844.Commitment
+	var proofs []kzg4844.Proof
+	for i := range blobs {
+		commitment, err := kzg4844.BlobToCommitment(&blobs[i])
+		if err != nil {
+			return nil, fmt.Errorf("blob %d: %w", i, err)
+		}
+		cells, err := kzg4844.ComputeCellProofs(&blobs[i])
+		if err != nil {
+			return nil, fmt.Errorf("blob %d: %w", i, err)
+		}
+		commitments, proofs = append(commitments, commitment), append(proofs, cells...)
+	}
+	return types.NewBlobTxSidecar(types.BlobSidecarVersion1, blobs, commitments, proofs), nil
+}
+
+// transaction returns the unsigned transaction of a filled object: of the type its fields ask for,
+// EIP-1559 by default.
+func (c *callObject) transaction(chainID *big.Int, nonce uint64) *types.Transaction {
+	value, access := new(uint256.Int), types.AccessList{}
+	if c.Value != nil {
+		value = (*uint256.Int)(c.Value)
+	}
+	if c.AccessList != nil {
+		access = *c.AccessList
+	}
+	gas, data := uint64(*c.Gas), c.data()
+	if c.GasPrice != nil {
+		if c.AccessList != nil {
+			return types.NewTx(&types.AccessListTx{ChainID: chainID, Nonce: nonce, GasPrice: c.GasPrice.ToInt(), Gas: gas,
+				To: c.To, Value: value.ToBig(), Data: data, AccessList: access})
+		}
+		return types.NewTx(&types.LegacyTx{Nonce: nonce, GasPrice: c.GasPrice.ToInt(), Gas: gas, To: c.To, Value: value.ToBig(), Data: data})
+	}
+	tip, limit := c.MaxPriorityFeePerGas.ToInt(), c.MaxFeePerGas.ToInt()
+	switch {
+	case c.AuthorizationList != nil:
+		return types.NewTx(&types.SetCodeTx{ChainID: fee256(chainID), Nonce: nonce, GasTipCap: fee256(tip), GasFeeCap: fee256(limit), Gas: gas,
+			To: *c.To, Value: value, Data: data, AccessList: access, AuthList: c.AuthorizationList})
+	case c.BlobVersionedHashes != nil:
+		return types.NewTx(&types.BlobTx{ChainID: fee256(chainID), Nonce: nonce, GasTipCap: fee256(tip), GasFeeCap: fee256(limit), Gas: gas,
+			To: *c.To, Value: value, Data: data, AccessList: access, BlobFeeCap: fee256(c.MaxFeePerBlobGas.ToInt()),
+			BlobHashes: c.BlobVersionedHashes, Sidecar: c.sidecar})
+	}
+	return types.NewTx(&types.DynamicFeeTx{ChainID: chainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: limit, Gas: gas,
+		To: c.To, Value: value.ToBig(), Data: data, AccessList: access})
+}
+
+// fee256 converts a number that was decoded from at most 256 bits.
+func fee256(v *big.Int) *uint256.Int {
+	converted, _ := uint256.FromBig(v)
+	return converted
+}
+
+// sender returns who the object is from, the zero address by default.
+func (c *callObject) sender() common.Address {
+	if c.From == nil {
+		return common.Address{}
+	}
+	return *c.From
+}

@@ -1,0 +1,57 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/transcript"
+)
+
+// Ensure the methods answer as recorded, under the contract's profile and geth's, with limits, and on a
+// node without pre-confirmation.
+func TestMethodTranscripts(t *testing.T) {
+	t.Parallel()
+	plain := func() (preconf.Config, Config) { return preconf.Config{}, Config{} }
+	for dir, config := range map[string]func() (preconf.Config, Config){
+		"eth_getLogs":    plain,
+		"eth_call":       plain,
+		"eth_getCode":    plain,
+		"eth_simulateV1": plain,
+		"eth":            plain,
+		"eth_subscribe":  plain,
+		"filters":        plain,
+		"txpool":         plain,
+		"control": func() (preconf.Config, Config) {
+			return preconf.Config{}, Config{Main: &Chain{Scenarios: scenarios}}
+		},
+		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Chain{Profile: Geth}} },
+		"limits": func() (preconf.Config, Config) {
+			return preconf.Config{}, Config{Main: &Chain{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}}
+		},
+		"no_preconf": func() (preconf.Config, Config) {
+			return preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation}
+		},
+		"pending_lag": func() (preconf.Config, Config) { return preconf.Config{PendingLag: 3}, Config{} },
+	} {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			transcript.Run(t, "testdata/"+dir, func(t *testing.T) transcript.Node {
+				timeline, server := config()
+				n := newNetwork(t, timeline, server)
+				return transcript.Node{URL: n.server.URL(), Step: n.step}
+			})
+		})
+	}
+}
+
+func scenarios() map[string]Scenario {
+	return map[string]Scenario{
+		"Echo": func(_ context.Context, params json.RawMessage) (any, error) { return params, nil },
+		"Fails": func(context.Context, json.RawMessage) (any, error) {
+			return nil, errors.New("the world has no block 1")
+		},
+	}
+}

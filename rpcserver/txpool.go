@@ -1,0 +1,160 @@
+package rpcserver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// poolStatus is the answer to txpool_status.
+type poolStatus struct {
+	Pending hexutil.Uint64 `json:"pending"`
+	Queued  hexutil.Uint64 `json:"queued"`
+}
+
+// txpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
+// pre-confirmed has left the pool.
+func txpoolStatus(r *request) (any, error) {
+	pending, queued := poolHalves(r.moment())
+	return poolStatus{hexutil.Uint64(len(pending)), hexutil.Uint64(len(queued))}, nil
+}
+
+// poolHalves returns the executable transactions and those that wait for an earlier nonce, both by sender and
+// nonce.
+func poolHalves(m *preconf.Moment) (pending, queued []preconf.PoolTransaction) {
+	all := m.Pool()
+	slices.SortFunc(all, func(a, b preconf.PoolTransaction) int {
+		return cmp.Or(a.Sender.Cmp(b.Sender), cmp.Compare(a.Transaction.Nonce(), b.Transaction.Nonce()))
+	})
+	for _, tx := range all {
+		if tx.Queued {
+			queued = append(queued, tx)
+		} else {
+			pending = append(pending, tx)
+		}
+	}
+	return pending, queued
+}
+
+// poolContent is the transactions of the pool by sender and nonce.
+type poolContent struct {
+	pending, queued []preconf.PoolTransaction
+	// entry appends one transaction.
+	entry func(dst []byte, tx preconf.PoolTransaction) []byte
+	// only leaves the level of senders out: there is but one.
+	only bool
+}
+
+func (c poolContent) appendJSON(dst []byte) []byte {
+	o := beginObject(dst)
+	o.key("pending")
+	o.dst = c.appendHalf(o.dst, c.pending)
+	o.key("queued")
+	o.dst = c.appendHalf(o.dst, c.queued)
+	return o.end()
+}
+
+func (c poolContent) appendHalf(dst []byte, transactions []preconf.PoolTransaction) []byte {
+	if c.only {
+		return c.appendNonces(dst, transactions)
+	}
+	o := beginObject(dst)
+	for len(transactions) > 0 {
+		sender := transactions[0].Sender
+		n := slices.IndexFunc(transactions, func(tx preconf.PoolTransaction) bool { return tx.Sender != sender })
+		if n < 0 {
+			n = len(transactions)
+		}
+		o.key(sender.Hex())
+		o.dst = c.appendNonces(o.dst, transactions[:n])
+		transactions = transactions[n:]
+	}
+	return o.end()
+}
+
+func (c poolContent) appendNonces(dst []byte, transactions []preconf.PoolTransaction) []byte {
+	o := beginObject(dst)
+	for _, tx := range transactions {
+		o.key(strconv.FormatUint(tx.Transaction.Nonce(), 10))
+		o.dst = c.entry(o.dst, tx)
+	}
+	return o.end()
+}
+
+// appendPooled appends a transaction of the pool as an object.
+func appendPooled(dst []byte, tx preconf.PoolTransaction) []byte {
+	return transactionObject{tx: tx.Transaction, from: tx.Sender}.appendJSON(dst)
+}
+
+// appendPooledText appends a transaction of the pool as a line of text.
+func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
+	tx, to := pooled.Transaction, "contract creation"
+	if tx.To() != nil {
+		to = tx.To().Hex()
+	}
+	return appendString(dst, fmt.Sprintf("%s: %v wei + %v gas × %v wei", to, tx.Value(), tx.Gas(), tx.GasPrice()))
+}
+
+// txpoolContent serves txpool_content: the transactions by sender and nonce.
+func txpoolContent(r *request) (any, error) {
+	pending, queued := poolHalves(r.moment())
+	return poolContent{pending: pending, queued: queued, entry: appendPooled}, nil
+}
+
+// txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
+func txpoolContentFrom(r *request, sender common.Address) (any, error) {
+	pending, queued := poolHalves(r.moment())
+	other := func(tx preconf.PoolTransaction) bool { return tx.Sender != sender }
+	return poolContent{
+		pending: slices.DeleteFunc(pending, other),
+		queued:  slices.DeleteFunc(queued, other),
+		entry:   appendPooled,
+		only:    true,
+	}, nil
+}
+
+// txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
+func txpoolInspect(r *request) (any, error) {
+	pending, queued := poolHalves(r.moment())
+	return poolContent{pending: pending, queued: queued, entry: appendPooledText}, nil
+}
+
+// pendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
+func pendingTransactions(r *request) (any, error) {
+	var pooled transactionList
+	for _, tx := range r.moment().Pool() {
+		pooled = append(pooled, preconf.TxLookup{Transaction: tx.Transaction, Sender: tx.Sender})
+	}
+	return pooled, nil
+}
+
+// dropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
+func dropTransaction(r *request, hash common.Hash) (any, error) {
+	if !r.chain.Timeline.DropTransaction(hash) {
+		return nil, nil
+	}
+	return hash, nil
+}
+
+// hardhatDropTransaction serves hardhat_dropTransaction: whether the transaction was in the pool.
+func hardhatDropTransaction(r *request, hash common.Hash) (any, error) {
+	return r.chain.Timeline.DropTransaction(hash), nil
+}
+
+// dropAllTransactions serves anvil_dropAllTransactions: empties the pool.
+func dropAllTransactions(r *request) (any, error) {
+	r.chain.Timeline.ClearPool()
+	return nil, nil
+}
+
+// removePoolTransactions serves anvil_removePoolTransactions: removes those of one sender from the pool.
+func removePoolTransactions(r *request, sender common.Address) (any, error) {
+	r.chain.Timeline.DropTransactionsOf(sender)
+	return nil, nil
+}

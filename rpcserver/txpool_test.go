@@ -1,0 +1,78 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// poolCount is the answer to txpool_status as clients read it.
+type poolCount struct{ Pending, Queued string }
+
+func TestTxpool(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	require.Equal(t, `{"pending":{},"queued":{}}`, string(fetch[json.RawMessage](n, "txpool_content")))
+	first, second := n.pay(0, 1, 7), n.log(0, "0x1", "0x2", 1)
+	n.nonces[fixtures.Dev(2).Address] = 11
+	ahead := n.pay(2, 1, 9)
+	created := n.transact(3, nil, new(big.Int), []byte{0})
+
+	require.Equal(t, poolCount{"0x3", "0x1"}, fetch[poolCount](n, "txpool_status"))
+	type pooled struct {
+		Hash        common.Hash
+		From        common.Address
+		BlockNumber *string
+	}
+	type content struct {
+		Pending, Queued map[common.Address]map[string]pooled
+	}
+	dev := func(i int) common.Address { return fixtures.Dev(i).Address }
+	all := fetch[content](n, "txpool_content")
+	require.Equal(t, content{
+		Pending: map[common.Address]map[string]pooled{
+			dev(0): {"0": {first.Hash(), dev(0), nil}, "1": {second.Hash(), dev(0), nil}},
+			dev(3): {"0": {created.Hash(), dev(3), nil}},
+		},
+		Queued: map[common.Address]map[string]pooled{dev(2): {"11": {ahead.Hash(), dev(2), nil}}},
+	}, all)
+	require.Contains(t, string(fetch[json.RawMessage](n, "txpool_content")), dev(0).Hex(), "senders with their checksum")
+
+	type half struct{ Pending, Queued map[string]pooled }
+	require.Equal(t, half{all.Pending[dev(0)], map[string]pooled{}}, fetch[half](n, "txpool_contentFrom", dev(0)))
+	require.Equal(t, half{map[string]pooled{}, all.Queued[dev(2)]}, fetch[half](n, "txpool_contentFrom", dev(2)))
+	require.Equal(t, half{map[string]pooled{}, map[string]pooled{}}, fetch[half](n, "txpool_contentFrom", dev(9)))
+
+	text := fetch[struct {
+		Pending, Queued map[common.Address]map[string]string
+	}](n, "txpool_inspect")
+	require.Equal(t, fmt.Sprintf("%s: 7 wei + 21000 gas × 20000000000 wei", dev(1).Hex()), text.Pending[dev(0)]["0"])
+	require.Equal(t, "contract creation: 0 wei + 8000000 gas × 20000000000 wei", text.Pending[dev(3)]["0"])
+
+	n.do("fakenode_preconfirm")
+	require.Equal(t, poolCount{"0x0", "0x1"}, fetch[poolCount](n, "txpool_status"), "what is pre-confirmed has left the pool")
+}
+
+func TestDropTransactions(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	one, two := n.pay(0, 1, 1).Hash(), n.pay(0, 1, 1).Hash()
+	other := n.pay(1, 1, 1).Hash()
+	n.pay(2, 1, 1)
+	require.Equal(t, two.Hex(), fetch[string](n, "anvil_dropTransaction", two))
+	require.Nil(t, fetch[any](n, "anvil_dropTransaction", two))
+	require.True(t, fetch[bool](n, "hardhat_dropTransaction", one))
+	require.False(t, fetch[bool](n, "hardhat_dropTransaction", one))
+	n.do("anvil_removePoolTransactions", fixtures.Dev(1).Address)
+	require.Nil(t, fetch[any](n, "eth_getTransactionByHash", other))
+	require.Equal(t, "0x1", fetch[poolCount](n, "txpool_status").Pending)
+	n.do("anvil_dropAllTransactions")
+	require.Equal(t, poolCount{"0x0", "0x0"}, fetch[poolCount](n, "txpool_status"))
+}

@@ -1,0 +1,54 @@
+package rpcserver
+
+import (
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// moment is the network at one instant. A method takes it once, so that all it answers fits together.
+func (r *request) moment() *preconf.Moment { return r.chain.Timeline.Moment() }
+
+// view resolves a block parameter.
+func (r *request) view(tag BlockTag) (*preconf.View, error) { return viewAt(r.moment(), tag) }
+
+// state returns the accounts as the block parameter sees them, latest without one.
+func (r *request) state(tag *BlockTag) (*evmstate.State, error) {
+	v, err := r.view(tag.orLatest())
+	if err != nil {
+		return nil, err
+	}
+	return v.State()
+}
+
+// callView returns where a call runs (contract section 4, rules 2 and 3).
+func (r *request) callView(tag BlockTag) (chain.View, error) {
+	v, err := r.view(tag)
+	if err != nil {
+		return chain.View{}, err
+	}
+	return v.CallView()
+}
+
+// viewAt resolves a block parameter at a moment.
+func viewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
+	switch tag.Kind {
+	case TagPending:
+		return m.Pending(), nil
+	case TagSafe:
+		return m.Safe(), nil
+	case TagFinalized:
+		return m.Finalized(), nil
+	case TagEarliest:
+		return m.Earliest(), nil
+	case TagNumber:
+		return m.ByNumber(tag.Number)
+	case TagHash:
+		v, err := m.ByHash(tag.Hash)
+		if err == nil && tag.RequireCanonical && v.Orphan() {
+			return nil, errorf(codeServer, "hash %s is not currently canonical", tag.Hash)
+		}
+		return v, err
+	}
+	return m.Latest(), nil
+}

@@ -1,0 +1,153 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+func dial(t testing.TB, server *Server) *websocket.Conn {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL(), nil)
+	require.NoError(t, err)
+	require.NoError(t, ws.SetReadDeadline(time.Now().Add(time.Minute)))
+	t.Cleanup(func() { _ = ws.Close() })
+	return ws
+}
+
+// ask sends a message and returns the next one.
+func ask(t testing.TB, ws *websocket.Conn, message string) string {
+	t.Helper()
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(message)))
+	return receive(t, ws)
+}
+
+func receive(t testing.TB, ws *websocket.Conn) string {
+	t.Helper()
+	_, message, err := ws.ReadMessage()
+	require.NoError(t, err)
+	return string(message)
+}
+
+func TestWebSocketAnswersInOrder(t *testing.T) {
+	t.Parallel()
+	ws := dial(t, listen(t, Config{}, newStub().table()))
+	sizes := []int{0, 1, 70, 125, 126, 127, 65_400, 65_536, 70_000, 1_000_000}
+	for i, size := range sizes {
+		value := `"` + strings.Repeat("x", size) + `"`
+		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"test_raw","params":[%s]}`, i, value))))
+	}
+	for i, size := range sizes {
+		value := `"` + strings.Repeat("x", size) + `"`
+		require.Equal(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, i, value), receive(t, ws))
+	}
+	require.Contains(t, ask(t, ws, "{"), `"id":null,"error":{"code":-32700`)
+	require.NoError(t, ws.WriteMessage(websocket.BinaryMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)))
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, receive(t, ws))
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","method":"eth_chainId"}`)))
+	require.Contains(t, ask(t, ws, `[{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}]`), `"id":7`, "the notification got no answer")
+}
+
+func TestWebSocketPing(t *testing.T) {
+	t.Parallel()
+	ws := dial(t, listen(t, Config{}, methods))
+	ponged := ""
+	ws.SetPongHandler(func(data string) error { ponged = data; return nil })
+	require.NoError(t, ws.WriteControl(websocket.PingMessage, []byte("beat"), time.Now().Add(time.Minute)))
+	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	require.Equal(t, "beat", ponged)
+}
+
+func TestWebSocketCloseHandshake(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	ws := dial(t, listen(t, Config{}, stub.table()))
+	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
+	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "done")
+	require.NoError(t, ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Minute)))
+	_, _, err := ws.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), "%v", err)
+	<-stub.feed.stopped
+}
+
+// Answers do not count as notifications unread, however large they are.
+func TestLargeAnswerBesideNotifications(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	ws := dial(t, listen(t, Config{SubscriberBuffer: 1 << 10}, stub.table()))
+	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
+	value := `"` + strings.Repeat("x", 20<<20) + `"` // more than the kernel buffers
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":2,"method":"test_raw","params":[`+value+`]}`)))
+	_, answer, err := ws.NextReader() // begun, most of it still with the server
+	require.NoError(t, err)
+	require.Equal(t, 1, stub.feed.publish(json.RawMessage(`1`)))
+	_, err = io.Copy(io.Discard, answer)
+	require.NoError(t, err)
+	require.Equal(t, notification("0x1", 1), receive(t, ws))
+}
+
+func TestWaitingCallLetsOthersIn(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	ws := dial(t, listen(t, Config{}, stub.table()))
+	for range 3 {
+		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)))
+	}
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}`), `"id":2`)
+	for range 3 {
+		<-stub.waiting
+	}
+}
+
+func TestWebSocketMessageTooLarge(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{MaxMessage: 1000}, methods)
+	ws := dial(t, server)
+	request := `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
+	require.Contains(t, ask(t, ws, request+strings.Repeat(" ", 1000-len(request))), "0x7a69")
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, make([]byte, 1001)))
+	_, _, err := ws.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, websocket.CloseMessageTooBig), "%v", err)
+	require.Contains(t, ask(t, dial(t, server), request), "0x7a69", "others are served")
+}
+
+// A client that asks and asks without reading holds up nobody, and nothing is lost when it reads.
+func TestClientThatDoesNotReadItsAnswers(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{SubscriberBuffer: 1 << 16}, newStub().table())
+	ws := dial(t, server)
+	value := `"` + strings.Repeat("x", 1<<20) + `"`
+	const requests = 30
+	sent := make(chan error, 1)
+	go func() {
+		for i := range requests {
+			err := ws.WriteMessage(websocket.TextMessage, []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"test_raw","params":[%s]}`, i, value)))
+			if err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- nil
+	}()
+	require.Contains(t, ask(t, dial(t, server), `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`), "0x7a69")
+	for i := range requests {
+		require.True(t, strings.HasPrefix(receive(t, ws), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"x`, i)))
+	}
+	require.NoError(t, <-sent)
+}
+
+func TestCloseTellsWebSocketClients(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	ws := dial(t, server)
+	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
+	require.NoError(t, server.Close())
+	_, _, err := ws.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, websocket.CloseGoingAway), "%v", err)
+}
