@@ -1,0 +1,73 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GETH := dist/geth
+FUZZTIME ?= 60s
+
+##@ Every day
+
+.PHONY: test
+test: ## the README's test command
+	go test ./...
+
+.PHONY: race
+race: ## all tests under the race detector
+	go test -race ./...
+
+.PHONY: lint
+lint: ## formatting, vet, staticcheck, tidy
+	@unformatted=$$(gofmt -s -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt -s would change:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	$(STATICCHECK) ./...
+	go mod tidy -diff
+
+.PHONY: golden
+golden: ## rewrite the recorded transcripts; read the diff before you commit it
+	go test ./rpcserver ./integration_test -update
+
+.PHONY: ci
+ci: compiler lint test race ## what CI runs
+
+# Without npm the test that rebuilds the contracts is skipped, and says so.
+.PHONY: compiler
+compiler:
+	if command -v npm >/dev/null; then cd tokencontract/solidity && npm ci --no-audit --no-fund --silent; fi
+
+##@ Now and then
+
+.PHONY: bench
+bench: ## every benchmark, with allocations, beside go-ethereum where it can do the same
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Other nodes to measure: name=command, with {port} in the command. They seal each transaction at once.
+PEERS ?= 'anvil=anvil --port {port} --silent --prune-history 10'
+
+.PHONY: bench-peers
+bench-peers: ## fakenode beside other nodes on this machine, see PEERS
+	go build -o dist/fakenode ./cmd/fakenode
+	go run ./integration_test/benchpeers 'fakenode=dist/fakenode --port {port} --seal instant --quiet' $(PEERS)
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME each
+	@set -e; for pkg in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+		echo "$$pkg $$target"; go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; done; done
+
+.PHONY: verify-geth
+verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made
+	rm -rf dist/verify && mkdir -p dist/verify
+	FAKENODE_EXPORT_DIR=$(CURDIR)/dist/verify go test -count=1 -run TestRandomChain ./evmstate/chain
+	$(GETH) init --datadir dist/verify/data dist/verify/genesis.json
+	$(GETH) import --datadir dist/verify/data dist/verify/chain.rlp
+
+# go-ethereum's own module has what its command needs; ours does not.
+$(GETH):
+	mkdir -p dist/geth-build && cd dist/geth-build && rm -f go.mod go.sum && go mod init geth-build && \
+		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.8 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
+
+.PHONY: contracts
+contracts: ## compile the Solidity sources with the pinned compiler
+	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
+
+.PHONY: help
+help: ## this list
+	@awk 'BEGIN {FS = ":.*##"} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode"
+)
+
+// banner tells a person what runs where, and the keys to use it with.
+func banner(w io.Writer, node *fakenode.Node, o options) {
+	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
+	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
+	timeline := node.Timeline().Config()
+	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
+	fmt.Fprintf(w, "token %s (EIP-3009, 6 decimals; test network %s)\n", node.Token().Address(), node.Testnet().Token().Address())
+	fmt.Fprintf(w, "\nTest keys, known to everybody: never use them elsewhere.\n")
+	for i, account := range node.Accounts() {
+		fmt.Fprintf(w, "account %-2d  %s  %s\n", i, account.Address, key(account))
+	}
+	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
+}
+
+func pendingTime(node *fakenode.Node) string {
+	timeline := node.Timeline().Config()
+	if timeline.NoPreconf {
+		return "off"
+	}
+	return timeline.FlashblockTime.String()
+}
+
+func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
+
+// writeConfig leaves what a script needs to use the node.
+func writeConfig(path string, node *fakenode.Node) error {
+	type account struct {
+		Address common.Address `json:"address"`
+		Key     string         `json:"privateKey"`
+	}
+	type network struct {
+		ChainID      uint64         `json:"chainId"`
+		URL          string         `json:"url"`
+		WebSocketURL string         `json:"webSocketUrl"`
+		Token        common.Address `json:"token"`
+	}
+	describe := func(n *fakenode.Network) network {
+		return network{n.ChainID(), n.URL(), n.WebSocketURL(), n.Token().Address()}
+	}
+	config := struct {
+		Main       network   `json:"main"`
+		Testnet    network   `json:"testnet"`
+		Accounts   []account `json:"accounts"`
+		TokenOwner account   `json:"tokenOwner"`
+	}{
+		Main:       describe(node.Network),
+		Testnet:    describe(node.Testnet()),
+		Accounts:   []account{},
+		TokenOwner: account{fakenode.TokenOwner.Address, key(fakenode.TokenOwner)},
+	}
+	for _, a := range node.Accounts() {
+		config.Accounts = append(config.Accounts, account{a.Address, key(a)})
+	}
+	return writeFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(config)
+	})
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// options are the flags. Those that are fields of the node's Config are parsed right into it.
+type options struct {
+	config      fakenode.Config
+	genesisFile string
+	importFile  string
+	export      string
+	state       string
+	configOut   string
+	logLevel    slog.Level
+	quiet       bool
+	version     bool
+}
+
+// variablePrefix and a flag's name in capitals, - as _, make the name of its environment variable.
+const variablePrefix = "FAKENODE_"
+
+// parse reads the flags, and for those not given their variables from environ. Help goes to stdout.
+// Errors name the flag or variable.
+func parse(args, environ []string, stdout io.Writer) (options, error) {
+	var o options
+	flags := o.flagSet()
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			usage(stdout, flags)
+		}
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q: flags only, see --help", flags.Arg(0))
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		name, ours := strings.CutPrefix(name, variablePrefix)
+		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+		if !ours || given[name] || flags.Lookup(name) == nil {
+			continue
+		}
+		if err := flags.Set(name, value); err != nil {
+			return o, fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
+		}
+	}
+	return o, nil
+}
+
+// flagSet defines the flags; the order of help is theirs by name.
+func (o *options) flagSet() *flag.FlagSet {
+	c := &o.config
+	c.Mode, c.RealClock, c.Port = fakenode.Interval, true, 8545
+	f := flag.NewFlagSet("fakenode", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+
+	f.StringVar(&c.Host, "host", "127.0.0.1", "address to listen on")
+	f.IntVar(&c.Port, "port", c.Port, "port to listen on; 0: a free one")
+	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.AllowHosts))
+	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.AllowOrigins))
+
+	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532) (default dev)", func(s string) error {
+		c.Preset = fakenode.Preset(s)
+		return oneOf(s, string(fakenode.Dev), string(fakenode.Base))
+	})
+	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
+	f.StringVar(&c.Hardfork, "hardfork", "", "rules: "+strings.Join(fakenode.Hardforks(), ", ")+" (default osaka)")
+	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
+	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
+	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
+	f.StringVar(&o.state, "state", "", "load the state from this `file` if it exists, and write it at shutdown")
+	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000, or that of --genesis")
+	f.Func("base-fee", "base fee of the genesis block, in wei (default 1000000000)", setAmount(&c.BaseFee, uint256.FromDecimal))
+	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if c.Accounts = int(n); n == 0 {
+			c.Accounts = -1
+		}
+		return numError(err)
+	})
+	f.StringVar(&c.Mnemonic, "mnemonic", fixtures.DevMnemonic, "BIP-39 mnemonic of the accounts")
+	f.Func("balance", "balance of each account, in ether (default 10000)", setAmount(&c.Balance, fixtures.ParseEther))
+	f.Func("token", "token variant: strict or documented (default strict)", func(s string) (err error) {
+		c.Token, err = tokencontract.ParseVariant(s)
+		return err
+	})
+	f.Uint64Var(&c.History, "history", 0, "how many blocks back the state can be read; 0: 10,000")
+
+	f.Func("seal", "what makes blocks: interval, instant or manual (default interval)", func(s string) error {
+		for _, mode := range []fakenode.Mode{fakenode.Interval, fakenode.Instant, fakenode.Manual} {
+			if mode.String() == s {
+				c.Mode, c.RealClock = mode, mode != fakenode.Manual
+			}
+		}
+		return oneOf(s, fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String())
+	})
+	f.DurationVar(&c.BlockTime, "block-time", 2*time.Second, "time between blocks")
+	f.DurationVar(&c.FlashblockTime, "flashblock-time", 200*time.Millisecond, "time between flashblocks")
+	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
+		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
+		return oneOf(s, "fifo", "fees")
+	})
+	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {
+		if seconds, e := strconv.ParseInt(s, 10, 64); e == nil && seconds >= 0 {
+			c.StartTime = time.Unix(seconds, 0).UTC()
+			return nil
+		}
+		if c.StartTime, err = time.Parse(time.RFC3339, s); err != nil {
+			return errors.New("want Unix seconds or a time such as 2006-01-02T15:04:05Z")
+		}
+		return nil
+	})
+	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setLag(&c.SafeLag))
+	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setLag(&c.FinalizedLag))
+	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
+	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
+
+	f.Func("compat", "whose answers where they differ: spec or geth (default spec)", func(s string) error {
+		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
+		return oneOf(s, "spec", "geth")
+	})
+	f.Uint64Var(&c.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
+	f.Uint64Var(&c.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
+	f.BoolVar(&c.NoControl, "no-control", false, "switch off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
+
+	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
+	f.TextVar(&o.logLevel, "log-level", slog.LevelWarn, "log at this level and above: debug, info, warn or error")
+	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
+	f.BoolVar(&o.version, "version", false, "print the version")
+	return f
+}
+
+func usage(w io.Writer, flags *flag.FlagSet) {
+	fmt.Fprintf(w, "fakenode: the local chain node that tests deserve\n\nEvery flag has a variable: --block-time is %sBLOCK_TIME.\n\n", variablePrefix)
+	flags.SetOutput(w)
+	flags.PrintDefaults()
+}
+
+func appendTo(list *[]string) func(string) error {
+	return func(s string) error {
+		*list = append(*list, strings.Split(s, ",")...)
+		return nil
+	}
+}
+
+func setLag(lag **uint64) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 64)
+		*lag = &n
+		return numError(err)
+	}
+}
+
+func setAmount[T any](target *T, parse func(string) (T, error)) func(string) error {
+	return func(s string) (err error) {
+		*target, err = parse(s)
+		return err
+	}
+}
+
+func oneOf(s string, wanted ...string) error {
+	for _, w := range wanted {
+		if s == w {
+			return nil
+		}
+	}
+	return fmt.Errorf("want %s", strings.Join(wanted, " or "))
+}
+
+func numError(err error) error {
+	if err != nil {
+		return errors.New("want a whole number")
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"runtime"
+
+	"github.com/fakenode/fakenode"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // the node failed
+	exitUsage = 2 // a flag, a variable or a file is wrong
+)
+
+// run is the program: it serves until ctx ends, and returns the exit code.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	o, err := parse(args, environ, stdout)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "fakenode: %v\n", err)
+		return exitUsage
+	}
+	if o.version {
+		fmt.Fprintln(stdout, fakenode.ClientVersion())
+		return exitOK
+	}
+	config, closeFiles, err := o.open()
+	defer closeFiles()
+	if err != nil {
+		fmt.Fprintf(stderr, "fakenode: %v\n", err)
+		return exitUsage
+	}
+	config.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.logLevel}))
+	node, err := fakenode.New(config)
+	if err == nil {
+		err = node.Listen()
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "fakenode: %v\n", err)
+		return exitUsage
+	}
+	defer node.Close()
+	if err := serve(ctx, node, o, stdout); err != nil {
+		fmt.Fprintf(stderr, "fakenode: %v\n", err)
+		return exitError
+	}
+	return exitOK
+}
+
+// ballast is memory, in bytes, that the garbage collector counts as held and nobody touches, so that the system does not
+// provide it. The collector runs when the heap has doubled: without the ballast, many times a second on a young node, which
+// holds next to nothing.
+const ballast = 16 << 20
+
+// serve announces the node, lets it run until ctx ends, and leaves what the flags ask for.
+func serve(ctx context.Context, node *fakenode.Node, o options, stdout io.Writer) error {
+	defer runtime.KeepAlive(make([]byte, ballast))
+	address, err := url.Parse(node.URL())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "Listening on %s\n", address.Host)
+	if !o.quiet {
+		banner(stdout, node, o)
+	}
+	if o.configOut != "" {
+		if err := writeConfig(o.configOut, node); err != nil {
+			return err
+		}
+	}
+	if o.config.RealClock {
+		if err := node.Run(ctx); err != nil {
+			return err
+		}
+	}
+	<-ctx.Done()
+	if err := node.Close(); err != nil {
+		return err
+	}
+	if o.state != "" {
+		if err := save(o.state, node, stdout); err != nil {
+			return err
+		}
+	}
+	if o.export != "" {
+		return export(o.export, node)
+	}
+	return nil
+}

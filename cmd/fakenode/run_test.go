@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+)
+
+// process is the program running inside the test.
+type process struct {
+	url    string
+	stdout *bufio.Reader
+	stop   context.CancelFunc
+	exited chan int
+}
+
+// start runs the program until it serves.
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	p := &process{stdout: bufio.NewReader(out), stop: stop, exited: make(chan int, 1)}
+	var stderr bytes.Buffer
+	go func() {
+		code := run(ctx, append([]string{"--port", "0"}, args...), nil, in, &stderr)
+		in.Close()
+		p.exited <- code
+	}()
+	first, err := p.stdout.ReadString('\n')
+	require.NoError(t, err, "no first line; stderr: %s", &stderr)
+	address, ok := strings.CutPrefix(strings.TrimSpace(first), "Listening on ")
+	require.True(t, ok, "first line is %q", first)
+	require.Regexp(t, `^127\.0\.0\.1:\d+$`, address)
+	p.url = "http://" + address
+	t.Cleanup(stop)
+	return p
+}
+
+// end stops the program as a signal does, and returns the rest of its output.
+func (p *process) end(t *testing.T) string {
+	t.Helper()
+	p.stop()
+	rest, err := io.ReadAll(p.stdout)
+	require.NoError(t, err)
+	require.Equal(t, exitOK, <-p.exited)
+	return string(rest)
+}
+
+func TestServesUntilSignal(t *testing.T) {
+	t.Parallel()
+	p := start(t, "--preset", "base")
+	client, err := ethclient.Dial(p.url)
+	require.NoError(t, err)
+	defer client.Close()
+	id, err := client.ChainID(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint64(8453), id.Uint64())
+	testnet, err := ethclient.Dial(p.url + "/testnet")
+	require.NoError(t, err)
+	defer testnet.Close()
+	id, err = testnet.ChainID(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint64(84532), id.Uint64())
+
+	banner := p.end(t)
+	for _, line := range []string{
+		"chain 8453", "chain 84532", "block 2s", "pending 200ms",
+		"token 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+		"never use them elsewhere",
+		"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80",
+	} {
+		require.Contains(t, banner, line)
+	}
+}
+
+func TestQuietPrintsOnlyTheAddress(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, start(t, "--quiet").end(t))
+}
+
+func TestConfigOut(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "node.json")
+	start(t, "--accounts", "2", "--config-out", file, "--seal", "manual").end(t)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var config struct {
+		Main     struct{ ChainID uint64 }
+		Accounts []struct{ Address, PrivateKey string }
+	}
+	require.NoError(t, json.Unmarshal(text, &config))
+	require.Equal(t, uint64(31337), config.Main.ChainID)
+	require.Len(t, config.Accounts, 2)
+	require.Equal(t, "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266", strings.ToLower(config.Accounts[0].Address))
+}
+
+// Ensure what one node exports another imports, to the same head.
+func TestExportImport(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	p := start(t, "--seal", "manual", "--export", directory)
+	client, err := ethclient.Dial(p.url)
+	require.NoError(t, err)
+	defer client.Close()
+	require.NoError(t, client.Client().Call(nil, "fakenode_seal", 5))
+	head, err := client.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	p.end(t)
+
+	again := start(t, "--seal", "manual", "--genesis", filepath.Join(directory, "genesis.json"), "--import", filepath.Join(directory, "chain.rlp"))
+	second, err := ethclient.Dial(again.url)
+	require.NoError(t, err)
+	defer second.Close()
+	got, err := second.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, head.Hash(), got.Hash())
+	require.Equal(t, uint64(5), got.Number.Uint64())
+}
+
+// Ensure what is wrong on the command line is one clear line and exit code 2.
+func TestUsageErrors(t *testing.T) {
+	t.Parallel()
+	broken := filepath.Join(t.TempDir(), "genesis.json")
+	require.NoError(t, os.WriteFile(broken, []byte("{"), 0o600))
+	for _, tc := range []struct {
+		args    []string
+		environ []string
+		want    string
+	}{
+		{args: []string{"--nonsense"}, want: "nonsense"},
+		{args: []string{"serve"}, want: `unexpected argument "serve"`},
+		{args: []string{"--port", "70000"}, want: "port 70000 is outside 0 to 65535"},
+		{args: []string{"--port", "x"}, want: "port"},
+		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
+		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
+		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
+		{args: []string{"--block-time", "0.1"}, want: "block-time"},
+		{args: []string{"--block-time", "1us"}, want: "block time 1µs is not between 1ms and"},
+		{args: []string{"--mnemonic", "one two"}, want: "mnemonic"},
+		{args: []string{"--balance", "lots"}, want: "balance"},
+		{args: []string{"--start-time", "noon"}, want: "Unix seconds"},
+		{args: []string{"--genesis", filepath.Join(t.TempDir(), "absent.json")}, want: "no such file"},
+		{args: []string{"--genesis", broken}, want: "genesis"},
+		{environ: []string{"FAKENODE_PORT=x"}, want: "variable FAKENODE_PORT"},
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitUsage, run(t.Context(), tc.args, tc.environ, &stdout, &stderr), "%v", tc.args)
+		require.Contains(t, stderr.String(), tc.want)
+		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), "%q", &stderr)
+		require.Empty(t, stdout.String())
+	}
+}
+
+// Ensure every flag has a variable, and that a flag wins over it.
+func TestVariables(t *testing.T) {
+	t.Parallel()
+	environ := []string{"FAKENODE_CHAIN_ID=7", "FAKENODE_BLOCK_TIME=3s", "FAKENODE_NO_PRECONF=true", "FAKENODE_UNKNOWN=1", "HOME=/"}
+	o, err := parse([]string{"--block-time", "1s"}, environ, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, uint64(7), o.config.ChainID)
+	require.Equal(t, "1s", o.config.BlockTime.String())
+	require.True(t, o.config.NoPreconf)
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	t.Parallel()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(t.Context(), []string{"--help"}, nil, &stdout, &stderr))
+	for _, name := range []string{
+		"host", "port", "preset", "chain-id", "seal", "block-time", "flashblock-time", "genesis", "import", "export", "compat",
+		"hardfork", "accounts", "mnemonic", "balance", "gas-limit", "base-fee", "order", "start-time", "history", "safe-lag",
+		"finalized-lag", "logs-max-range", "logs-max-results", "pending-lag", "token", "allow-host", "allow-origin", "no-preconf",
+		"no-control", "state", "config-out", "log-level", "quiet",
+	} {
+		require.Contains(t, stdout.String(), "  -"+name)
+	}
+	stdout.Reset()
+	require.Equal(t, exitOK, run(t.Context(), []string{"--version"}, nil, &stdout, &stderr))
+	require.Contains(t, stdout.String(), "fakenode/")
+	require.Empty(t, stderr.String())
+}

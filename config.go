@@ -1,0 +1,172 @@
+package fakenode
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// The names test writers need from the packages below; see there for what they mean.
+type (
+	Mode    = preconf.Mode      // what makes flashblocks and blocks
+	Order   = preconf.Order     // which ready transaction executes first
+	Profile = rpcserver.Profile // whose answers where the contract and live clients differ
+	Account = fixtures.Account  // an address with its private key
+	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
+)
+
+// Values of Mode, Order and Profile. The zero values are Manual, FIFO and Spec.
+const (
+	Manual   = preconf.Manual
+	Interval = preconf.Interval
+	Instant  = preconf.Instant
+
+	FIFO = preconf.FIFO
+	Fees = preconf.Fees
+
+	Spec = rpcserver.Spec
+	Geth = rpcserver.Geth
+)
+
+// Preset is a set of chain ids.
+type Preset string
+
+// The presets. The empty one is Dev.
+const (
+	Dev  Preset = "dev"  // 31337, test network 31338
+	Base Preset = "base" // 8453, test network 84532: clients that know Base need no configuration
+)
+
+// Hardforks lists the names that Config.Hardfork knows, oldest first.
+func Hardforks() []string { return chain.ForkNames() }
+
+// Config describes a node. The zero value works: the chain of the Dev preset on a manual clock that
+// starts at the wall time, with twenty funded accounts and the token, on a free loopback port.
+type Config struct {
+	// Host is the address to listen on. Empty: 127.0.0.1.
+	Host string
+	// Port is the TCP port. Zero: a free one. It is opened by Listen, or when a URL is first asked for.
+	Port int
+
+	// Preset gives the chain ids and the domain of the token. Empty: Dev.
+	Preset Preset
+	// ChainID of the main network. Zero: the preset's, or that of Genesis. The test network always has
+	// the preset's.
+	ChainID uint64
+	// Hardfork names the rules, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
+	// It is refused together with Genesis, which brings its own.
+	Hardfork string
+	// Genesis replaces the main network's genesis block and accounts. Nil: the preset's.
+	Genesis *Genesis
+	// Import is read for RLP blocks, one after another, which are executed and checked before the
+	// node serves. Nil: none.
+	Import io.Reader
+	// GasLimit of blocks, in gas. Zero: 60,000,000, or that of Genesis.
+	GasLimit uint64
+	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
+	BaseFee *uint256.Int
+	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
+	Accounts int
+	// Mnemonic derives them (BIP-39, m/44'/60'/0'/0/i). Empty: fixtures.DevMnemonic.
+	Mnemonic string
+	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
+	Balance *uint256.Int
+	// Token is the variant of the token in the genesis (contract 2.7). Zero: tokencontract.Strict.
+	Token tokencontract.Variant
+	// History is how many blocks back the state can be read. Zero: 10,000.
+	History uint64
+
+	// Mode says what makes flashblocks and blocks. Zero: Manual.
+	Mode Mode
+	// RealClock lets Run drive the clock from the wall. False: only Advance and Seal move it.
+	RealClock bool
+	// BlockTime is the distance of two block slots. Zero: 2 s.
+	BlockTime time.Duration
+	// FlashblockTime is the distance of two flashblocks (contract section 8). Zero: 200 ms.
+	FlashblockTime time.Duration
+	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
+	// Zero: the wall time; after Import, or with Genesis, not before the head's time.
+	StartTime time.Time
+	// Order of execution. Zero: FIFO.
+	Order Order
+	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head.
+	// Nil: 32 and 64.
+	SafeLag, FinalizedLag *uint64
+	// PendingLag is how many blocks the block context of eth_call at "pending" lags (contract section 4,
+	// rule 3). Zero: not at all.
+	PendingLag uint64
+	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
+	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1, point 4).
+	NoPreconf bool
+
+	// Compat is the profile of the answers. Zero: Spec, the contract's.
+	Compat Profile
+	// LogsMaxRange limits the blocks of one eth_getLogs, both ends counted (contract section 8). Zero: no limit.
+	LogsMaxRange uint64
+	// LogsMaxResults limits the logs of one answer. Zero: no limit.
+	LogsMaxResults uint64
+	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
+	// eth_sendUnsignedTransaction.
+	NoControl bool
+	// AllowHosts are accepted as Host header besides loopback names and IP addresses. "*": any.
+	AllowHosts []string
+	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.
+	AllowOrigins []string
+	// Logger gets internal errors. Nil: slog.Default().
+	Logger *slog.Logger
+}
+
+const (
+	defaultGasLimit = 60_000_000
+	defaultBaseFee  = 1_000_000_000 // wei
+)
+
+// complete fills in the defaults, or names the field that is wrong.
+func (c Config) complete() (Config, error) {
+	c.Host = cmp.Or(c.Host, "127.0.0.1")
+	c.Preset = cmp.Or(c.Preset, Dev)
+	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
+	ids, known := chainIDs[c.Preset]
+	switch {
+	case !known:
+		return c, fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
+	case c.Port < 0 || c.Port > 65535:
+		return c, fmt.Errorf("port %d is outside 0 to 65535", c.Port)
+	case c.Accounts > maxAccounts:
+		return c, fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
+	case c.Genesis != nil && c.Hardfork != "":
+		return c, fmt.Errorf("hard fork %q given with a genesis, which brings its own rules", c.Hardfork)
+	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
+		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
+	}
+	c.ChainID = cmp.Or(c.ChainID, ids.main)
+	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
+	if c.Accounts == 0 {
+		c.Accounts = fixtures.DevAccounts
+	}
+	c.Accounts = max(c.Accounts, 0)
+	if c.Balance == nil {
+		c.Balance = fixtures.Ether("10000")
+	}
+	if c.BaseFee == nil {
+		c.BaseFee = uint256.NewInt(defaultBaseFee)
+	}
+	return c, nil
+}
+
+const maxAccounts = 10_000
+
+var chainIDs = map[Preset]struct{ main, testnet uint64 }{
+	Dev:  {31337, 31338},
+	Base: {8453, 84532},
+}

@@ -1,0 +1,123 @@
+package fakenode
+
+import (
+	"math/big"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// TokenOwner holds every role of the genesis token: owner, master minter, minter, pauser and blacklister.
+// Its key is as public as those of the development accounts.
+var TokenOwner = namedAccount("fakenode token owner")
+
+var (
+	tokensPerAccount = fixtures.USD("1000000")
+	ownerBalance     = fixtures.Ether("10000")
+	// minterAllowance is what TokenOwner may still mint: more than any test will.
+	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
+)
+
+// deployment is what a token is called on one network, and where it is.
+type deployment struct {
+	address common.Address
+	name    string
+}
+
+var (
+	mainToken    = deployment{tokencontract.MainnetAddress, tokencontract.MainnetName}
+	testnetToken = deployment{tokencontract.TestnetAddress, tokencontract.TestnetName}
+)
+
+// recipe is all that a preset's genesis depends on.
+type recipe struct {
+	chainID  uint64
+	hardfork string
+	gasLimit uint64
+	baseFee  uint256.Int
+	mnemonic string
+	accounts int
+	balance  uint256.Int
+	variant  tokencontract.Variant
+	token    deployment
+}
+
+// kitchen keeps the genesis last made from each recipe: nodes started in the same second share theirs,
+// and with it their first State.
+var kitchen = struct {
+	sync.Mutex
+	made map[recipe]*chain.Genesis
+}{made: make(map[recipe]*chain.Genesis)}
+
+// maxRecipes bounds the kitchen; beyond it everything is forgotten and made anew.
+const maxRecipes = 64
+
+// genesis returns the genesis of a recipe at a time. The result is shared: do not modify.
+func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error) {
+	kitchen.Lock()
+	defer kitchen.Unlock()
+	timestamp := uint64(at.Unix())
+	if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
+		return g, nil
+	}
+	g, err := r.make(accounts)
+	if err != nil {
+		return nil, err
+	}
+	g.Timestamp = timestamp
+	if len(kitchen.made) >= maxRecipes {
+		clear(kitchen.made)
+	}
+	kitchen.made[r] = g
+	return g, nil
+}
+
+func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
+	config, err := chain.ForkConfig(r.hardfork, r.chainID)
+	if err != nil {
+		return nil, err
+	}
+	alloc := chain.SystemContracts()
+	for address, account := range fixtures.Predeploys() {
+		alloc[address] = account
+	}
+	holdings := make(map[common.Address]*uint256.Int, len(accounts))
+	for _, account := range accounts {
+		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
+		holdings[account.Address] = tokensPerAccount
+	}
+	alloc[TokenOwner.Address] = types.Account{Balance: ownerBalance.ToBig()}
+	alloc[r.token.address], err = tokencontract.Alloc(tokencontract.Genesis{
+		Params:   tokencontract.Params{Name: r.token.name, Owner: TokenOwner.Address},
+		Variant:  r.variant,
+		Address:  r.token.address,
+		ChainID:  r.chainID,
+		Minters:  map[common.Address]*uint256.Int{TokenOwner.Address: minterAllowance},
+		Balances: holdings,
+	})
+	if err != nil {
+		return nil, err
+	}
+	g := &chain.Genesis{Config: config, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	if config.LondonBlock != nil {
+		g.BaseFee = r.baseFee.ToBig()
+	}
+	return g, nil
+}
+
+// namedAccount returns the account whose key is the hash of a name.
+func namedAccount(name string) Account {
+	key, err := crypto.ToECDSA(crypto.Keccak256([]byte(name)))
+	if err != nil {
+		panic("fakenode: " + err.Error()) // the names are constants
+	}
+	return Account{Address: crypto.PubkeyToAddress(key.PublicKey), Key: key}
+}

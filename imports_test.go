@@ -1,0 +1,82 @@
+package fakenode_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/fakenode/fakenode"
+
+// doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
+var doors = map[string][]string{
+	"evmstate/trie":           {},
+	"evmstate":                {"evmstate/trie"},
+	"evmstate/chain":          {"evmstate", "evmstate/trie"},
+	"evmstate/simulate":       {"evmstate", "evmstate/chain"},
+	"evmstate/trace":          {"evmstate", "evmstate/chain", "evmstate/simulate"},
+	"preconf":                 {"evmstate", "evmstate/chain"},
+	"rpcserver":               {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"rpcserver/transcript":    {},
+	"tokencontract":           {},
+	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
+	"fixtures/contracts":      {},
+	"fixtures":                {"tokencontract", "fixtures/contracts"},
+	"":                        {"evmstate", "evmstate/chain", "preconf", "rpcserver", "tokencontract", "fixtures"},
+	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
+}
+
+// Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.
+func TestImportsGoOneWay(t *testing.T) {
+	t.Parallel()
+	for _, pkg := range listPackages(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(pkg.ImportPath, module), "/")
+		if name != "integration_test" {
+			require.NotEmpty(t, pkg.Doc, "package %q has no package comment", name)
+		}
+		allowed, restricted := doors[name]
+		for _, imported := range pkg.Imports {
+			rest, ours := strings.CutPrefix(imported, module)
+			if !ours {
+				continue
+			}
+			rest = strings.TrimPrefix(rest, "/")
+			require.False(t, strings.HasPrefix(rest, "integration_test"), "%q imports %q", name, rest)
+			require.False(t, strings.HasPrefix(rest, "examples/") && !strings.HasPrefix(name, "examples/"), "%q imports %q", name, rest)
+			if restricted {
+				require.Contains(t, allowed, rest, "%q must not import %q", name, rest)
+			}
+		}
+		require.True(t, restricted || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "integration_test"),
+			"package %q has no place in the house: add it to doors", name)
+		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "rpcserver/transcript", "%q imports testing outside its tests", name)
+	}
+}
+
+type listedPackage struct {
+	ImportPath string
+	Doc        string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []listedPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Doc,Imports", module+"/...").Output()
+	require.NoError(t, err)
+	var packages []listedPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var pkg listedPackage
+		err := decoder.Decode(&pkg)
+		if errors.Is(err, io.EOF) {
+			return packages
+		}
+		require.NoError(t, err)
+		packages = append(packages, pkg)
+	}
+}

@@ -1,0 +1,208 @@
+package fakenode
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"fmt"
+	"net"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+)
+
+// Node is a running chain node: the main network, whose methods it has, and a test network with its own
+// state. Safe for concurrent use. Close it when done; RunT does.
+type Node struct {
+	*Network
+	testnet  *Network
+	config   Config
+	accounts []Account
+	server   *rpcserver.Server
+
+	listen    sync.Once
+	listenErr error
+
+	onPanic func(error) // reports what only a wrong call of a method can cause
+	onClone func(*Node) // nil: whoever clones closes
+}
+
+// New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
+// then. The error names the field of config that is wrong, or the block of Import.
+func New(config Config) (*Node, error) {
+	c, err := config.complete()
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := fixtures.Accounts(c.Mnemonic, c.Accounts)
+	if err != nil {
+		return nil, err
+	}
+	start := c.StartTime
+	if start.IsZero() {
+		start = time.Now().Truncate(time.Second)
+	}
+	mainChain, err := c.mainChain(accounts, start)
+	if err != nil {
+		return nil, err
+	}
+	testChain, err := c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	if err != nil {
+		return nil, err
+	}
+	mainTimeline, err := c.timeline(mainChain, start)
+	if err != nil {
+		return nil, err
+	}
+	testTimeline, err := c.timeline(testChain, start)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(c, accounts, mainTimeline, testTimeline), nil
+}
+
+// assemble puts a server in front of two timelines.
+func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
+	node := &Node{config: c, accounts: accounts, onPanic: func(err error) { panic("fakenode: " + err.Error()) }}
+	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
+	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
+	keys := make([]*ecdsa.PrivateKey, len(accounts))
+	for i, account := range accounts {
+		keys[i] = account.Key
+	}
+	node.server = rpcserver.New(rpcserver.Config{
+		Main:          c.served(node.Network, keys),
+		Testnet:       c.served(node.testnet, keys),
+		ClientVersion: ClientVersion(),
+		AllowHosts:    c.AllowHosts,
+		AllowOrigins:  c.AllowOrigins,
+		Disabled:      c.disabled(),
+		Log:           c.Logger,
+	})
+	return node
+}
+
+func (n *Node) network(name rpcserver.Network, timeline *preconf.Timeline, token deployment) *Network {
+	return &Network{node: n, name: name, timeline: timeline, token: token}
+}
+
+// mainChain is the chain of the main network: a preset's or Genesis, continued by Import.
+func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, error) {
+	var main *chain.Chain
+	var err error
+	if c.Genesis != nil {
+		main, err = chain.New(c.Genesis, chain.Options{History: c.History})
+	} else {
+		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
+	}
+	if err != nil || c.Import == nil {
+		return main, err
+	}
+	return main.Import(c.Import)
+}
+
+func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
+	genesis, err := recipe{
+		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee,
+		mnemonic: c.Mnemonic, accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token,
+	}.genesis(accounts, start)
+	if err != nil {
+		return nil, err
+	}
+	return chain.New(genesis, chain.Options{History: c.History})
+}
+
+func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {
+	return preconf.New(preconf.Config{
+		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
+		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf,
+	})
+}
+
+// served is a network as the server answers from it.
+func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Chain {
+	return &rpcserver.Chain{
+		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenarios: n.scenarios,
+		Limits: rpcserver.Limits{LogsMaxRange: c.LogsMaxRange, LogsMaxResults: c.LogsMaxResults},
+	}
+}
+
+// disabled says which methods the node does not have.
+func (c *Config) disabled() func(method string) bool {
+	noControl, noPreconf := c.NoControl, c.NoPreconf
+	if !noControl && !noPreconf {
+		return nil // the server does not ask for each call then
+	}
+	return func(method string) bool {
+		return noControl && rpcserver.Control(method) || noPreconf && rpcserver.Preconfirmation(method)
+	}
+}
+
+// Testnet returns the test network, a second chain with its own id, state and clock.
+func (n *Node) Testnet() *Network { return n.testnet }
+
+// Account returns development account i, counted from 0, the same on both networks. It fails the test,
+// or panics outside one, when the node has no account i.
+func (n *Node) Account(i int) Account {
+	if i < 0 || i >= len(n.accounts) {
+		n.onPanic(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(n.accounts)-1))
+		return Account{}
+	}
+	return n.accounts[i]
+}
+
+// Accounts returns all development accounts.
+func (n *Node) Accounts() []Account { return append([]Account(nil), n.accounts...) }
+
+// Listen opens the port, unless it is open already. The error names the address.
+func (n *Node) Listen() error {
+	n.listen.Do(func() {
+		address := net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port))
+		if err := n.server.Listen(address); err != nil {
+			n.listenErr = fmt.Errorf("listen on %s: %w", address, err)
+		}
+	})
+	return n.listenErr
+}
+
+// TestnetURL returns the HTTP URL of the test network; it opens the port if need be.
+func (n *Node) TestnetURL() string { return n.testnet.URL() }
+
+// Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock
+// can run: preconf.ErrManualClock otherwise.
+func (n *Node) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 2)
+	for _, network := range []*Network{n.Network, n.testnet} {
+		go func() { done <- network.timeline.Run(ctx) }()
+	}
+	err := <-done
+	cancel()
+	if second := <-done; err == nil || ctx.Err() == nil {
+		err = second
+	}
+	return err
+}
+
+// Clone returns an independent node that continues from this one's present, on a port of its own: chain,
+// pool, clock and snapshots. Faults set with Fail and the calls made so far stay with the original.
+// Close it too; a clone of a RunT node is closed with its test.
+func (n *Node) Clone() *Node {
+	config := n.config
+	config.Port = 0
+	clone := assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
+	clone.onPanic, clone.onClone = n.onPanic, n.onClone
+	if clone.onClone != nil {
+		clone.onClone(clone)
+	}
+	return clone
+}
+
+// Close ends connections and requests, and closes the port. Closing again does nothing.
+func (n *Node) Close() error { return n.server.Close() }

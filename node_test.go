@@ -1,0 +1,218 @@
+package fakenode_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+var fixedStart = time.Unix(1_700_000_000, 0).UTC()
+
+func TestZeroConfig(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	require.Equal(t, uint64(31337), node.ChainID())
+	require.Equal(t, uint64(31338), node.Testnet().ChainID())
+	require.Equal(t, uint64(0), node.BlockNumber())
+	require.Len(t, node.Accounts(), 20)
+	require.WithinDuration(t, time.Now(), node.Now(), time.Minute)
+	require.Equal(t, fixtures.USD("1000000"), node.Token().BalanceOf(node.Account(19).Address))
+	require.Equal(t, fixtures.USD("20000000"), node.Token().TotalSupply())
+	require.Equal(t, "USDC", node.Testnet().Token().Domain().Name)
+}
+
+// Ensure equal configs give equal hashes, whatever the wall clock says.
+func TestDeterministic(t *testing.T) {
+	t.Parallel()
+	run := func() []any {
+		node := fakenode.RunConfigT(t, fakenode.Config{StartTime: fixedStart})
+		node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+		node.Advance(10 * time.Second)
+		reorged, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
+		require.NoError(t, err)
+		return []any{node.Seal(), reorged, node.Now(), node.Snapshot()}
+	}
+	require.Equal(t, run(), run())
+}
+
+func TestNetworksAreApart(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	node.Testnet().Token().Mint(node.Account(0).Address, fixtures.USD("5"))
+	node.Testnet().CheckBalance(t, node.Account(0).Address, fixtures.USD("1000005"))
+	node.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000000"))
+	require.Equal(t, uint64(1), node.Testnet().BlockNumber())
+	require.Equal(t, uint64(0), node.BlockNumber())
+}
+
+func TestTokenOwner(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	token, account := node.Token(), node.Account(7).Address
+	supply := token.TotalSupply()
+	token.Mint(account, fixtures.USD("2.50"))
+	node.CheckBalance(t, account, fixtures.USD("1000002.50"))
+	require.Equal(t, new(uint256.Int).Add(supply, fixtures.USD("2.50")), token.TotalSupply())
+	token.Pause()
+	token.Unpause()
+	token.Blacklist(account)
+	node.CheckBalance(t, account, fixtures.USD("1000002.50")) // barred, not taken
+	token.UnBlacklist(account)
+
+	second, err := node.DeployToken(tokencontract.DocumentedFlow, tokencontract.Params{Name: "Other"})
+	require.NoError(t, err)
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	code, err := client.CodeAt(t.Context(), second, nil)
+	require.NoError(t, err)
+	require.Equal(t, tokencontract.DocumentedFlow.RuntimeCode(), code)
+}
+
+// Ensure a snapshot can be restored more than once, and a clone goes its own way.
+func TestSnapshotAndClone(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	account := node.Account(0).Address
+	id := node.Snapshot()
+	for range 2 {
+		node.Token().Mint(account, fixtures.USD("1"))
+		node.CheckBalance(t, account, fixtures.USD("1000001"))
+		require.NoError(t, node.Revert(id))
+		node.CheckBalance(t, account, fixtures.USD("1000000"))
+	}
+	require.Error(t, node.Revert(id+100))
+
+	clone := node.Clone()
+	clone.Token().Mint(account, fixtures.USD("1"))
+	clone.CheckBalance(t, account, fixtures.USD("1000001"))
+	node.CheckBalance(t, account, fixtures.USD("1000000"))
+	require.NotEqual(t, node.URL(), clone.URL())
+}
+
+func TestFailAndCalls(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", HTTPStatus: 503}))
+	_, err = client.BlockNumber(t.Context())
+	require.ErrorContains(t, err, "503")
+	_, err = client.BlockNumber(t.Context())
+	require.NoError(t, err)
+	require.Len(t, node.Calls("eth_blockNumber"), 2)
+	require.Empty(t, node.Calls("eth_call"))
+}
+
+// Ensure every mistake in a Config is an error that names it.
+func TestConfigErrors(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		config fakenode.Config
+		want   string
+	}{
+		{fakenode.Config{Preset: "moon"}, `preset "moon" is neither "dev" nor "base"`},
+		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
+		{fakenode.Config{Accounts: 10_001}, "10001 accounts are more than 10000"},
+		{fakenode.Config{Hardfork: "tomorrow"}, `unknown hard fork "tomorrow"`},
+		{fakenode.Config{Mnemonic: "test"}, "mnemonic"},
+		{fakenode.Config{BlockTime: time.Microsecond}, "block time"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}}, "genesis has no config"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, Hardfork: "osaka"}, "brings its own rules"},
+	} {
+		_, err := fakenode.New(tc.config)
+		require.ErrorContains(t, err, tc.want)
+	}
+}
+
+// Ensure Run follows the wall clock and ends with its context, and refuses a manual clock.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	node, err := fakenode.New(fakenode.Config{Mode: fakenode.Interval, RealClock: true, BlockTime: 10 * time.Millisecond, FlashblockTime: time.Millisecond})
+	require.NoError(t, err)
+	defer node.Close()
+	feed := node.Timeline().Subscribe()
+	defer feed.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- node.Run(ctx) }()
+	for {
+		event, err := feed.Next(t.Context())
+		require.NoError(t, err)
+		if event.Kind == preconf.HeadAdded && event.View.Number() >= 3 {
+			break
+		}
+	}
+	cancel()
+	require.NoError(t, <-done)
+
+	require.ErrorIs(t, fakenode.RunT(t).Run(t.Context()), preconf.ErrManualClock)
+}
+
+// recorder stands for a test that is expected to fail.
+type recorder struct {
+	testing.TB
+	failure string
+}
+
+func (r *recorder) Errorf(format string, args ...any) { r.failure = fmt.Sprintf(format, args...) }
+func (r *recorder) Fatalf(format string, args ...any) { r.failure = fmt.Sprintf(format, args...) }
+
+// Ensure wrong use fails the test with a reason instead of a panic.
+func TestMisuseFailsTheTest(t *testing.T) {
+	t.Parallel()
+	r := &recorder{TB: t}
+	node := fakenode.RunT(r)
+	node.Account(20)
+	require.Equal(t, "fakenode: account 20: the node has accounts 0 to 19", r.failure)
+	node.Advance(-time.Second)
+	require.Contains(t, r.failure, "-1s")
+	node.CheckBalance(r, node.Account(0).Address, fixtures.USD("1"))
+	require.Contains(t, r.failure, "got 1000000000000 units, want 1000000")
+}
+
+// Ensure what SaveState wrote is the same chain again.
+func TestSaveState(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+	restored, whole := reload(t, node)
+	require.True(t, whole)
+	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
+	restored.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
+
+	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+		GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(restored.Account(1).Address),
+	})
+	require.NoError(t, err)
+	require.NoError(t, restored.Send(tx))
+	restored.Seal()
+	receipt, err := restored.Receipt(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), receipt.Status)
+}
+
+// reload saves a node and starts another from what was saved.
+func reload(t *testing.T, node *fakenode.Node) (restored *fakenode.Node, whole bool) {
+	t.Helper()
+	var file bytes.Buffer
+	whole, err := node.SaveState(&file)
+	require.NoError(t, err)
+	var config fakenode.Config
+	require.NoError(t, config.LoadState(&file))
+	return fakenode.RunConfigT(t, config), whole
+}

@@ -1,0 +1,101 @@
+package fakenode_test
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// Ensure every scenario ends as it says, from Go and over RPC, and the same on every node.
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range fixtures.Scenarios() {
+		for _, params := range []fakenode.ScenarioParams{{}, {Payer: 3, Merchant: 2, Amount: "0.01", Depth: 3, Times: 4}} {
+			t.Run(scenario.Name, func(t *testing.T) {
+				t.Parallel()
+				start := fakenode.Config{StartTime: fixedStart}
+				node, twin := fakenode.RunConfigT(t, start), fakenode.RunConfigT(t, start)
+				for _, n := range []*fakenode.Node{node, twin} {
+					for range 12 { // deep enough for the deepest
+						n.Seal()
+					}
+				}
+				got, err := node.Scenario(scenario.Name, params)
+				require.NoError(t, err)
+				checkConclusion(t, node, got)
+
+				client, err := rpc.Dial(twin.URL())
+				require.NoError(t, err)
+				defer client.Close()
+				var same fakenode.Conclusion
+				require.NoError(t, client.CallContext(t.Context(), &same, "fakenode_scenario", scenario.Name, params))
+				require.Equal(t, got, same)
+				require.Equal(t, node.Moment().Latest().Hash(), twin.Moment().Latest().Hash())
+
+				// A second playing is another payment.
+				again, err := node.Scenario(scenario.Name, params)
+				require.NoError(t, err)
+				require.NotEqual(t, got.Nonce, again.Nonce)
+				checkConclusion(t, node, again)
+			})
+		}
+	}
+}
+
+// checkConclusion asks the node, as a client would, whether the conclusion is true.
+func checkConclusion(t *testing.T, node *fakenode.Node, c fakenode.Conclusion) {
+	t.Helper()
+	require.NotEmpty(t, c.Statement)
+	require.Equal(t, c.Settled, node.Token().AuthorizationState(c.Payer, c.Nonce))
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	receipt, err := client.TransactionReceipt(t.Context(), c.Transaction)
+	if c.Settled {
+		require.NoError(t, err)
+		require.Equal(t, uint64(1), receipt.Status)
+		require.Equal(t, c.BlockHash, receipt.BlockHash)
+		require.Equal(t, c.BlockNumber, receipt.BlockNumber.Uint64())
+	} else {
+		require.Error(t, err)
+		require.Zero(t, c.BlockHash)
+	}
+	for _, orphan := range c.Orphans {
+		block, err := client.BlockByHash(t.Context(), orphan)
+		require.NoError(t, err, "orphans stay readable")
+		require.NotNil(t, block.Transaction(c.Transaction))
+		canonical, err := client.HeaderByNumber(t.Context(), block.Number())
+		require.NoError(t, err)
+		require.NotEqual(t, orphan, canonical.Hash())
+	}
+}
+
+// Ensure a scenario that cannot be played changes nothing and says why.
+func TestScenarioRefused(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	before := node.Moment().Latest().Hash()
+	for _, tc := range []struct {
+		name   string
+		params fakenode.ScenarioParams
+		want   string
+	}{
+		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are CaptureReorgedOut`},
+		{"DeepReorg", fakenode.ScenarioParams{Depth: 1001}, "depth 1001 is outside 1 to 1000"},
+		{"DeepReorg", fakenode.ScenarioParams{Depth: 100}, "at most"},
+		{"PhantomLog", fakenode.ScenarioParams{Payer: 1, Merchant: 1}, "same account"},
+		{"PhantomLog", fakenode.ScenarioParams{Merchant: 20}, "account 20: the node has accounts 0 to 19"},
+		{"PhantomLog", fakenode.ScenarioParams{Amount: "much"}, "much"},
+	} {
+		_, err := node.Scenario(tc.name, tc.params)
+		require.ErrorContains(t, err, tc.want)
+		require.Equal(t, before, node.Moment().Latest().Hash())
+		require.Equal(t, common.Hash{}, node.Moment().Pending().Hash())
+	}
+}

@@ -1,0 +1,84 @@
+package fakenode
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Tester is what RunT needs of a *testing.T or *testing.B.
+type Tester interface {
+	Helper()
+	Cleanup(func())
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// RunT starts a node with the zero Config for a test, and closes it when the test ends.
+func RunT(t Tester) *Node {
+	t.Helper()
+	return RunConfigT(t, Config{})
+}
+
+// RunConfigT is RunT with a Config. When the test ends it also checks that the token's supply is the sum
+// of its balances, unless the test edited storage directly.
+func RunConfigT(t Tester, config Config) *Node {
+	t.Helper()
+	node, err := New(config)
+	if err != nil {
+		t.Fatalf("fakenode: %v", err)
+		return nil
+	}
+	node.onPanic = func(err error) {
+		t.Helper()
+		t.Fatalf("fakenode: %v", err)
+	}
+	node.onClone = func(clone *Node) { t.Cleanup(func() { _ = clone.Close() }) }
+	t.Cleanup(func() {
+		_ = node.Close()
+		node.Network.checkSupply(t)
+		node.testnet.checkSupply(t)
+	})
+	return node
+}
+
+// CheckBalance fails the test unless the account holds exactly so many token units (6 decimals) at latest.
+func (n *Network) CheckBalance(t Tester, account common.Address, want *uint256.Int) {
+	t.Helper()
+	if got := n.Token().BalanceOf(account); !got.Eq(want) {
+		t.Errorf("token balance of %s: got %s units, want %s", account, got.Dec(), want.Dec())
+	}
+}
+
+// checkSupply fails the test unless the token's supply is the sum of its balances at latest. Holders are
+// the accounts of the genesis and every party of a Transfer.
+func (n *Network) checkSupply(t Tester) {
+	t.Helper()
+	moment := n.timeline.Moment()
+	token := n.Token()
+	if moment.Edited() || len(token.state().Code(token.Address())) == 0 {
+		return
+	}
+	holders := map[common.Address]bool{}
+	for _, account := range n.node.accounts {
+		holders[account.Address] = true
+	}
+	transfers := chain.LogFilter{
+		Addresses: []common.Address{token.Address()},
+		Topics:    [][]common.Hash{{tokencontract.TransferTopic}},
+	}
+	for log := range moment.Chain().Logs(transfers, 0, moment.Latest().Number()) {
+		if transfer, err := tokencontract.DecodeTransfer(*log); err == nil {
+			holders[transfer.From], holders[transfer.To] = true, true
+		}
+	}
+	sum := new(uint256.Int)
+	for holder := range holders {
+		sum.Add(sum, token.BalanceOf(holder))
+	}
+	if supply := token.TotalSupply(); !sum.Eq(supply) {
+		t.Errorf("fakenode: chain %d: token supply is %s units, balances sum to %s", n.ChainID(), supply.Dec(), sum.Dec())
+	}
+}
