@@ -1,0 +1,80 @@
+package checkout
+
+import (
+	"context"
+	"time"
+
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// captureMargin is how long before validBefore a transaction must be sent, so that a block takes it in time.
+const captureMargin = 10 * time.Second
+
+// Capture records the capture of a stored order, for Run to send. Whether it settles, the order tells later. An order
+// that is captured, or being captured, is returned as it is: asking twice captures once. Problems: NotFound, Conflict,
+// TooEarly, Expired, NonceUsed, Balance, TokenRefuse; then nothing was recorded and the order may be captured later.
+func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
+	o, err := s.store.order(ctx, id)
+	if err != nil {
+		return Order{}, err
+	}
+	switch err := o.capturable(); {
+	case err == errUnchanged:
+		return o, nil
+	case err != nil:
+		return Order{}, err
+	}
+	signature, err := s.store.signature(ctx, id)
+	if err != nil {
+		return Order{}, err
+	}
+	// Contract 4.2, step 5.
+	if err := s.inTime(ctx, o.Terms, captureMargin); err != nil {
+		return Order{}, err
+	}
+	if err := s.chain.unused(ctx, o.Terms); err != nil {
+		return Order{}, err
+	}
+	if err := s.chain.covered(ctx, o.Terms); err != nil {
+		return Order{}, err
+	}
+	prepared, err := s.chain.prepare(ctx, o.Terms.PackReceiveBytes(signature))
+	if err != nil {
+		return Order{}, err
+	}
+	o, err = s.store.record(ctx, id, KindCapture, prepared.nonce, Order.capturable, s.sign(prepared))
+	if err == nil {
+		s.tell(ctx, id)
+		s.wake()
+	}
+	return o, err
+}
+
+// capturable is why an order may not be captured: errUnchanged if that is done or under way.
+func (o Order) capturable() error {
+	switch stage := o.Stage(); {
+	case stage == Captured || o.underWay(KindCapture):
+		return errUnchanged
+	case stage == Drafted:
+		return problem(Conflict, "order has no signature yet")
+	case stage != Stored:
+		return problem(Conflict, "order is %s", stage)
+	case o.underWay(KindCancel):
+		return problem(Conflict, "order is being canceled")
+	}
+	return o.consumed()
+}
+
+// inTime checks the strict bounds of an authorization for the next block. Problems: TooEarly, Expired.
+func (s *Shop) inTime(ctx context.Context, terms tokencontract.Authorization, margin time.Duration) error {
+	head, err := s.chain.header(ctx, latest)
+	switch {
+	case err != nil:
+		return err
+	case head.Time < terms.ValidAfter:
+		return problem(TooEarly, "authorization is valid after %d, the chain is at %d", terms.ValidAfter, head.Time)
+	case head.Time+uint64(margin/time.Second) >= terms.ValidBefore:
+		return problem(Expired, "authorization is valid before %d, the chain is at %d", terms.ValidBefore, head.Time)
+	}
+	return nil
+}

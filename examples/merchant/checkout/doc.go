@@ -1,0 +1,13 @@
+// Package checkout is a merchant's back end for deferred payments: a payer signs an exact token transfer off-chain, the
+// merchant stores the signature with an order and captures it later (EIP-3009; contract sections 2.7, 3 and 4.2).
+//
+// Three rules keep the money right whatever crashes, and whatever the chain takes back:
+//
+//   - A transaction is recorded, nonce and signed bytes, before it is sent. Whoever finds it unsent, lost or removed sends
+//     the same bytes again, which can settle once at most.
+//   - What happened is read from the chain, never remembered from a call: an order is captured while the newest sealed
+//     block's chain holds both the AuthorizationUsed and the Transfer to the merchant, and not otherwise.
+//   - Events only say that it is time to look again. A lost, repeated or late event costs time, never money.
+//
+// It knows a chain by its RPC endpoint alone.
+package checkout

@@ -1,0 +1,167 @@
+package checkout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+const (
+	maxBody = 64 << 10         // bytes of a request
+	maxWait = 30 * time.Second // of a request that waits for a change
+)
+
+// Handler serves the shop over HTTP:
+//
+//	POST /orders                     {payer, amount, validSeconds?}  draft: the order and the typed data to sign
+//	GET  /orders/{id}                the order; with ?after=VERSION as soon as it is newer, or after 30 s
+//	POST /orders/{id}/authorization  {authorization, signature}      store the payer's signature
+//	POST /orders/{id}/capture        capture it
+//	POST /orders/{id}/void           never submit it
+//	GET  /orders/{id}/cancellation   the typed data that cancels it on-chain
+//	POST /orders/{id}/cancellation   {signature}                     relay the payer's cancellation
+//
+// It does not know who asks: draft, authorization, cancellation and show are for payers, the rest for the merchant.
+func (s *Shop) Handler() http.Handler {
+	routes := http.NewServeMux()
+	for pattern, handle := range map[string]func(*http.Request) (any, error){
+		"POST /orders":                    s.handleDraft,
+		"GET /orders/{id}":                s.handleShow,
+		"POST /orders/{id}/authorization": s.handleAuthorization,
+		"POST /orders/{id}/capture":       s.handleCapture,
+		"POST /orders/{id}/void":          s.handleVoid,
+		"GET /orders/{id}/cancellation":   s.handleCancellation,
+		"POST /orders/{id}/cancellation":  s.handleCancel,
+	} {
+		routes.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			answer, err := handle(r)
+			s.respond(w, r, answer, err)
+		})
+	}
+	return http.NewCrossOriginProtection().Handler(routes)
+}
+
+func (s *Shop) handleDraft(r *http.Request) (any, error) {
+	var request struct {
+		Payer        common.Address `json:"payer"`
+		Amount       string         `json:"amount"`       // decimal, as "25.00"
+		ValidSeconds uint32         `json:"validSeconds"` // 0: 15 minutes
+	}
+	if err := decode(r, &request); err != nil {
+		return nil, err
+	}
+	o, err := s.Draft(r.Context(), request.Payer, request.Amount, time.Duration(request.ValidSeconds)*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return draftDocument{newOrderDocument(o), s.TypedData(o)}, nil
+}
+
+func (s *Shop) handleShow(r *http.Request) (any, error) {
+	after := r.URL.Query().Get("after")
+	if after == "" {
+		return document(s.Show(r.Context(), r.PathValue("id")))
+	}
+	version, err := strconv.ParseInt(after, 10, 64)
+	if err != nil {
+		return nil, problem(Invalid, "after=%q is not a version", after)
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), maxWait)
+	defer cancel()
+	return document(s.Wait(ctx, r.PathValue("id"), version))
+}
+
+func (s *Shop) handleAuthorization(r *http.Request) (any, error) {
+	var request struct {
+		Authorization authorizationDocument `json:"authorization"`
+		Signature     Credential            `json:"signature"`
+	}
+	if err := decode(r, &request); err != nil {
+		return nil, err
+	}
+	given, err := request.Authorization.terms()
+	if err != nil {
+		return nil, err
+	}
+	return document(s.Accept(r.Context(), r.PathValue("id"), given, request.Signature))
+}
+
+func (s *Shop) handleCapture(r *http.Request) (any, error) {
+	return document(s.Capture(r.Context(), r.PathValue("id")))
+}
+
+func (s *Shop) handleVoid(r *http.Request) (any, error) {
+	return document(s.Void(r.Context(), r.PathValue("id")))
+}
+
+func (s *Shop) handleCancellation(r *http.Request) (any, error) {
+	o, err := s.Show(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	return draftDocument{newOrderDocument(o), s.CancelTypedData(o)}, nil
+}
+
+func (s *Shop) handleCancel(r *http.Request) (any, error) {
+	var request struct {
+		Signature Credential `json:"signature"`
+	}
+	if err := decode(r, &request); err != nil {
+		return nil, err
+	}
+	return document(s.Cancel(r.Context(), r.PathValue("id"), request.Signature))
+}
+
+// decode reads a request's body; unknown fields are refused.
+func decode(r *http.Request, into any) error {
+	decoder := json.NewDecoder(r.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return problem(Invalid, "request: %v", err)
+	}
+	return nil
+}
+
+// statuses are the HTTP statuses of problems.
+var statuses = map[Code]int{
+	Invalid:     http.StatusBadRequest,
+	NotFound:    http.StatusNotFound,
+	Conflict:    http.StatusConflict,
+	Mismatch:    http.StatusUnprocessableEntity,
+	Unsigned:    http.StatusUnprocessableEntity,
+	TooEarly:    http.StatusConflict,
+	Expired:     http.StatusConflict,
+	NonceUsed:   http.StatusConflict,
+	Balance:     http.StatusPaymentRequired,
+	TokenRefuse: http.StatusConflict,
+	Unavailable: http.StatusServiceUnavailable,
+}
+
+// respond writes an answer, or the problem in its place. What is no Problem is the shop's own fault, and only logged.
+func (s *Shop) respond(w http.ResponseWriter, r *http.Request, answer any, err error) {
+	status := http.StatusOK
+	if err != nil {
+		var p *Problem
+		if !errors.As(err, &p) {
+			p = problem("internal", "internal error")
+		}
+		var known bool
+		if status, known = statuses[p.Code]; !known {
+			status = http.StatusInternalServerError
+		}
+		if status >= http.StatusInternalServerError && r.Context().Err() == nil {
+			s.log.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		}
+		answer = map[string]any{"error": map[string]any{"code": p.Code, "message": p.Message}}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(answer) // the client may be gone
+}

@@ -1,0 +1,130 @@
+package checkout
+
+import (
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Stage is where an order's authorization stands for the merchant (contract 3.2). "Signed, unused" is not among them: the
+// back end does not see a signature before it stores it.
+type Stage string
+
+// The stages.
+const (
+	Drafted  Stage = "drafted"  // terms set
+	Stored   Stage = "stored"   // signed and stored, nonce unused
+	Captured Stage = "captured" // the transfer to the merchant is in a sealed block
+	Voided   Stage = "voided"   // never to be submitted; the nonce stays unused
+	Canceled Stage = "canceled" // the nonce was consumed on-chain without paying the merchant, in a sealed block
+)
+
+// Outcome is how a nonce was consumed on-chain.
+type Outcome string
+
+// The outcomes.
+const (
+	OutcomeCaptured Outcome = "captured" // by the transfer that the terms describe
+	OutcomeCanceled Outcome = "canceled" // by cancelAuthorization
+	OutcomeDiverted Outcome = "diverted" // by another transfer: the payer signed the nonce away a second time
+)
+
+// Settlement is where on the chain a nonce was consumed.
+type Settlement struct {
+	Outcome     Outcome
+	Transaction common.Hash
+	BlockNumber uint64
+	BlockHash   common.Hash // zero while only pre-confirmed
+}
+
+// Sealed tells a settlement in a block from one that is only pre-confirmed.
+func (s *Settlement) Sealed() bool { return s != nil && s.BlockHash != common.Hash{} }
+
+// Order is an order with all that is known of its payment, its signature excepted.
+type Order struct {
+	ID           string
+	Version      int64 // grows with every change
+	Terms        tokencontract.Authorization
+	Expired      bool        // not settled, and no block from now on may settle it
+	Settlement   *Settlement // nil: the nonce is unused
+	Final        bool        // no reorg will change it any more
+	Transactions []Transaction
+
+	signed, voided bool
+	fromBlock      uint64 // the nonce cannot have been consumed before this block
+}
+
+// Stage follows from what is known; what the chain says comes first.
+func (o Order) Stage() Stage {
+	switch {
+	case o.Settlement.Sealed() && o.Settlement.Outcome == OutcomeCaptured:
+		return Captured
+	case o.Settlement.Sealed():
+		return Canceled
+	case o.voided:
+		return Voided
+	case o.signed:
+		return Stored
+	}
+	return Drafted
+}
+
+// underWay says whether a transaction of the kind was recorded that may still succeed, or has.
+func (o Order) underWay(kind Kind) bool {
+	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return t.Kind == kind && t.State.alive() })
+}
+
+// submitted says whether the order's signature was sent in a capture that may still, or again, settle: a reverted one is
+// executed anew after a reorg.
+func (o Order) submitted() bool {
+	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool {
+		return t.Kind == KindCapture && (t.State.alive() || !t.Final)
+	})
+}
+
+// consumed is the Problem of a nonce that is consumed, sealed or pre-confirmed; nil if it is not.
+func (o Order) consumed() error {
+	if o.Settlement == nil {
+		return nil
+	}
+	return problem(Conflict, "order is %s by transaction %s", o.Settlement.Outcome, o.Settlement.Transaction)
+}
+
+// Kind is what a transaction of the merchant is for.
+type Kind string
+
+// The kinds.
+const (
+	KindCapture Kind = "capture"
+	KindCancel  Kind = "cancel"
+)
+
+// State is how far a recorded transaction has come.
+type State string
+
+// The states. A reorg, or a node that forgets, brings a transaction back to an earlier one.
+const (
+	Recorded State = "recorded" // the node does not have it: it will be sent, again if need be
+	Sent     State = "sent"     // the node has it, pre-confirmed at best
+	Included State = "included" // in a sealed block, successful
+	Reverted State = "reverted" // in a sealed block, without effect
+	Replaced State = "replaced" // its account nonce went to a transaction that this merchant did not record
+)
+
+func (s State) alive() bool { return s != Reverted && s != Replaced }
+
+// Transaction is an entry of the outbox: a transaction of the merchant, recorded before it was sent.
+type Transaction struct {
+	Kind     Kind
+	Nonce    uint64 // of the merchant's account
+	Hash     common.Hash
+	State    State
+	Attempts int    // how often it was sent, or tried to
+	Reason   string // why it reverted, as the token says
+	Final    bool   // no reorg will change it any more
+
+	order string
+	raw   []byte // signed bytes, the credential inside
+}

@@ -1,0 +1,86 @@
+package checkout
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// record signs a transaction for an order with the next account nonce and writes it down, in one database transaction.
+// check sees the order as it is within it. Nonces follow on those recorded; chainNonce is what the chain counts, used
+// when it is ahead: the account then has a history older than the database.
+func (s *store) record(ctx context.Context, id string, kind Kind, chainNonce uint64,
+	check func(Order) error, sign func(nonce uint64) (*types.Transaction, error)) (Order, error) {
+	return s.change(ctx, id, check, func(tx *sql.Tx, _ Order) error {
+		var next int64
+		if err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(account_nonce) + 1, 0) FROM outbox`).Scan(&next); err != nil {
+			return err
+		}
+		nonce := max(uint64(next), chainNonce)
+		signed, err := sign(nonce)
+		if err != nil {
+			return err
+		}
+		raw, err := signed.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		hash := signed.Hash()
+		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (account_nonce, order_id, kind, hash, raw) VALUES (?, ?, ?, ?, ?)`,
+			int64(nonce), id, string(kind), hash[:], raw)
+		return err
+	})
+}
+
+// openTransactions are those whose end is not final, lowest nonce first.
+func (s *store) openTransactions(ctx context.Context) ([]Transaction, error) {
+	return transactions(ctx, s.db, `WHERE NOT final ORDER BY account_nonce`)
+}
+
+func transactions(ctx context.Context, q querier, where string, arguments ...any) ([]Transaction, error) {
+	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, hash, raw, state, attempts, reason, final FROM outbox `+where, arguments...)
+	if err != nil {
+		return nil, fmt.Errorf("read outbox: %w", err)
+	}
+	defer rows.Close()
+	var list []Transaction
+	for rows.Next() {
+		var t Transaction
+		var nonce int64
+		var hash []byte
+		if err := rows.Scan(&nonce, &t.order, &t.Kind, &hash, &t.raw, &t.State, &t.Attempts, &t.Reason, &t.Final); err != nil {
+			return nil, fmt.Errorf("read outbox: %w", err)
+		}
+		t.Nonce, t.Hash = uint64(nonce), common.BytesToHash(hash)
+		list = append(list, t)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read outbox: %w", err)
+	}
+	return list, nil
+}
+
+// setState records how far a transaction has come, and reports whether that is news for its order.
+func (s *store) setState(ctx context.Context, t Transaction) (changed bool, err error) {
+	err = s.update(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, `
+			UPDATE outbox SET state = ?1, attempts = ?2, reason = ?3, final = ?4
+			WHERE account_nonce = ?5 AND (state, attempts, reason, final) IS NOT (?1, ?2, ?3, ?4)`,
+			string(t.State), t.Attempts, t.Reason, t.Final, int64(t.Nonce))
+		if err != nil {
+			return fmt.Errorf("update outbox: %w", err)
+		}
+		count, err := result.RowsAffected()
+		if err != nil {
+			return fmt.Errorf("update outbox: %w", err)
+		}
+		if changed = count > 0; changed {
+			return grow(ctx, tx, t.order)
+		}
+		return nil
+	})
+	return changed, err
+}

@@ -1,0 +1,89 @@
+package checkout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// watch wakes Run whenever the chain may have changed for the merchant, over one WebSocket connection after another,
+// until ctx ends.
+func (s *Shop) watch(ctx context.Context) {
+	for backoff := minBackoff; ctx.Err() == nil; {
+		began := time.Now()
+		err := s.listen(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > maxBackoff {
+			backoff = minBackoff
+		}
+		s.log.Warn("subscriptions ended, will reconnect", "error", err, "in", backoff)
+		select {
+		case <-ctx.Done():
+		case <-time.After(backoff):
+		}
+		backoff = min(2*backoff, maxBackoff)
+	}
+}
+
+// methodNotFound is the JSON-RPC code of an unknown method or subscription.
+const methodNotFound = -32601
+
+// listen subscribes and wakes Run at every event, until the connection ends. It wakes it once more at the start, for what
+// was missed before. Events are not read: what they tell may be lost, repeated or taken back.
+func (s *Shop) listen(ctx context.Context) error {
+	client, err := rpc.DialOptions(ctx, s.config.WebSocketURL)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	payments := map[string]any{ // Transfers to the merchant
+		"address": s.config.Token,
+		"topics":  []any{tokencontract.TransferTopic, nil, common.BytesToHash(s.chain.merchant[:])},
+	}
+	events := make(chan json.RawMessage, 16)
+	heads, err := client.EthSubscribe(ctx, events, "newHeads")
+	if err != nil {
+		return err
+	}
+	logs, err := client.EthSubscribe(ctx, events, "logs", payments) // removed ones above all
+	if err != nil {
+		return err
+	}
+	var early <-chan error
+	switch sub, err := client.EthSubscribe(ctx, events, "pendingLogs", payments); {
+	case err == nil:
+		early = sub.Err()
+	case hasCode(err, methodNotFound): // without pre-confirmations, blocks tell soon enough
+		s.log.Warn("the node has no pendingLogs, payments are seen when sealed", "error", err)
+	default:
+		return err
+	}
+	s.log.Info("watching the chain")
+	for {
+		s.wake()
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-events:
+		case err := <-heads.Err():
+			return err
+		case err := <-logs.Err():
+			return err
+		case err := <-early:
+			return err
+		}
+	}
+}
+
+func hasCode(err error, code int) bool {
+	var failure rpc.Error
+	return errors.As(err, &failure) && failure.ErrorCode() == code
+}

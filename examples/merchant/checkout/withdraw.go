@@ -1,0 +1,71 @@
+package checkout
+
+import "context"
+
+// Void makes sure that an order's signature is never submitted, and wipes it. The nonce stays unused on-chain. Voiding
+// again changes nothing. Problems: NotFound, Conflict.
+func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
+	o, err := s.store.void(ctx, id, func(o Order) error {
+		switch stage := o.Stage(); {
+		case stage == Voided:
+			return errUnchanged
+		case stage != Drafted && stage != Stored:
+			return problem(Conflict, "order is %s", stage)
+		case o.submitted():
+			return problem(Conflict, "a capture was sent, and its end is not final")
+		}
+		return o.consumed()
+	})
+	if err == nil {
+		s.tell(ctx, id)
+	}
+	return o, err
+}
+
+// Cancel records the relay of a payer-signed CancelAuthorization, for Run to send: the nonce will be unusable for good.
+// It works for drafted and voided orders, too. Canceling again changes nothing. Problems: NotFound, Conflict, Expired,
+// Unsigned, NonceUsed, TokenRefuse.
+func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Order, error) {
+	o, err := s.store.order(ctx, id)
+	if err != nil {
+		return Order{}, err
+	}
+	switch err := o.cancelable(); {
+	case err == errUnchanged:
+		return o, nil
+	case err != nil:
+		return Order{}, err
+	}
+	if err := s.chain.verify(ctx, o.Terms.From, o.cancellation().Message(), signature); err != nil {
+		return Order{}, err
+	}
+	if err := s.inTime(ctx, o.Terms, 0); err != nil {
+		return Order{}, err
+	}
+	if err := s.chain.unused(ctx, o.Terms); err != nil {
+		return Order{}, err
+	}
+	prepared, err := s.chain.prepare(ctx, o.cancellation().PackBytes(signature))
+	if err != nil {
+		return Order{}, err
+	}
+	o, err = s.store.record(ctx, id, KindCancel, prepared.nonce, Order.cancelable, s.sign(prepared))
+	if err == nil {
+		s.tell(ctx, id)
+		s.wake()
+	}
+	return o, err
+}
+
+// cancelable is why an order may not be canceled: errUnchanged if that is done or under way.
+func (o Order) cancelable() error {
+	switch stage := o.Stage(); {
+	case stage == Canceled || o.underWay(KindCancel):
+		return errUnchanged
+	case stage == Captured:
+		return problem(Conflict, "order is %s", stage)
+	case o.underWay(KindCapture):
+		return problem(Conflict, "order is being captured")
+	}
+	return o.consumed()
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+const dollars25 = 25_000_000 // token units
+
+// Ensure an order goes from draft to capture as a customer and a merchant see it: announced early, captured when sealed,
+// final when finalized.
+func TestCheckout(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+
+	o := m.draft("25.00")
+	require.Equal(t, "drafted", o.Stage)
+	terms := o.terms()
+	require.Equal(t, m.payer.Address, terms.From)
+	require.Equal(t, m.account.Address, terms.To)
+	require.Equal(t, fixtures.USD("25.00"), terms.Value)
+	require.Equal(t, uint64(node.Now().Add(-time.Minute).Unix()), terms.ValidAfter)
+	require.Equal(t, uint64(node.Now().Add(15*time.Minute).Unix()), terms.ValidBefore)
+	require.NotEqual(t, terms.Nonce, m.draft("25.00").terms().Nonce)
+
+	signature := m.sign(o.TypedData)
+	o = m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, signature))
+	require.Equal(t, "stored", o.Stage)
+	m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, signature)) // sent twice, stored once
+	m.settled(0, 0)
+
+	hash := m.capture(o.ID).last().Hash
+	node.Preconfirm()
+	o = m.await(o.ID, "the capture is announced", announced)
+	require.Equal(t, "stored", o.Stage, "a pre-confirmation is not a payment yet")
+	require.Equal(t, settlement{"captured", hash, node.BlockNumber() + 1, nil}, *o.Settlement)
+
+	block := node.Seal()
+	o = m.await(o.ID, "it is captured", func(o order) bool { return captured(o) && o.last().State == "included" })
+	require.Equal(t, settlement{"captured", hash, node.BlockNumber(), &block}, *o.Settlement)
+	require.False(t, o.Final)
+	m.settled(dollars25, 1)
+
+	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil) // asked twice, captured once
+	node.Advance(64 * 2 * time.Second)
+	m.await(o.ID, "it is final", func(o order) bool { return o.Final && o.last().Final })
+	require.Equal(t, 1, m.calls("eth_sendRawTransaction"))
+	m.settled(dollars25, 1)
+}
+
+// Ensure captures asked for at the same time settle once for each order, in the order of their account nonces.
+func TestCapturesAtOnce(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	orders := []order{m.store("1"), m.store("2"), m.store("3")}
+	var clients sync.WaitGroup
+	for range 4 {
+		for _, o := range orders {
+			clients.Go(func() { _, _, _ = m.attempt(t.Context(), http.MethodPost, "/orders/"+o.ID+"/capture", nil) })
+		}
+	}
+	clients.Wait()
+	nonces := map[uint64]bool{}
+	for _, o := range orders {
+		o = m.await(o.ID, "the capture is sent", sent)
+		require.Len(t, o.Transactions, 1)
+		nonces[o.last().Nonce] = true
+	}
+	require.Equal(t, map[uint64]bool{0: true, 1: true, 2: true}, nonces)
+	node.Seal()
+	for _, o := range orders {
+		m.await(o.ID, "it is captured", captured)
+	}
+	m.settled(6_000_000, 3)
+}
+
+// Ensure a contract wallet can pay: it is asked whether the signature is good (ERC-1271).
+func TestContractWalletPays(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	wallet := crypto.CreateAddress(m.payer.Address, 0)
+	m.send(m.payer, nil, contracts.DeployCode(contracts.WalletMetaData.Bin, contracts.NewWallet().PackConstructor(m.payer.Address)...))
+	node.Token().Mint(wallet, fixtures.USD("25.00"))
+
+	o := m.do(http.MethodPost, "/orders", map[string]any{"payer": wallet, "amount": "25.00"})
+	stranger := node.Account(5).Sign(node.Token().Domain(), o.terms().ReceiveMessage())
+	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, stranger[:]))
+	require.Equal(t, "signature", code)
+	m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, m.sign(o.TypedData)))
+	m.capture(o.ID)
+	node.Seal()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+}
+
+// Ensure a voided order is never submitted, and that its payer can still cancel the nonce on-chain.
+func TestVoid(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	for range 2 {
+		require.Equal(t, "voided", m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil).Stage)
+	}
+	status, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, http.StatusConflict, status)
+	require.Equal(t, "conflict", code)
+	require.False(t, node.Token().AuthorizationState(m.payer.Address, o.terms().Nonce))
+	require.Zero(t, m.calls("eth_sendRawTransaction"))
+
+	m.end()
+	file, err := os.ReadFile(m.database())
+	require.NoError(t, err)
+	require.NotContains(t, string(file), string(m.signatures[0]), "the signature is wiped")
+
+	m.start()
+	m.cancel(o.ID)
+	node.Seal()
+	m.await(o.ID, "it is canceled", canceled)
+	m.settled(0, 1)
+}
+
+// Ensure a relayed cancellation ends an order for good, that only the payer's is relayed, and that a reorg can take it back.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
+	stranger := node.Account(5).Sign(node.Token().Domain(), cancellation.Message())
+	status, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/cancellation", map[string]any{"signature": hexutil.Bytes(stranger[:])})
+	require.Equal(t, http.StatusUnprocessableEntity, status)
+	require.Equal(t, "signature", code)
+
+	hash := m.cancel(o.ID).last().Hash
+	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, "conflict", code)
+	require.Equal(t, "order is being canceled", message)
+	block := node.Seal()
+	o = m.await(o.ID, "it is canceled", canceled)
+	require.Equal(t, settlement{"canceled", hash, node.BlockNumber(), &block}, *o.Settlement)
+	_, code, _ = m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, "conflict", code)
+
+	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{}}, Transactions: "drop"})
+	require.NoError(t, err)
+	require.Equal(t, "stored", m.await(o.ID, "the cancellation is sent again", resent).Stage)
+	node.Seal()
+	m.await(o.ID, "it is canceled again", canceled)
+	m.settled(0, 1)
+}
+
+// Ensure a payer who cancels without the merchant is noticed.
+func TestPayerCancels(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
+	m.submit(m.payer, cancellation.Pack(m.payer.Sign(node.Token().Domain(), cancellation.Message())))
+	node.Seal()
+	require.Equal(t, "canceled", m.await(o.ID, "it is canceled", canceled).Settlement.Outcome)
+	m.settled(0, 0)
+}
+
+// Ensure a used nonce alone is no payment: a payer can sign the same nonce away to somebody else.
+func TestDivertedNonce(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	elsewhere := o.terms()
+	elsewhere.To = node.Account(3).Address
+	m.submit(m.payer, elsewhere.PackTransfer(m.payer.Sign(node.Token().Domain(), elsewhere.TransferMessage())))
+	node.Seal()
+	require.True(t, node.Token().AuthorizationState(m.payer.Address, o.terms().Nonce))
+	require.Equal(t, "diverted", m.await(o.ID, "the nonce is gone", canceled).Settlement.Outcome)
+
+	tooLittle := m.store("25.00")
+	less := tooLittle.terms()
+	less.Value = uint256.NewInt(1)
+	m.submit(m.payer, less.PackTransfer(m.payer.Sign(node.Token().Domain(), less.TransferMessage())))
+	node.Seal()
+	require.Equal(t, "diverted", m.await(tooLittle.ID, "the nonce is gone", canceled).Settlement.Outcome)
+	m.settled(1, 0)
+}
+
+// Ensure an order expires with the chain's time, and that a reorg to an earlier time does not make a captured one of it.
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o, drafted := m.store("25.00"), m.draft("25.00")
+	node.Advance(15*time.Minute - 2*time.Second)
+	require.False(t, m.show(o.ID).Expired)
+	node.Advance(2 * time.Second)
+	m.await(o.ID, "it is expired", expired)
+	m.await(drafted.ID, "it is expired", expired)
+	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, "expired", code)
+	_, code, _ = m.refused(http.MethodPost, "/orders/"+drafted.ID+"/authorization", authorize(drafted, m.sign(drafted.TypedData)))
+	require.Equal(t, "expired", code)
+	require.False(t, m.show(o.ID).Final, "a reorg may still turn the time back")
+	node.Advance(64 * 2 * time.Second)
+	m.await(o.ID, "it is final", func(o order) bool { return o.Final && o.Expired && o.Stage == "stored" })
+	require.Zero(t, m.calls("eth_sendRawTransaction"))
+}

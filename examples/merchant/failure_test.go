@@ -1,0 +1,264 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Ensure a reorg that removes the capture takes it back, and that the same transaction captures again.
+func TestReorgRemovesCapture(t *testing.T) {
+	t.Parallel()
+	none := [][]*types.Transaction{{}}
+	for _, tc := range []struct {
+		name  string
+		reorg fakenode.ReorgOptions
+		sends int  // in the end
+		again bool // it is in the new chain at once
+	}{
+		{"and loses the transaction", fakenode.ReorgOptions{Depth: 1, Transactions: "drop"}, 2, false},
+		{"and loses it, deep", fakenode.ReorgOptions{Depth: 3, Transactions: "drop"}, 2, false},
+		{"and leaves the transaction waiting", fakenode.ReorgOptions{Depth: 1, Blocks: none, Length: new(1)}, 1, false},
+		{"and holds it in another block", fakenode.ReorgOptions{Depth: 1}, 1, true},
+		{"and holds it in a block of its own", fakenode.ReorgOptions{Depth: 1, Length: new(1), RemovedOrder: "reverse"}, 1, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			m := startMerchant(t, node)
+			o := m.store("25.00")
+			hash := m.capture(o.ID).last().Hash
+			block := node.Seal()
+			for range tc.reorg.Depth - 1 {
+				node.Seal()
+			}
+			m.await(o.ID, "it is captured", capturedIn(block))
+
+			result, err := node.Reorg(tc.reorg)
+			require.NoError(t, err)
+			if !tc.again {
+				require.Equal(t, "stored", m.await(o.ID, "the capture is taken back", func(o order) bool {
+					return sent(o) && o.last().Attempts == tc.sends
+				}).Stage)
+				m.settled(0, 0)
+				node.Seal()
+				m.await(o.ID, "it is captured again", captured)
+			} else {
+				m.await(o.ID, "it is captured in the new chain", capturedIn(result.Added[0]))
+			}
+			o = m.show(o.ID)
+			require.Equal(t, hash, o.Settlement.Transaction)
+			require.Len(t, o.Transactions, 1)
+			require.Equal(t, tc.sends, m.calls("eth_sendRawTransaction"))
+			m.settled(dollars25, 1)
+		})
+	}
+}
+
+// Ensure that a capture which a reorg turns into a failure is taken back, says why, and can be repeated.
+func TestReorgTurnsCaptureIntoFailure(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	token := node.Token().Address()
+	drain := m.transaction(m.payer, &token, tokencontract.PackTransfer(node.Account(3).Address, node.Token().BalanceOf(m.payer.Address)))
+	m.capture(o.ID)
+	node.Seal()
+	hash := m.await(o.ID, "it is captured", captured).Settlement.Transaction
+
+	// On the new branch the payer's money is gone before the capture comes.
+	capture := node.Moment().Latest().Transactions()[0]
+	require.Equal(t, hash, capture.Hash())
+	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{{drain, capture}}})
+	require.NoError(t, err)
+	o = m.await(o.ID, "the capture reverted", func(o order) bool { return reverted(o) && o.Settlement == nil })
+	require.Equal(t, "stored", o.Stage)
+	require.Equal(t, "ERC20: transfer amount exceeds balance", o.last().Reason)
+
+	// And on a third, it settles after all.
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{capture}}})
+	require.NoError(t, err)
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+}
+
+// Ensure a pre-confirmation that never becomes a block is taken back, and the capture sent again if it was lost with it.
+func TestLostPreconfirmation(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		fault fakenode.FlashblockFault
+		lost  bool
+	}{
+		{"flashblock dropped, transaction gone", fakenode.FlashblockFault{Kind: "drop", Gone: true}, true},
+		{"flashblock dropped and told", fakenode.FlashblockFault{Kind: "drop", Gone: true, Retract: true}, true},
+		{"left out at sealing, gone", fakenode.FlashblockFault{Kind: "omit", Gone: true}, true},
+		{"left out at sealing", fakenode.FlashblockFault{Kind: "omit"}, false},
+		{"announced twice", fakenode.FlashblockFault{Kind: "duplicate"}, false},
+		{"flashblock dropped, transaction kept", fakenode.FlashblockFault{Kind: "drop"}, false},
+		{"flashblocks stalled", fakenode.FlashblockFault{Kind: "stall"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			m := startMerchant(t, node)
+			o := m.store("25.00")
+			m.capture(o.ID)
+			node.Preconfirm()
+			m.await(o.ID, "the capture is announced", announced)
+			_, err := node.FlashblockFault(tc.fault)
+			require.NoError(t, err)
+			node.Seal()
+			sends := 1
+			if tc.lost {
+				require.Equal(t, "stored", m.await(o.ID, "the capture is sent again", resent).Stage)
+				m.settled(0, 0)
+				sends = 2
+			}
+			node.Seal()
+			o = m.await(o.ID, "it is captured", captured)
+			require.Len(t, o.Transactions, 1)
+			require.Equal(t, sends, m.calls("eth_sendRawTransaction"))
+			m.settled(dollars25, 1)
+		})
+	}
+}
+
+// Ensure a pre-confirmed capture whose logs are announced wrongly is judged by what its block holds.
+func TestAlteredPreconfirmation(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	m.capture(o.ID)
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: "alterLogs"})
+	require.NoError(t, err)
+	node.Preconfirm()
+	node.Seal()
+	require.Equal(t, "captured", m.await(o.ID, "it is captured", captured).Settlement.Outcome)
+	m.settled(dollars25, 1)
+}
+
+// Ensure the answer to a sent transaction may be lost in every way: it is not sent twice, and captures.
+func TestLostAnswer(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name  string
+		fault fakenode.Fault
+		sends int
+	}{
+		{"gateway timeout after accepting", fakenode.Fault{HTTPStatus: http.StatusGatewayTimeout}, 1},
+		{"connection dropped after accepting", fakenode.Fault{DropConnection: true}, 1},
+		{"answer cut short", fakenode.Fault{Truncate: 10}, 1},
+		{"refused twice", fakenode.Fault{Error: &rpcserver.Error{Code: -32000, Message: "too busy"}, Times: 2}, 3},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			m := startMerchant(t, node)
+			o := m.store("25.00")
+			tc.fault.Method = "eth_sendRawTransaction"
+			require.NoError(t, node.Fail(tc.fault))
+			m.capture(o.ID)
+			require.Equal(t, tc.sends, m.calls("eth_sendRawTransaction"))
+			node.Seal()
+			m.await(o.ID, "it is captured", captured)
+			m.settled(dollars25, 1)
+		})
+	}
+}
+
+// Ensure an endpoint that accepts a transaction and then says nothing is given up on, and asked again.
+func TestTimeoutAfterAccepting(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	g := newGate(t, node)
+	m := startMerchant(t, node, "-rpc", g.url, "-timeout", "3s")
+	o := m.store("25.00")
+	stopped := g.arm("eth_sendRawTransaction", 1, afterNode)
+	o = m.capture(o.ID)
+	<-stopped
+	require.Equal(t, 1, m.calls("eth_sendRawTransaction"))
+	node.Seal()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+}
+
+// Ensure a node that forgets the transactions it accepted gets them again.
+func TestNodeForgets(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	m.capture(o.ID)
+	node.Timeline().ClearPool()
+	node.Seal()
+	m.await(o.ID, "the capture is sent again", resent)
+	node.Seal()
+	m.await(o.ID, "it is captured", captured)
+	require.Equal(t, 2, m.calls("eth_sendRawTransaction"))
+	m.settled(dollars25, 1)
+}
+
+// Ensure what happens while the WebSocket is down is seen once it is up again.
+func TestWebSocketReconnects(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	w := newWire(t, strings.TrimPrefix(node.URL(), "http://"))
+	m := startMerchant(t, node, "-ws", w.url())
+	o := m.store("25.00")
+	m.capture(o.ID)
+	w.cut()
+	<-w.tried // it noticed, and tried again
+	node.Seal()
+	w.mend()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+}
+
+// Ensure a node without pre-confirmations will do.
+func TestWithoutPreconfirmations(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{NoPreconf: true})
+	m := startMerchant(t, node)
+	o := m.store("25.00")
+	m.capture(o.ID)
+	node.Seal()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+}
+
+// Ensure a transaction of the merchant's account that the program did not make does not stop its captures.
+func TestForeignTransaction(t *testing.T) {
+	t.Parallel()
+	m := startMerchant(t, fakenode.RunT(t))
+	o := m.store("25.00")
+	m.capture(o.ID)
+	// It takes the nonce of the capture by paying more.
+	moment, to := m.node.Moment(), m.node.Account(4).Address
+	tx, err := types.SignNewTx(m.account.Key, types.LatestSigner(moment.Chain().Config()), &types.LegacyTx{
+		Nonce: 0, GasPrice: fixtures.Ether("0.0000001").ToBig(), Gas: 21_000, To: &to,
+	})
+	require.NoError(t, err)
+	require.NoError(t, m.node.Send(tx))
+	m.node.Seal()
+	m.await(o.ID, "the capture is lost", func(o order) bool { return o.last().State == "recorded" })
+	m.node.Advance(65 * 2 * time.Second)
+	o = m.await(o.ID, "the capture is given up", func(o order) bool { return o.last().State == "replaced" })
+	require.Equal(t, "stored", o.Stage)
+	o = m.capture(o.ID)
+	require.Equal(t, uint64(1), o.last().Nonce)
+	m.node.Seal()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 2)
+}

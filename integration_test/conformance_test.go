@@ -1,0 +1,147 @@
+package integration_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// contradictions are the recordings that the contract contradicts (docs/conformance.md), and where the answer
+// differs. TestContractAnswers has a test of the contract's answer for each.
+var contradictions = map[string]string{
+	// Contract section 7: a revert is -32000.
+	"eth_call/call-revert-abi-error": ".error.code is -32000, want 3",
+	"eth_call/call-revert-abi-panic": ".error.code is -32000, want 3",
+	// Contract section 2.2: blockHash makes the bounds count for nothing.
+	"eth_getLogs/filter-error-invalid-blockHash-and-range": ".error is missing",
+	// Contract section 2.6: error of a failed call is a string.
+	"eth_simulateV1/ethSimulate-eth-send-should-not-produce-logs-on-revert":        `.calls[0].error is "execution reverted`,
+	"eth_simulateV1/ethSimulate-eth-send-should-produce-no-logs-on-forward-revert": `.calls[0].error is "execution reverted`,
+	"eth_simulateV1/ethSimulate-fee-recipient-receiving-funds":                     `.calls[0].error is "execution reverted`,
+	"eth_simulateV1/ethSimulate-run-out-of-gas-in-block-38015":                     `.calls[1].error is "out of gas`,
+	"eth_simulateV1/ethSimulate-use-as-many-features-as-possible":                  `.calls[0].error is "out of gas`,
+}
+
+// consequences are recordings of methods the contract does not describe, which the contract's profile answers
+// by the rules of those it does: a revert is -32000, an unknown block -32001 (docs/conformance.md).
+// TestContractRulesElsewhere shows them.
+var consequences = map[string]string{
+	"debug_traceBlockByHash/trace-block-not-found":              ".error.code is -32001, want -32000",
+	"eth_estimateGas/estimate-call-abi-error":                   ".error.code is -32000, want 3",
+	"eth_estimateGas/estimate-failed-call":                      ".error.code is -32000, want 3",
+	"eth_simulateV1/ethSimulate-empty-with-block-num-set-plus1": ".error.code is -32001, want -32000",
+	"eth_simulateV1/ethSimulate-make-call-with-future-block":    ".error.code is -32001, want -32000",
+}
+
+// Ensure the node answers the official tests as go-ethereum does, simulated state roots included.
+func TestExecutionAPIs(t *testing.T) {
+	t.Parallel()
+	directory := executionAPIs(t)
+	failed := replay(t, directory, officialNode(t, directory, fakenode.Geth), nil, false)
+	require.Empty(t, failed)
+}
+
+// Ensure that under the contract's own profile only what the contract contradicts differs from the official tests.
+func TestExecutionAPIsUnderContract(t *testing.T) {
+	t.Parallel()
+	directory := executionAPIs(t)
+	expected := maps.Clone(contradictions)
+	maps.Copy(expected, consequences)
+	maps.DeleteFunc(expected, func(name, _ string) bool {
+		_, err := os.Stat(filepath.Join(directory, name+".io"))
+		return err != nil
+	})
+	failed := replay(t, directory, officialNode(t, directory, fakenode.Spec), expected, true)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(expected)), failed)
+}
+
+// executionAPIs is the directory of the official tests; without it the test is skipped.
+func executionAPIs(t *testing.T) string {
+	t.Helper()
+	conformance := cmp.Or(os.Getenv("FAKENODE_CONFORMANCE"), filepath.FromSlash("../shared/conformance"))
+	if !filepath.IsAbs(conformance) {
+		conformance = filepath.Join("..", conformance) // relative to the project, the test runs one below
+	}
+	directory := filepath.Join(conformance, "execution-apis")
+	if _, err := os.Stat(filepath.Join(directory, "chain.rlp")); err != nil {
+		t.Skipf("no official tests: FAKENODE_CONFORMANCE must name a directory with execution-apis in it: %v", err)
+	}
+	return directory
+}
+
+// officialNode is a node with the official genesis and chain.
+func officialNode(t *testing.T, directory string, profile fakenode.Profile) *fakenode.Node {
+	t.Helper()
+	genesis := new(fakenode.Genesis)
+	raw, err := os.ReadFile(filepath.Join(directory, "genesis.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(raw, genesis))
+	chain, err := os.Open(filepath.Join(directory, "chain.rlp"))
+	require.NoError(t, err)
+	defer chain.Close()
+	return fakenode.RunConfigT(t, fakenode.Config{
+		Genesis: genesis, Import: chain, Compat: profile, SafeLag: new(uint64), FinalizedLag: new(uint64),
+	})
+}
+
+// replay sends every recorded request over HTTP to one node, in path order, and returns the recordings whose
+// answers differ. Differences that are not expected fail their subtest. It logs the counts per method.
+func replay(t *testing.T, directory string, node *fakenode.Node, expected map[string]string, withoutRoots bool) []string {
+	t.Helper()
+	recordings, err := readRecordings(directory)
+	require.NoError(t, err)
+	require.NotEmpty(t, recordings)
+	var failed []string
+	total, passed := map[string]int{}, map[string]int{}
+	for _, r := range recordings {
+		total[r.method]++
+		t.Run(r.name, func(t *testing.T) {
+			difference := r.play(t, node.URL(), withoutRoots)
+			if difference == "" {
+				passed[r.method]++
+				return
+			}
+			failed = append(failed, r.name)
+			if known, ok := expected[r.name]; !ok || !strings.Contains(difference, known) {
+				t.Error(difference)
+			}
+		})
+	}
+	sum := 0
+	for _, method := range slices.Sorted(maps.Keys(total)) {
+		t.Logf("%-42s %3d of %3d", method, passed[method], total[method])
+		sum += passed[method]
+	}
+	t.Logf("%-42s %3d of %3d", "all", sum, len(recordings))
+	return failed
+}
+
+// play sends the requests of a recording, and says where the first answer differs from what was recorded.
+func (r recording) play(t *testing.T, url string, withoutRoots bool) string {
+	t.Helper()
+	for _, exchange := range r.exchanges {
+		answer, err := http.Post(url, "application/json", bytes.NewReader(exchange.request))
+		require.NoError(t, err)
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		difference, err := r.judge(body, exchange.answer, withoutRoots)
+		require.NoError(t, err)
+		if difference != "" {
+			return difference
+		}
+	}
+	return ""
+}

@@ -1,0 +1,236 @@
+package integration_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math/big"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// The tests of this file and contract_payment_test.go are named after sections of the contract. They ask over the
+// wire, as any client would; docs/coverage.md says which rule is shown where.
+
+// Ensure sections 1 and 4: both networks answer the four methods to a plain POST, with an envelope of exactly three
+// members that echoes the id, each from its own chain.
+func TestContractEndpoints(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	networks := map[string]*fakenode.Network{"main": node.Network, "testnet": node.Testnet()}
+	for name, network := range networks {
+		token := network.Token().Address()
+		separator, err := tokencontract.ABI().Pack("DOMAIN_SEPARATOR")
+		require.NoError(t, err)
+		for method, request := range map[string]struct {
+			params []any
+			check  func(t *testing.T, result json.RawMessage)
+		}{
+			"eth_getLogs": {[]any{object{"fromBlock": "pending", "toBlock": "pending"}}, func(t *testing.T, result json.RawMessage) {
+				require.Equal(t, "[]", string(result))
+			}},
+			"eth_call": {[]any{object{"to": token, "data": hexutil.Bytes(separator)}, "pending"}, func(t *testing.T, result json.RawMessage) {
+				require.Equal(t, `"`+network.Token().Domain().Separator().Hex()+`"`, string(result))
+			}},
+			"eth_getCode": {[]any{token, "pending"}, func(t *testing.T, result json.RawMessage) {
+				var code hexutil.Bytes
+				require.NoError(t, json.Unmarshal(result, &code))
+				require.Equal(t, tokencontract.Strict.RuntimeCode(), []byte(code))
+			}},
+			"eth_simulateV1": {[]any{object{"blockStateCalls": []object{{}, {}}}, "pending"}, func(t *testing.T, result json.RawMessage) {
+				var blocks []simulated
+				require.NoError(t, json.Unmarshal(result, &blocks))
+				require.Len(t, blocks, 2)
+				require.Equal(t, network.Moment().Latest().Hash(), blocks[0].ParentHash)
+			}},
+		} {
+			t.Run(name+"/"+method, func(t *testing.T) {
+				t.Parallel()
+				body, err := json.Marshal(object{"jsonrpc": "2.0", "id": 42, "method": method, "params": request.params})
+				require.NoError(t, err)
+				answer, err := http.Post(network.URL(), "application/json", bytes.NewReader(body))
+				require.NoError(t, err)
+				defer answer.Body.Close()
+				require.Equal(t, http.StatusOK, answer.StatusCode)
+				require.Equal(t, "application/json", answer.Header.Get("Content-Type"))
+				text, err := io.ReadAll(answer.Body)
+				require.NoError(t, err)
+				var envelope map[string]json.RawMessage
+				require.NoError(t, json.Unmarshal(text, &envelope), string(text))
+				require.Equal(t, `"2.0"`, string(envelope["jsonrpc"]))
+				require.Equal(t, "42", string(envelope["id"]))
+				request.check(t, envelope["result"])
+				require.Len(t, envelope, 3)
+			})
+		}
+	}
+}
+
+// Ensure sections 1.3 and 8: every method sees a transaction at "pending" 200 ms after it was sent and not a
+// millisecond before, "latest" only once the block is sealed.
+func TestContractRefresh(t *testing.T) {
+	t.Parallel()
+	node := visit(t, fakenode.RunT(t))
+	initCode := deployment(program.New().Op(vm.CALLER).Push0().Op(vm.MSTORE).Push0().Push0().Op(vm.LOG0).Return(0, 32).Bytes())
+	contract := created(node.Account(0).Address, 0)
+	node.send(0, nil, initCode)
+	node.submit(0, contract, nil) // its code is still in the pool
+	sees := func(tag string) [4]bool {
+		var code, answer hexutil.Bytes
+		var logs []types.Log
+		var blocks []simulated
+		node.do(&code, "eth_getCode", contract, tag)
+		node.do(&answer, "eth_call", object{"to": contract}, tag)
+		node.do(&logs, "eth_getLogs", object{"fromBlock": tag, "toBlock": tag})
+		node.do(&blocks, "eth_simulateV1", payload(object{"calls": []object{{"to": contract}}}), tag)
+		return [4]bool{len(code) > 0, len(answer) > 0, len(logs) > 0, len(blocks[0].Calls[0].ReturnData) > 0}
+	}
+	nothing, everything := [4]bool{}, [4]bool{true, true, true, true}
+
+	node.Advance(199 * time.Millisecond)
+	require.Equal(t, nothing, sees("pending"))
+	node.Advance(time.Millisecond)
+	require.Equal(t, everything, sees("pending"))
+	require.Equal(t, nothing, sees("latest"))
+	node.Advance(2*time.Second - 201*time.Millisecond)
+	require.Equal(t, nothing, sees("latest"))
+	node.Advance(time.Millisecond)
+	require.Equal(t, everything, sees("latest"))
+}
+
+// Ensure sections 2.2 and 8: a range of 1,999 blocks is answered, one of 2,000 refused with a range that will do, on a
+// node with the provider's limit; without it any range is answered, each log once and in order.
+func TestContractLogRange(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	limited := openLab(t, fakenode.Config{LogsMaxRange: 2000})
+	for _, n := range []*lab{node, limited} {
+		n.emit(0, 1, 2)
+		n.Seal()
+		_, err := n.Timeline().Seal(2998)
+		require.NoError(t, err)
+		n.emit(0, 3, 4)
+		n.Seal()
+	}
+	ask := func(n *lab, from, to uint64) (blocks []uint64) {
+		var logs []types.Log
+		n.do(&logs, "eth_getLogs", object{"fromBlock": hexutil.Uint64(from), "toBlock": hexutil.Uint64(to)})
+		for _, log := range logs {
+			blocks = append(blocks, log.BlockNumber)
+		}
+		return blocks
+	}
+	require.Equal(t, []uint64{1, 3000}, ask(node, 0, 3000))
+	require.Equal(t, []uint64{1}, ask(limited, 1, 2000))
+	_, hint := limited.fails(-32602, "eth_getLogs", object{"fromBlock": "0x1", "toBlock": "0x7d1"})
+	require.Equal(t, object{"from": "0x1", "to": "0x7d0"}, hint)
+	require.Equal(t, []uint64{3000}, ask(limited, 1001, 3000))
+}
+
+// Ensure section 2.4: what each field of a call object sets, and what holds without it, as the code that is called
+// sees it.
+func TestContractCallObject(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	alice := node.Account(0).Address
+	baseFee := new(big.Int).Set(node.Moment().Latest().Header().BaseFee)
+	wei := func(n int64) common.Hash { return common.BigToHash(big.NewInt(n)) }
+	for _, tc := range []struct {
+		name string
+		op   vm.OpCode // what the called code returns
+		call object
+		want common.Hash
+	}{
+		{"from, default", vm.CALLER, object{}, common.Hash{}},
+		{"from", vm.CALLER, object{"from": alice}, common.BytesToHash(alice.Bytes())},
+		{"value, default", vm.CALLVALUE, object{}, common.Hash{}},
+		{"value", vm.CALLVALUE, object{"from": alice, "value": "0x7b"}, wei(123)},
+		{"gasPrice, default", vm.GASPRICE, object{"from": alice}, common.Hash{}},
+		{"gasPrice", vm.GASPRICE, object{"from": alice, "gasPrice": "0x77359400"}, wei(2_000_000_000)},
+		{"maxFeePerGas", vm.GASPRICE, object{"from": alice, "maxFeePerGas": "0x77359400"}, common.BigToHash(baseFee)},
+		{"maxPriorityFeePerGas", vm.GASPRICE, object{"from": alice, "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x5"}, common.BigToHash(new(big.Int).Add(baseFee, big.NewInt(5)))},
+		{"data, default", vm.CALLDATASIZE, object{}, common.Hash{}},
+		{"data", vm.CALLDATASIZE, object{"data": "0x70a08231"}, wei(4)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			code := program.New().Op(tc.op).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
+			tc.call["to"] = common.Address{0xca}
+			var answer hexutil.Bytes
+			node.do(&answer, "eth_call", tc.call, "latest", object{common.Address{0xca}.Hex(): object{"code": hexutil.Bytes(code)}})
+			require.Equal(t, tc.want.Bytes(), []byte(answer))
+		})
+	}
+	t.Run("gas", func(t *testing.T) {
+		t.Parallel()
+		ten := hexutil.Bytes(common.BigToHash(big.NewInt(10_000_000)).Bytes())
+		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": ten}, "latest") // the default is high
+		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": ten, "gas": "0x1312d00"}, "latest")
+		node.fails(-32000, "eth_call", object{"to": burner, "data": ten, "gas": "0x98968"}, "latest")
+	})
+}
+
+// Ensure rule 2 of section 4: a call that writes, logs and pays leaves nothing behind, at no tag.
+func TestContractCallCommitsNothing(t *testing.T) {
+	t.Parallel()
+	node := openLab(t, fakenode.Config{})
+	alice := node.Account(0).Address
+	node.send(0, &counter, nil)
+	node.Preconfirm()
+	look := func() (picture []string) {
+		for _, tag := range []string{"latest", "pending"} {
+			picture = append(picture,
+				node.ask("eth_getBalance", alice, tag), node.ask("eth_getTransactionCount", alice, tag),
+				node.ask("eth_getStorageAt", counter, "0x0", tag), node.ask("eth_getLogs", object{"fromBlock": tag, "toBlock": tag}),
+				node.ask("eth_getBlockByNumber", tag, true))
+		}
+		return append(picture, node.ask("txpool_content"), node.ask("eth_blockNumber"))
+	}
+	before := look()
+	for want, tag := range []string{"latest", "pending"} {
+		for range 3 { // each call starts from the same state
+			var count hexutil.Bytes
+			node.do(&count, "eth_call", object{"from": alice, "to": counter, "value": "0x1", "gas": "0x186a0", "gasPrice": "0x77359400"}, tag)
+			require.Equal(t, word(byte(want+1)).Bytes(), []byte(count))
+		}
+	}
+	require.Equal(t, before, look())
+}
+
+// Ensure section 6: what a Transfer looks like, and that a filter by position of a topic finds it; a node that only
+// answers reads has no logs.
+func TestContractTransferEvent(t *testing.T) {
+	t.Parallel()
+	node := visit(t, fakenode.RunT(t))
+	payer, payee := node.Account(0).Address, node.Account(1).Address
+	token := node.Token().Address()
+	node.do(new(hexutil.Bytes), "eth_call", object{"from": payer, "to": token, "data": hexutil.Bytes(tokencontract.PackTransfer(payee, usd("1.25")))}, "latest")
+	node.do(new([]simulated), "eth_simulateV1", payload(object{"calls": []object{{"from": payer, "to": token, "data": hexutil.Bytes(tokencontract.PackTransfer(payee, usd("1.25")))}}}), "latest")
+	node.Seal()
+	require.Equal(t, "[]", node.ask("eth_getLogs", object{"fromBlock": "earliest", "toBlock": "pending"}), "reads emit nothing")
+
+	node.send(0, &token, tokencontract.PackTransfer(payee, usd("1.25")))
+	node.Preconfirm()
+	signature := crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
+	from, to := common.BytesToHash(payer.Bytes()), common.BytesToHash(payee.Bytes())
+	var logs []types.Log
+	node.do(&logs, "eth_getLogs", object{"fromBlock": "pending", "toBlock": "pending", "address": token, "topics": []any{signature, nil, []common.Hash{to, {1}}}})
+	require.Len(t, logs, 1)
+	require.Equal(t, []common.Hash{signature, from, to}, logs[0].Topics)
+	require.Equal(t, common.BigToHash(big.NewInt(1_250_000)).Bytes(), logs[0].Data, "the amount has 6 decimals")
+	for _, other := range []any{[]any{nil, to}, []any{from}, []any{signature, nil, []common.Hash{{1}}}} {
+		require.Equal(t, "[]", node.ask("eth_getLogs", object{"fromBlock": "pending", "topics": other}))
+	}
+}
