@@ -24,6 +24,9 @@ func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttribu
 	if head.Hash() != parent {
 		return nil, errorf(codeServer, "parent hash %s is not that of the head, %s", parent, head.Hash())
 	}
+	if attributes.Timestamp <= head.Time() {
+		return nil, errorf(codeServer, "timestamp %d is not after %d, that of the parent", attributes.Timestamp, head.Time())
+	}
 	env := chain.Env{
 		Time:        attributes.Timestamp,
 		Coinbase:    attributes.SuggestedFeeRecipient,
