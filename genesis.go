@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -107,6 +108,9 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 		return nil, err
 	}
 	g := &chain.Genesis{Config: config, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	if config.TerminalTotalDifficulty.Sign() > 0 {
+		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
+	}
 	if config.LondonBlock != nil {
 		g.BaseFee = r.baseFee.ToBig()
 	}

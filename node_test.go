@@ -216,3 +216,28 @@ func reload(t *testing.T, node *fakenode.Node) (restored *fakenode.Node, whole b
 	require.NoError(t, config.LoadState(&file))
 	return fakenode.RunConfigT(t, config), whole
 }
+
+// Ensure a node of every hard fork seals blocks that a second node accepts, with difficulty until the merge.
+func TestHardforks(t *testing.T) {
+	t.Parallel()
+	merged := false
+	for _, name := range fakenode.Hardforks() {
+		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: name})
+		tx, err := types.SignNewTx(node.Account(0).Key, types.HomesteadSigner{}, &types.LegacyTx{
+			GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(node.Account(1).Address), Value: big.NewInt(1),
+		})
+		require.NoError(t, err)
+		require.NoError(t, node.Send(tx))
+		node.Seal()
+		node.Seal()
+		receipt, err := node.Receipt(t.Context(), tx.Hash())
+		require.NoError(t, err)
+		require.Equal(t, uint64(1), receipt.BlockNumber.Uint64())
+
+		merged = merged || name == "paris"
+		require.Equal(t, merged, node.Moment().Latest().Header().Difficulty.Sign() == 0, name)
+		restored, whole := reload(t, node)
+		require.True(t, whole)
+		require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash(), name)
+	}
+}
