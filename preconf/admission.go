@@ -21,7 +21,7 @@ var (
 	ErrInvalidSender      = txpool.ErrInvalidSender
 	ErrInvalidChainID     = types.ErrInvalidChainId
 	ErrExceedsBlockGas    = txpool.ErrGasLimit
-	ErrGasLimitTooHigh    = core.ErrGasLimitTooHigh // EIP-7825
+	ErrGasLimitTooHigh    = core.ErrGasLimitTooHigh // EIP-7825, and before Osaka over 2^30
 	ErrNegativeValue      = txpool.ErrNegativeValue
 	ErrOversizedData      = txpool.ErrOversizedData
 	ErrNonceTooLow        = core.ErrNonceTooLow
@@ -45,6 +45,10 @@ const (
 	maxTransactionSize = 128 * 1024
 	// maxBlobTransactionSize in bytes, as geth's pool has it.
 	maxBlobTransactionSize = 1024*1024 + maxTransactionSize
+	// maxTransactionGas bounds how long a transaction runs before Osaka, which has
+	// a lower bound: a few seconds, during which writers wait. The block's gas
+	// limit may be set to anything.
+	maxTransactionGas = 1 << 30
 	// priceBump is by how much, in per cent, a replacement must pay more.
 	priceBump = 10
 )
@@ -122,6 +126,9 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	if err := txpool.ValidateTransaction(tx, head, signer, options); err != nil {
 		return err
 	}
+	if err := checkGas(tx); err != nil {
+		return err
+	}
 	if sidecar := tx.BlobTxSidecar(); sidecar != nil {
 		if err := kzg4844.VerifyCellProofs(sidecar.Blobs, sidecar.Commitments, sidecar.Proofs); err != nil {
 			return fmt.Errorf("%w: %v", ErrBlobProofs, err)
@@ -132,6 +139,14 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 		return fmt.Errorf("%w: %v", ErrInvalidSender, err)
 	}
 	return t.change(func(c *change) error { return c.enqueue(&entry{tx: tx, from: from}) })
+}
+
+// checkGas refuses a transaction that could run for too long.
+func checkGas(tx *types.Transaction) error {
+	if tx.Gas() > maxTransactionGas {
+		return fmt.Errorf("%w (cap: %d, tx: %d)", ErrGasLimitTooHigh, maxTransactionGas, tx.Gas())
+	}
+	return nil
 }
 
 // withCellProofs is tx with the sidecar version of Osaka, which the pool keeps

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -22,6 +23,12 @@ type Progress struct {
 // Readers see every block as it is sealed. Errors: *TimeError, or d is negative or
 // would make more than 11,000,000 flashblocks and blocks; then nothing changed.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
+	return t.AdvanceContext(context.Background(), d)
+}
+
+// AdvanceContext is Advance that ends with ctx, between two blocks: those
+// sealed by then stay. Error: also ctx.Err().
+func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
 	var p Progress
 	if d < 0 {
 		return p, fmt.Errorf("cannot advance by %s: the clock only moves forward", d)
@@ -34,7 +41,7 @@ func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 		if err != nil {
 			return err
 		}
-		if err := c.advance(until); err != nil {
+		if err := c.advance(ctx, until); err != nil {
 			return err
 		}
 		p = c.progress()
@@ -52,7 +59,11 @@ func (w *world) checkAdvance(d time.Duration) error {
 	if w.settings.mode == Instant {
 		return nil
 	}
-	steps := int64(d / w.settings.blockTime)
+	distance := w.settings.blockTime
+	if w.slotted() {
+		distance = time.Duration(w.step()) * time.Second
+	}
+	steps := int64(d / distance)
 	if !w.cfg.NoPreconf {
 		steps += int64(d / w.cfg.FlashblockTime)
 	}
@@ -74,8 +85,8 @@ func (w *world) progress() Progress {
 	return p
 }
 
-// advance runs what is due up to and including the given time.
-func (c *change) advance(until int64) error {
+// advance runs what is due up to and including the given time, or until ctx is done.
+func (c *change) advance(ctx context.Context, until int64) error {
 	for c.settings.mode != Instant {
 		block, flashblock := c.blockDue(), c.flashblockDue()
 		if min(block, flashblock) > until || c.cfg.NoPreconf && block > until {
@@ -92,6 +103,9 @@ func (c *change) advance(until int64) error {
 				}
 			}
 			c.publish()
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			continue
 		}
 		c.clock.now = flashblock

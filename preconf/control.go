@@ -44,8 +44,8 @@ func (t *Timeline) SetBlockTime(d time.Duration) error {
 // SetTimestampInterval makes each block's timestamp that of its parent plus so
 // many seconds. Nil: by slots again.
 func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
-	if most := uint64(LongestTime / time.Second); seconds != nil && *seconds > most {
-		return fmt.Errorf("interval of %d seconds is above %d", *seconds, most)
+	if most := uint64(LongestTime / time.Second); seconds != nil && (*seconds == 0 || *seconds > most) {
+		return fmt.Errorf("interval of %d seconds is not between 1 and %d", *seconds, most)
 	}
 	return t.reset(func(c *change) error { c.settings.interval = seconds; return nil })
 }

@@ -146,3 +146,38 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 	require.Empty(t, logs[0].Data)
 	require.Equal(t, common.BigToHash(big.NewInt(7)), logs[1].Topics[0])
 }
+
+// The interval between timestamps is the distance of slots: there are no more of them than any block time
+// allows, and never endlessly many.
+func TestIntervalBoundsAdvance(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{BlockTime: time.Hour, NoPreconf: true})
+	require.ErrorContains(t, timeline.SetTimestampInterval(new(uint64)), "interval of 0 seconds")
+	require.NoError(t, timeline.SetTimestampInterval(new(uint64(1))))
+	_, err := timeline.Advance(11_000_001 * time.Second)
+	require.ErrorContains(t, err, "11000001")
+	progress, err := timeline.Advance(5 * time.Second)
+	require.NoError(t, err)
+	require.EqualValues(t, 5, progress.BlockNumber)
+}
+
+// Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run
+// for ever.
+func TestEndlessTransactionRefused(t *testing.T) {
+	t.Parallel()
+	cancun, err := chain.ForkConfig("cancun", genesis.Config.ChainID.Uint64())
+	require.NoError(t, err)
+	before := *genesis
+	before.Config = cancun
+	on, err := chain.New(&before, chain.Options{})
+	require.NoError(t, err)
+	timeline := newTimeline(t, preconf.Config{Chain: on, GasLimit: 1<<63 - 1})
+	seal(t, timeline, 1)
+	endless, err := types.SignNewTx(accounts[0].key, types.LatestSigner(cancun), &types.LegacyTx{
+		Gas: 1 << 60, GasPrice: new(big.Int), Value: new(big.Int), Data: common.FromHex("0x5b600056"),
+	})
+	require.NoError(t, err)
+	require.ErrorIs(t, timeline.Send(endless), preconf.ErrGasLimitTooHigh)
+	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{endless}}})
+	require.ErrorIs(t, err, preconf.ErrGasLimitTooHigh)
+}

@@ -171,6 +171,9 @@ func (r *replacement) block(i int, listed []*types.Transaction, exact bool) erro
 	for _, tx := range listed {
 		from, err := r.senders(tx)
 		if err == nil {
+			err = checkGas(tx)
+		}
+		if err == nil {
 			err = b.add(&entry{tx: tx, from: from})
 		}
 		if err != nil {

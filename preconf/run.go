@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -31,29 +32,42 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 		}
 		read := now().Round(0)
 		var err error
-		if wait, err = t.pass(max(read.Sub(last), 0)); err != nil {
+		if wait, err = t.pass(ctx, max(read.Sub(last), 0)); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
 			return err
 		}
 		last = read
 	}
 }
 
-// pass moves the clock with the wall's and returns how long nothing is due.
-func (t *Timeline) pass(d time.Duration) (wait time.Duration, err error) {
+// pass moves the clock with the wall's and returns how long nothing is due. At
+// the end of time the clock stands.
+func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
+	wait = longestWait
 	err = t.change(func(c *change) error {
-		until := c.clock.now + int64(d)
-		wait = longestWait
+		until, err := c.after(d)
+		if err != nil {
+			return err
+		}
 		if c.settings.mode != Interval {
 			c.clock.now = until
 			return nil
 		}
-		err := c.advance(until)
+		if err := c.advance(ctx, until); err != nil {
+			return err
+		}
 		due := c.blockDue()
 		if !c.cfg.NoPreconf {
 			due = min(due, c.flashblockDue())
 		}
 		wait = min(wait, time.Duration(due-c.clock.now))
-		return err
+		return nil
 	})
+	var end *TimeError
+	if errors.As(err, &end) {
+		return longestWait, nil
+	}
 	return wait, err
 }

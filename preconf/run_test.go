@@ -15,15 +15,7 @@ import (
 // due.
 func TestFollowTheWallClock(t *testing.T) {
 	t.Parallel()
-	config, err := chain.ForkConfig("osaka", 31337)
-	require.NoError(t, err)
-	genesis := &chain.Genesis{
-		Config: config, Alloc: chain.SystemContracts(), GasLimit: 30_000_000,
-		Timestamp: 1_000, Difficulty: new(big.Int),
-	}
-	on, err := chain.New(genesis, chain.Options{})
-	require.NoError(t, err)
-
+	on := wallChain(t)
 	for _, mode := range []Mode{Interval, Manual, Instant} {
 		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
 		require.NoError(t, err)
@@ -61,4 +53,59 @@ func TestFollowTheWallClock(t *testing.T) {
 			require.Zero(t, m.Latest().Number(), mode)
 		}
 	}
+}
+
+// wallChain is a chain that begins at second 1,000.
+func wallChain(t *testing.T) *chain.Chain {
+	t.Helper()
+	config, err := chain.ForkConfig("osaka", 31337)
+	require.NoError(t, err)
+	on, err := chain.New(&chain.Genesis{
+		Config: config, Alloc: chain.SystemContracts(), GasLimit: 30_000_000,
+		Timestamp: 1_000, Difficulty: new(big.Int),
+	}, chain.Options{})
+	require.NoError(t, err)
+	return on
+}
+
+// A clock that was set to the end of time stands there; the node goes on.
+func TestRunAtTheEndOfTime(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []Mode{Interval, Manual, Instant} {
+		timeline, err := New(Config{Chain: wallChain(t), Mode: mode, Real: true})
+		require.NoError(t, err)
+		require.NoError(t, timeline.SetTime(time.Unix(LatestTime-3, 0)))
+		for range 20 {
+			_, err := timeline.pass(t.Context(), time.Second)
+			require.NoError(t, err, mode)
+		}
+		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(LatestTime), mode)
+	}
+}
+
+// Sealing and advancing end with their context, between two blocks.
+func TestLongWorkEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	timeline, err := New(Config{Chain: wallChain(t)})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, work := range []func() error{
+		func() error { _, err := timeline.SealContext(ctx, 1_000_000); return err },
+		func() error { _, err := timeline.AdvanceContext(ctx, 1_000_000*time.Second); return err },
+	} {
+		feed := timeline.Subscribe()
+		done := make(chan error)
+		before := timeline.Moment().Latest().Number()
+		go func() { done <- work() }()
+		for timeline.Moment().Latest().Number() == before {
+			_, err := feed.Next(t.Context())
+			require.NoError(t, err)
+		}
+		cancel()
+		require.ErrorIs(t, <-done, context.Canceled)
+		require.Less(t, timeline.Moment().Latest().Number(), uint64(500_000))
+		feed.Close()
+		ctx, cancel = context.WithCancel(t.Context())
+	}
+	cancel()
 }

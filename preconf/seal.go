@@ -1,6 +1,8 @@
 package preconf
 
 import (
+	"context"
+
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,9 +16,18 @@ import (
 // moves to its end, unless the mode is Instant. Readers see every block as it
 // is sealed.
 func (t *Timeline) Seal(n int) ([]common.Hash, error) {
+	return t.SealContext(context.Background(), n)
+}
+
+// SealContext is Seal that ends with ctx, between two blocks: those sealed by
+// then stay. Error: also ctx.Err().
+func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error) {
 	var hashes []common.Hash
 	err := t.change(func(c *change) error {
 		for range n {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if c.settings.mode != Instant {
 				c.clock.now = c.blockDue()
 			}

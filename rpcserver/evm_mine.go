@@ -47,7 +47,7 @@ func (r *request) mine(options *mineOptions) error {
 			return err
 		}
 	}
-	_, err = r.chain.Timeline.Seal(count)
+	_, err = r.chain.Timeline.SealContext(r.ctx, count)
 	return refused(err)
 }
 
@@ -86,7 +86,7 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, uint64(maxSeconds))
 	}
 	if interval == nil || *interval == 0 || count < 2 {
-		_, err = r.chain.Timeline.Seal(count)
+		_, err = r.chain.Timeline.SealContext(r.ctx, count)
 		return nil, refused(err)
 	}
 	for i := range count {
@@ -96,7 +96,7 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 				return nil, err
 			}
 		}
-		if _, err := r.chain.Timeline.Seal(1); err != nil {
+		if _, err := r.chain.Timeline.SealContext(r.ctx, 1); err != nil {
 			return nil, refused(err)
 		}
 	}
@@ -142,9 +142,9 @@ func (l blockList) appendJSON(dst []byte) []byte {
 func setAutomine(r *request, on bool) (any, error) {
 	switch {
 	case on:
-		return nil, r.chain.Timeline.SetMode(preconf.Instant)
+		return nil, refused(r.chain.Timeline.SetMode(preconf.Instant))
 	case r.moment().Mode() == preconf.Instant:
-		return nil, r.chain.Timeline.SetMode(preconf.Manual)
+		return nil, refused(r.chain.Timeline.SetMode(preconf.Manual))
 	}
 	return nil, nil
 }
@@ -168,12 +168,12 @@ func getAutomine(r *request) (any, error) { return r.moment().Mode() == preconf.
 // blocks to be sealed on command.
 func setIntervalMining(r *request, interval seconds) (any, error) {
 	if interval == 0 {
-		return nil, r.chain.Timeline.SetMode(preconf.Manual)
+		return nil, refused(r.chain.Timeline.SetMode(preconf.Manual))
 	}
 	if err := r.badInput(r.chain.Timeline.SetBlockTime(interval.duration())); err != nil {
 		return nil, err
 	}
-	return nil, r.chain.Timeline.SetMode(preconf.Interval)
+	return nil, refused(r.chain.Timeline.SetMode(preconf.Interval))
 }
 
 // getIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no

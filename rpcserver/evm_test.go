@@ -196,4 +196,7 @@ func TestEndOfTime(t *testing.T) {
 		n.refuses(codeInvalidParams, []string{"6000000000"}, "fakenode_reorg", map[string]any{"depth": 1})
 	})
 	n.do("fakenode_reorg", map[string]any{"depth": 1, "length": 1})
+	n.do("anvil_setBlockTimestampInterval", 19)
+	n.pay(0, 1, 1)
+	n.unchanged(func() { n.refuses(codeServer, []string{"6000000019"}, "evm_setAutomine", true) })
 }

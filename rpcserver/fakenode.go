@@ -45,7 +45,7 @@ func advance(r *request, milliseconds Number) (any, error) {
 	if milliseconds > maxAdvance {
 		return nil, invalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, uint64(maxAdvance))
 	}
-	progress, err := r.chain.Timeline.Advance(time.Duration(milliseconds) * time.Millisecond)
+	progress, err := r.chain.Timeline.AdvanceContext(r.ctx, time.Duration(milliseconds)*time.Millisecond)
 	if err != nil {
 		return nil, r.badInput(err)
 	}
@@ -100,7 +100,7 @@ func seal(r *request, blocks *Number) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hashes, err := r.chain.Timeline.Seal(count)
+	hashes, err := r.chain.Timeline.SealContext(r.ctx, count)
 	return orEmpty(hashes), refused(err)
 }
 

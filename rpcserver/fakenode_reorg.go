@@ -29,6 +29,10 @@ func (reorgParams) wanted() string {
 	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?}"
 }
 
+// maxReplacement is how many blocks a reorg may add, or as many as it replaces and one: they all become head at once, and
+// everyone else waits until then.
+const maxReplacement = 10_000
+
 // options returns it as the timeline takes it.
 func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	options := preconf.ReorgOptions{
@@ -42,8 +46,8 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 		return options, invalidParams("depth of the reorg: have %d, the limit is %d", p.Depth, maxBlocks)
 	}
 	if p.Length != nil {
-		if *p.Length > maxBlocks {
-			return options, invalidParams("length of the reorg: have %d, the limit is %d", *p.Length, maxBlocks)
+		if most := max(p.Depth+1, maxReplacement); *p.Length > most {
+			return options, invalidParams("length of the reorg: have %d, the limit is %d", *p.Length, most)
 		}
 		options.Length = new(int(*p.Length))
 	}

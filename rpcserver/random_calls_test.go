@@ -1,0 +1,164 @@
+package rpcserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// newCaller starts a network whose internal errors fail the test.
+func newCaller(t testing.TB, profile Profile, noPreconf bool, source rand.Source) *caller {
+	t.Helper()
+	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
+		Main: &Chain{Profile: profile}, JournalSize: 10,
+		Log: slog.New(slog.NewTextHandler(failingWriter{t}, nil)),
+	})
+	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
+}
+
+// failingWriter fails the test with what is logged: internal errors are all there is.
+type failingWriter struct{ testing.TB }
+
+func (w failingWriter) Write(p []byte) (int, error) {
+	w.Errorf("logged: %s", p)
+	return len(p), nil
+}
+
+// step makes one call and returns it, with its answer.
+func (c *caller) step(method string) (request, answer []byte) {
+	params := make([]any, 0, 4)
+	kinds, known := paramKinds[method]
+	if !known {
+		kinds = []string{anything, anything, anything}
+	}
+	for _, kind := range kinds {
+		if bounded[method] || c.IntN(12) > 0 || len(params) == 0 {
+			params = append(params, c.value(kind))
+		}
+	}
+	spoilt := c.IntN(5) == 0 && !bounded[method]
+	if spoilt {
+		params = c.spoil(params).([]any)
+	}
+	body := must(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 7, "method": method, "params": params}))
+	if spoilt && c.IntN(8) == 0 { // broken anywhere
+		if at := c.IntN(len(body)); body[at] > ' ' && bytes.Index(body, []byte(`"id"`))+4 < at {
+			body[at] = byte(c.IntN(256))
+		}
+	}
+	answer = c.server.Call(c.Context(), Main, body)
+	return body, answer
+}
+
+// bounded methods are left alone with extremes: they may take as long as they are told to.
+var bounded = map[string]bool{"fakenode_seal": true, "anvil_mine": true, "hardhat_mine": true, "evm_mine": true, "evm_mine_detailed": true, "anvil_mine_detailed": true,
+	"fakenode_reorg": true, "fakenode_flashblockFault": true, "fakenode_advance": true, "eth_sendRawTransactionSync": true, "eth_sendTransactionSync": true, "fakenode_setFault": true}
+
+// checkAnswer says what is wrong with an answer as such.
+func checkAnswer(answer []byte) error {
+	var wire struct {
+		Version string           `json:"jsonrpc"`
+		ID      json.RawMessage  `json:"id"`
+		Result  *json.RawMessage `json:"result"`
+		Error   *Error           `json:"error"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(answer))
+	decoder.DisallowUnknownFields()
+	switch err := decoder.Decode(&wire); {
+	case err != nil:
+		return fmt.Errorf("no valid answer: %w", err)
+	case wire.Version != "2.0" || wire.ID == nil:
+		return fmt.Errorf("no version or id")
+	case wire.Error != nil && wire.Result != nil:
+		return fmt.Errorf("result and error")
+	case wire.Error != nil && (wire.Error.Code == 0 || wire.Error.Message == "" || wire.Error.Message == errInternal.Message):
+		return fmt.Errorf("error %d %q", wire.Error.Code, wire.Error.Message)
+	}
+	return nil
+}
+
+// play makes calls, checks every answer, and the whole node now and then. It returns requests and answers.
+func (c *caller) play(steps int) (transcript []string) {
+	names := sortedKeys(methods)
+	control := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "fakenode_") })
+	sending := []string{"eth_sendRawTransaction", "eth_sendTransaction"}
+	for i := range steps {
+		from := pick(c, names, names, names, control, sending)
+		method := pick(c, from...)
+		if strings.HasSuffix(method, "_reset") && c.IntN(8) > 0 {
+			continue
+		}
+		request, answer := c.step(method)
+		require.NoError(c, checkAnswer(answer), "step %d: %s\nanswer: %.500s", i, request, answer)
+		var result struct{ Result json.RawMessage }
+		require.NoError(c, json.Unmarshal(answer, &result))
+		c.remember(method, result.Result)
+		c.edited(method, answer)
+		if method != "fakenode_calls" { // which tells how long each took
+			transcript = append(transcript, string(request), string(answer))
+		}
+		if c.Failed() {
+			c.Fatalf("step %d: %.2000s", i, request)
+		}
+		if i%20 == 0 || i == steps-1 {
+			require.NoError(c, c.checkNode(), "step %d: %.2000s", i, request)
+		}
+	}
+	return transcript
+}
+
+// A few thousand calls of any method leave a node that answers and is consistent in itself, and the same calls
+// get the same answers.
+func TestRandomCalls(t *testing.T) {
+	t.Parallel()
+	const seeds, steps = 2, 500
+	for _, profile := range []Profile{Spec, Geth} {
+		for _, noPreconf := range []bool{false, true} {
+			for seed := range uint64(seeds) {
+				t.Run(fmt.Sprintf("profile %d, no preconf %t, seed %d", profile, noPreconf, seed), func(t *testing.T) {
+					t.Parallel()
+					first := newCaller(t, profile, noPreconf, rand.NewPCG(seed, 1)).play(steps)
+					again := newCaller(t, profile, noPreconf, rand.NewPCG(seed, 1)).play(steps)
+					for i := range first {
+						require.Equal(t, first[i], again[i], "step %d", i)
+					}
+				})
+			}
+		}
+	}
+}
+
+// choices is a source of randomness that a fuzzer writes, and that goes on at random behind its end.
+type choices struct {
+	written []byte
+	rest    rand.Source
+}
+
+func (c *choices) Uint64() uint64 {
+	if len(c.written) == 0 {
+		return c.rest.Uint64()
+	}
+	first := c.written[0]
+	c.written = c.written[1:]
+	return uint64(first)<<56 | uint64(first)<<24 // what is looked at by 64 and by 32 bits
+}
+
+// FuzzRPC lets the fuzzer choose the calls.
+func FuzzRPC(f *testing.F) {
+	f.Add([]byte{}, byte(0))
+	f.Add([]byte("sealing and reorganizing"), byte(1))
+	f.Fuzz(func(t *testing.T, written []byte, config byte) {
+		source := &choices{written[:min(len(written), 2000)], rand.NewPCG(uint64(len(written)), 2)}
+		newCaller(t, Profile(config&1), config&2 != 0, source).play(60)
+	})
+}

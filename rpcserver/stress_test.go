@@ -1,0 +1,144 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// Readers, senders, subscribers and filters over HTTP and WebSocket, while one client seals, reorganizes and
+// reverts: afterwards all fits together.
+func TestStress(t *testing.T) {
+	t.Parallel()
+	const clients, turns = 8, 120
+	c := newCaller(t, Spec, false, rand.NewPCG(1, 1))
+	ctx, cancel := context.WithCancel(t.Context())
+	var others sync.WaitGroup
+	failed := make(chan error, clients)
+	for i := range clients {
+		others.Go(func() {
+			if err := c.visit(ctx, i); err != nil && ctx.Err() == nil {
+				failed <- fmt.Errorf("client %d: %w", i, err)
+			}
+		})
+	}
+	for turn := range turns {
+		for _, method := range []string{"fakenode_preconfirm", "fakenode_seal"} {
+			c.do(method)
+		}
+		switch turn % 6 {
+		case 2:
+			c.do("fakenode_reorg", map[string]any{"depth": 1 + turn%3})
+		case 3:
+			c.do("evm_snapshot")
+		case 4:
+			c.do("fakenode_flashblockFault", map[string]any{"kind": []string{"lateBlock", "alterLogs", "stall"}[turn/6%3]})
+		case 5:
+			c.do("fakenode_revert", fmt.Sprintf("%#x", turn/6+1), turn%12 == 5)
+		}
+	}
+	cancel()
+	others.Wait()
+	select {
+	case err := <-failed:
+		require.NoError(t, err)
+	default:
+	}
+	require.NoError(t, c.checkNode())
+}
+
+// visit is a client that does as clients do until ctx ends.
+func (n *network) visit(ctx context.Context, i int) error {
+	url := n.server.URL()
+	if i%2 == 0 {
+		url = n.server.WebSocketURL()
+	}
+	client, err := rpc.DialContext(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if i%2 == 0 {
+		heads := make(chan json.RawMessage, 1<<16)
+		for _, kind := range []string{"newHeads", "pendingLogs", "newFlashblocks"} {
+			if _, err := client.EthSubscribe(ctx, heads, kind); err != nil {
+				return err
+			}
+		}
+	}
+	var filter string
+	if err := client.CallContext(ctx, &filter, "eth_newFilter", map[string]any{"toBlock": "pending"}); err != nil {
+		return err
+	}
+	for turn := 0; ; turn++ {
+		calls := []rpc.BatchElem{
+			{Method: "eth_sendTransaction", Args: []any{map[string]any{"from": fixtures.Dev(i).Address, "to": loggerAddress, "gas": "0x100000", "input": fmt.Sprintf("%#x", loggerCall("0xa", "0xb", 2))}}},
+			{Method: "eth_getLogs", Args: []any{map[string]any{"fromBlock": "0x0", "toBlock": "pending"}}},
+			{Method: "eth_getFilterChanges", Args: []any{filter}},
+			{Method: "eth_getBlockByNumber", Args: []any{"pending", true}},
+			{Method: "eth_call", Args: []any{map[string]any{"to": tokenAddress, "data": "0x06fdde03"}, "pending"}},
+			{Method: "eth_feeHistory", Args: []any{"0x5", "latest", []int{50}}},
+			{Method: "eth_getProof", Args: []any{tokenAddress, []string{"0x0"}, "pending"}},
+			{Method: "txpool_content"},
+			{Method: "eth_blockNumber"},
+		}
+		for j := range calls {
+			calls[j].Result = new(json.RawMessage)
+		}
+		if err := client.BatchCallContext(ctx, calls); err != nil {
+			return err
+		}
+		for _, call := range calls {
+			switch {
+			case call.Error == nil:
+			case strings.Contains(call.Error.Error(), "filter not found"): // reverted to before it
+				return nil
+			case call.Method != "eth_sendTransaction": // which may find its nonce taken back
+				return fmt.Errorf("%s: %w", call.Method, call.Error)
+			}
+		}
+	}
+}
+
+// Close ends a node that is busy in every way, and leaves no goroutine of it behind.
+func TestCloseUnderLoad(t *testing.T) {
+	c := newCaller(t, Spec, false, rand.NewPCG(1, 1))
+	before := runtime.NumGoroutine()
+	var others sync.WaitGroup
+	for i := range 6 {
+		others.Go(func() { _ = c.visit(t.Context(), i) })
+	}
+	started := make(chan struct{})
+	others.Go(func() {
+		close(started)
+		_, failure := c.try("fakenode_seal", maxBlocks)
+		if failure == nil || !strings.Contains(failure.Message, "closing") {
+			t.Errorf("sealing a million blocks ended with %v", failure)
+		}
+	})
+	<-started
+	for c.timeline.Moment().Latest().Number() < 20 {
+		runtime.Gosched()
+	}
+	require.NoError(t, c.server.Close())
+	others.Wait()
+	for range 1000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+		runtime.GC()
+	}
+	stacks := make([]byte, 1<<20)
+	t.Fatalf("goroutines left:\n%s", stacks[:runtime.Stack(stacks, true)])
+}
