@@ -15,6 +15,9 @@ import (
 // open reads the files the flags name and returns the node's Config. close ends the import.
 func (o *options) open() (config fakenode.Config, close func(), err error) {
 	config, close = o.config, func() {}
+	if err := o.checkWritable(); err != nil {
+		return config, close, err
+	}
 	if o.genesisFile != "" {
 		text, err := os.ReadFile(o.genesisFile)
 		if err != nil {
@@ -51,6 +54,28 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	return config, close, nil
 }
 
+// checkWritable makes sure that what is written at shutdown can be: then it would be too late to say so.
+func (o *options) checkWritable() error {
+	if o.export != "" {
+		if err := os.MkdirAll(o.export, 0o755); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{o.state, o.configOut, exported(o.export, genesisFile)} {
+		if path == "" {
+			continue
+		}
+		file, err := os.Create(path + temporary)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // save writes what --state loads at the next start.
 func save(path string, node *fakenode.Node, stdout io.Writer) error {
 	return writeFile(path, func(w io.Writer) error {
@@ -62,27 +87,40 @@ func save(path string, node *fakenode.Node, stdout io.Writer) error {
 	})
 }
 
+// The files of an export.
+const (
+	genesisFile = "genesis.json"
+	chainFile   = "chain.rlp"
+)
+
+// exported is the path of a file in the export directory, empty without one.
+func exported(directory, name string) string {
+	if directory == "" {
+		return ""
+	}
+	return filepath.Join(directory, name)
+}
+
 // export writes the main network's genesis and sealed blocks, as geth init and geth import take them.
 func export(directory string, node *fakenode.Node) error {
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return err
-	}
 	chain := node.Moment().Chain()
 	return errors.Join(
-		writeFile(filepath.Join(directory, "genesis.json"), chain.ExportGenesis),
-		writeFile(filepath.Join(directory, "chain.rlp"), chain.Export),
+		writeFile(exported(directory, genesisFile), chain.ExportGenesis),
+		writeFile(exported(directory, chainFile), chain.Export),
 	)
 }
 
+// temporary ends the name of a file while it is being written.
+const temporary = ".new"
+
 // writeFile writes a file by way of a neighbour, so that a crash leaves the old one whole.
 func writeFile(path string, write func(io.Writer) error) error {
-	temporary := path + ".new"
-	file, err := os.Create(temporary)
+	file, err := os.Create(path + temporary)
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(write(file), file.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return os.Rename(temporary, path)
+	return os.Rename(file.Name(), path)
 }

@@ -150,6 +150,9 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--start-time", "noon"}, want: "Unix seconds"},
 		{args: []string{"--genesis", filepath.Join(t.TempDir(), "absent.json")}, want: "no such file"},
 		{args: []string{"--genesis", broken}, want: "genesis"},
+		{args: []string{"--state", filepath.Join(t.TempDir(), "absent", "state.json")}, want: "no such file or directory"},
+		{args: []string{"--config-out", filepath.Join(t.TempDir(), "absent", "node.json")}, want: "no such file or directory"},
+		{args: []string{"--export", broken}, want: "not a directory"},
 		{environ: []string{"FAKENODE_PORT=x"}, want: "variable FAKENODE_PORT"},
 	} {
 		var stdout, stderr bytes.Buffer
