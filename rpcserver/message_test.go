@@ -19,6 +19,7 @@ func FuzzMessage(f *testing.F) {
 		`{"params":[],"id":"\u0041\\","jsonrpc":"2.0","method":"a\"b"}`,
 		` { "id" : null , "id" : -1e5 , "method":"\u00e9", "jsonrpc" : "2.0" , "params" : null } `,
 		`{"a":{"id":1},"jsonrpc":"2.0","method":"m","params":{"x":[1]}}`,
+		`{"jsonrpc":"2.0","method":"not UTF-8: ` + "\x8f" + `"}`,
 		`{"jsonrpc":2,"id":{},"method":[],"params":"x"}`,
 		`[]`, `{}`, `"{"`, `{"id":true}`, `{"jsonrpc":"2.0","method":"m","params":[ ]}`,
 	} {
