@@ -162,10 +162,7 @@ func (n *Node) Accounts() []Account { return append([]Account(nil), n.accounts..
 // Listen opens the port, unless it is open already. The error names the address.
 func (n *Node) Listen() error {
 	n.listen.Do(func() {
-		address := net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port))
-		if err := n.server.Listen(address); err != nil {
-			n.listenErr = fmt.Errorf("listen on %s: %w", address, err)
-		}
+		n.listenErr = n.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
 	})
 	return n.listenErr
 }
