@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strconv"
 
@@ -31,7 +32,10 @@ func (o *accountOverride) UnmarshalJSON(raw []byte) error {
 	type members accountOverride
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode((*members)(o))
+	if err := decoder.Decode((*members)(o)); err != nil {
+		return fmt.Errorf("%w; an account override has balance, nonce, code, state, stateDiff, movePrecompileToAddress", err)
+	}
+	return nil
 }
 
 // stateOverrides are account overrides by address (contract section 2.5).
