@@ -17,13 +17,16 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// conformanceDir returns a directory of outside tests, from FAKENODE_CONFORMANCE or beside the project. The test is
-// skipped where there is none.
+// conformanceDir returns a directory of outside tests, from FAKENODE_CONFORMANCE (seen from the project's root) or beside
+// the project. The test is skipped where there is none.
 func conformanceDir(t *testing.T, name string) string {
 	t.Helper()
 	base := os.Getenv("FAKENODE_CONFORMANCE")
 	if base == "" {
-		base = filepath.Join(projectRoot(t), "..", "shared", "conformance")
+		base = filepath.Join("..", "shared", "conformance")
+	}
+	if !filepath.IsAbs(base) {
+		base = filepath.Join(projectRoot(t), base)
 	}
 	dir := filepath.Join(base, name)
 	if _, err := os.Stat(dir); err != nil {
