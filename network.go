@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -30,6 +31,8 @@ type Network struct {
 	name     rpcserver.Network
 	timeline *preconf.Timeline
 	token    deployment
+
+	transacting sync.Mutex // held while a transaction of ours gets its nonce and its block
 }
 
 // URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract {base_url}).
@@ -42,7 +45,7 @@ func (n *Network) WebSocketURL() string { return n.url((*rpcserver.Server).WebSo
 
 func (n *Network) url(of func(*rpcserver.Server) string) string {
 	if err := n.node.Listen(); err != nil {
-		n.node.onPanic(err)
+		n.node.misuse(err)
 		return ""
 	}
 	if n.name == rpcserver.Testnet {
@@ -132,6 +135,6 @@ func (n *Network) Token() *Token { return &Token{network: n} }
 // check reports an error that only a wrong call can cause.
 func (n *Network) check(err error) {
 	if err != nil {
-		n.node.onPanic(err)
+		n.node.misuse(err)
 	}
 }

@@ -1,6 +1,7 @@
 package fakenode
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"fmt"
@@ -27,7 +28,7 @@ type Node struct {
 	listen    sync.Once
 	listenErr error
 
-	onPanic func(error) // reports what only a wrong call of a method can cause
+	misuse  func(error) // reports what only a wrong call of a method can cause
 	onClone func(*Node) // nil: whoever clones closes
 }
 
@@ -67,7 +68,7 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, onPanic: func(err error) { panic("fakenode: " + err.Error()) }}
+	node := &Node{config: c, accounts: accounts, misuse: func(err error) { panic("fakenode: " + err.Error()) }}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := make([]*ecdsa.PrivateKey, len(accounts))
@@ -150,7 +151,7 @@ func (n *Node) Testnet() *Network { return n.testnet }
 // or panics outside one, when the node has no account i.
 func (n *Node) Account(i int) Account {
 	if i < 0 || i >= len(n.accounts) {
-		n.onPanic(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(n.accounts)-1))
+		n.misuse(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(n.accounts)-1))
 		return Account{}
 	}
 	return n.accounts[i]
@@ -181,10 +182,7 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 	err := <-done
 	cancel()
-	if second := <-done; err == nil || ctx.Err() == nil {
-		err = second
-	}
-	return err
+	return cmp.Or(err, <-done)
 }
 
 // Clone returns an independent node that continues from this one's present, on a port of its own: chain,
@@ -194,7 +192,7 @@ func (n *Node) Clone() *Node {
 	config := n.config
 	config.Port = 0
 	clone := assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
-	clone.onPanic, clone.onClone = n.onPanic, n.onClone
+	clone.misuse, clone.onClone = n.misuse, n.onClone
 	if clone.onClone != nil {
 		clone.onClone(clone)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"sync"
 	"testing"
 	"time"
 
@@ -240,4 +241,33 @@ func TestHardforks(t *testing.T) {
 		require.True(t, whole)
 		require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash(), name)
 	}
+}
+
+// Ensure the token's owner can act from many goroutines at once: each call gets a nonce of its own.
+func TestTokenOwnerConcurrently(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	var minting sync.WaitGroup
+	for range 10 {
+		minting.Go(func() { node.Token().Mint(node.Account(0).Address, fixtures.USD("1")) })
+	}
+	minting.Wait()
+	node.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000010"))
+	require.Equal(t, uint64(10), node.BlockNumber())
+}
+
+// Ensure a call of the owner that does not get into a full block is an error and not a wait for ever.
+func TestTokenOwnerMeetsFullBlock(t *testing.T) {
+	t.Parallel()
+	r := &recorder{TB: t}
+	node := fakenode.RunConfigT(r, fakenode.Config{GasLimit: 400_000})
+	burn, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+		GasPrice: big.NewInt(1e10), Gas: 390_000, Data: []byte{0x5b, 0x60, 0x00, 0x56}, // a loop
+	})
+	require.NoError(t, err)
+	require.NoError(t, node.Send(burn))
+	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+	require.Contains(t, r.failure, "did not get into block 1")
+	node.Seal() // it is in the pool still
+	node.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
 }

@@ -31,7 +31,7 @@ func RunConfigT(t Tester, config Config) *Node {
 		t.Fatalf("fakenode: %v", err)
 		return nil
 	}
-	node.onPanic = func(err error) {
+	node.misuse = func(err error) {
 		t.Helper()
 		t.Fatalf("fakenode: %v", err)
 	}

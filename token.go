@@ -1,7 +1,6 @@
 package fakenode
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 
@@ -103,7 +102,7 @@ func (t *Token) act(function string, arguments ...any) {
 }
 
 // DeployToken deploys one more token in one transaction of TokenOwner, sealed when it returns, and gives
-// its address. params.Owner defaults to TokenOwner. The error holds the revert reason.
+// its address. params.Owner defaults to TokenOwner. The error names the transaction.
 func (n *Network) DeployToken(variant tokencontract.Variant, params tokencontract.Params) (common.Address, error) {
 	if params.Owner == (common.Address{}) {
 		params.Owner = TokenOwner.Address
@@ -115,9 +114,11 @@ func (n *Network) DeployToken(variant tokencontract.Variant, params tokencontrac
 	return receipt.ContractAddress, nil
 }
 
-// transact signs a transaction, puts it into a block and returns its receipt. A transaction that reverts
-// is an error, and stays in its block.
+// transact signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or
+// does not get into the block, is an error; it stays where it is.
 func (n *Network) transact(from Account, to *common.Address, data []byte, gas uint64) (*types.Receipt, error) {
+	n.transacting.Lock()
+	defer n.transacting.Unlock()
 	moment := n.timeline.Moment()
 	feeCap := new(big.Int)
 	if baseFee := moment.Pending().Header().BaseFee; baseFee != nil {
@@ -132,17 +133,20 @@ func (n *Network) transact(from Account, to *common.Address, data []byte, gas ui
 	if err := n.timeline.Send(tx); err != nil {
 		return nil, err
 	}
-	if n.timeline.Moment().Mode() != Instant {
+	if moment.Mode() != Instant {
 		if _, err := n.timeline.Seal(1); err != nil {
 			return nil, err
 		}
 	}
-	receipt, err := n.timeline.WaitReceipt(context.Background(), tx.Hash())
-	if err != nil {
-		return nil, err
-	}
-	if receipt.Status != types.ReceiptStatusSuccessful {
+	moment = n.timeline.Moment()
+	found, ok := moment.Receipt(tx.Hash())
+	switch {
+	case !ok && moment.DropReason(tx.Hash()) != nil:
+		return nil, fmt.Errorf("transaction %s of %s was dropped: %w", tx.Hash(), from.Address, moment.DropReason(tx.Hash()))
+	case !ok:
+		return nil, fmt.Errorf("transaction %s of %s did not get into block %d: no gas left there for its %d", tx.Hash(), from.Address, moment.Latest().Number(), gas)
+	case found.Receipt.Status != types.ReceiptStatusSuccessful:
 		return nil, fmt.Errorf("transaction %s of %s failed", tx.Hash(), from.Address)
 	}
-	return receipt, nil
+	return found.Receipt, nil
 }
