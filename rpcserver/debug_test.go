@@ -87,6 +87,13 @@ func TestTraces(t *testing.T) {
 	override := map[string]any{"stateOverrides": map[common.Address]any{contract: map[string]any{"code": "0x5a5a00"}}}
 	require.Len(t, fetch[steps](n, "debug_traceCall", call, "latest", override).StructLogs, 3)
 
+	// A call in the middle of a block sees the transactions before it.
+	n.do("fakenode_seal")
+	before := func(index string) map[string]any { return map[string]any{"txIndex": index} }
+	require.Empty(t, fetch[steps](n, "debug_traceCall", call, "latest", before("0x0")).StructLogs)
+	require.Len(t, fetch[steps](n, "debug_traceCall", call, "latest", before("0x1")).StructLogs, 1)
+	n.refuses(codeServer, []string{"index 2", "1 transactions"}, "debug_traceCall", call, "latest", before("0x2"))
+
 	n.refuses(codeServer, []string{"genesis"}, "debug_traceBlockByNumber", "0x0")
 	n.refuses(codeNotFound, nil, "debug_traceBlockByHash", common.Hash{1})
 	n.refuses(codeInvalidParams, nil, "debug_traceBlockByNumber", "3")

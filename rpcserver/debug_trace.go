@@ -29,6 +29,7 @@ type traceConfig struct {
 	// Of debug_traceCall only.
 	StateOverrides *stateOverrides `json:"stateOverrides"`
 	BlockOverrides *blockOverrides `json:"blockOverrides"`
+	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
 }
 
 func (traceConfig) wanted() string { return "an object that configures the tracer" }
@@ -88,21 +89,36 @@ func traceCall(r *request, object callObject, tag *BlockTag, options *traceConfi
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.callView(tag.orLatest())
+	if options == nil {
+		options = new(traceConfig)
+	}
+	v, err := r.traceView(tag.orLatest(), options.TxIndex)
 	if err != nil {
 		return nil, err
 	}
 	config.GasCap = r.chain.callLimits().GasCap
-	var state *stateOverrides
-	var block *blockOverrides
-	if options != nil {
-		state, block = options.StateOverrides, options.BlockOverrides
-	}
+	state, block := options.StateOverrides, options.BlockOverrides
 	result, err := trace.Call(r.ctx, v, object.call(), state.orNone(), block.overrides(), config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
 	return result, nil
+}
+
+// traceView is where a traced call runs: on the block, or in it before one of its transactions.
+func (r *request) traceView(tag BlockTag, before *hexutil.Uint) (chain.View, error) {
+	if before == nil {
+		return r.callView(tag)
+	}
+	v, err := r.view(tag)
+	if err != nil {
+		return chain.View{}, err
+	}
+	at, err := trace.ViewBefore(r.ctx, v.Chain(), v, int(*before))
+	if err != nil {
+		return chain.View{}, traceFailure(err)
+	}
+	return at, nil
 }
 
 // traceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
