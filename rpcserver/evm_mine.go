@@ -82,8 +82,8 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if interval != nil && *interval > maxSeconds {
-		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, uint64(maxSeconds))
+	if interval != nil && uint64(*interval) > maxSeconds {
+		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
 	}
 	if interval == nil || *interval == 0 || count < 2 {
 		_, err = r.chain.Timeline.SealContext(r.ctx, count)

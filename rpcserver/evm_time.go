@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // seconds is a span of time: a plain number, with a fraction if need be, or a whole one in hex.
 type seconds float64
 
 // maxSeconds is the longest span of time a request may name: 100 years.
-const maxSeconds = 100 * 365.25 * 24 * 3600
+const maxSeconds = uint64(preconf.LongestTime / time.Second)
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (s *seconds) UnmarshalJSON(raw []byte) error {
@@ -26,7 +28,7 @@ func (s *seconds) UnmarshalJSON(raw []byte) error {
 	} else if err := json.Unmarshal(raw, (*float64)(s)); err != nil {
 		return errors.New("not a number")
 	}
-	if *s < 0 || *s > maxSeconds {
+	if *s < 0 || *s > seconds(maxSeconds) {
 		return errors.New("not between 0 and 3,155,760,000 (100 years)")
 	}
 	return nil
@@ -68,9 +70,6 @@ func setNextBlockTimestamp(r *request, timestamp Number) (any, error) {
 // setBlockTimestampInterval serves anvil_setBlockTimestampInterval: each block's timestamp is so many
 // seconds after its parent's.
 func setBlockTimestampInterval(r *request, interval Number) (any, error) {
-	if interval > maxSeconds {
-		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, interval, uint64(maxSeconds))
-	}
 	return nil, r.badInput(r.chain.Timeline.SetTimestampInterval((*uint64)(&interval)))
 }
 

@@ -42,8 +42,8 @@ const maxAdvance = maxSeconds * 1000
 // advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
 // is due on the way.
 func advance(r *request, milliseconds Number) (any, error) {
-	if milliseconds > maxAdvance {
-		return nil, invalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, uint64(maxAdvance))
+	if uint64(milliseconds) > maxAdvance {
+		return nil, invalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, maxAdvance)
 	}
 	progress, err := r.chain.Timeline.AdvanceContext(r.ctx, time.Duration(milliseconds)*time.Millisecond)
 	if err != nil {
