@@ -150,11 +150,19 @@ func (n *Node) Testnet() *Network { return n.testnet }
 // Account returns development account i, counted from 0, the same on both networks. It fails the test,
 // or panics outside one, when the node has no account i.
 func (n *Node) Account(i int) Account {
-	if i < 0 || i >= len(n.accounts) {
-		n.misuse(fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(n.accounts)-1))
-		return Account{}
+	account, err := n.account(i)
+	if err != nil {
+		n.misuse(err)
 	}
-	return n.accounts[i]
+	return account
+}
+
+// account is Account with the error.
+func (n *Node) account(i int) (Account, error) {
+	if i < 0 || i >= len(n.accounts) {
+		return Account{}, fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(n.accounts)-1)
+	}
+	return n.accounts[i], nil
 }
 
 // Accounts returns all development accounts.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -63,21 +62,13 @@ func (n *Network) scenarios() map[string]rpcserver.Scenario {
 	return table
 }
 
-// stage lets a scenario play on a network.
+// stage lets a scenario play on a network, whose own methods it has where they are the same.
 type stage struct{ *Network }
 
-func (s stage) Account(i int) (Account, error) {
-	if i < 0 || i >= len(s.node.accounts) {
-		return Account{}, fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(s.node.accounts)-1)
-	}
-	return s.node.accounts[i], nil
-}
-
+func (s stage) Account(i int) (Account, error)      { return s.node.account(i) }
 func (s stage) Domain() tokencontract.Domain        { return s.Token().Domain() }
-func (s stage) Now() time.Time                      { return s.timeline.Moment().Now() }
 func (s stage) Nonce(account common.Address) uint64 { return s.timeline.Moment().PoolNonce(account) }
 func (s stage) BaseFee() *big.Int                   { return s.timeline.Moment().Pending().Header().BaseFee }
-func (s stage) Send(tx *types.Transaction) error    { return s.timeline.Send(tx) }
 
 func (s stage) Preconfirm() error {
 	_, err := s.timeline.Preconfirm()
