@@ -128,7 +128,7 @@ func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, e
 // served is a network as the server answers from it.
 func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Chain {
 	return &rpcserver.Chain{
-		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenarios: n.scenarios,
+		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
 		Limits: rpcserver.Limits{LogsMaxRange: c.LogsMaxRange, LogsMaxResults: c.LogsMaxResults},
 	}
 }

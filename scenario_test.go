@@ -99,3 +99,30 @@ func TestScenarioRefused(t *testing.T) {
 		require.Equal(t, common.Hash{}, node.Moment().Pending().Hash())
 	}
 }
+
+// Ensure fakenode_scenario takes numbers plain or in hex, and refuses as malformed what it does not know.
+func TestScenarioOverRPC(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	node.Seal()
+	node.Seal()
+	client, err := rpc.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	var conclusion fakenode.Conclusion
+	hex := map[string]any{"payer": "0x2", "merchant": 3, "depth": "0x2", "amount": "1.50"}
+	require.NoError(t, client.CallContext(t.Context(), &conclusion, "fakenode_scenario", "CaptureThenReorg", hex))
+	require.Equal(t, node.Account(2).Address, conclusion.Payer)
+	require.Len(t, conclusion.Orphans, 1)
+
+	for want, params := range map[string][]any{
+		`unknown scenario "Nonsense", known are CaptureReorgedOut`: {"Nonsense"},
+		`unknown field "deep"`: {"DeepReorg", map[string]any{"deep": 3}},
+		"whole number":         {"DeepReorg", map[string]any{"depth": -3}},
+		"18446744073709551615": {"DeepReorg", map[string]any{"depth": "0xffffffffffffffff"}},
+	} {
+		err := client.CallContext(t.Context(), nil, "fakenode_scenario", params...)
+		require.ErrorContains(t, err, want)
+		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
+	}
+}

@@ -2,11 +2,9 @@ package fakenode
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
+	"math"
 	"math/big"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -27,14 +25,14 @@ type (
 // that is lost, and so on (fixtures.Scenarios lists them). It returns when all is over, with what a correct
 // client must conclude. On an error nothing changed.
 func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
-	scenario, ok := fixtures.FindScenario(name)
-	if !ok {
-		var names []string
-		for _, s := range fixtures.Scenarios() {
-			names = append(names, s.Name)
-		}
-		return Conclusion{}, fmt.Errorf("unknown scenario %q, known are %s", name, strings.Join(names, ", "))
+	scenario, err := fixtures.FindScenario(name)
+	if err != nil {
+		return Conclusion{}, err
 	}
+	return n.play(scenario, p)
+}
+
+func (n *Network) play(scenario fixtures.Scenario, p ScenarioParams) (Conclusion, error) {
 	before := n.Snapshot()
 	conclusion, err := scenario.Play(stage{n}, p)
 	if err != nil {
@@ -43,23 +41,35 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 	return conclusion, err
 }
 
-// scenarios are what fakenode_scenario plays on the network.
-func (n *Network) scenarios() map[string]rpcserver.Scenario {
-	table := make(map[string]rpcserver.Scenario)
-	for _, s := range fixtures.Scenarios() {
-		table[s.Name] = func(_ context.Context, params json.RawMessage) (any, error) {
-			var p ScenarioParams
-			if len(params) > 0 {
-				decoder := json.NewDecoder(bytes.NewReader(params))
-				decoder.DisallowUnknownFields()
-				if err := decoder.Decode(&p); err != nil {
-					return nil, fmt.Errorf("scenario %s: params: %w", s.Name, err)
-				}
-			}
-			return n.Scenario(s.Name, p)
+// scenarioParams are ScenarioParams as fakenode_scenario takes them, with numbers plain or in hex.
+type scenarioParams struct {
+	Payer    rpcserver.Number `json:"payer"`
+	Merchant rpcserver.Number `json:"merchant"`
+	Amount   string           `json:"amount"`
+	Depth    rpcserver.Number `json:"depth"`
+	Times    rpcserver.Number `json:"times"`
+}
+
+// serveScenario is what fakenode_scenario plays on the network.
+func (n *Network) serveScenario(name string, params json.RawMessage) (any, error) {
+	scenario, err := fixtures.FindScenario(name)
+	if err != nil {
+		return nil, rpcserver.InvalidParams("%s", err)
+	}
+	var p scenarioParams
+	if params != nil {
+		decoder := json.NewDecoder(bytes.NewReader(params))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&p); err != nil {
+			return nil, rpcserver.InvalidParams("scenario %s: params: %s", name, err)
 		}
 	}
-	return table
+	if most := max(p.Payer, p.Merchant, p.Depth, p.Times); most > math.MaxInt32 {
+		return nil, rpcserver.InvalidParams("scenario %s: %d is more than %d", name, most, math.MaxInt32)
+	}
+	return n.play(scenario, ScenarioParams{
+		Payer: int(p.Payer), Merchant: int(p.Merchant), Amount: p.Amount, Depth: int(p.Depth), Times: int(p.Times),
+	})
 }
 
 // stage lets a scenario play on a network, whose own methods it has where they are the same.

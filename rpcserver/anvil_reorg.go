@@ -42,7 +42,7 @@ func anvilReorg(r *request, depth Number, pairs *[]reorgTransaction) (any, error
 	m := r.moment()
 	head := m.Latest().Number()
 	if uint64(depth) > head {
-		return nil, invalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
+		return nil, InvalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
 	}
 	if depth == 0 {
 		return nil, nil
@@ -67,11 +67,11 @@ func anvilReorg(r *request, depth Number, pairs *[]reorgTransaction) (any, error
 		for i := range *pairs {
 			pair := &(*pairs)[i]
 			if pair.offset >= uint64(depth) {
-				return nil, invalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
+				return nil, InvalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
 			}
 			tx, err := signer.sign(pair)
 			if err != nil {
-				return nil, invalidParams("%s: transaction %d: %s", r.method, i, err)
+				return nil, InvalidParams("%s: transaction %d: %s", r.method, i, err)
 			}
 			options.Blocks[pair.offset] = append(options.Blocks[pair.offset], tx)
 		}

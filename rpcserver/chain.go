@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"crypto/ecdsa"
+	"encoding/json"
 	"sync"
 	"time"
 
@@ -41,8 +42,10 @@ type Chain struct {
 	Profile Profile
 	// Limits bound what one request may ask for.
 	Limits Limits
-	// Scenarios returns what fakenode_scenario plays, by name. Nil: there are none.
-	Scenarios func() map[string]Scenario
+	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
+	// conclude. params is nil if the caller gave none. What it refuses is told with -32000, an *Error as it
+	// is. Nil: there are none.
+	Scenario func(name string, params json.RawMessage) (any, error)
 
 	// sending is held while a transaction is given its nonce, so that concurrent ones all get their own.
 	sending sync.Mutex

@@ -56,7 +56,7 @@ func (c *traceConfig) config() (trace.Config, error) {
 	if c.Timeout != nil {
 		timeout, err := time.ParseDuration(*c.Timeout)
 		if err != nil || timeout <= 0 || timeout > maxTraceTime {
-			return config, invalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", excerpt(*c.Timeout), maxTraceTime)
+			return config, InvalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", excerpt(*c.Timeout), maxTraceTime)
 		}
 		config.Timeout = timeout
 	}
@@ -135,7 +135,7 @@ func traceBlockByHash(r *request, hash common.Hash, options *traceConfig) (any, 
 func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, error) {
 	var block types.Block
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
-		return nil, invalidParams("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
+		return nil, InvalidParams("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
 	}
 	return r.traceBlock(hashTag(block.Hash()), options)
 }

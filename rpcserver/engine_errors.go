@@ -28,7 +28,7 @@ func (c *Chain) wireError(err error) error {
 	case errors.Is(err, preconf.ErrUnknownBlock):
 		return errorf(c.unknownBlockCode(), "%s", err)
 	case errors.As(err, &span):
-		return invalidParams("%s", err)
+		return InvalidParams("%s", err)
 	case errors.As(err, &pruned):
 		return errorf(codeServer, "%s", err)
 	}

@@ -60,7 +60,7 @@ func blockCount(given *Number) (int, error) {
 	case given == nil:
 		return 1, nil
 	case *given > maxBlocks:
-		return 0, invalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
+		return 0, InvalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
 	}
 	return int(*given), nil
 }
@@ -72,7 +72,7 @@ func (r *request) badInput(err error) error {
 	case err == nil, errors.As(err, &wire), errors.Is(err, preconf.ErrUnknownBlock), errors.Is(err, context.Canceled):
 		return err
 	}
-	return invalidParams("%s: %s", r.method, err)
+	return InvalidParams("%s: %s", r.method, err)
 }
 
 // anvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
@@ -83,7 +83,7 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 		return nil, err
 	}
 	if interval != nil && uint64(*interval) > maxSeconds {
-		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
+		return nil, InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
 	}
 	if interval == nil || *interval == 0 || count < 2 {
 		_, err = r.chain.Timeline.SealContext(r.ctx, count)

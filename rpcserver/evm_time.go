@@ -53,7 +53,7 @@ func increaseTime(r *request, by seconds) (any, error) {
 // seconds that is.
 func setTime(r *request, to Number) (any, error) {
 	if to > Number(math.MaxInt64/int64(time.Second)) {
-		return nil, invalidParams("%s: time %d is too far in the future; the unit is seconds", r.method, to)
+		return nil, InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.method, to)
 	}
 	before := r.moment().Now()
 	if err := r.badInput(r.chain.Timeline.SetTime(time.Unix(int64(to), 0))); err != nil {
@@ -77,7 +77,7 @@ func setBlockTimestampInterval(r *request, interval Number) (any, error) {
 // the only one to call it, sends it.
 func hardhatSetBlockTimestampInterval(r *request, milliseconds Number) (any, error) {
 	if milliseconds%1000 != 0 {
-		return nil, invalidParams("%s: an interval of %d ms is not a whole number of seconds", r.method, milliseconds)
+		return nil, InvalidParams("%s: an interval of %d ms is not a whole number of seconds", r.method, milliseconds)
 	}
 	return setBlockTimestampInterval(r, milliseconds/1000)
 }

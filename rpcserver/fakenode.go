@@ -2,9 +2,8 @@ package rpcserver
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"maps"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,10 +14,6 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 )
-
-// Scenario plays a named course of events on a network and returns what a correct client must conclude.
-// params is nil if the caller gave none.
-type Scenario func(ctx context.Context, params json.RawMessage) (any, error)
 
 // strictly decodes an object of a control method: a misspelt member would otherwise be a test that does
 // something else than it says.
@@ -43,7 +38,7 @@ const maxAdvance = maxSeconds * 1000
 // is due on the way.
 func advance(r *request, milliseconds Number) (any, error) {
 	if uint64(milliseconds) > maxAdvance {
-		return nil, invalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, maxAdvance)
+		return nil, InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, maxAdvance)
 	}
 	progress, err := r.chain.Timeline.AdvanceContext(r.ctx, time.Duration(milliseconds)*time.Millisecond)
 	if err != nil {
@@ -140,24 +135,19 @@ func revert(r *request, id Number, announce *bool) (any, error) {
 
 // scenario serves fakenode_scenario.
 func scenario(r *request, name string, params *json.RawMessage) (any, error) {
-	var scenarios map[string]Scenario
-	if r.chain.Scenarios != nil {
-		scenarios = r.chain.Scenarios()
-	}
-	play, known := scenarios[name]
-	if !known {
-		names := slices.Sorted(maps.Keys(scenarios))
-		return nil, invalidParams("unknown scenario %q: known are %s", excerpt(name), strings.Join(names, ", "))
+	if r.chain.Scenario == nil {
+		return nil, InvalidParams("unknown scenario %q: this network has none", excerpt(name))
 	}
 	var given json.RawMessage
 	if params != nil {
 		given = *params
 	}
-	conclusion, err := play(r.ctx, given)
-	if err != nil {
-		return nil, refused(err)
+	conclusion, err := r.chain.Scenario(name, given)
+	var wire *Error
+	if err != nil && !errors.As(err, &wire) {
+		err = refused(err)
 	}
-	return conclusion, nil
+	return conclusion, err
 }
 
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
@@ -201,15 +191,15 @@ func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
 		for i, kind := range faultKinds {
 			names[i] = string(kind)
 		}
-		return nil, invalidParams("unknown kind of fault %q: want one of %s", excerpt(p.Kind), strings.Join(names, ", "))
+		return nil, InvalidParams("unknown kind of fault %q: want one of %s", excerpt(p.Kind), strings.Join(names, ", "))
 	}
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
-		return nil, invalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
+		return nil, InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
 	}
 	fault := preconf.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
 	if p.Count != nil {
 		if *p.Count == 0 || *p.Count > maxBlocks {
-			return nil, invalidParams("count of the fault: have %d, want 1 to %d", *p.Count, maxBlocks)
+			return nil, InvalidParams("count of the fault: have %d, want 1 to %d", *p.Count, maxBlocks)
 		}
 		fault.Count = int(*p.Count)
 	}

@@ -196,7 +196,7 @@ type faultParams struct {
 func setFault(r *request, p faultParams) (any, error) {
 	const most = 1 << 31 // keeps the conversions below in range
 	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
-		return nil, invalidParams("fault: a number is above %d", most)
+		return nil, InvalidParams("fault: a number is above %d", most)
 	}
 	fault := Fault{
 		Method:         p.Method,
@@ -207,22 +207,22 @@ func setFault(r *request, p faultParams) (any, error) {
 		Truncate:       int(p.Truncate),
 	}
 	if p.Method == "" {
-		return nil, invalidParams(`fault: method is missing; "*" is every method`)
+		return nil, InvalidParams(`fault: method is missing; "*" is every method`)
 	}
 	if p.Nth != nil {
 		if *p.Nth == 0 {
-			return nil, invalidParams("fault: nth is 0, want 1 or more")
+			return nil, InvalidParams("fault: nth is 0, want 1 or more")
 		}
 		fault.Nth = int(*p.Nth)
 	}
 	if p.Times != nil {
 		if *p.Times == 0 {
-			return nil, invalidParams("fault: times is 0, want 1 or more, or -1 for ever")
+			return nil, InvalidParams("fault: times is 0, want 1 or more, or -1 for ever")
 		}
 		fault.Times = *p.Times
 	}
 	if err := r.server.setFault(r.endpoint, fault); err != nil {
-		return nil, invalidParams("fault: %s", err)
+		return nil, InvalidParams("fault: %s", err)
 	}
 	return nil, nil
 }

@@ -72,7 +72,7 @@ func (m *message) splitParams(dst [][]byte) ([][]byte, *Error) {
 		return dst, nil
 	}
 	if raw[0] != '[' {
-		return nil, invalidParams("params must be an array, by position; have %s", excerpt(raw))
+		return nil, InvalidParams("params must be an array, by position; have %s", excerpt(raw))
 	}
 	return splitArray(raw, dst), nil
 }

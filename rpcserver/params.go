@@ -101,11 +101,11 @@ func next[T any](d *decoder) (value T) {
 	case d.err != nil:
 	case i >= len(d.raw) || isNull(d.raw[i]):
 		if !d.want[i].optional {
-			d.err = invalidParams("missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, wanted[T]())
+			d.err = InvalidParams("missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, wanted[T]())
 		}
 	default:
 		if err := decode(d.raw[i], &value); err != nil {
-			d.err = invalidParams("invalid argument %d (%s) of %s: have %s (%s), want %s",
+			d.err = InvalidParams("invalid argument %d (%s) of %s: have %s (%s), want %s",
 				i, d.want[i].name, d.r.method, excerpt(d.raw[i]), problem(err), wanted[T]())
 		}
 	}
@@ -124,7 +124,7 @@ func (d *decoder) finish() error {
 }
 
 func surplus(r *request, raw [][]byte, want []param) *Error {
-	return invalidParams("too many arguments of %s: have %d, want at most %d; argument %d is %s",
+	return InvalidParams("too many arguments of %s: have %d, want at most %d; argument %d is %s",
 		r.method, len(raw), len(want), len(want), excerpt(raw[len(want)]))
 }
 

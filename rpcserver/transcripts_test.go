@@ -1,7 +1,6 @@
 package rpcserver
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -25,7 +24,7 @@ func TestMethodTranscripts(t *testing.T) {
 		"filters":        plain,
 		"txpool":         plain,
 		"control": func() (preconf.Config, Config) {
-			return preconf.Config{}, Config{Main: &Chain{Scenarios: scenarios}}
+			return preconf.Config{}, Config{Main: &Chain{Scenario: playScenario}}
 		},
 		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Chain{Profile: Geth}} },
 		"limits": func() (preconf.Config, Config) {
@@ -47,11 +46,12 @@ func TestMethodTranscripts(t *testing.T) {
 	}
 }
 
-func scenarios() map[string]Scenario {
-	return map[string]Scenario{
-		"Echo": func(_ context.Context, params json.RawMessage) (any, error) { return params, nil },
-		"Fails": func(context.Context, json.RawMessage) (any, error) {
-			return nil, errors.New("the world has no block 1")
-		},
+func playScenario(name string, params json.RawMessage) (any, error) {
+	switch name {
+	case "Echo":
+		return params, nil
+	case "Fails":
+		return nil, errors.New("the world has no block 1")
 	}
+	return nil, InvalidParams("unknown scenario %q", name)
 }
