@@ -64,14 +64,14 @@ type Config struct {
 	// the preset's.
 	ChainID uint64
 	// Hardfork names the rules, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
-	// It is refused together with Genesis, which brings its own.
 	Hardfork string
-	// Genesis replaces the main network's genesis block and accounts. Nil: the preset's.
+	// Genesis replaces the main network's genesis block and accounts, and is refused together with
+	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
 	Genesis *Genesis
 	// Import is read for RLP blocks, one after another, which are executed and checked before the
 	// node serves. Nil: none.
 	Import io.Reader
-	// GasLimit of blocks, in gas. Zero: 60,000,000, or that of Genesis.
+	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
 	BaseFee *uint256.Int
@@ -124,6 +124,9 @@ type Config struct {
 	AllowOrigins []string
 	// Logger gets internal errors. Nil: slog.Default().
 	Logger *slog.Logger
+
+	// loaded: Genesis is that of an earlier node, which was made with the settings a Genesis is refused with.
+	loaded bool
 }
 
 const (
@@ -144,8 +147,12 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("port %d is outside 0 to 65535", c.Port)
 	case c.Accounts > maxAccounts:
 		return c, fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
-	case c.Genesis != nil && c.Hardfork != "":
+	case c.Genesis != nil && !c.loaded && c.Hardfork != "":
 		return c, fmt.Errorf("hard fork %q given with a genesis, which brings its own rules", c.Hardfork)
+	case c.Genesis != nil && !c.loaded && c.GasLimit != 0:
+		return c, fmt.Errorf("gas limit %d given with a genesis, which brings its own", c.GasLimit)
+	case c.Genesis != nil && !c.loaded && c.BaseFee != nil:
+		return c, fmt.Errorf("base fee %s given with a genesis, which brings its own", c.BaseFee.Dec())
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
 	}

@@ -133,7 +133,9 @@ func TestConfigErrors(t *testing.T) {
 		{fakenode.Config{Mnemonic: "test"}, "mnemonic"},
 		{fakenode.Config{BlockTime: time.Microsecond}, "block time"},
 		{fakenode.Config{Genesis: &fakenode.Genesis{}}, "genesis has no config"},
-		{fakenode.Config{Genesis: &fakenode.Genesis{}, Hardfork: "osaka"}, "brings its own rules"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, Hardfork: "osaka"}, `hard fork "osaka" given with a genesis, which brings its own rules`},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, GasLimit: 30_000_000}, "gas limit 30000000 given with a genesis, which brings its own"},
+		{fakenode.Config{Genesis: &fakenode.Genesis{}, BaseFee: uint256.NewInt(7)}, "base fee 7 given with a genesis, which brings its own"},
 	} {
 		_, err := fakenode.New(tc.config)
 		require.ErrorContains(t, err, tc.want)
@@ -205,6 +207,21 @@ func TestSaveState(t *testing.T) {
 	receipt, err := restored.Receipt(t.Context(), tx.Hash())
 	require.NoError(t, err)
 	require.Equal(t, uint64(1), receipt.Status)
+}
+
+// Ensure the settings that made a saved node can be given again with what was saved.
+func TestSavedSettings(t *testing.T) {
+	t.Parallel()
+	config := fakenode.Config{Hardfork: "prague", GasLimit: 20_000_000, BaseFee: uint256.NewInt(9), ChainID: 77}
+	node := fakenode.RunConfigT(t, config)
+	node.Seal()
+	var file bytes.Buffer
+	_, err := node.SaveState(&file)
+	require.NoError(t, err)
+	require.NoError(t, config.LoadState(&file))
+	restored := fakenode.RunConfigT(t, config)
+	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
+	require.Equal(t, uint64(20_000_000), restored.Testnet().Moment().Latest().Header().GasLimit)
 }
 
 // reload saves a node and starts another from what was saved.

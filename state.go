@@ -48,7 +48,8 @@ func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	return !moment.Edited(), json.NewEncoder(w).Encode(s)
 }
 
-// LoadState reads what SaveState wrote into Genesis and Import.
+// LoadState reads what SaveState wrote into Genesis and Import. Hardfork, GasLimit and BaseFee then concern
+// the test network alone, which is not saved.
 func (c *Config) LoadState(r io.Reader) error {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
@@ -57,6 +58,6 @@ func (c *Config) LoadState(r io.Reader) error {
 	if s.Version != savedVersion {
 		return fmt.Errorf("saved state has version %d, want %d", s.Version, savedVersion)
 	}
-	c.Genesis, c.Import = s.Genesis, bytes.NewReader(s.Blocks)
+	c.Genesis, c.Import, c.loaded = s.Genesis, bytes.NewReader(s.Blocks), true
 	return nil
 }

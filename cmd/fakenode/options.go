@@ -85,7 +85,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.state, "state", "", "load the state from this `file` if it exists, and write it at shutdown")
-	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000, or that of --genesis")
+	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
 	f.Func("base-fee", "base fee of the genesis block, in wei (default 1000000000)", setAmount(&c.BaseFee, uint256.FromDecimal))
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)
