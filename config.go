@@ -69,7 +69,8 @@ type Config struct {
 	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
 	Genesis *Genesis
 	// Import is read for RLP blocks, one after another, which are executed and checked before the
-	// node serves. Nil: none.
+	// node serves. Where the node's own blocks may have equal timestamps (Instant mode, a BlockTime of no
+	// whole seconds), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64

@@ -96,7 +96,7 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	var main *chain.Chain
 	var err error
 	if c.Genesis != nil {
-		main, err = chain.New(c.Genesis, chain.Options{History: c.History})
+		main, err = chain.New(c.Genesis, chain.Options{History: c.History, Lenient: c.lenient()})
 	} else {
 		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
 	}
@@ -114,7 +114,12 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	if err != nil {
 		return nil, err
 	}
-	return chain.New(genesis, chain.Options{History: c.History})
+	return chain.New(genesis, chain.Options{History: c.History, Lenient: c.lenient()})
+}
+
+// lenient: Import is to take blocks such as the node makes.
+func (c Config) lenient() bool {
+	return c.loaded || c.Mode == Instant || c.BlockTime%time.Second != 0
 }
 
 func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {

@@ -1,7 +1,6 @@
 package fakenode_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/big"
@@ -186,53 +185,6 @@ func TestMisuseFailsTheTest(t *testing.T) {
 	require.Contains(t, r.failure, "-1s")
 	node.CheckBalance(r, node.Account(0).Address, fixtures.USD("1"))
 	require.Contains(t, r.failure, "got 1000000000000 units, want 1000000")
-}
-
-// Ensure what SaveState wrote is the same chain again.
-func TestSaveState(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
-	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
-	restored, whole := reload(t, node)
-	require.True(t, whole)
-	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
-	restored.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
-
-	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
-		GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(restored.Account(1).Address),
-	})
-	require.NoError(t, err)
-	require.NoError(t, restored.Send(tx))
-	restored.Seal()
-	receipt, err := restored.Receipt(t.Context(), tx.Hash())
-	require.NoError(t, err)
-	require.Equal(t, uint64(1), receipt.Status)
-}
-
-// Ensure the settings that made a saved node can be given again with what was saved.
-func TestSavedSettings(t *testing.T) {
-	t.Parallel()
-	config := fakenode.Config{Hardfork: "prague", GasLimit: 20_000_000, BaseFee: uint256.NewInt(9), ChainID: 77}
-	node := fakenode.RunConfigT(t, config)
-	node.Seal()
-	var file bytes.Buffer
-	_, err := node.SaveState(&file)
-	require.NoError(t, err)
-	require.NoError(t, config.LoadState(&file))
-	restored := fakenode.RunConfigT(t, config)
-	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
-	require.Equal(t, uint64(20_000_000), restored.Testnet().Moment().Latest().Header().GasLimit)
-}
-
-// reload saves a node and starts another from what was saved.
-func reload(t *testing.T, node *fakenode.Node) (restored *fakenode.Node, whole bool) {
-	t.Helper()
-	var file bytes.Buffer
-	whole, err := node.SaveState(&file)
-	require.NoError(t, err)
-	var config fakenode.Config
-	require.NoError(t, config.LoadState(&file))
-	return fakenode.RunConfigT(t, config), whole
 }
 
 // Ensure a node of every hard fork seals blocks that a second node accepts, with difficulty until the merge.

@@ -3,6 +3,7 @@ package fakenode
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -22,10 +23,11 @@ type saved struct {
 }
 
 // SaveState writes the sealed blocks of the main network for LoadState. Blocks that were built on a state
-// edited by control methods cannot be executed again: then the accounts are saved as a new genesis,
-// without the blocks, and whole is false.
+// edited by control methods, or hold transactions that their sender did not sign, cannot be executed again:
+// then the accounts are saved as a new genesis, without the blocks, and whole is false.
 func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	moment := n.Moment()
+	whole = !moment.Edited() && moment.Chain().Verify(chain.Options{Lenient: true}) == nil
 	s := saved{Version: savedVersion}
 	var genesis, blocks bytes.Buffer
 	if err := moment.Chain().ExportGenesis(&genesis); err != nil {
@@ -34,18 +36,29 @@ func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	if err := json.Unmarshal(genesis.Bytes(), &s.Genesis); err != nil {
 		return false, err
 	}
-	if moment.Edited() {
+	if !whole {
 		state, err := moment.Latest().State()
 		if err != nil {
 			return false, err
 		}
 		head := moment.Latest().Header()
-		s.Genesis.Alloc, s.Genesis.Timestamp, s.Genesis.BaseFee = state.Alloc(), head.Time, head.BaseFee
+		s.Genesis.Alloc, s.Genesis.Timestamp = state.Alloc(), head.Time
+		s.Genesis.GasLimit, s.Genesis.BaseFee = head.GasLimit, head.BaseFee
 	} else if err := moment.Chain().Export(&blocks); err != nil {
 		return false, err
 	}
 	s.Blocks = blocks.Bytes()
-	return !moment.Edited(), json.NewEncoder(w).Encode(s)
+	return whole, json.NewEncoder(w).Encode(s)
+}
+
+// Importable returns what is against importing the main network's exported blocks into another client: a state
+// edited by control methods, a sender that did not sign, a header such as only this node makes. Nil: nothing.
+func (n *Node) Importable() error {
+	moment := n.Moment()
+	if moment.Edited() {
+		return errors.New("the state was edited by control methods")
+	}
+	return moment.Chain().Verify(chain.Options{})
 }
 
 // LoadState reads what SaveState wrote into Genesis and Import. Hardfork, GasLimit and BaseFee then concern

@@ -175,10 +175,10 @@ func TestContractCallObject(t *testing.T) {
 	}
 	t.Run("gas", func(t *testing.T) {
 		t.Parallel()
-		ten := hexutil.Bytes(common.BigToHash(big.NewInt(10_000_000)).Bytes())
-		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": ten}, "latest") // the default is high
-		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": ten, "gas": "0x1312d00"}, "latest")
-		node.fails(-32000, "eth_call", object{"to": burner, "data": ten, "gas": "0x98968"}, "latest")
+		million := hexutil.Bytes(common.BigToHash(big.NewInt(1_000_000)).Bytes())
+		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": million}, "latest") // the default is high
+		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": million, "gas": "0x1e8480"}, "latest")
+		node.fails(-32000, "eth_call", object{"to": burner, "data": million, "gas": "0xf4240"}, "latest")
 	})
 }
 

@@ -76,12 +76,15 @@ func (o *options) checkWritable() error {
 	return nil
 }
 
-// save writes what --state loads at the next start.
-func save(path string, node *fakenode.Node, stdout io.Writer) error {
+// save writes what --state loads at the next start, unless path is empty.
+func save(path string, node *fakenode.Node, stderr io.Writer) error {
+	if path == "" {
+		return nil
+	}
 	return writeFile(path, func(w io.Writer) error {
 		whole, err := node.SaveState(w)
 		if err == nil && !whole {
-			fmt.Fprintln(stdout, "state was edited by control methods: saved accounts without blocks")
+			fmt.Fprintf(stderr, "fakenode: %s holds accounts without blocks: control methods edited the state or sent without a signature\n", path)
 		}
 		return err
 	})
@@ -101,8 +104,15 @@ func exported(directory, name string) string {
 	return filepath.Join(directory, name)
 }
 
-// export writes the main network's genesis and sealed blocks, as geth init and geth import take them.
-func export(directory string, node *fakenode.Node) error {
+// export writes the main network's genesis and sealed blocks, as geth init and geth import take them, unless directory is
+// empty.
+func export(directory string, node *fakenode.Node, stderr io.Writer) error {
+	if directory == "" {
+		return nil
+	}
+	if err := node.Importable(); err != nil {
+		fmt.Fprintf(stderr, "fakenode: other clients will not import %s: %v\n", directory, err)
+	}
 	chain := node.Moment().Chain()
 	return errors.Join(
 		writeFile(exported(directory, genesisFile), chain.ExportGenesis),

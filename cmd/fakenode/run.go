@@ -50,7 +50,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitUsage
 	}
 	defer node.Close()
-	if err := serve(ctx, node, o, stdout); err != nil {
+	if err := serve(ctx, node, o, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "fakenode: %v\n", err)
 		return exitError
 	}
@@ -63,37 +63,25 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 const ballast = 16 << 20
 
 // serve announces the node, lets it run until ctx ends, and leaves what the flags ask for.
-func serve(ctx context.Context, node *fakenode.Node, o options, stdout io.Writer) error {
+func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr io.Writer) error {
 	defer runtime.KeepAlive(make([]byte, ballast))
 	address, err := url.Parse(node.URL())
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "Listening on %s\n", address.Host)
-	if !o.quiet {
-		banner(stdout, node, o)
-	}
-	if o.configOut != "" {
+	if o.configOut != "" { // before the first line, which tells scripts that all is there
 		if err := writeConfig(o.configOut, node); err != nil {
 			return err
 		}
 	}
+	fmt.Fprintf(stdout, "Listening on %s\n", address.Host)
+	if !o.quiet {
+		banner(stdout, node, o)
+	}
 	if o.config.RealClock {
-		if err := node.Run(ctx); err != nil {
-			return err
-		}
+		err = node.Run(ctx)
+	} else {
+		<-ctx.Done()
 	}
-	<-ctx.Done()
-	if err := node.Close(); err != nil {
-		return err
-	}
-	if o.state != "" {
-		if err := save(o.state, node, stdout); err != nil {
-			return err
-		}
-	}
-	if o.export != "" {
-		return export(o.export, node)
-	}
-	return nil
+	return errors.Join(err, node.Close(), save(o.state, node, stderr), export(o.export, node, stderr))
 }

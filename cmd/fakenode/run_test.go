@@ -19,6 +19,7 @@ import (
 type process struct {
 	url    string
 	stdout *bufio.Reader
+	stderr bytes.Buffer // to be read after end
 	stop   context.CancelFunc
 	exited chan int
 }
@@ -29,14 +30,13 @@ func start(t *testing.T, args ...string) *process {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	p := &process{stdout: bufio.NewReader(out), stop: stop, exited: make(chan int, 1)}
-	var stderr bytes.Buffer
 	go func() {
-		code := run(ctx, append([]string{"--port", "0"}, args...), nil, in, &stderr)
+		code := run(ctx, append([]string{"--port", "0"}, args...), nil, in, &p.stderr)
 		in.Close()
 		p.exited <- code
 	}()
 	first, err := p.stdout.ReadString('\n')
-	require.NoError(t, err, "no first line; stderr: %s", &stderr)
+	require.NoError(t, err, "no first line")
 	address, ok := strings.CutPrefix(strings.TrimSpace(first), "Listening on ")
 	require.True(t, ok, "first line is %q", first)
 	require.Regexp(t, `^127\.0\.0\.1:\d+$`, address)
@@ -90,9 +90,10 @@ func TestQuietPrintsOnlyTheAddress(t *testing.T) {
 func TestConfigOut(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "node.json")
-	start(t, "--accounts", "2", "--config-out", file, "--seal", "manual").end(t)
+	p := start(t, "--accounts", "2", "--config-out", file, "--seal", "manual")
 	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	require.NoError(t, err, "it is there once the node serves")
+	p.end(t)
 	var config struct {
 		Main     struct{ ChainID uint64 }
 		Accounts []struct{ Address, PrivateKey string }
@@ -124,6 +125,54 @@ func TestExportImport(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, head.Hash(), got.Hash())
 	require.Equal(t, uint64(5), got.Number.Uint64())
+}
+
+// Ensure a node that makes blocks within a second takes them again, from --state and --import, and says that others will not.
+func TestBlocksOfEqualTime(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	state := filepath.Join(directory, "state.json")
+	fast := []string{"--seal", "manual", "--block-time", "100ms"}
+	p := start(t, append(fast, "--state", state, "--export", directory)...)
+	client, err := ethclient.Dial(p.url)
+	require.NoError(t, err)
+	defer client.Close()
+	require.NoError(t, client.Client().Call(nil, "fakenode_seal", 5))
+	head, err := client.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	p.end(t)
+	require.Contains(t, p.stderr.String(), "other clients will not import "+directory+": block ")
+
+	files := []string{"--genesis", filepath.Join(directory, "genesis.json"), "--import", filepath.Join(directory, "chain.rlp")}
+	for _, args := range [][]string{{"--seal", "manual", "--state", state}, append(fast, files...)} {
+		again := start(t, args...)
+		second, err := ethclient.Dial(again.url)
+		require.NoError(t, err)
+		defer second.Close()
+		got, err := second.HeaderByNumber(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, head.Hash(), got.Hash())
+		again.end(t)
+		require.Empty(t, again.stderr.String())
+	}
+	var stderr bytes.Buffer
+	require.Equal(t, exitUsage, run(t.Context(), files, nil, io.Discard, &stderr))
+	require.Contains(t, stderr.String(), "timestamp")
+}
+
+// Ensure what can be left at the end is left, though something else cannot.
+func TestExportWithoutState(t *testing.T) {
+	t.Parallel()
+	directory, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
+	require.NoError(t, os.Mkdir(gone, 0o700))
+	p := start(t, "--state", filepath.Join(gone, "state.json"), "--export", directory)
+	require.NoError(t, os.RemoveAll(gone))
+	p.stop()
+	_, err := io.Copy(io.Discard, p.stdout)
+	require.NoError(t, err)
+	require.Equal(t, exitError, <-p.exited)
+	require.Contains(t, p.stderr.String(), "state.json")
+	require.FileExists(t, filepath.Join(directory, "chain.rlp"))
 }
 
 // Ensure what is wrong on the command line is one clear line and exit code 2.

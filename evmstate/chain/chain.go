@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"cmp"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -14,6 +16,9 @@ const defaultHistory = 10_000
 type Options struct {
 	// History is how many of the newest blocks keep their State; 0 means 10,000. Older blocks keep everything else.
 	History uint64
+	// Lenient lets Import take what a node on command makes of a header: the parent's timestamp again, any gas limit, any
+	// base fee. Execution is checked all the same.
+	Lenient bool
 }
 
 // Chain is a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use: every
@@ -22,6 +27,7 @@ type Chain struct {
 	config  *params.ChainConfig
 	genesis *Genesis
 	history uint64
+	lenient bool
 
 	blocks vector[*Block]  // canonical, by number
 	state  *evmstate.State // of the head; nil when pruned (after Truncate below the kept States)
@@ -38,11 +44,12 @@ func New(g *Genesis, o Options) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.History == 0 || o.History == c.history {
+	history := cmp.Or(o.History, c.history)
+	if history == c.history && o.Lenient == c.lenient {
 		return c, nil
 	}
 	next := *c
-	next.history = o.History
+	next.history, next.lenient = history, o.Lenient
 	return &next, nil
 }
 

@@ -9,6 +9,6 @@
 //	draft, receipt, err := draft.Add(tx, sender)
 //	next, block, err := draft.Seal() // c is unchanged
 //
-// Sealed blocks are valid Ethereum blocks: another client imports what Export writes. The package knows no block tags,
-// no JSON-RPC and no clock; time arrives in Env.
+// Sealed blocks are valid Ethereum blocks: another client imports what Export writes, unless an Env asked for what the
+// rules forbid, of which Verify tells. The package knows no block tags, no JSON-RPC and no clock; time arrives in Env.
 package chain

@@ -16,8 +16,8 @@ import (
 type Env struct {
 	Time        uint64            // Unix seconds; 0 is one second after the parent
 	Coinbase    common.Address    // who gets tips and, before the merge, the reward
-	GasLimit    uint64            // gas; 0 is the parent's. Steps of 1/1024 of it or more are taken, but refused on import
-	BaseFee     *big.Int          // wei; nil follows EIP-1559. Another value is taken, but refused on import
+	GasLimit    uint64            // gas; 0 is the parent's. Steps of 1/1024 of it or more are taken, but not by Import unless Lenient
+	BaseFee     *big.Int          // wei; nil follows EIP-1559. Another value is taken, but not by Import unless Lenient
 	PrevRandao  common.Hash       // mixHash of the header
 	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil is the zero hash
 	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil is none

@@ -1,0 +1,48 @@
+package chain_test
+
+import (
+	"bytes"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// Ensure Verify foretells what an import of the exported blocks says, and a lenient import takes what only headers make
+// invalid.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	genesis := newGenesis(t, "osaka")
+	strict, lenient := chain.Options{}, chain.Options{Lenient: true}
+	below := grow(t, newChainOf(t, genesis, strict), 2)
+	now := below.Head().Time()
+	require.NoError(t, below.Verify(strict))
+	for field, env := range map[string]chain.Env{
+		"timestamp": {Time: now},
+		"gas limit": {GasLimit: 100},
+		"base fee":  {BaseFee: big.NewInt(7)},
+	} {
+		c, _ := seal(t, draft(t, below, env))
+		c = grow(t, c, 1)
+		var file bytes.Buffer
+		require.NoError(t, c.Export(&file))
+
+		var refused *chain.ImportError
+		require.ErrorAs(t, c.Verify(strict), &refused, field)
+		require.Equal(t, field, refused.Field)
+		_, err := newChainOf(t, genesis, strict).Import(bytes.NewReader(file.Bytes()))
+		require.Equal(t, c.Verify(strict), err)
+
+		require.NoError(t, c.Verify(lenient), field)
+		again, err := newChainOf(t, genesis, lenient).Import(bytes.NewReader(file.Bytes()))
+		require.NoError(t, err, field)
+		require.Equal(t, c.Head().Hash(), again.Head().Hash())
+	}
+
+	impersonated, _, err := draft(t, below, chain.Env{}).Add(call(t, 0, 0, storer, 100_000, words(1, 2)), address(1))
+	require.NoError(t, err)
+	c, _ := seal(t, impersonated)
+	require.ErrorContains(t, c.Verify(lenient), "block 3: transaction 0: got no signature, want that of "+address(1).Hex())
+}
