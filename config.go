@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -146,6 +147,14 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
 	case c.Port < 0 || c.Port > 65535:
 		return c, fmt.Errorf("port %d is outside 0 to 65535", c.Port)
+	case c.ChainID == ids.testnet:
+		return c, fmt.Errorf("chain id %d is that of the test network", c.ChainID)
+	case c.GasLimit != 0 && c.GasLimit < params.MinGasLimit:
+		return c, fmt.Errorf("gas limit %d is below %d", c.GasLimit, params.MinGasLimit)
+	case c.Compat != Spec && c.Compat != Geth:
+		return c, fmt.Errorf("unknown profile %d", int(c.Compat))
+	case c.Token != tokencontract.Strict && c.Token != tokencontract.DocumentedFlow:
+		return c, fmt.Errorf("unknown token variant %d", int(c.Token))
 	case c.Accounts > maxAccounts:
 		return c, fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
 	case c.Genesis != nil && !c.loaded && c.Hardfork != "":

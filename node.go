@@ -103,7 +103,10 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	if err != nil || c.Import == nil {
 		return main, err
 	}
-	return main.Import(c.Import)
+	if main, err = main.Import(c.Import); err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	return main, nil
 }
 
 func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {

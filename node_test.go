@@ -127,6 +127,10 @@ func TestConfigErrors(t *testing.T) {
 	}{
 		{fakenode.Config{Preset: "moon"}, `preset "moon" is neither "dev" nor "base"`},
 		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
+		{fakenode.Config{ChainID: 31338}, "chain id 31338 is that of the test network"},
+		{fakenode.Config{GasLimit: 4999}, "gas limit 4999 is below 5000"},
+		{fakenode.Config{Compat: 9}, "unknown profile 9"},
+		{fakenode.Config{Token: 9}, "unknown token variant 9"},
 		{fakenode.Config{Accounts: 10_001}, "10001 accounts are more than 10000"},
 		{fakenode.Config{Hardfork: "tomorrow"}, `unknown hard fork "tomorrow"`},
 		{fakenode.Config{Mnemonic: "test"}, "mnemonic"},

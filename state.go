@@ -71,6 +71,9 @@ func (c *Config) LoadState(r io.Reader) error {
 	if s.Version != savedVersion {
 		return fmt.Errorf("saved state has version %d, want %d", s.Version, savedVersion)
 	}
+	if s.Genesis == nil {
+		return errors.New("saved state has no genesis")
+	}
 	c.Genesis, c.Import, c.loaded = s.Genesis, bytes.NewReader(s.Blocks), true
 	return nil
 }

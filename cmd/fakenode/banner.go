@@ -18,7 +18,11 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
-	fmt.Fprintf(w, "token %s (EIP-3009, 6 decimals; test network %s)\n", node.Token().Address(), node.Testnet().Token().Address())
+	if hasToken(node.Network) {
+		fmt.Fprintf(w, "token %s (EIP-3009, 6 decimals; test network %s)\n", node.Token().Address(), node.Testnet().Token().Address())
+	} else {
+		fmt.Fprintf(w, "token none in this genesis (test network %s)\n", node.Testnet().Token().Address())
+	}
 	fmt.Fprintf(w, "\nTest keys, known to everybody: never use them elsewhere.\n")
 	for i, account := range node.Accounts() {
 		fmt.Fprintf(w, "account %-2d  %s  %s\n", i, account.Address, key(account))
@@ -34,6 +38,12 @@ func pendingTime(node *fakenode.Node) string {
 	return timeline.FlashblockTime.String()
 }
 
+// hasToken: the token is there. A genesis from a file may be without one.
+func hasToken(n *fakenode.Network) bool {
+	state, err := n.Moment().Latest().State()
+	return err == nil && len(state.Code(n.Token().Address())) > 0
+}
+
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
 
 // writeConfig leaves what a script needs to use the node.
@@ -43,13 +53,17 @@ func writeConfig(path string, node *fakenode.Node) error {
 		Key     string         `json:"privateKey"`
 	}
 	type network struct {
-		ChainID      uint64         `json:"chainId"`
-		URL          string         `json:"url"`
-		WebSocketURL string         `json:"webSocketUrl"`
-		Token        common.Address `json:"token"`
+		ChainID      uint64          `json:"chainId"`
+		URL          string          `json:"url"`
+		WebSocketURL string          `json:"webSocketUrl"`
+		Token        *common.Address `json:"token"` // null: there is none
 	}
 	describe := func(n *fakenode.Network) network {
-		return network{n.ChainID(), n.URL(), n.WebSocketURL(), n.Token().Address()}
+		described := network{ChainID: n.ChainID(), URL: n.URL(), WebSocketURL: n.WebSocketURL()}
+		if hasToken(n) {
+			described.Token = new(n.Token().Address())
+		}
+		return described
 	}
 	config := struct {
 		Main       network   `json:"main"`

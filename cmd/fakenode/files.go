@@ -61,9 +61,12 @@ func (o *options) checkWritable() error {
 			return err
 		}
 	}
-	for _, path := range []string{o.state, o.configOut, exported(o.export, genesisFile)} {
+	for _, path := range []string{o.state, o.configOut, exported(o.export, genesisFile), exported(o.export, chainFile)} {
 		if path == "" {
 			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a directory", path)
 		}
 		file, err := os.Create(path + temporary)
 		if err != nil {

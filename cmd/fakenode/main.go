@@ -8,11 +8,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	// A later signal ends the process at once. One that comes with the first does not: timeout(1) sends it to its child
+	// and then to the group.
+	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
 	code := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	os.Exit(code)
 }

@@ -86,7 +86,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.state, "state", "", "load the state from this `file` if it exists, and write it at shutdown")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
-	f.Func("base-fee", "base fee of the genesis block, in wei (default 1000000000)", setAmount(&c.BaseFee, uint256.FromDecimal))
+	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)
 		if c.Accounts = int(n); n == 0 {
@@ -110,8 +110,8 @@ func (o *options) flagSet() *flag.FlagSet {
 		}
 		return oneOf(s, fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String())
 	})
-	f.DurationVar(&c.BlockTime, "block-time", 2*time.Second, "time between blocks")
-	f.DurationVar(&c.FlashblockTime, "flashblock-time", 200*time.Millisecond, "time between flashblocks")
+	f.Func("block-time", "time between blocks, 1ms at least (default 2s)", setDuration(&c.BlockTime))
+	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime))
 	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
 		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
 		return oneOf(s, "fifo", "fees")
@@ -140,7 +140,13 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
-	f.TextVar(&o.logLevel, "log-level", slog.LevelWarn, "log at this level and above: debug, info, warn or error")
+	o.logLevel = slog.LevelWarn
+	f.Func("log-level", "log at this level and above: debug, info, warn or error (default warn)", func(s string) error {
+		if o.logLevel.UnmarshalText([]byte(s)) != nil {
+			return errors.New("want debug, info, warn or error")
+		}
+		return nil
+	})
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
 	f.BoolVar(&o.version, "version", false, "print the version")
 	return f
@@ -154,7 +160,9 @@ func usage(w io.Writer, flags *flag.FlagSet) {
 
 func appendTo(list *[]string) func(string) error {
 	return func(s string) error {
-		*list = append(*list, strings.Split(s, ",")...)
+		for entry := range strings.SplitSeq(s, ",") {
+			*list = append(*list, strings.TrimSpace(entry))
+		}
 		return nil
 	}
 }
@@ -165,6 +173,25 @@ func setLag(lag **uint64) func(string) error {
 		*lag = &n
 		return numError(err)
 	}
+}
+
+func setDuration(target *time.Duration) func(string) error {
+	return func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d <= 0 {
+			return errors.New("want a time above 0 with its unit, such as 2s or 200ms")
+		}
+		*target = d
+		return nil
+	}
+}
+
+func parseWei(s string) (*uint256.Int, error) {
+	wei := new(uint256.Int)
+	if err := wei.SetFromDecimal(s); err != nil && wei.SetFromHex(s) != nil {
+		return nil, errors.New("want a whole number below 2^256")
+	}
+	return wei, nil
 }
 
 func setAmount[T any](target *T, parse func(string) (T, error)) func(string) error {

@@ -180,6 +180,10 @@ func TestUsageErrors(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "genesis.json")
 	require.NoError(t, os.WriteFile(broken, []byte("{"), 0o600))
+	blocked := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(blocked, "chain.rlp"), 0o700))
+	empty := filepath.Join(t.TempDir(), "empty.json")
+	require.NoError(t, os.WriteFile(empty, []byte(`{"version":1}`), 0o600))
 	for _, tc := range []struct {
 		args    []string
 		environ []string
@@ -192,7 +196,11 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
 		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
-		{args: []string{"--block-time", "0.1"}, want: "block-time"},
+		{args: []string{"--block-time", "2"}, want: `invalid value "2" for flag -block-time: want a time above 0 with its unit, such as 2s or 200ms`},
+		{args: []string{"--block-time", "0s"}, want: "want a time above 0"},
+		{args: []string{"--flashblock-time", "-1s"}, want: "want a time above 0"},
+		{args: []string{"--base-fee", "0x"}, want: "want a whole number below 2^256"},
+		{args: []string{"--log-level", "trace"}, want: "want debug, info, warn or error"},
 		{args: []string{"--block-time", "1us"}, want: "block time 1µs is not between 1ms and"},
 		{args: []string{"--mnemonic", "one two"}, want: "mnemonic"},
 		{args: []string{"--balance", "lots"}, want: "balance"},
@@ -201,7 +209,10 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--genesis", broken}, want: "genesis"},
 		{args: []string{"--state", filepath.Join(t.TempDir(), "absent", "state.json")}, want: "no such file or directory"},
 		{args: []string{"--config-out", filepath.Join(t.TempDir(), "absent", "node.json")}, want: "no such file or directory"},
+		{args: []string{"--config-out", t.TempDir()}, want: "is a directory"},
 		{args: []string{"--export", broken}, want: "not a directory"},
+		{args: []string{"--export", blocked}, want: "chain.rlp is a directory"},
+		{args: []string{"--state", empty}, want: "empty.json: saved state has no genesis"},
 		{environ: []string{"FAKENODE_PORT=x"}, want: "variable FAKENODE_PORT"},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -212,27 +223,44 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-// Ensure every flag has a variable, and that a flag wins over it.
+// flagValues has a value other than the default for every flag.
+var flagValues = map[string]string{
+	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "flashblock-time": "1s",
+	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
+	"gas-limit": "6", "base-fee": "0x7", "order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
+	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented",
+	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
+	"log-level": "debug", "quiet": "true", "version": "true",
+}
+
+// Ensure every flag has a variable that does the same, and that a flag wins over it.
 func TestVariables(t *testing.T) {
 	t.Parallel()
-	environ := []string{"FAKENODE_CHAIN_ID=7", "FAKENODE_BLOCK_TIME=3s", "FAKENODE_NO_PRECONF=true", "FAKENODE_UNKNOWN=1", "HOME=/"}
-	o, err := parse([]string{"--block-time", "1s"}, environ, io.Discard)
+	for name, value := range flagValues {
+		none, err := parse(nil, []string{"FAKENODE_UNKNOWN=1", "HOME=/"}, io.Discard)
+		require.NoError(t, err)
+		byFlag, err := parse([]string{"--" + name + "=" + value}, nil, io.Discard)
+		require.NoError(t, err, name)
+		require.NotEqual(t, none, byFlag, name)
+		variable := "FAKENODE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_")) + "="
+		byVariable, err := parse(nil, []string{variable + value}, io.Discard)
+		require.NoError(t, err, name)
+		require.Equal(t, byFlag, byVariable, name)
+		both, err := parse([]string{"--" + name + "=" + value}, []string{variable + "nonsense"}, io.Discard)
+		require.NoError(t, err, name)
+		require.Equal(t, byFlag, both, name)
+	}
+	o, err := parse([]string{"--allow-host", "a, b", "--allow-host", "c"}, nil, io.Discard)
 	require.NoError(t, err)
-	require.Equal(t, uint64(7), o.config.ChainID)
-	require.Equal(t, "1s", o.config.BlockTime.String())
-	require.True(t, o.config.NoPreconf)
+	require.Equal(t, []string{"a", "b", "c"}, o.config.AllowHosts)
 }
 
 func TestHelpAndVersion(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitOK, run(t.Context(), []string{"--help"}, nil, &stdout, &stderr))
-	for _, name := range []string{
-		"host", "port", "preset", "chain-id", "seal", "block-time", "flashblock-time", "genesis", "import", "export", "compat",
-		"hardfork", "accounts", "mnemonic", "balance", "gas-limit", "base-fee", "order", "start-time", "history", "safe-lag",
-		"finalized-lag", "logs-max-range", "logs-max-results", "pending-lag", "token", "allow-host", "allow-origin", "no-preconf",
-		"no-control", "state", "config-out", "log-level", "quiet",
-	} {
+	require.Equal(t, len(flagValues), strings.Count(stdout.String(), "\n  -"))
+	for name := range flagValues {
 		require.Contains(t, stdout.String(), "  -"+name)
 	}
 	stdout.Reset()
