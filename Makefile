@@ -47,6 +47,12 @@ bench-peers: ## fakenode beside other nodes on this machine, see PEERS
 	go build -o dist/fakenode ./cmd/fakenode
 	go run ./integration_test/benchpeers 'fakenode=dist/fakenode --port {port} --seal instant --quiet' $(PEERS)
 
+# FAKENODE_CONFORMANCE names the directory. Without -v `go test` would not show how many ran.
+.PHONY: conformance
+conformance: ## the official state, block and RPC tests, and how many of them ran
+	@set -o pipefail; go test -count=1 -v -run '^(TestStateTests|TestBlockTests|TestExecutionAPIs.*)$$' ./evmstate/chain ./integration_test | \
+		grep -vE '^ *(=== |--- PASS)'
+
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME each
 	@set -e; for pkg in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \

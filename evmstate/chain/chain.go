@@ -9,12 +9,17 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// defaultHistory is how many blocks keep their State when Options says nothing.
-const defaultHistory = 10_000
+const (
+	// defaultHistory is how many blocks keep their State when Options says nothing.
+	defaultHistory = 10_000
+	// maxHistory is more than any chain has, and sums with it do not wrap.
+	maxHistory = 1 << 60
+)
 
 // Options of a chain. The zero value works.
 type Options struct {
-	// History is how many of the newest blocks keep their State; 0 means 10,000. Older blocks keep everything else.
+	// History is how many of the newest blocks keep their State, counted from the highest head reached: a reorg to a lower
+	// one does not bring States back. 0 means 10,000, the highest number all. Older blocks keep everything else.
 	History uint64
 	// Lenient lets Import take what a node on command makes of a header: the parent's timestamp again, any gas limit, any
 	// base fee. Execution is checked all the same.
@@ -44,7 +49,7 @@ func New(g *Genesis, o Options) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	history := cmp.Or(o.History, c.history)
+	history := min(cmp.Or(o.History, c.history), maxHistory)
 	if history == c.history && o.Lenient == c.lenient {
 		return c, nil
 	}

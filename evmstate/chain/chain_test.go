@@ -3,6 +3,7 @@ package chain_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -79,6 +80,18 @@ func TestTruncateLeavesReadableOrphans(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, orphan, b, "the chain before is as it was")
 	require.Same(t, c, c.Truncate(99))
+}
+
+func TestHistoryOfAllBlocks(t *testing.T) {
+	t.Parallel()
+	c := grow(t, newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: math.MaxUint64}), 40)
+	removed := c.Head()
+	c = grow(t, c.Truncate(20), 30)
+	for _, b := range []*chain.Block{c.BlockByNumber(0), c.BlockByNumber(20), removed, c.Head()} {
+		state, err := c.StateAt(b)
+		require.NoError(t, err, b.Number())
+		require.Equal(t, b.Header().Root, state.Root())
+	}
 }
 
 func TestStatesOutsideHistoryArePruned(t *testing.T) {

@@ -3,6 +3,7 @@ package chain_test
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,32 +18,48 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// conformanceDir returns a directory of outside tests, from FAKENODE_CONFORMANCE (seen from the project's root) or beside
-// the project. The test is skipped where there is none.
-func conformanceDir(t *testing.T, name string) string {
+// suites are the directories that a directory of outside tests may hold.
+var suites = []string{"state-tests", "block-tests", "execution-apis"}
+
+// conformanceDir returns the directory of a suite of outside tests, from FAKENODE_CONFORMANCE (seen from the project's
+// root) or beside the project. The test is skipped where there is none, and fails where the variable names a directory
+// without any suite: what was asked for must run.
+func conformanceDir(t *testing.T, suite string) string {
 	t.Helper()
 	base := os.Getenv("FAKENODE_CONFORMANCE")
 	if base == "" {
 		base = filepath.Join("..", "shared", "conformance")
+	} else {
+		require.NoError(t, checkConformance(fromRoot(t, base)), "FAKENODE_CONFORMANCE=%s", base)
 	}
-	if !filepath.IsAbs(base) {
-		base = filepath.Join(projectRoot(t), base)
-	}
-	dir := filepath.Join(base, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no outside tests at %s: set FAKENODE_CONFORMANCE to the directory that holds %s", dir, name)
+	dir, err := filepath.EvalSymlinks(filepath.Join(fromRoot(t, base), suite))
+	if err != nil {
+		t.Skipf("no outside tests (%v): set FAKENODE_CONFORMANCE to the directory that holds %s", err, suite)
 	}
 	return dir
 }
 
-// projectRoot walks up to go.mod.
-func projectRoot(t *testing.T) string {
+// checkConformance refuses a directory that holds no suite.
+func checkConformance(base string) error {
+	for _, suite := range suites {
+		if _, err := os.Stat(filepath.Join(base, suite)); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s holds none of %s", base, strings.Join(suites, ", "))
+}
+
+// fromRoot sees a relative path from the project's root, the directory of go.mod.
+func fromRoot(t *testing.T, path string) string {
 	t.Helper()
+	if filepath.IsAbs(path) {
+		return path
+	}
 	dir, err := os.Getwd()
 	require.NoError(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
+			return filepath.Join(dir, path)
 		}
 		parent := filepath.Dir(dir)
 		require.NotEqual(t, dir, parent, "no go.mod above the test")
@@ -50,41 +67,62 @@ func projectRoot(t *testing.T) string {
 	}
 }
 
-// jsonFiles returns all test files below dir.
+// runTests runs all named tests in the files below dir, and returns how many that were: run is called for each.
+func runTests[T any](t *testing.T, dir string, run func(test T, ran *tally) error) *tally {
+	t.Helper()
+	ran := new(tally)
+	t.Run("files", func(t *testing.T) {
+		for _, path := range jsonFiles(t, dir) {
+			name, err := filepath.Rel(dir, path)
+			require.NoError(t, err)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				raw, err := os.ReadFile(path)
+				require.NoError(t, err)
+				var named map[string]T
+				require.NoError(t, json.Unmarshal(raw, &named))
+				for name, test := range named {
+					require.NoError(t, run(test, ran), name)
+				}
+			})
+		}
+	})
+	return ran
+}
+
+// jsonFiles returns all test files below dir. Directories like .meta hold none.
 func jsonFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	var files []string
-	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && filepath.Ext(path) == ".json" {
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case path != dir && strings.HasPrefix(entry.Name(), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case !entry.IsDir() && filepath.Ext(path) == ".json":
 			files = append(files, path)
 		}
-		return err
+		return nil
 	}))
 	require.NotEmpty(t, files, "no .json below %s", dir)
 	return files
 }
 
-// readTests decodes a file of named tests.
-func readTests[T any](t *testing.T, path string) map[string]T {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	require.NoError(t, err)
-	var named map[string]T
-	require.NoError(t, json.Unmarshal(raw, &named), path)
-	return named
-}
-
 // networkConfig returns the rules of a network as the outside tests name it: ours for a plain fork, go-ethereum's for a
-// transition ("ShanghaiToCancunAtTime15k") up to Osaka. Others are not claimed.
-func networkConfig(name string) (config *params.ChainConfig, claimed bool) {
-	if config, err := chain.ForkConfig(name, 1); err == nil {
-		return config, true
+// transition ("ShanghaiToCancunAtTime15k") up to Osaka. Others are not claimed. A name may end in EIPs that the EVM has
+// besides ("Byzantium+1884").
+func networkConfig(network string) (config *params.ChainConfig, eips []int, claimed bool) {
+	if ours, err := chain.ForkConfig(network, 1); err == nil && network != "" {
+		return ours, nil, true
 	}
-	config, known := tests.Forks[name]
-	if !known || config.AmsterdamTime != nil || config.BogotaTime != nil || config.UBTTime != nil {
-		return nil, false
+	config, eips, err := tests.GetChainConfig(network)
+	if err != nil || config.AmsterdamTime != nil || config.BogotaTime != nil || config.UBTTime != nil {
+		return nil, nil, false
 	}
-	return config, true
+	return config, eips, true
 }
 
 // tally counts what a runner ran, and what it left out by the name of the network.
@@ -107,8 +145,9 @@ func (c *tally) count(network string, claimed bool) {
 	c.skipped[network]++
 }
 
-// print writes one line to the test's output.
-func (c *tally) print(what string) {
+// report writes one line to the test's output, and fails the test where nothing ran. `go test` shows the line with -v.
+func (c *tally) report(t *testing.T, what string) {
+	t.Helper()
 	var left []string
 	for network, n := range c.skipped {
 		left = append(left, fmt.Sprintf("%s (%d)", network, n))
@@ -118,4 +157,5 @@ func (c *tally) print(what string) {
 		left = []string{"none"}
 	}
 	fmt.Printf("%s: %d ran; forks not claimed: %s\n", what, c.ran, strings.Join(left, ", "))
+	require.NotZero(t, c.ran, "no %s ran", what)
 }

@@ -41,7 +41,7 @@ type Draft struct {
 // NewDraft starts a block on the head. The system calls that open a block (EIP-4788, EIP-2935) are done here, once. An
 // error names what is wrong with env, or is a *PrunedError when the head's State is gone.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
-	header, err := c.newHeader(env)
+	header, err := c.NextHeader(env)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +98,8 @@ func (d *Draft) begin(base *evmstate.State) *evmstate.State {
 // Add executes a transaction from the given sender (signature or not: that is the caller's choice) and returns the draft
 // with it and its receipt. The error tells why it cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
 // core.ErrInsufficientFunds, core.ErrGasLimitReached, ErrBlobGasLimitReached, core.ErrBlockOversized,
-// core.ErrTxTypeNotSupported and further core.Err… A contract may be the sender of a transaction that it did not sign
-// (impersonation). A blob sidecar is left out: blocks do not carry it.
+// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) and further core.Err… A contract may
+// be the sender of a transaction that it did not sign (impersonation). A blob sidecar is left out: blocks do not carry it.
 func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.Receipt, error) {
 	tx = tx.WithoutBlobTxSidecar()
 	if err := d.check(tx); err != nil {
@@ -173,6 +173,9 @@ func (d *Draft) check(tx *types.Transaction) error {
 	}
 	if !supported {
 		return fmt.Errorf("%w: type %d in block %v", core.ErrTxTypeNotSupported, tx.Type(), h.Number)
+	}
+	if tx.Type() == types.LegacyTxType && tx.Protected() && !config.IsEIP155(h.Number) {
+		return fmt.Errorf("%w: replay protection in block %v, before EIP-155", types.ErrInvalidSig, h.Number)
 	}
 	if blobGas := tx.BlobGas(); blobGas > 0 {
 		if limit := eip4844.MaxBlobGasPerBlock(config, h.Time); d.blobGas+blobGas > limit {

@@ -187,12 +187,15 @@ func TestDraftRefusesBadEnvironments(t *testing.T) {
 	require.ErrorContains(t, err, "fork amsterdam")
 }
 
+// Ensure a chain whose Prague comes later starts without its contracts: a transaction may still deploy them.
 func TestDraftWithoutSystemContractsCannotBeSealed(t *testing.T) {
 	t.Parallel()
-	genesis := newGenesis(t, "osaka")
+	genesis := newGenesis(t, "prague")
+	*genesis.Config.PragueTime = genesisTime + 3
 	delete(genesis.Alloc, params.WithdrawalQueueAddress)
-	_, _, err := draft(t, newChainOf(t, genesis, chain.Options{}), chain.Env{}).Seal()
-	require.ErrorContains(t, err, "sealing block 1")
+	c := grow(t, newChainOf(t, genesis, chain.Options{}), 2)
+	_, _, err := draft(t, c, chain.Env{}).Seal()
+	require.ErrorContains(t, err, "sealing block 3")
 	require.ErrorContains(t, err, "empty system contract")
 }
 

@@ -172,3 +172,28 @@ func TestForksByNumberAndTime(t *testing.T) {
 	require.NotNil(t, c.Head().Header().RequestsHash)
 	requireGethAccepts(t, c)
 }
+
+// Ensure a transaction with replay protection waits for the block from which the rules know it (EIP-155).
+func TestReplayProtectionBeforeItsFork(t *testing.T) {
+	t.Parallel()
+	g := newGenesis(t, "london")
+	for _, fork := range []**big.Int{
+		&g.Config.EIP155Block, &g.Config.EIP158Block, &g.Config.ByzantiumBlock, &g.Config.ConstantinopleBlock, &g.Config.PetersburgBlock,
+		&g.Config.IstanbulBlock, &g.Config.MuirGlacierBlock, &g.Config.BerlinBlock, &g.Config.LondonBlock,
+	} {
+		*fork = big.NewInt(3)
+	}
+	g.Config.ArrowGlacierBlock, g.Config.GrayGlacierBlock = nil, nil
+	c := newChainOf(t, g, chain.Options{})
+	protected, err := types.SignNewTx(accountKeys[0], types.NewEIP155Signer(big.NewInt(chainID)),
+		&types.LegacyTx{To: &storer, Gas: 100_000, GasPrice: big.NewInt(100 * gwei), Data: words(1, 2)})
+	require.NoError(t, err)
+
+	_, _, err = draft(t, c, chain.Env{}).Add(protected, address(0))
+	require.ErrorIs(t, err, types.ErrInvalidSig)
+	require.ErrorContains(t, err, "replay protection in block 1, before EIP-155")
+
+	c = grow(t, c, 2)
+	c, _ = seal(t, add(t, draft(t, c, chain.Env{}), 0, protected))
+	requireGethAccepts(t, c)
+}

@@ -86,6 +86,8 @@ func checkGenesis(g *Genesis) error {
 		return errors.New("genesis has no config")
 	case g.Config.ChainID == nil:
 		return errors.New("genesis config has no chainId")
+	case g.Config.ChainID.Sign() <= 0 || !g.Config.ChainID.IsUint64():
+		return fmt.Errorf("genesis config: chainId %v is not between 1 and 2^64-1", g.Config.ChainID)
 	case g.Config.Clique != nil:
 		return errors.New("genesis config asks for clique, which is not supported")
 	case g.Number != 0:
@@ -105,11 +107,11 @@ func checkGenesis(g *Genesis) error {
 	if err := checkForks(g.Config, new(big.Int), g.Timestamp); err != nil {
 		return fmt.Errorf("genesis: %w", err)
 	}
-	if err := checkBlobSchedule(g.Config.BlobScheduleConfig); err != nil {
+	if err := checkBlobs(g); err != nil {
 		return err
 	}
-	if g.ExcessBlobGas != nil && !g.Config.IsCancun(new(big.Int), g.Timestamp) {
-		return errors.New("genesis has excessBlobGas, but cancun is not active in it")
+	if err := checkSystemContracts(g); err != nil {
+		return err
 	}
 	for address, account := range g.Alloc {
 		if b := account.Balance; b != nil && (b.Sign() < 0 || b.BitLen() > 256) {
@@ -119,14 +121,69 @@ func checkGenesis(g *Genesis) error {
 	return nil
 }
 
-// checkBlobSchedule refuses a fork that allows no blobs: the excess formula of EIP-7918 divides by the maximum.
-func checkBlobSchedule(s *params.BlobScheduleConfig) error {
+const (
+	// maxBlobs in a block that a blobSchedule may allow.
+	maxBlobs = 1 << 20
+	// maxBlobFeeExponent bounds the blob base fee of the genesis: e^150 wei. Nobody can pay e^166 wei for each unit of a
+	// blob's gas, so a fee that starts below it stays under 2^256.
+	maxBlobFeeExponent = 150
+	// maxBlobFeeStep bounds how far one block full of blobs raises that fee: e^10 times. On public chains it is 1.3 times.
+	maxBlobFeeStep = 10
+)
+
+// checkBlobs refuses blob rules and a genesis under which the blob base fee, e^(excess blob gas / update fraction) wei
+// (EIP-4844), leaves 256 bits, and a fork that allows no blobs: the formula of EIP-7918 divides by the maximum.
+func checkBlobs(g *Genesis) error {
+	if g.ExcessBlobGas != nil && !g.Config.IsCancun(new(big.Int), g.Timestamp) {
+		return errors.New("genesis has excessBlobGas, but cancun is not active in it")
+	}
+	s := g.Config.BlobScheduleConfig
 	if s == nil {
 		return nil
 	}
 	for _, b := range []*params.BlobConfig{s.Cancun, s.Prague, s.BPO1, s.BPO2, s.BPO3, s.BPO4, s.BPO5} {
-		if b != nil && (b.Max < 1 || b.Target > b.Max) {
-			return fmt.Errorf("genesis config: blobSchedule with target %d, max %d: want 1 ≤ max and target ≤ max", b.Target, b.Max)
+		switch {
+		case b == nil:
+			continue
+		case b.Max < 1 || b.Max > maxBlobs || b.Target > b.Max:
+			return fmt.Errorf("genesis config: blobSchedule with target %d, max %d: want 1 ≤ max ≤ %d and target ≤ max", b.Target, b.Max, maxBlobs)
+		case uint64(b.Max)*params.BlobTxBlobGasPerBlob/maxBlobFeeStep > b.UpdateFraction:
+			return fmt.Errorf("genesis config: blobSchedule with max %d, baseFeeUpdateFraction %d: one block could raise the blob fee more than e^%d times",
+				b.Max, b.UpdateFraction, maxBlobFeeStep)
+		}
+		for _, field := range []struct {
+			name  string
+			value *uint64
+			limit uint64
+		}{
+			{"excessBlobGas", g.ExcessBlobGas, maxBlobFeeExponent},
+			{"blobGasUsed", g.BlobGasUsed, maxBlobFeeStep},
+		} {
+			if field.value != nil && *field.value/b.UpdateFraction >= field.limit {
+				return fmt.Errorf("genesis %s %d is not below %d times the baseFeeUpdateFraction %d of its blobSchedule",
+					field.name, *field.value, field.limit, b.UpdateFraction)
+			}
+		}
+	}
+	return nil
+}
+
+// checkSystemContracts refuses a genesis with Prague active whose blocks no one could seal. Where Prague comes later, a
+// transaction may still deploy the contracts.
+func checkSystemContracts(g *Genesis) error {
+	if !g.Config.IsPrague(new(big.Int), g.Timestamp) {
+		return nil
+	}
+	for _, contract := range []struct {
+		address common.Address
+		name    string
+	}{
+		{params.WithdrawalQueueAddress, "withdrawal requests (EIP-7002)"},
+		{params.ConsolidationQueueAddress, "consolidation requests (EIP-7251)"},
+	} {
+		if len(g.Alloc[contract.address].Code) == 0 {
+			return fmt.Errorf("genesis alloc has no code at %s, the contract of %s, and prague is active: no block could be sealed",
+				contract.address, contract.name)
 		}
 	}
 	return nil

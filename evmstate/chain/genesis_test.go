@@ -56,19 +56,38 @@ func TestGenesisIsSharedByPointer(t *testing.T) {
 func TestGenesisRefused(t *testing.T) {
 	t.Parallel()
 	negative, excess := big.NewInt(-1), uint64(1)
+	endless, full := uint64(0xffffffffffff), uint64(1)<<36
 	for want, change := range map[string]func(g *chain.Genesis){
-		"has no config":              func(g *chain.Genesis) { g.Config = nil },
-		"has no chainId":             func(g *chain.Genesis) { g.Config.ChainID = nil },
-		"clique":                     func(g *chain.Genesis) { g.Config.Clique = new(params.CliqueConfig) },
-		"number is 3":                func(g *chain.Genesis) { g.Number = 3 },
-		"gasUsed 1":                  func(g *chain.Genesis) { g.GasUsed, g.GasLimit = 1, 0 },
-		"gasLimit 92233720368547758": func(g *chain.Genesis) { g.GasLimit = 1 << 63 },
-		"difficulty -1":              func(g *chain.Genesis) { g.Difficulty = negative },
-		"baseFeePerGas -1":           func(g *chain.Genesis) { g.BaseFee = negative },
-		"unsupported fork ordering":  func(g *chain.Genesis) { g.Config.LondonBlock = nil },
-		"missing entry for fork":     func(g *chain.Genesis) { g.Config.BlobScheduleConfig = nil },
-		"want 1 ≤ max":               func(g *chain.Genesis) { g.Config.BlobScheduleConfig.Prague = &params.BlobConfig{UpdateFraction: 1} },
-		"fork amsterdam":             func(g *chain.Genesis) { g.Config.AmsterdamTime = new(uint64) },
+		"has no config":                         func(g *chain.Genesis) { g.Config = nil },
+		"has no chainId":                        func(g *chain.Genesis) { g.Config.ChainID = nil },
+		"chainId 0 is not between 1 and 2^64-1": func(g *chain.Genesis) { g.Config.ChainID = new(big.Int) },
+		"chainId -1 is not between":             func(g *chain.Genesis) { g.Config.ChainID = negative },
+		"chainId 18446744073709551616 is not":   func(g *chain.Genesis) { g.Config.ChainID = new(big.Int).Lsh(common.Big1, 64) },
+		"clique":                                func(g *chain.Genesis) { g.Config.Clique = new(params.CliqueConfig) },
+		"number is 3":                           func(g *chain.Genesis) { g.Number = 3 },
+		"gasUsed 1":                             func(g *chain.Genesis) { g.GasUsed, g.GasLimit = 1, 0 },
+		"gasLimit 92233720368547758":            func(g *chain.Genesis) { g.GasLimit = 1 << 63 },
+		"difficulty -1":                         func(g *chain.Genesis) { g.Difficulty = negative },
+		"baseFeePerGas -1":                      func(g *chain.Genesis) { g.BaseFee = negative },
+		"unsupported fork ordering":             func(g *chain.Genesis) { g.Config.LondonBlock = nil },
+		"missing entry for fork":                func(g *chain.Genesis) { g.Config.BlobScheduleConfig = nil },
+		"want 1 ≤ max":                          func(g *chain.Genesis) { g.Config.BlobScheduleConfig.Prague = &params.BlobConfig{UpdateFraction: 1} },
+		"target 3, max 1048577": func(g *chain.Genesis) {
+			g.Config.BlobScheduleConfig.Prague = &params.BlobConfig{Target: 3, Max: 1<<20 + 1, UpdateFraction: 1 << 60}
+		},
+		"baseFeeUpdateFraction 1: one block could raise": func(g *chain.Genesis) {
+			g.Config.BlobScheduleConfig.Prague = &params.BlobConfig{Target: 3, Max: 6, UpdateFraction: 1}
+		},
+		"excessBlobGas 281474976710655 is not below 150 times": func(g *chain.Genesis) { g.ExcessBlobGas = &endless },
+		"excessBlobGas 68719476736 is not below 150 times":     func(g *chain.Genesis) { g.ExcessBlobGas = &full },
+		"blobGasUsed 68719476736 is not below 10 times":        func(g *chain.Genesis) { g.BlobGasUsed = &full },
+		"no code at 0x00000961Ef480Eb55e80D19ad83579A64c007002": func(g *chain.Genesis) {
+			delete(g.Alloc, params.WithdrawalQueueAddress)
+		},
+		"the contract of consolidation requests (EIP-7251)": func(g *chain.Genesis) {
+			g.Alloc[params.ConsolidationQueueAddress] = types.Account{Balance: new(big.Int)}
+		},
+		"fork amsterdam": func(g *chain.Genesis) { g.Config.AmsterdamTime = new(uint64) },
 		"but cancun is not active": func(g *chain.Genesis) {
 			g.ExcessBlobGas, g.Timestamp = &excess, 0
 			*g.Config.CancunTime = 5
@@ -88,4 +107,15 @@ func TestGenesisRefused(t *testing.T) {
 // laterThanCancun moves the forks behind Cancun to its time.
 func laterThanCancun(g *chain.Genesis) {
 	g.Config.PragueTime, g.Config.OsakaTime = g.Config.CancunTime, g.Config.CancunTime
+}
+
+// Ensure the highest blob fee that a genesis can start with can be paid with a word, and computing it takes no time.
+func TestGenesisHighestBlobFee(t *testing.T) {
+	t.Parallel()
+	g := newGenesis(t, "cancun")
+	excess := 150*params.DefaultCancunBlobConfig.UpdateFraction - 1
+	g.ExcessBlobGas = &excess
+	fee := draft(t, newChainOf(t, g, chain.Options{}), chain.Env{}).BlobBaseFee()
+	require.Greater(t, fee.BitLen(), 200)
+	require.LessOrEqual(t, fee.BitLen(), 256)
 }

@@ -34,8 +34,9 @@ var (
 	noDifficulty     = new(big.Int)
 )
 
-// newHeader returns the header of a block on the head, with all but what execution decides.
-func (c *Chain) newHeader(env Env) (*types.Header, error) {
+// NextHeader returns the header of a block on the head, with all but what execution decides. An error names what is
+// wrong with env.
+func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 	parent := c.Head().header
 	h := &types.Header{
 		ParentHash:  c.Head().hash,
