@@ -26,6 +26,9 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 	if err != nil {
 		return nil, 0, nil, err
 	}
+	if c.MaxFeePerBlobGas != nil && c.MaxFeePerBlobGas.Sign() == 0 {
+		return nil, 0, nil, ErrZeroBlobFee
+	}
 	c.fillFeeCap(e.Block.BaseFee)
 	excluded := e.warmAddresses(&c)
 	tracer := logger.NewAccessListTracer(c.accessList(), excluded)

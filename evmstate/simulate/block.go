@@ -90,7 +90,11 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	if c.Nonce != nil {
 		nonce = *c.Nonce
 	}
-	tx := c.transaction(f, gas, nonce, b.config, b.header.BaseFee != nil)
+	kind := c.kind(b.header.BaseFee != nil)
+	if b.payload.GasPriceIsLegacy && (c.GasPrice != nil || b.header.BaseFee == nil) {
+		kind = types.LegacyTxType
+	}
+	tx := c.transaction(kind, f, gas, nonce, b.config)
 	msg := c.message(f, gas, nonce)
 	if !b.payload.Validation {
 		msg.SkipNonceCheck()

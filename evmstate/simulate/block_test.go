@@ -74,6 +74,27 @@ func TestRunTransactionTypes(t *testing.T) {
 	require.Equal(t, r.Block.TxHash(), types.DeriveSha(r.Block.Transactions(), trie.NewStackTrie(nil)))
 }
 
+// Ensure GasPriceIsLegacy reports calls with a gasPrice as geth does: as legacy transactions, though they still run with
+// their access list.
+func TestRunGasPriceIsLegacy(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", map[common.Address][]byte{target: counter()})
+	listed := callTo(target)
+	listed.GasPrice, listed.AccessList = big.NewInt(params.GWei), &types.AccessList{{Address: target, StorageKeys: []common.Hash{{}}}}
+	blobs := callTo(target)
+	blobs.GasPrice, blobs.BlobHashes, blobs.MaxFeePerBlobGas = big.NewInt(params.GWei), []common.Hash{{1}}, big.NewInt(1)
+	priced := func(legacy bool) simulate.BlockResult {
+		return run(t, v, simulate.Payload{GasPriceIsLegacy: legacy, Blocks: []simulate.Block{{Calls: []simulate.Call{listed, blobs}}}})[0]
+	}
+	own, legacy := priced(false), priced(true)
+	for i, kind := range []uint8{types.AccessListTxType, types.BlobTxType} {
+		require.Equal(t, kind, own.Block.Transactions()[i].Type())
+		require.Equal(t, uint8(types.LegacyTxType), legacy.Block.Transactions()[i].Type())
+		require.Equal(t, own.Calls[i].GasUsed, legacy.Calls[i].GasUsed)
+	}
+	require.Zero(t, *legacy.Block.BlobGasUsed())
+}
+
 func TestRunCreditsWithdrawals(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: program.New().Push(nobody).Op(vm.BALANCE).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()})

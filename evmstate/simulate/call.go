@@ -156,28 +156,43 @@ func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	return m.SkipEOACheck().SkipGasLimitCapCheck()
 }
 
-// transaction is the call as a transaction of the type that its fields ask for,
-// EIP-1559 by default, with an empty signature.
-func (c *Call) transaction(f fees, gas, nonce uint64, config *params.ChainConfig, london bool) *types.Transaction {
-	chainID := config.ChainID
+// kind is the transaction type that the call's fields ask for, EIP-1559 by
+// default.
+func (c *Call) kind(london bool) uint8 {
 	switch {
 	case c.Authorizations != nil:
+		return types.SetCodeTxType
+	case c.BlobHashes != nil:
+		return types.BlobTxType
+	case c.GasPrice == nil && london:
+		return types.DynamicFeeTxType
+	case c.AccessList != nil:
+		return types.AccessListTxType
+	}
+	return types.LegacyTxType
+}
+
+// transaction is the call as a transaction of a type, with an empty signature.
+func (c *Call) transaction(kind uint8, f fees, gas, nonce uint64, config *params.ChainConfig) *types.Transaction {
+	chainID := config.ChainID
+	switch kind {
+	case types.SetCodeTxType:
 		return types.NewTx(&types.SetCodeTx{
 			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: f.tipCap, GasFeeCap: f.feeCap, Gas: gas,
 			To: *c.To, Value: c.value(), Data: c.Data, AccessList: c.accessList(), AuthList: c.Authorizations,
 		})
-	case c.BlobHashes != nil:
+	case types.BlobTxType:
 		return types.NewTx(&types.BlobTx{
 			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: f.tipCap, GasFeeCap: f.feeCap, Gas: gas,
 			To: *c.To, Value: c.value(), Data: c.Data, AccessList: c.accessList(),
 			BlobFeeCap: f.blobFeeCap, BlobHashes: c.BlobHashes,
 		})
-	case c.GasPrice == nil && london:
+	case types.DynamicFeeTxType:
 		return types.NewTx(&types.DynamicFeeTx{
 			ChainID: chainID, Nonce: nonce, GasTipCap: f.tipCap.ToBig(), GasFeeCap: f.feeCap.ToBig(), Gas: gas,
 			To: c.To, Value: c.value().ToBig(), Data: c.Data, AccessList: c.accessList(),
 		})
-	case c.AccessList != nil:
+	case types.AccessListTxType:
 		return types.NewTx(&types.AccessListTx{
 			ChainID: chainID, Nonce: nonce, GasPrice: f.price.ToBig(), Gas: gas,
 			To: c.To, Value: c.value().ToBig(), Data: c.Data, AccessList: c.accessList(),

@@ -33,6 +33,7 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 		if err := bo.context(&e.Block); err != nil {
 			return nil, err
 		}
+		e.fillFees()
 		if err := checkFork(e.rules()); err != nil {
 			return nil, err
 		}
@@ -60,6 +61,18 @@ func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 			return common.Hash{}
 		}
 		return hash
+	}
+}
+
+// fillFees gives a block that an override moved into a later fork the fees that
+// blocks of its own fork do not have: those that the later fork begins with.
+func (e *Environment) fillFees() {
+	rules := e.rules()
+	if rules.IsLondon && e.Block.BaseFee == nil {
+		e.Block.BaseFee = big.NewInt(params.InitialBaseFee)
+	}
+	if rules.IsCancun && e.Block.BlobBaseFee == nil {
+		e.Block.BlobBaseFee = big.NewInt(params.BlobTxMinBlobGasprice)
 	}
 }
 
@@ -97,7 +110,7 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 // Message returned for it.
 func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction {
 	f := fees{price: msg.GasPrice, feeCap: msg.GasFeeCap, tipCap: msg.GasTipCap, blobFeeCap: msg.BlobGasFeeCap}
-	return c.transaction(f, msg.GasLimit, msg.Nonce, e.Config, e.Block.BaseFee != nil)
+	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)
 }
 
 func (e *Environment) nonce(c *Call) uint64 {

@@ -62,6 +62,9 @@ var (
 	ErrChainID = errors.New("chainId does not match node's")
 	// ErrFeeRange: a fee that is negative or has more than 256 bits.
 	ErrFeeRange = errors.New("fee is not a 256-bit number")
+	// ErrZeroBlobFee: a maxFeePerBlobGas of zero, which no block takes, in a call
+	// that is to become a transaction.
+	ErrZeroBlobFee = errors.New("maxFeePerBlobGas, if specified, must be non-zero")
 	// ErrBlockGasLimit: a call that asks for more gas than its block has left (-38015).
 	ErrBlockGasLimit = errors.New("block gas limit reached")
 	// ErrGasAllowance: no gas within the allowance lets the call succeed.

@@ -10,6 +10,10 @@ import (
 // Payload is the input of a simulation (contract section 2.5).
 type Payload struct {
 	Blocks []Block
+	// Pending is the header of the block being built, when the first simulated
+	// block continues that: it then has the same gas limit and fee recipient, with
+	// Validation the same base fee, and is no earlier. nil otherwise.
+	Pending *types.Header
 	// TraceTransfers adds a log for every transfer of ether.
 	TraceTransfers bool
 	// Validation checks nonces and fees as a real block would.
@@ -21,6 +25,10 @@ type Payload struct {
 	// up log indices, as go-ethereum does. Without it an index is the log's
 	// position in the block, as contract section 2.3 says.
 	CountRevertedLogs bool
+	// GasPriceIsLegacy makes every call with a gasPrice, and every one before
+	// London, a legacy transaction, as go-ethereum does, which drops what such a
+	// transaction cannot hold. Without it the type is what the fields ask for.
+	GasPriceIsLegacy bool
 }
 
 // Block is one simulated block.

@@ -18,12 +18,15 @@ type slot struct {
 	time   uint64 // Unix seconds
 }
 
-// schedule places the blocks behind base: numbers and timestamps ascend, and
-// gaps in the numbers are filled with empty blocks.
-func schedule(blocks []Block, base *types.Header) ([]slot, error) {
-	slots := make([]slot, 0, len(blocks))
-	number, time := base.Number.Uint64(), base.Time
-	for _, block := range blocks {
+// schedule places the blocks of the payload behind base: numbers and timestamps
+// ascend, and gaps in the numbers are filled with empty blocks.
+func (p *Payload) schedule(base *types.Header) ([]slot, error) {
+	slots := make([]slot, 0, len(p.Blocks))
+	number, time, due := base.Number.Uint64(), base.Time, base.Time+blockInterval
+	if p.Pending != nil {
+		due = max(due, p.Pending.Time)
+	}
+	for _, block := range p.Blocks {
 		if block.Overrides == nil {
 			block.Overrides = new(BlockOverrides)
 		}
@@ -32,17 +35,18 @@ func schedule(blocks []Block, base *types.Header) ([]slot, error) {
 			return nil, err
 		}
 		for number+1 < next {
-			number, time = number+1, time+blockInterval
+			number, time, due = number+1, due, due+blockInterval
 			slots = append(slots, slot{Block: Block{Overrides: new(BlockOverrides)}, number: number, time: time})
 		}
 		previous := time
-		number, time = next, time+blockInterval
+		number, time = next, due
 		if block.Overrides.Time != nil {
 			time = *block.Overrides.Time
 		}
 		if time <= previous {
 			return nil, fmt.Errorf("%w: %d <= %d", ErrBlockTimeOrder, time, previous)
 		}
+		due = time + blockInterval
 		slots = append(slots, slot{Block: block, number: number, time: time})
 	}
 	return slots, nil
@@ -63,7 +67,8 @@ func nextNumber(wanted *big.Int, previous, base uint64) (uint64, error) {
 }
 
 // header returns the header of a slot as far as it does not depend on
-// executing the block before. inherited is that block's header.
+// executing the block before. inherited is that block's header, or that of the
+// block which is continued.
 func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *types.Header {
 	h := &types.Header{
 		Number:     new(big.Int).SetUint64(s.number),

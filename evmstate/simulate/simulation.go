@@ -18,7 +18,7 @@ import (
 // Run simulates blocks of calls as eth_simulateV1 does (contract sections 2.5,
 // 2.6). v.Header is the parent of the first simulated block and v.State what
 // that block continues; for the pending block these are the head's header and
-// the pre-confirmed state.
+// the pre-confirmed state, and p.Pending is the pending block's header.
 //
 // A call that reverts or runs out of gas is a result. The error says that the
 // whole simulation was refused: one of the errors of this package, a
@@ -29,7 +29,7 @@ func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult,
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	slots, err := schedule(p.Blocks, v.Header)
+	slots, err := p.schedule(v.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +41,7 @@ func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult,
 		base:      v.Header,
 		ancestors: v.Chain.HashFunc(v.Header),
 		parent:    v.Header,
+		pending:   p.Pending,
 		hashes:    []common.Hash{v.Header.Hash()},
 		budget:    l.gasCap(),
 	}
@@ -65,8 +66,10 @@ type simulation struct {
 
 	state  *evmstate.State // after the last block
 	parent *types.Header   // of the next block
-	hashes []common.Hash   // of base and the simulated blocks
-	budget uint64          // gas left to all further calls
+	// pending is the block that the next one continues, nil after the first.
+	pending *types.Header
+	hashes  []common.Hash // of base and the simulated blocks
+	budget  uint64        // gas left to all further calls
 }
 
 // run executes the next block and appends it.
@@ -88,7 +91,7 @@ func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 	if err != nil {
 		return BlockResult{}, err
 	}
-	s.state, s.parent = b.state, result.Block.Header()
+	s.state, s.parent, s.pending = b.state, result.Block.Header(), nil
 	s.hashes = append(s.hashes, result.Block.Hash())
 	return result, nil
 }
@@ -96,12 +99,18 @@ func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 // header returns the next block's header, complete but for what executing the
 // block yields.
 func (s *simulation) header(next *slot) *types.Header {
-	h := next.header(s.parent, s.config)
+	inherited := s.parent
+	if s.pending != nil {
+		inherited = s.pending
+	}
+	h := next.header(inherited, s.config)
 	h.ParentHash = s.hashes[len(s.hashes)-1]
 	switch {
 	case next.Overrides.BaseFee != nil: // before London too, as geth does
 		h.BaseFee = next.Overrides.BaseFee
 	case !s.config.IsLondon(h.Number):
+	case s.payload.Validation && s.pending != nil:
+		h.BaseFee = s.pending.BaseFee
 	case s.payload.Validation:
 		h.BaseFee = eip1559.CalcBaseFee(s.config, s.parent)
 	default:

@@ -246,3 +246,45 @@ func TestRunValidates(t *testing.T) {
 	_, err := simulate.Run(t.Context(), v, simulate.Payload{Validation: true, Blocks: []simulate.Block{{Calls: []simulate.Call{low, low}}}}, simulate.Limits{})
 	require.ErrorIs(t, err, core.ErrNonceTooLow)
 }
+
+// Ensure a simulation that continues the block being built has what is decided of that block: its gas limit, fee
+// recipient, base fee under validation, and no earlier time; without gaps or overrides it is still 12 s after the head.
+func TestRunContinuesThePendingBlock(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	pending := types.CopyHeader(v.Header)
+	pending.Number = big.NewInt(1)
+	pending.Coinbase, pending.GasLimit, pending.BaseFee = nobody, 20_000_000, big.NewInt(77)
+	run := func(validation bool, late uint64, blocks ...simulate.Block) []*types.Header {
+		pending.Time = v.Header.Time + late
+		results, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: blocks, Pending: pending, Validation: validation}, simulate.Limits{})
+		require.NoError(t, err)
+		var headers []*types.Header
+		for _, r := range results {
+			headers = append(headers, r.Block.Header())
+		}
+		return headers
+	}
+	after := func(headers []*types.Header) (seconds []uint64) {
+		for _, h := range headers {
+			seconds = append(seconds, h.Time-v.Header.Time)
+		}
+		return seconds
+	}
+	require.Equal(t, []uint64{12, 24}, after(run(false, 2, simulate.Block{}, simulate.Block{})))
+	require.Equal(t, []uint64{3600, 3612}, after(run(false, 3600, simulate.Block{}, simulate.Block{})))
+	number := &simulate.BlockOverrides{Number: big.NewInt(3)}
+	require.Equal(t, []uint64{3600, 3612, 3624}, after(run(false, 3600, simulate.Block{Overrides: number})), "the gap begins with it")
+	earlier := &simulate.BlockOverrides{Time: ptr(v.Header.Time + 5)}
+	require.Equal(t, []uint64{5, 17}, after(run(false, 3600, simulate.Block{Overrides: earlier}, simulate.Block{})), "an override is free")
+
+	blocks := run(true, 2, simulate.Block{}, simulate.Block{})
+	for _, h := range blocks {
+		require.Equal(t, nobody, h.Coinbase)
+		require.EqualValues(t, 20_000_000, h.GasLimit)
+	}
+	require.EqualValues(t, 77, blocks[0].BaseFee.Uint64())
+	require.Less(t, blocks[1].BaseFee.Uint64(), uint64(77), "follows from the first")
+	require.Zero(t, run(false, 2, simulate.Block{})[0].BaseFee.Sign())
+	require.Equal(t, v.Header.Hash(), blocks[0].ParentHash)
+}
