@@ -22,6 +22,7 @@ type (
 	Mode    = preconf.Mode      // what makes flashblocks and blocks
 	Order   = preconf.Order     // which ready transaction executes first
 	Profile = rpcserver.Profile // whose answers where the contract and live clients differ
+	Limits  = rpcserver.Limits  // sizes, times, ranges and gas of requests
 	Account = fixtures.Account  // an address with its private key
 	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
 )
@@ -97,7 +98,7 @@ type Config struct {
 	// FlashblockTime is the distance of two flashblocks (contract section 8). Zero: 200 ms.
 	FlashblockTime time.Duration
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
-	// Zero: the wall time; after Import, or with Genesis, not before the head's time.
+	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
 	StartTime time.Time
 	// Order of execution. Zero: FIFO.
 	Order Order
@@ -113,10 +114,8 @@ type Config struct {
 
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
-	// LogsMaxRange limits the blocks of one eth_getLogs, both ends counted (contract section 8). Zero: no limit.
-	LogsMaxRange uint64
-	// LogsMaxResults limits the logs of one answer. Zero: no limit.
-	LogsMaxResults uint64
+	// Limits bound what a client may ask for (contract section 8). Zero: the defaults, which are generous.
+	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
 	NoControl bool
@@ -155,6 +154,8 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("unknown profile %d", int(c.Compat))
 	case c.Token != tokencontract.Strict && c.Token != tokencontract.DocumentedFlow:
 		return c, fmt.Errorf("unknown token variant %d", int(c.Token))
+	case !c.StartTime.IsZero() && c.StartTime.Unix() < 0:
+		return c, fmt.Errorf("start time %s is before 1970", c.StartTime.UTC().Format(time.RFC3339))
 	case c.Accounts > maxAccounts:
 		return c, fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
 	case c.Genesis != nil && !c.loaded && c.Hardfork != "":
@@ -165,6 +166,9 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("base fee %s given with a genesis, which brings its own", c.BaseFee.Dec())
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
+	}
+	if err := c.Limits.Validate(); err != nil {
+		return c, err
 	}
 	c.ChainID = cmp.Or(c.ChainID, ids.main)
 	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)

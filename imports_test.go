@@ -28,7 +28,7 @@ var doors = map[string][]string{
 	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
 	"fixtures/contracts":      {},
 	"fixtures":                {"tokencontract", "fixtures/contracts"},
-	"":                        {"evmstate", "evmstate/chain", "preconf", "rpcserver", "tokencontract", "fixtures"},
+	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
 	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
 }
 

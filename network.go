@@ -2,7 +2,6 @@ package fakenode
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -21,18 +20,16 @@ type (
 	FlashblockFault = preconf.FlashblockFault // what goes wrong with pre-confirmation
 	FaultResult     = preconf.FaultResult     // what a fault changed
 	Fault           = rpcserver.Fault         // how calls of a method fail
-	Call            = rpcserver.Call          // a call that the node answered
+	Call            = rpcserver.Call          // a call that a client made, and what it came to
 )
 
 // Network is one chain of a node: two doors to one state, URL for the code under test and these methods
 // for the test. Safe for concurrent use.
 type Network struct {
 	node     *Node
-	name     rpcserver.Network
+	name     rpcserver.NetworkName
 	timeline *preconf.Timeline
 	token    deployment
-
-	transacting sync.Mutex // held while a transaction of ours gets its nonce and its block
 }
 
 // URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract {base_url}).
@@ -57,8 +54,8 @@ func (n *Network) url(of func(*rpcserver.Server) string) string {
 // ChainID of the network.
 func (n *Network) ChainID() uint64 { return n.timeline.Moment().Chain().Config().ChainID.Uint64() }
 
-// Now returns the network's clock. Only Advance, Seal and reorgs that make the chain longer move it, and
-// Run on a real clock.
+// Now returns the network's clock. It moves on command only (Advance, Seal, a reorg that makes the chain
+// longer, Revert, and what of Timeline sets the time), and with the wall clock while Run is active.
 func (n *Network) Now() time.Time { return n.timeline.Moment().Now() }
 
 // BlockNumber returns the number of the newest sealed block.
@@ -126,7 +123,8 @@ func (n *Network) Fail(f Fault) error { return n.node.server.Fail(n.name, f) }
 // ClearFaults ends what Fail began.
 func (n *Network) ClearFaults() { n.node.server.ClearFaults(n.name) }
 
-// Calls returns the calls of a method that were answered, oldest first; "" means all methods.
+// Calls returns the calls that clients made of a method, oldest first, also those whose answer a fault kept
+// back; "" means all methods.
 func (n *Network) Calls(method string) []Call { return n.node.server.Calls(n.name, method) }
 
 // Token returns the payment token of the genesis, USDC's address and name.

@@ -79,6 +79,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
 		ClientVersion: ClientVersion(),
+		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
 		Disabled:      c.disabled(),
@@ -87,7 +88,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	return node
 }
 
-func (n *Node) network(name rpcserver.Network, timeline *preconf.Timeline, token deployment) *Network {
+func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 
@@ -134,10 +135,9 @@ func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, e
 }
 
 // served is a network as the server answers from it.
-func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Chain {
-	return &rpcserver.Chain{
+func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network {
+	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
-		Limits: rpcserver.Limits{LogsMaxRange: c.LogsMaxRange, LogsMaxResults: c.LogsMaxResults},
 	}
 }
 

@@ -1,6 +1,7 @@
 package fakenode_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -9,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // Ensure every scenario ends as it says, from Go and over RPC, and the same on every node.
@@ -88,16 +91,116 @@ func TestScenarioRefused(t *testing.T) {
 	}{
 		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are CaptureReorgedOut`},
 		{"DeepReorg", fakenode.ScenarioParams{Depth: 1001}, "depth 1001 is outside 1 to 1000"},
-		{"DeepReorg", fakenode.ScenarioParams{Depth: 100}, "at most"},
 		{"PhantomLog", fakenode.ScenarioParams{Payer: 1, Merchant: 1}, "same account"},
 		{"PhantomLog", fakenode.ScenarioParams{Merchant: 20}, "account 20: the node has accounts 0 to 19"},
 		{"PhantomLog", fakenode.ScenarioParams{Amount: "much"}, "much"},
+		{"LateBlock", fakenode.ScenarioParams{Amount: "2000000"}, "the capture would fail: the token refuses it"},
 	} {
 		_, err := node.Scenario(tc.name, tc.params)
 		require.ErrorContains(t, err, tc.want)
 		require.Equal(t, before, node.Moment().Latest().Hash())
 		require.Equal(t, common.Hash{}, node.Moment().Pending().Hash())
 	}
+}
+
+// Ensure a scenario ends as it says whatever makes blocks, and leaves that, the snapshots and what others sent as it was.
+func TestScenariosInEveryMode(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []fakenode.Mode{fakenode.Manual, fakenode.Interval, fakenode.Instant} {
+		t.Run(mode.String(), func(t *testing.T) {
+			t.Parallel()
+			for _, scenario := range fixtures.Scenarios() {
+				node := fakenode.RunConfigT(t, fakenode.Config{Mode: mode})
+				pay(t, node, 0)
+				if mode != fakenode.Instant {
+					node.Preconfirm()
+				}
+				pay(t, node, 1)
+				conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: 1, Merchant: 0})
+				require.NoError(t, err, scenario.Name)
+				checkConclusion(t, node, conclusion)
+				sent, err := node.Moment().Latest().State()
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, sent.Nonce(node.Account(0).Address), uint64(2), scenario.Name)
+				require.Equal(t, mode, node.Moment().Mode())
+				require.EqualValues(t, 1, node.Snapshot(), scenario.Name)
+			}
+		})
+	}
+}
+
+// Ensure a scenario goes beyond what is final, and plays under all rules that the token runs under: it asks for the
+// chain id, as the EVM can from Istanbul on.
+func TestScenariosFarAndEarly(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	for name, params := range map[string]fakenode.ScenarioParams{
+		"DeepReorg": {Depth: 200}, "CaptureReorgedOut": {Depth: 100}, "FlappingHead": {Times: 70},
+	} {
+		conclusion, err := node.Scenario(name, params)
+		require.NoError(t, err, name)
+		checkConclusion(t, node, conclusion)
+	}
+	runs := false
+	for _, fork := range fakenode.Hardforks() {
+		runs = runs || fork == "istanbul"
+		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: fork})
+		for _, scenario := range fixtures.Scenarios() {
+			conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
+			if !runs {
+				require.ErrorContains(t, err, "the capture would fail", fork)
+				continue
+			}
+			require.NoError(t, err, fork)
+			checkConclusion(t, node, conclusion)
+		}
+	}
+}
+
+// Ensure a conclusion that would not be true is not given, and that nothing is left of the attempt.
+func TestScenarioThatCannotHold(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(node *fakenode.Node){
+		"paused": func(node *fakenode.Node) { node.Token().Pause() },
+		"omit armed": func(node *fakenode.Node) {
+			_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.OmitTransactions, Count: 1})
+			require.NoError(t, err)
+		},
+		"no token": func(node *fakenode.Node) {
+			require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
+				return s.WithCode(node.Token().Address(), nil)
+			}))
+		},
+	} {
+		for _, scenario := range fixtures.Scenarios() {
+			node := fakenode.RunT(t)
+			prepare(node)
+			before := node.Moment().Latest().Hash()
+			_, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
+			require.Error(t, err, "%s: %s", name, scenario.Name)
+			require.Equal(t, before, node.Moment().Latest().Hash())
+			require.Zero(t, node.Moment().PoolSize())
+		}
+	}
+}
+
+// Ensure scenarios that play at once take turns.
+func TestScenariosConcurrently(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	var playing sync.WaitGroup
+	for i := range 4 {
+		playing.Go(func() {
+			for _, scenario := range fixtures.Scenarios() {
+				conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: i, Merchant: i + 1})
+				require.NoError(t, err)
+				if !conclusion.Settled {
+					require.False(t, node.Token().AuthorizationState(conclusion.Payer, conclusion.Nonce))
+				}
+			}
+		})
+	}
+	playing.Wait()
 }
 
 // Ensure fakenode_scenario takes numbers plain or in hex, and refuses as malformed what it does not know.

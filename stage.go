@@ -3,11 +3,14 @@ package fakenode
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
@@ -23,7 +26,8 @@ type (
 
 // Scenario plays a named course of events around one capture: a reorg that moves it, a pre-confirmation
 // that is lost, and so on (fixtures.Scenarios lists them). It returns when all is over, with what a correct
-// client must conclude. On an error nothing changed.
+// client must conclude. What waits is sealed first, and nobody else's change comes in between. On an error
+// all is as before.
 func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 	scenario, err := fixtures.FindScenario(name)
 	if err != nil {
@@ -32,12 +36,12 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 	return n.play(scenario, p)
 }
 
-func (n *Network) play(scenario fixtures.Scenario, p ScenarioParams) (Conclusion, error) {
-	before := n.Snapshot()
-	conclusion, err := scenario.Play(stage{n}, p)
-	if err != nil {
-		n.check(n.Revert(before))
-	}
+func (n *Network) play(scenario fixtures.Scenario, p ScenarioParams) (conclusion Conclusion, err error) {
+	err = n.timeline.Atomically(func(own *preconf.Timeline) error {
+		s := stage{&Network{node: n.node, name: n.name, timeline: own, token: n.token}}
+		conclusion, err = s.play(scenario, p)
+		return err
+	})
 	return conclusion, err
 }
 
@@ -51,14 +55,14 @@ type scenarioParams struct {
 }
 
 // serveScenario is what fakenode_scenario plays on the network.
-func (n *Network) serveScenario(name string, params json.RawMessage) (any, error) {
+func (n *Network) serveScenario(name string, given json.RawMessage) (any, error) {
 	scenario, err := fixtures.FindScenario(name)
 	if err != nil {
 		return nil, rpcserver.InvalidParams("%s", err)
 	}
 	var p scenarioParams
-	if params != nil {
-		decoder := json.NewDecoder(bytes.NewReader(params))
+	if given != nil {
+		decoder := json.NewDecoder(bytes.NewReader(given))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&p); err != nil {
 			return nil, rpcserver.InvalidParams("scenario %s: params: %s", name, err)
@@ -75,10 +79,71 @@ func (n *Network) serveScenario(name string, params json.RawMessage) (any, error
 // stage lets a scenario play on a network, whose own methods it has where they are the same.
 type stage struct{ *Network }
 
+// play clears the stage, plays, and makes sure that the conclusion is true.
+func (s stage) play(scenario fixtures.Scenario, p ScenarioParams) (Conclusion, error) {
+	before := s.Moment()
+	if before.Mode() == Instant {
+		if err := s.timeline.SetMode(Manual); err != nil {
+			return Conclusion{}, err
+		}
+	}
+	if before.PoolSize() > 0 || len(before.Pending().Transactions()) > 0 {
+		if _, err := s.Seal(); err != nil {
+			return Conclusion{}, err
+		}
+	}
+	conclusion, err := scenario.Play(s, p)
+	if err != nil {
+		return Conclusion{}, err
+	}
+	if !s.holds(conclusion) {
+		return Conclusion{}, fmt.Errorf("scenario %s: the payment went otherwise than it should: is a fault armed?", scenario.Name)
+	}
+	if before.Mode() == Instant {
+		err = s.timeline.SetMode(Instant)
+	}
+	return conclusion, err
+}
+
+// holds tells whether what is at latest is what the conclusion says.
+func (s stage) holds(c Conclusion) bool {
+	if s.Token().AuthorizationState(c.Payer, c.Nonce) != c.Settled {
+		return false
+	}
+	found, known := s.Moment().Receipt(c.Transaction)
+	return known == c.Settled && (!known || found.View.Hash() == c.BlockHash && found.Receipt.Status == types.ReceiptStatusSuccessful)
+}
+
 func (s stage) Account(i int) (Account, error)      { return s.node.account(i) }
 func (s stage) Domain() tokencontract.Domain        { return s.Token().Domain() }
-func (s stage) Nonce(account common.Address) uint64 { return s.timeline.Moment().PoolNonce(account) }
-func (s stage) BaseFee() *big.Int                   { return s.timeline.Moment().Pending().Header().BaseFee }
+func (s stage) Nonce(account common.Address) uint64 { return s.Moment().PoolNonce(account) }
+
+func (s stage) GasPrice() *big.Int {
+	baseFee := s.Moment().Pending().Header().BaseFee
+	if baseFee == nil { // before London
+		baseFee = big.NewInt(params.GWei)
+	}
+	return new(big.Int).Mul(baseFee, big.NewInt(10))
+}
+
+func (s stage) Try(tx *types.Transaction) error {
+	trial := s.timeline.Clone()
+	if err := trial.Send(tx); err != nil {
+		return err
+	}
+	if _, err := trial.Seal(1); err != nil {
+		return err
+	}
+	switch found, known := trial.Moment().Receipt(tx.Hash()); {
+	case !known:
+		return errors.New("it does not get into the next block")
+	case found.Receipt.Status != types.ReceiptStatusSuccessful:
+		return errors.New("the token refuses it: not enough balance, paused, or an account on its blacklist")
+	case len(found.Receipt.Logs) == 0:
+		return fmt.Errorf("there is no token at %s", s.Token().Address())
+	}
+	return nil
+}
 
 func (s stage) Preconfirm() error {
 	_, err := s.timeline.Preconfirm()
@@ -102,7 +167,7 @@ func (s stage) Number(block common.Hash) uint64 {
 }
 
 func (s stage) Reorg(depth int, blocks [][]*types.Transaction) ([]common.Hash, error) {
-	result, err := s.timeline.Reorg(preconf.ReorgOptions{Depth: depth, Transactions: preconf.Drop, Blocks: blocks})
+	result, err := s.timeline.Reorg(preconf.ReorgOptions{Depth: depth, Transactions: preconf.Drop, Blocks: blocks, Force: true})
 	return result.Added, err
 }
 

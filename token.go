@@ -1,6 +1,8 @@
 package fakenode
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -9,6 +11,8 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -71,10 +75,14 @@ func (t *Token) state() *evmstate.State {
 	return state
 }
 
-// Mint creates amount token units (6 decimals) for an account. Like the other methods that change the
-// token, it sends a transaction of TokenOwner and seals it: the change is at latest when it returns. It
-// fails the test, or panics outside one, when the token refuses.
+// Mint creates amount token units (6 decimals) for an account; nil is 0, which the token refuses. Like the
+// other methods that change the token, it sends a transaction of TokenOwner and seals it: the change is at
+// latest when it returns. It fails the test, or panics outside one, with the token's reason when the token
+// refuses.
 func (t *Token) Mint(to common.Address, amount *uint256.Int) {
+	if amount == nil {
+		amount = new(uint256.Int)
+	}
 	t.act("mint", to, amount.ToBig())
 }
 
@@ -115,30 +123,36 @@ func (n *Network) DeployToken(variant tokencontract.Variant, params tokencontrac
 }
 
 // transact signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or
-// does not get into the block, is an error; it stays where it is.
-func (n *Network) transact(from Account, to *common.Address, data []byte, gas uint64) (*types.Receipt, error) {
-	n.transacting.Lock()
-	defer n.transacting.Unlock()
-	moment := n.timeline.Moment()
+// does not get into the block, is an error, and all is as before.
+func (n *Network) transact(from Account, to *common.Address, data []byte, gas uint64) (receipt *types.Receipt, err error) {
+	err = n.timeline.Atomically(func(own *preconf.Timeline) error {
+		receipt, err = sealTransaction(own, from, to, data, gas)
+		return err
+	})
+	return receipt, err
+}
+
+func sealTransaction(timeline *preconf.Timeline, from Account, to *common.Address, data []byte, gas uint64) (*types.Receipt, error) {
+	moment := timeline.Moment()
 	feeCap := new(big.Int)
 	if baseFee := moment.Pending().Header().BaseFee; baseFee != nil {
 		feeCap.Mul(baseFee, big.NewInt(2))
 	}
-	tx, err := types.SignNewTx(from.Key, types.LatestSigner(moment.Chain().Config()), &types.LegacyTx{
+	tx, err := types.SignNewTx(from.Key, moment.Signer(), &types.LegacyTx{
 		Nonce: moment.PoolNonce(from.Address), GasPrice: feeCap, Gas: gas, To: to, Data: data,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := n.timeline.Send(tx); err != nil {
+	if err := timeline.Send(tx); err != nil {
 		return nil, err
 	}
 	if moment.Mode() != Instant {
-		if _, err := n.timeline.Seal(1); err != nil {
+		if _, err := timeline.Seal(1); err != nil {
 			return nil, err
 		}
 	}
-	moment = n.timeline.Moment()
+	moment = timeline.Moment()
 	found, ok := moment.Receipt(tx.Hash())
 	switch {
 	case !ok && moment.DropReason(tx.Hash()) != nil:
@@ -146,7 +160,25 @@ func (n *Network) transact(from Account, to *common.Address, data []byte, gas ui
 	case !ok:
 		return nil, fmt.Errorf("transaction %s of %s did not get into block %d: no gas left there for its %d", tx.Hash(), from.Address, moment.Latest().Number(), gas)
 	case found.Receipt.Status != types.ReceiptStatusSuccessful:
-		return nil, fmt.Errorf("transaction %s of %s failed", tx.Hash(), from.Address)
+		return nil, fmt.Errorf("transaction %s of %s failed: %w", tx.Hash(), from.Address, whyFailed(moment, from, to, data, gas))
 	}
 	return found.Receipt, nil
+}
+
+// whyFailed makes the call of a transaction that failed once more, on the newest block's state: it has changed
+// nothing that it could have failed for.
+func whyFailed(moment *preconf.Moment, from Account, to *common.Address, data []byte, gas uint64) error {
+	view, err := moment.Latest().CallView()
+	if err != nil {
+		return err
+	}
+	call := simulate.Call{From: &from.Address, To: to, Data: data, Gas: &gas}
+	result, err := simulate.RunCall(context.Background(), view, call, nil, nil, simulate.Limits{})
+	switch {
+	case err != nil:
+		return err
+	case result.Err != nil:
+		return result.Err
+	}
+	return errors.New("it would succeed now: another transaction of its block stood in its way")
 }

@@ -115,7 +115,7 @@ func TestContractRefresh(t *testing.T) {
 func TestContractLogRange(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
-	limited := openLab(t, fakenode.Config{LogsMaxRange: 2000})
+	limited := openLab(t, fakenode.Config{Limits: fakenode.Limits{LogsMaxRange: 2000}})
 	for _, n := range []*lab{node, limited} {
 		n.emit(0, 1, 2)
 		n.Seal()

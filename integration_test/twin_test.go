@@ -69,7 +69,7 @@ func newTwin(t *testing.T) *twin {
 	require.NoError(t, err)
 	w.timeline, err = preconf.New(preconf.Config{Chain: sealed, ExtraData: []byte(extraData), SafeLag: new(uint64)})
 	require.NoError(t, err)
-	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Chain{Timeline: w.timeline, Profile: rpcserver.Geth}})
+	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: w.timeline, Profile: rpcserver.Geth}})
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	w.node, err = rpc.Dial(server.WebSocketURL())

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/txpool"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -32,11 +32,16 @@ var (
 	ErrTipAboveFeeCap     = core.ErrTipAboveFeeCap
 	ErrTypeNotSupported   = core.ErrTxTypeNotSupported
 	ErrBlobProofs         = txpool.ErrKZGVerificationError
+	ErrTooManyBlobs       = txpool.ErrTxBlobLimitExceeded
+	// ErrNoBlobs: a blob transaction with no blobs, in geth's words.
+	ErrNoBlobs = errors.New("blobless blob transaction")
 	// ErrNotImpersonated: SendFrom for an address that is not impersonated.
 	ErrNotImpersonated = errors.New("sender is not impersonated")
-	// ErrDropped wraps the reason why a transaction was removed from the pool.
+	// ErrDropped wraps the reason why a transaction was removed from the pool or
+	// the pending block.
 	ErrDropped = errors.New("transaction was dropped")
-	// ErrPoolCleared is the reason of DropTransaction and ClearPool.
+	// ErrPoolCleared is the reason of DropTransaction, DropTransactionsOf and
+	// ClearPool.
 	ErrPoolCleared = errors.New("removed from the pool on command")
 )
 
@@ -53,50 +58,14 @@ const (
 	priceBump = 10
 )
 
-// Send takes a signed transaction into the pool; in Instant mode it is sealed
+// Send takes a signed transaction into the pool, by the rules of the block being
+// built; in Instant mode it is sealed
 // when Send returns. A transaction waits in the pool while its nonce is not
 // next, it does not fit into the block or its fee cap is below the base fee. It
 // replaces one of the same sender and nonce when it pays 10 % more in both
 // fees. Errors: those above, wrapped with the figures.
 func (t *Timeline) Send(tx *types.Transaction) error {
-	return t.admit(tx, t.signer)
-}
-
-// SendFrom is SendUnsigned for impersonated senders alone. Errors:
-// ErrNotImpersonated, and those of Send.
-func (t *Timeline) SendFrom(from common.Address, tx *types.Transaction) (common.Hash, error) {
-	if !t.Moment().Impersonated(from) {
-		return common.Hash{}, fmt.Errorf("%w: %s", ErrNotImpersonated, from)
-	}
-	return t.SendUnsigned(from, tx)
-}
-
-// SendUnsigned takes a transaction without a valid signature from any sender
-// and returns its hash. Its signature fields are made from the sender's
-// address, so that equal transactions of two senders have two hashes. Errors:
-// those of Send.
-func (t *Timeline) SendUnsigned(from common.Address, tx *types.Transaction) (common.Hash, error) {
-	signature := make([]byte, 65)
-	copy(signature[12:32], from[:])
-	signature[63] = 1
-	tx, err := tx.WithSignature(t.signer, signature)
-	if err != nil {
-		return common.Hash{}, err
-	}
-	return tx.Hash(), t.admit(tx, impersonator{t.signer, from})
-}
-
-// impersonator is a signer that takes every signature for one address's.
-type impersonator struct {
-	types.Signer
-	from common.Address
-}
-
-func (i impersonator) Sender(*types.Transaction) (common.Address, error) { return i.from, nil }
-
-func (i impersonator) Equal(other types.Signer) bool {
-	o, ok := other.(impersonator)
-	return ok && o.from == i.from
+	return t.admit(tx, t.Moment().Signer())
 }
 
 // admit checks tx, outside the lock what needs no lock, and enqueues it.
@@ -106,25 +75,23 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 		return err
 	}
 	m := t.Moment()
-	head := m.chain.Head().Header()
-	if limit := m.settings.gasLimit; limit != 0 && limit != head.GasLimit {
-		limited := *head
-		limited.GasLimit = limit
-		head = &limited
-	}
+	next := m.nextHeader()
 	options := &txpool.ValidationOptions{
 		Config: m.chain.Config(),
 		Accept: 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.DynamicFeeTxType |
 			1<<types.BlobTxType | 1<<types.SetCodeTxType,
 		MaxSize:      maxTransactionSize,
-		MaxBlobCount: params.BlobTxMaxBlobs,
+		MaxBlobCount: min(params.BlobTxMaxBlobs, eip4844.MaxBlobsPerBlock(m.chain.Config(), next.Time)),
 		MinTip:       new(big.Int),
 	}
 	if tx.Type() == types.BlobTxType {
 		options.MaxSize = maxBlobTransactionSize
 	}
-	if err := txpool.ValidateTransaction(tx, head, signer, options); err != nil {
+	if err := txpool.ValidateTransaction(tx, next, signer, options); err != nil {
 		return err
+	}
+	if tx.Type() == types.BlobTxType && len(tx.BlobHashes()) == 0 {
+		return ErrNoBlobs
 	}
 	if err := checkGas(tx); err != nil {
 		return err
@@ -191,7 +158,7 @@ func (c *change) enqueue(e *entry) error {
 	if err := c.sealReady(); err != nil {
 		return err
 	}
-	if reason := c.dropped.reason(e.tx.Hash()); reason != nil {
+	if reason := c.dropped.reason(e.tx.Hash()); reason != nil && !errors.Is(reason, ErrGone) { // faults are silent
 		return reason
 	}
 	return nil

@@ -1,9 +1,11 @@
 package preconf_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -55,14 +58,18 @@ func TestSendRefuses(t *testing.T) {
 			ChainID: uint256.NewInt(31337), Nonce: 4, To: sink, Gas: 100_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
 			BlobFeeCap: uint256.NewInt(1e9), BlobHashes: []common.Hash{{1}},
 		}), nil},
+		{"blob transaction without blobs", types.MustSignNewTx(from.key, signer, &types.BlobTx{
+			ChainID: uint256.NewInt(31337), Nonce: 4, To: sink, Gas: 100_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
+			BlobFeeCap: uint256.NewInt(1e9), Sidecar: types.NewBlobTxSidecar(types.BlobSidecarVersion1, nil, nil, nil),
+		}), preconf.ErrNoBlobs},
 		{"replacement without a bump", from.pay(3, sink, 2), preconf.ErrReplaceUnderpriced},
 		{"replacement with half a bump", with(func(tx *types.DynamicFeeTx) { tx.Nonce = 3; tx.GasFeeCap = big.NewInt(200e9) }), preconf.ErrReplaceUnderpriced},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			timeline := newTimeline(t, preconf.Config{GasLimit: 8_000_000})
-			if test.name == "transaction gas cap" {
-				timeline = newTimeline(t, preconf.Config{})
+			timeline := newTimeline(t, preconf.Config{})
+			if test.name != "transaction gas cap" {
+				require.NoError(t, timeline.SetGasLimit(8_000_000))
 			}
 			send(t, timeline, from.pay(0, sink, 1))
 			seal(t, timeline, 1)
@@ -168,4 +175,77 @@ func TestBlobs(t *testing.T) {
 	require.True(t, ok)
 	require.Nil(t, sealed.Transaction.BlobTxSidecar())
 	require.NotZero(t, sealed.Receipt.BlobGasUsed)
+}
+
+// A transaction that no block may hold is not let in, whatever waits with it.
+func TestBlobCountOfTheChain(t *testing.T) {
+	t.Parallel()
+	config := *genesis.Config
+	config.BlobScheduleConfig = &params.BlobScheduleConfig{
+		Cancun: &params.BlobConfig{Target: 1, Max: 1, UpdateFraction: 3338477},
+		Prague: &params.BlobConfig{Target: 1, Max: 1, UpdateFraction: 3338477},
+	}
+	small := *genesis
+	small.Config = &config
+	on, err := chain.New(&small, chain.Options{})
+	require.NoError(t, err)
+	timeline := newTimeline(t, preconf.Config{Chain: on})
+	blob := kzg4844.Blob{1: 7}
+	commitment, err := kzg4844.BlobToCommitment(&blob)
+	require.NoError(t, err)
+	proof, err := kzg4844.ComputeBlobProof(&blob, commitment)
+	require.NoError(t, err)
+	hash := kzg4844.CalcBlobHashV1(sha256.New(), &commitment)
+	require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, &types.BlobTx{
+		ChainID: uint256.NewInt(31337), To: sink, Gas: 21_000, GasFeeCap: uint256.NewInt(1e11), GasTipCap: uint256.NewInt(1),
+		BlobFeeCap: uint256.NewInt(1e9), BlobHashes: []common.Hash{hash, hash},
+		Sidecar: types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob, blob},
+			[]kzg4844.Commitment{commitment, commitment}, []kzg4844.Proof{proof, proof}),
+	})), preconf.ErrTooManyBlobs)
+}
+
+// Transactions are let in by the rules of the block they are for.
+func TestReplayProtectionFromALaterBlock(t *testing.T) {
+	t.Parallel()
+	config, err := chain.ForkConfig("tangerine", genesis.Config.ChainID.Uint64())
+	require.NoError(t, err)
+	config.EIP155Block, config.EIP158Block = big.NewInt(3), big.NewInt(3)
+	early := *genesis
+	early.Config, early.BaseFee = config, nil
+	on, err := chain.New(&early, chain.Options{})
+	require.NoError(t, err)
+	for _, mode := range []preconf.Mode{preconf.Manual, preconf.Instant} {
+		timeline := newTimeline(t, preconf.Config{Chain: on, Mode: mode})
+		pass := func() { require.NoError(t, timeline.IncreaseTime(time.Second)) } // instant blocks may have equal times
+		pay := func(nonce uint64) *types.LegacyTx {
+			return &types.LegacyTx{Nonce: nonce, To: &sink, Gas: 21_000, GasPrice: gwei, Value: big.NewInt(1)}
+		}
+		protected := types.MustSignNewTx(accounts[0].key, signer, pay(1))
+		require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, pay(0))), preconf.ErrInvalidSender)
+		pass()
+		send(t, timeline, types.MustSignNewTx(accounts[0].key, timeline.Moment().Signer(), pay(0)))
+		if mode == preconf.Manual {
+			seal(t, timeline, 1)
+		}
+		require.Len(t, timeline.Moment().Latest().Transactions(), 1)
+		require.ErrorIs(t, timeline.Send(protected), preconf.ErrInvalidSender)
+		_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{protected}}})
+		require.ErrorIs(t, err, types.ErrInvalidSig)
+
+		pass()
+		seal(t, timeline, 1)
+		pass()
+		send(t, timeline, protected)
+		if mode == preconf.Manual {
+			seal(t, timeline, 1)
+		}
+		m := timeline.Moment()
+		require.EqualValues(t, 3, m.Latest().Number())
+		require.Equal(t, protected.Hash(), m.Latest().Transactions()[0].Hash())
+		var exported bytes.Buffer
+		require.NoError(t, m.Chain().Export(&exported))
+		imported, err := on.Import(&exported)
+		require.NoError(t, err)
+		require.Equal(t, m.Latest().Hash(), imported.Head().Hash())
+	}
 }

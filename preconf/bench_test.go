@@ -65,8 +65,7 @@ func BenchmarkSnapshotRevert(b *testing.B) {
 	seal(b, timeline, 100)
 	for b.Loop() {
 		id := timeline.Snapshot()
-		require.NoError(b, timeline.Revert(id))
-		timeline.ForgetSnapshots(id)
+		require.NoError(b, timeline.RevertOnce(id))
 	}
 }
 

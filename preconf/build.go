@@ -85,19 +85,6 @@ func (w *world) ready(d *chain.Draft) *readyQueue {
 	return q
 }
 
-// prune drops the sender's transactions below its nonce.
-func (w *world) prune(from common.Address, nonce uint64) {
-	for e := w.pool.first(from); e != nil && e.tx.Nonce() < nonce; e = w.pool.first(from) {
-		w.drop(e, core.ErrNonceTooLow)
-	}
-}
-
-// drop removes e from the pool and remembers why.
-func (w *world) drop(e *entry, reason error) {
-	w.pool = w.pool.without(e)
-	w.dropped = w.dropped.with(e.tx.Hash(), reason)
-}
-
 // requeue gives entries back to the pool, ahead of all that is there, in the
 // order given.
 func (w *world) requeue(entries []*entry) {
@@ -145,8 +132,7 @@ func (w *world) env() chain.Env {
 
 // prevRandao of block n: repeatable, and different on each branch.
 func (w *world) prevRandao(n uint64) common.Hash {
-	var b [24]byte
-	binary.BigEndian.PutUint64(b[:], w.cfg.Seed)
+	var b [24]byte // n in 16 bytes, the branch in 8
 	binary.BigEndian.PutUint64(b[8:], n)
 	binary.BigEndian.PutUint64(b[16:], w.reorgs)
 	return crypto.Keccak256Hash(b[:])

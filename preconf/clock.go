@@ -2,10 +2,7 @@ package preconf
 
 import (
 	"fmt"
-	"math/big"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common"
 )
 
 // clock is the node's time. All times are nanoseconds since the Unix epoch.
@@ -14,22 +11,6 @@ type clock struct {
 	began int64 // when the block being built began: the last sealing
 	ticks int64 // flashblock ticks since then
 	floor int64 // no slot is before: where the clock was set forward to
-}
-
-// settings are what the producer puts into every block, changeable at run time.
-type settings struct {
-	mode      Mode
-	blockTime time.Duration
-	interval  *uint64 // seconds between timestamps; nil: by slots
-	coinbase  common.Address
-	gasLimit  uint64
-}
-
-// overrides are for the next block only.
-type overrides struct {
-	time       *uint64 // Unix seconds
-	baseFee    *big.Int
-	prevRandao *common.Hash
 }
 
 const (
@@ -145,4 +126,36 @@ func startClock(now int64, head uint64, blockTime time.Duration) clock {
 func (w *world) jump(to int64) {
 	w.clock.began += to - w.clock.now
 	w.clock.now, w.clock.floor = to, to
+}
+
+// IncreaseTime sets the clock forward by d; nothing becomes due on the way.
+// Error: *TimeError.
+func (t *Timeline) IncreaseTime(d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
+	}
+	return t.remake(func(c *change) error {
+		to, err := c.after(d)
+		if err != nil {
+			return err
+		}
+		c.jump(to)
+		return nil
+	})
+}
+
+// SetTime sets the clock forward to the time given; nothing becomes due on the
+// way. Error: *TimeError.
+func (t *Timeline) SetTime(to time.Time) error {
+	return t.remake(func(c *change) error {
+		// A whole second the clock is already in counts as now.
+		if second := c.clock.now / int64(time.Second); to.Unix() < second {
+			return &TimeError{Given: uint64(max(to.Unix(), 0)), Earliest: uint64(second)}
+		}
+		if err := checkTime(uint64(max(to.Unix(), 0))); err != nil {
+			return err
+		}
+		c.jump(max(c.clock.now, to.UnixNano()))
+		return nil
+	})
 }

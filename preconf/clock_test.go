@@ -140,6 +140,30 @@ func TestTimestamps(t *testing.T) {
 			advance(t, tl, 10*time.Second)
 			send(t, tl, accounts[0].pay(2, sink, 1))
 		}, []uint64{0, 0, 10}, 10 * time.Second},
+		{"instant after an empty flashblock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			preconfirm(t, tl)
+			advance(t, tl, time.Hour)
+			send(t, tl, accounts[0].pay(0, sink, 1))
+		}, []uint64{3600}, time.Hour},
+		{"instant after an empty flashblock, set again", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			preconfirm(t, tl)
+			advance(t, tl, time.Hour)
+			require.NoError(t, tl.SetMode(preconf.Instant))
+			send(t, tl, accounts[0].pay(0, sink, 1))
+		}, []uint64{3600}, time.Hour},
+		{"instant from an empty flashblock on", preconf.Config{}, func(tl *preconf.Timeline) {
+			preconfirm(t, tl)
+			require.NoError(t, tl.SetMode(preconf.Instant))
+			advance(t, tl, time.Hour)
+			require.EqualValues(t, unix+3600, tl.Moment().Pending().Time())
+			send(t, tl, accounts[0].pay(0, sink, 1))
+		}, []uint64{3600}, time.Hour},
+		{"interval from an empty flashblock of instant mode on", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			preconfirm(t, tl)
+			advance(t, tl, time.Hour)
+			require.NoError(t, tl.SetMode(preconf.Interval))
+			advance(t, tl, 4*time.Second)
+		}, []uint64{3602, 3604}, time.Hour + 4*time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
@@ -53,7 +51,6 @@ const (
 	DefaultFlashblockTime = 200 * time.Millisecond
 	DefaultSafeLag        = 32
 	DefaultFinalizedLag   = 64
-	DefaultFeedBuffer     = 1 << 16
 )
 
 // Config describes a Timeline. Only Chain must be given.
@@ -73,8 +70,8 @@ type Config struct {
 	// Start is the clock's first reading. Zero, or before the head's
 	// timestamp: the head's timestamp.
 	Start time.Time
-	// Real lets the clock follow the wall clock while Run is active. False:
-	// only Advance and Seal move it, and Run refuses.
+	// Real lets the clock follow the wall clock while Run is active. False: it
+	// moves on command only, and Run refuses.
 	Real bool
 	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are
 	// behind the head. Nil: 32 and 64.
@@ -86,17 +83,8 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is
 	// "latest", and transactions go from the pool into the block.
 	NoPreconf bool
-	// Coinbase receives the tips. Zero: the zero address.
-	Coinbase common.Address
-	// GasLimit of new blocks, in gas. Zero: the parent's.
-	GasLimit uint64
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
-	// Seed makes the PrevRandao values, and so the hashes, of two timelines
-	// differ. Equal seeds repeat them.
-	Seed uint64
-	// FeedBuffer is how many events a Feed may be behind. Zero: 65,536.
-	FeedBuffer int
 }
 
 // Errors of New and Run.
@@ -104,7 +92,7 @@ var (
 	// ErrNoChain: Config.Chain is nil.
 	ErrNoChain = errors.New("config has no chain")
 	// ErrManualClock: Run was called on a timeline whose clock is not Real.
-	ErrManualClock = errors.New("the clock is manual: only advance and seal move it")
+	ErrManualClock = errors.New("the clock is manual: it moves on command only")
 )
 
 // complete fills in the defaults, or names the field that is wrong.
@@ -146,12 +134,6 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.FinalizedLag == nil {
 		c.FinalizedLag = new(uint64(DefaultFinalizedLag))
-	}
-	if c.FeedBuffer == 0 {
-		c.FeedBuffer = DefaultFeedBuffer
-	}
-	if c.FeedBuffer < 0 {
-		return c, fmt.Errorf("feed buffer %d is negative", c.FeedBuffer)
 	}
 	return c, nil
 }

@@ -3,6 +3,7 @@ package preconf
 import (
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
 )
 
 // maxDropped is how many reasons one generation of a dropLog keeps.
@@ -38,4 +39,69 @@ func (d dropLog) reason(h common.Hash) error {
 	}
 	err, _ := d.old.Get(h)
 	return err
+}
+
+// DropReason is why a transaction was removed from the pool or the pending
+// block, nil if it was not. The last 4,096 are remembered.
+func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
+
+// prune drops the sender's transactions below its nonce.
+func (w *world) prune(from common.Address, nonce uint64) {
+	for e := w.pool.first(from); e != nil && e.tx.Nonce() < nonce; e = w.pool.first(from) {
+		w.drop(e, core.ErrNonceTooLow)
+	}
+}
+
+// drop removes e from the pool and remembers why.
+func (w *world) drop(e *entry, reason error) {
+	w.pool = w.pool.without(e)
+	w.dropped = w.dropped.with(e.tx.Hash(), reason)
+}
+
+// lose gives entries that are not in the pool up to a fault.
+func (w *world) lose(entries []*entry) {
+	for _, e := range entries {
+		w.dropped = w.dropped.with(e.tx.Hash(), ErrGone)
+	}
+}
+
+// pruneAll drops what the newest state made impossible.
+func (w *world) pruneAll() {
+	state := w.newest()
+	for it := w.pool.bySender.Iterator(); !it.Done(); {
+		from, _, _ := it.Next()
+		w.prune(from, state.Nonce(from))
+	}
+}
+
+// DropTransaction removes a transaction from the pool and says whether it was
+// there.
+func (t *Timeline) DropTransaction(hash common.Hash) bool {
+	var found bool
+	t.set(func(c *change) {
+		var e *entry
+		if e, found = c.pool.byHash.Get(hash); found {
+			c.drop(e, ErrPoolCleared)
+		}
+	})
+	return found
+}
+
+// DropTransactionsOf removes a sender's transactions from the pool.
+func (t *Timeline) DropTransactionsOf(from common.Address) {
+	t.set(func(c *change) {
+		for e := range c.pool.entriesOf(from) {
+			c.drop(e, ErrPoolCleared)
+		}
+	})
+}
+
+// ClearPool removes all transactions from the pool.
+func (t *Timeline) ClearPool() {
+	t.set(func(c *change) {
+		for e := range c.pool.all {
+			c.dropped = c.dropped.with(e.tx.Hash(), ErrPoolCleared)
+		}
+		c.pool = emptyPool
+	})
 }

@@ -1,26 +1,90 @@
-package preconf
+package preconf_test
 
 import (
-	"errors"
-	"math/big"
+	"context"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
 )
 
-// The newest reasons are remembered, not all for ever.
-func TestDropLogIsBounded(t *testing.T) {
+// A transaction that cannot execute any more is dropped, and the reason kept.
+func TestDropReason(t *testing.T) {
 	t.Parallel()
-	log, reason := emptyDropLog, errors.New("because")
-	hash := func(i int) common.Hash { return common.BigToHash(big.NewInt(int64(i))) }
-	const n = 5 * maxDropped
-	for i := range n {
-		log = log.with(hash(i), reason)
+	timeline := newTimeline(t, preconf.Config{})
+	poor := accounts[0].pay(0, sink, 1e18)
+	stale := accounts[1].pay(0, sink, 1)
+	send(t, timeline, poor, stale)
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithBalance(accounts[0].address, uint256.NewInt(5)).WithNonce(accounts[1].address, 7)
+	}))
+	require.Empty(t, preconfirm(t, timeline).Transactions)
+	m := timeline.Moment()
+	require.Zero(t, m.PoolSize())
+	require.ErrorIs(t, m.DropReason(poor.Hash()), preconf.ErrInsufficientFunds)
+	require.ErrorIs(t, m.DropReason(stale.Hash()), preconf.ErrNonceTooLow)
+	require.NoError(t, m.DropReason(common.Hash{1}))
+
+	_, err := timeline.WaitReceipt(context.Background(), poor.Hash())
+	require.ErrorIs(t, err, preconf.ErrDropped)
+	require.ErrorIs(t, err, preconf.ErrInsufficientFunds)
+}
+
+func TestClearPool(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	one, two, three := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1), accounts[1].pay(1, sink, 1)
+	send(t, timeline, one, two, three)
+	timeline.DropTransactionsOf(accounts[1].address)
+	require.Equal(t, 1, timeline.Moment().PoolSize())
+	require.ErrorIs(t, timeline.Moment().DropReason(three.Hash()), preconf.ErrPoolCleared)
+	timeline.ClearPool()
+	require.Zero(t, timeline.Moment().PoolSize())
+	require.NoError(t, timeline.Send(one), "it may come again")
+	require.NoError(t, timeline.Moment().DropReason(one.Hash()))
+}
+
+// A transaction that a fault lost has that reason, until it is sent again.
+func TestDropReasonOfFaults(t *testing.T) {
+	t.Parallel()
+	timeline, txs, _ := twoFlashblocks(t)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Gone: true})
+	require.ErrorIs(t, timeline.Moment().DropReason(txs[1].Hash()), preconf.ErrGone)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Gone: true})
+	require.NoError(t, timeline.Moment().DropReason(txs[0].Hash()), "not yet")
+	seal(t, timeline, 1)
+	require.ErrorIs(t, timeline.Moment().DropReason(txs[0].Hash()), preconf.ErrGone)
+
+	send(t, timeline, txs...)
+	for _, tx := range txs {
+		require.NoError(t, timeline.Moment().DropReason(tx.Hash()))
 	}
-	require.NoError(t, log.reason(hash(0)))
-	require.Equal(t, reason, log.reason(hash(n-maxDropped)))
-	require.Equal(t, reason, log.reason(hash(n-1)))
-	require.LessOrEqual(t, log.young.Len()+log.old.Len(), 2*maxDropped)
-	require.NoError(t, log.without(hash(n-1)).reason(hash(n-1)))
+}
+
+// The newest reasons are remembered, not all for ever.
+func TestDropReasonsAreBounded(t *testing.T) {
+	t.Parallel()
+	const kept, sent = 4096, 3 * 4096
+	timeline := newTimeline(t, preconf.Config{})
+	var hashes []common.Hash
+	for nonce := range uint64(sent) {
+		hash, err := timeline.SendUnsigned(accounts[0].address, types.NewTx(&types.DynamicFeeTx{
+			ChainID: signer.ChainID(), Nonce: nonce, To: &sink, Gas: 21_000, GasFeeCap: gwei, GasTipCap: gwei,
+		}))
+		require.NoError(t, err)
+		require.True(t, timeline.DropTransaction(hash))
+		hashes = append(hashes, hash)
+	}
+	m := timeline.Moment()
+	for _, hash := range hashes[sent-kept:] {
+		require.ErrorIs(t, m.DropReason(hash), preconf.ErrPoolCleared)
+	}
+	for _, hash := range hashes[:kept] {
+		require.NoError(t, m.DropReason(hash))
+	}
 }

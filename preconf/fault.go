@@ -3,6 +3,7 @@ package preconf
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -28,12 +29,12 @@ const (
 	// once.
 	DuplicateFlashblock FaultKind = "duplicate"
 	// StallFlashblocks swallows the next Count flashblocks. Pending falls back
-	// to latest at once: what was pre-confirmed goes back to the pool, to be
-	// sealed in time or announced again.
+	// to latest at once, or to a block that is late: what was pre-confirmed
+	// after it goes back to the pool, to be sealed in time or announced again.
 	StallFlashblocks FaultKind = "stall"
 	// LateBlock lets the next Count blocks become head one slot late: until
-	// the block after is sealed they stay pending, and there are two pending
-	// blocks once a flashblock follows.
+	// the block after is sealed they stay pending, empty or not, announced or
+	// not, and there are two pending blocks once a flashblock follows.
 	LateBlock FaultKind = "lateBlock"
 	// LagContext lets calls at pending see the block context of Count blocks
 	// before, with the present state, until ClearFaults.
@@ -41,16 +42,17 @@ const (
 )
 
 // FlashblockFault is one fault on command. Subscribers are not told, as on real
-// nodes, unless Retract is set.
+// nodes, unless Retract is set. What a fault of its kind cannot heed is refused.
 type FlashblockFault struct {
 	Kind FaultKind
-	// Count, see Kind. Zero: 1.
+	// Count, see Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock
+	// 10,000.
 	Count int
-	// Gone loses the transactions of DropFlashblocks and OmitTransactions.
-	// False: they go back to the pool.
+	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for
+	// the reason ErrGone. False: they go back to the pool.
 	Gone bool
-	// Hashes of the transactions of OmitTransactions and AlterLogs. Nil: by
-	// Count.
+	// Hashes of the transactions of OmitTransactions, not sealed yet, and of
+	// AlterLogs, not announced yet; at least one, and no Count. Nil: by Count.
 	Hashes []common.Hash
 	// Retract sends the logs that were announced and taken back once more,
 	// with Removed set: of DropFlashblocks, OmitTransactions and
@@ -68,8 +70,20 @@ type FaultResult struct {
 	Armed bool
 }
 
-// ErrNoFlashblock: the pending block has not the flashblocks the fault is for.
-var ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
+var (
+	// ErrNoFlashblock: the pending block has not the flashblocks the fault is for.
+	ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
+	// ErrGone is why a transaction that a fault lost was dropped.
+	ErrGone = errors.New("lost by a flashblock fault on command")
+)
+
+const (
+	// maxFaultCount bounds FlashblockFault.Count.
+	maxFaultCount = 1_000_000
+	// maxDuplicates is how many events one fault may tell at once: no reader
+	// that keeps up may fall behind by more than its buffer.
+	maxDuplicates = 10_000
+)
 
 // faults are what is armed. Immutable.
 type faults struct {
@@ -78,10 +92,7 @@ type faults struct {
 	lateBlocks  int
 	alterations int // flashblocks to alter
 	alter       []common.Hash
-	omissions   int // transactions to omit
-	omitted     []common.Hash
-	omitGone    bool
-	omitRetract bool
+	omissions   []omission // oldest first
 }
 
 // Fault lets something go wrong with flashblocks. Errors: ErrNoPreconf,
@@ -106,8 +117,11 @@ func (c *change) fault(f FlashblockFault) (FaultResult, error) {
 	if c.cfg.NoPreconf {
 		return FaultResult{}, ErrNoPreconf
 	}
-	if f.Count < 0 {
-		return FaultResult{}, fmt.Errorf("fault count %d is negative", f.Count)
+	if err := f.check(); err != nil {
+		return FaultResult{}, err
+	}
+	if err := c.checkHashes(f); err != nil {
+		return FaultResult{}, err
 	}
 	count := max(f.Count, 1)
 	armed := FaultResult{Armed: true}
@@ -117,17 +131,16 @@ func (c *change) fault(f FlashblockFault) (FaultResult, error) {
 	case DuplicateFlashblock:
 		return c.duplicate(count)
 	case StallFlashblocks:
-		f.Gone = false
 		result := c.takeBack(nil, f)
 		c.faults.stalled += count
 		result.Armed = true
 		return result, nil
 	case OmitTransactions:
-		c.faults.omitted = append(clip(c.faults.omitted), f.Hashes...)
+		o := omission{hashes: slices.Clone(f.Hashes), gone: f.Gone, retract: f.Retract}
 		if f.Hashes == nil {
-			c.faults.omissions += count
+			o.last = count
 		}
-		c.faults.omitGone, c.faults.omitRetract = f.Gone, f.Retract
+		c.faults.omissions = append(clip(c.faults.omissions), o)
 		return armed, nil
 	case AlterLogs:
 		c.faults.alter = append(clip(c.faults.alter), f.Hashes...)
@@ -178,7 +191,9 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 		c.retract(from, hashes)
 	}
 	c.tip = to
-	if !f.Gone {
+	if f.Gone {
+		c.lose(entries)
+	} else {
 		c.requeue(entries)
 	}
 	return result
@@ -187,6 +202,9 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 func (c *change) duplicate(count int) (FaultResult, error) {
 	if c.tip == nil {
 		return FaultResult{}, fmt.Errorf("cannot duplicate: %w", ErrNoFlashblock)
+	}
+	if count > maxDuplicates {
+		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", count, maxDuplicates)
 	}
 	for range count {
 		f := c.tip.flashblock(c.pendingView(c.tip))
@@ -206,82 +224,4 @@ func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 	if len(logs) > 0 {
 		c.emit(&Event{Kind: LogsRetracted, Logs: removedLogs(logs)})
 	}
-}
-
-// omission is what to leave out of a block.
-type omission struct {
-	hashes        map[common.Hash]bool
-	gone, retract bool
-}
-
-// takeOmissions disarms what applies to a block of these entries.
-func (f *faults) takeOmissions(entries []*entry) omission {
-	o := omission{hashes: make(map[common.Hash]bool), gone: f.omitGone, retract: f.omitRetract}
-	if len(entries) == 0 || f.omissions == 0 && f.omitted == nil {
-		return o
-	}
-	for _, e := range entries[max(0, len(entries)-f.omissions):] {
-		o.hashes[e.tx.Hash()] = true
-	}
-	f.omissions = 0
-	f.omitted = intersect(f.omitted, entries, o.hashes)
-	return o
-}
-
-// takeAlterations disarms what applies to a flashblock of b.
-func (f *faults) takeAlterations(b batch) map[common.Hash]bool {
-	if f.alterations == 0 && f.alter == nil {
-		return nil
-	}
-	altered := make(map[common.Hash]bool)
-	if f.alterations > 0 {
-		for i, r := range b.receipts {
-			if len(r.Logs) > 0 {
-				altered[b.transactions[i].Hash()] = true
-			}
-		}
-		if len(altered) > 0 {
-			f.alterations--
-		}
-	}
-	f.alter = intersect(f.alter, b.entries, altered)
-	return altered
-}
-
-// intersect adds the hashes that entries have to found, and returns the rest.
-func intersect(hashes []common.Hash, entries []*entry, found map[common.Hash]bool) []common.Hash {
-	var rest []common.Hash
-next:
-	for _, h := range hashes {
-		for _, e := range entries {
-			if e.tx.Hash() == h {
-				found[h] = true
-				continue next
-			}
-		}
-		rest = append(rest, h)
-	}
-	return rest
-}
-
-// alteredReceipt is r with other logs than those of its execution.
-func alteredReceipt(r *types.Receipt) *types.Receipt {
-	altered := *r
-	altered.Logs = make([]*types.Log, len(r.Logs))
-	for i, l := range r.Logs {
-		other := *l
-		switch {
-		case len(l.Data) > 0:
-			other.Data = common.CopyBytes(l.Data)
-			other.Data[len(l.Data)-1] ^= 1
-		case len(l.Topics) > 0:
-			other.Topics = append([]common.Hash(nil), l.Topics...)
-			other.Topics[len(l.Topics)-1][common.HashLength-1] ^= 1
-		default:
-			other.Data = []byte{1}
-		}
-		altered.Logs[i] = &other
-	}
-	altered.Bloom = types.CreateBloom(&altered)
-	return &altered
 }

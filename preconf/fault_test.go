@@ -1,6 +1,7 @@
 package preconf_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -55,28 +56,6 @@ func TestDroppedFlashblock(t *testing.T) {
 		seal(t, timeline, 1)
 		require.Equal(t, test.sealed, logsIn(t, timeline.Moment(), earliest, latest))
 	}
-}
-
-func TestOmittedTransaction(t *testing.T) {
-	t.Parallel()
-	timeline, txs, feed := twoFlashblocks(t)
-	require.True(t, fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Retract: true}).Armed)
-	require.Equal(t, []string{"1 1", "1 2"}, logsIn(t, timeline.Moment(), pending, pending), "nothing shows yet")
-	seal(t, timeline, 1)
-	require.Equal(t, []string{"1 2"}, logsIn(t, timeline.Moment(), earliest, latest))
-	require.Equal(t, []string{"retracted: [1 1 removed]", "head 1", "logs 1: [1 2]"}, drain(t, feed))
-	seal(t, timeline, 1)
-	require.Equal(t, []string{"1 2", "1 1"}, logsIn(t, timeline.Moment(), earliest, latest), "it came a block later")
-
-	// With those that need it: the sender's next nonce goes back to the pool.
-	timeline, txs, _ = twoFlashblocks(t)
-	send(t, timeline, accounts[0].emit(1, 1, 3))
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{txs[0].Hash()}, Gone: true})
-	seal(t, timeline, 1)
-	m := timeline.Moment()
-	require.Equal(t, []string{"1 2"}, logsIn(t, m, earliest, latest))
-	require.Equal(t, 1, m.PoolSize())
-	require.Zero(t, m.PoolNonce(accounts[0].address))
 }
 
 // Same transaction, other logs: what was announced never happens, and the block
@@ -145,41 +124,6 @@ func TestStall(t *testing.T) {
 	require.Equal(t, []string{"head 1", "logs 1: [1 1 1 2]"}, drain(t, feed), "sealed without being announced again")
 }
 
-// A late block leaves two pending blocks until the block after it is sealed.
-func TestLateBlock(t *testing.T) {
-	t.Parallel()
-	timeline, txs, feed := twoFlashblocks(t)
-	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LateBlock})
-	hash := seal(t, timeline, 1)[0]
-	m := timeline.Moment()
-	require.Zero(t, m.Latest().Number())
-	require.EqualValues(t, 1, m.Pending().Number(), "still what was announced")
-	_, err := m.ByHash(hash)
-	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
-
-	send(t, timeline, accounts[0].emit(1, 1, 3))
-	preconfirm(t, timeline)
-	m = timeline.Moment()
-	require.Zero(t, m.Latest().Number())
-	require.EqualValues(t, 2, m.Pending().Number())
-	require.Len(t, m.PendingBlocks(), 2)
-	require.Equal(t, []string{"1 1", "1 2", "1 3"}, logsIn(t, m, pending, pending))
-	require.Equal(t, []string{"1 3"}, logsIn(t, m, preconf.At(2), pending))
-	require.EqualValues(t, 2, m.PoolNonce(accounts[0].address))
-	found, ok := m.Receipt(txs[0].Hash())
-	require.True(t, ok)
-	require.Equal(t, common.Hash{}, found.Receipt.BlockHash)
-	require.Equal(t, []string{"pooled 1", "flashblock 2.0"}, drain(t, feed))
-
-	seal(t, timeline, 1)
-	require.Equal(t, []string{"head 1", "logs 1: [1 1 1 2]", "head 2", "logs 2: [1 3]"}, drain(t, feed))
-	m = timeline.Moment()
-	require.Equal(t, []string{"1 1", "1 2", "1 3"}, logsIn(t, m, earliest, pending))
-	v, err := m.ByNumber(1)
-	require.NoError(t, err)
-	require.Equal(t, hash, v.Hash())
-}
-
 func TestContextLag(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{PendingLag: 1})
@@ -209,16 +153,35 @@ func TestContextLag(t *testing.T) {
 
 func TestFaultRefused(t *testing.T) {
 	t.Parallel()
-	timeline, _, _ := twoFlashblocks(t)
+	timeline, txs, _ := twoFlashblocks(t)
+	sealed := accounts[2].pay(0, sink, 1)
+	send(t, timeline, sealed)
+	seal(t, timeline, 1)
+	announced := accounts[0].emit(1, 1, 3)
+	send(t, timeline, announced)
+	preconfirm(t, timeline)
+	known := []common.Hash{announced.Hash()}
 	before := timeline.Moment()
-	for name, f := range map[string]preconf.FlashblockFault{
-		"unknown":          {Kind: "explode"},
-		"negative":         {Kind: preconf.LateBlock, Count: -1},
-		"too many dropped": {Kind: preconf.DropFlashblocks, Count: 3},
+	for want, f := range map[string]preconf.FlashblockFault{
+		`unknown fault kind "explode"`:                     {Kind: "explode"},
+		"-1 is not between 0 and 1000000":                  {Kind: preconf.LateBlock, Count: -1},
+		"9223372036854775807 is not between 0 and 1000000": {Kind: preconf.OmitTransactions, Count: math.MaxInt},
+		"cannot drop 3":                                    {Kind: preconf.DropFlashblocks, Count: 3},
+		"the limit is 10000":                               {Kind: preconf.DuplicateFlashblock, Count: 10_001},
+		`a fault "drop" has no hashes`:                     {Kind: preconf.DropFlashblocks, Hashes: known},
+		`a fault "stall" has no hashes`:                    {Kind: preconf.StallFlashblocks, Hashes: known},
+		`a fault "stall" loses no transactions`:            {Kind: preconf.StallFlashblocks, Gone: true},
+		`a fault "alterLogs" retracts nothing`:             {Kind: preconf.AlterLogs, Retract: true},
+		`hashes of a fault "omit" are empty`:               {Kind: preconf.OmitTransactions, Hashes: []common.Hash{}},
+		`hashes of a fault "alterLogs" are empty`:          {Kind: preconf.AlterLogs, Hashes: []common.Hash{}},
+		`a fault "omit" has hashes or a count, not both`:   {Kind: preconf.OmitTransactions, Hashes: known, Count: 2},
+		"is pre-confirmed already":                         {Kind: preconf.AlterLogs, Hashes: known},
+		"is sealed already, in block 1":                    {Kind: preconf.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
+		sealed.Hash().Hex() + " is sealed":                 {Kind: preconf.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
 	} {
 		_, err := timeline.Fault(f)
-		require.Error(t, err, name)
-		require.Same(t, before, timeline.Moment(), name)
+		require.ErrorContains(t, err, want)
+		require.Same(t, before, timeline.Moment(), want)
 	}
 	_, err := newTimeline(t, preconf.Config{}).Fault(preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
 	require.ErrorIs(t, err, preconf.ErrNoFlashblock)

@@ -4,81 +4,92 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"weak"
 )
 
 // Errors of Feed.Next.
 var (
-	// ErrSlow: the reader fell further behind than the buffer; it gets no
-	// more events.
+	// ErrSlow: the reader fell 65,536 events behind, or more; it gets no more
+	// events.
 	ErrSlow = errors.New("reader is too slow: its buffer of events is full")
 	// ErrFeedClosed: the reader closed its feed.
 	ErrFeedClosed = errors.New("feed is closed")
 )
 
-// link is one event in the list that all readers walk.
+const (
+	// feedBuffer is how many events a Feed may be behind.
+	feedBuffer = 1 << 16
+	// stretch is the distance of milestones, in events.
+	stretch = 1 << 10
+)
+
+// link is one event in the list that all readers walk. A reader holds the link
+// it stands on, the writer the newest: what every reader has read is garbage.
 type link struct {
 	event *Event
 	next  atomic.Pointer[link]
-	ready chan struct{} // closed when next is set or the link is cut
-	cut   atomic.Bool   // left the window: who still stands here was too slow
+	ready chan struct{} // closed when next is set
 }
 
-// feeds is the writer's end of the list. It keeps the last size links alive
-// while anyone reads; a reader needs no registration beyond a count.
+// tooSlow follows a link at which the list was cut.
+var tooSlow = new(link)
+
+func newLink(e *Event) *link { return &link{event: e, ready: make(chan struct{})} }
+
+// follow puts next after l and wakes the readers that stand there.
+func (l *link) follow(next *link) {
+	l.next.Store(next)
+	close(l.ready)
+}
+
+// feeds is the writer's hold on the list: on each milestone of the last
+// feedBuffer events, while a reader keeps it.
 type feeds struct {
-	size    int
-	readers atomic.Int64
-	oldest  *link
-	newest  *link // nil: nobody ever read
-	length  int   // links after oldest
+	milestones []weak.Pointer[link] // oldest first
+	length     int                  // events since the newest of them
 }
 
-// append adds events; caller holds the timeline's lock.
-func (f *feeds) append(events []*Event) {
-	if f.readers.Load() == 0 {
-		f.oldest, f.length = f.newest, 0
-		return
-	}
+// list makes a list of events. First and last are nil where there are none.
+func (f *feeds) list(events []*Event) (first, last *link) {
 	for _, e := range events {
-		l := &link{event: e, ready: make(chan struct{})}
-		f.newest.next.Store(l)
-		close(f.newest.ready)
-		f.newest = l
-		if f.length++; f.length > f.size {
-			f.cutOldest()
+		l := newLink(e)
+		if first == nil {
+			first = l
+		} else {
+			last.follow(l)
+		}
+		last = l
+		if f.length++; f.length == stretch {
+			f.length = 0
+			f.milestones = append(f.milestones, weak.Make(l))
 		}
 	}
+	return first, last
 }
 
-// cutOldest unlinks the oldest link, so that a reader standing on it holds one
-// link and not all that came after.
-func (f *feeds) cutOldest() {
-	old := f.oldest
-	f.oldest = old.next.Load()
-	f.length--
-	old.cut.Store(true)
-	old.next.Store(nil)
+// cut ends the list for readers that are too far behind, so that they keep a
+// stretch of it, not all that came since.
+func (f *feeds) cut() {
+	for len(f.milestones) > feedBuffer/stretch {
+		if l := f.milestones[0].Value(); l != nil {
+			l.next.Store(tooSlow)
+		}
+		f.milestones = f.milestones[1:]
+	}
 }
 
 // Feed reads the timeline's events in order. One goroutine at a time may call
-// Next; Close may be called by any.
+// Next, Poll and Ready; Close may be called by any.
 type Feed struct {
-	feeds  *feeds
 	at     *link
 	closed atomic.Bool
 	done   chan struct{}
 }
 
-// Subscribe returns a Feed of everything that happens from now on. Close it.
+// Subscribe returns a Feed of everything that happens from now on: of what the
+// Moment does not show yet. It does not wait for writers. Close it.
 func (t *Timeline) Subscribe() *Feed {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.feeds.newest == nil {
-		t.feeds.newest = &link{ready: make(chan struct{})}
-		t.feeds.oldest = t.feeds.newest
-	}
-	t.feeds.readers.Add(1)
-	return &Feed{feeds: &t.feeds, at: t.feeds.newest, done: make(chan struct{})}
+	return &Feed{at: t.present.Load().newest, done: make(chan struct{})}
 }
 
 // Poll returns the next event if there is one, else nil. Errors: ErrSlow,
@@ -87,15 +98,15 @@ func (f *Feed) Poll() (*Event, error) {
 	if f.closed.Load() {
 		return nil, ErrFeedClosed
 	}
-	next := f.at.next.Load()
-	if next == nil {
-		if f.at.cut.Load() {
-			return nil, ErrSlow
-		}
+	switch next := f.at.next.Load(); next {
+	case nil:
 		return nil, nil
+	case tooSlow:
+		return nil, ErrSlow
+	default:
+		f.at = next
+		return next.event, nil
 	}
-	f.at = next
-	return next.event, nil
 }
 
 // Next waits for the next event. Errors: ErrSlow, ErrFeedClosed, ctx.Err().
@@ -121,7 +132,6 @@ func (f *Feed) Ready() <-chan struct{} { return f.at.ready }
 // Close ends the feed and wakes its reader. Closing again does nothing.
 func (f *Feed) Close() {
 	if f.closed.CompareAndSwap(false, true) {
-		f.feeds.readers.Add(-1)
 		close(f.done)
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -44,27 +47,133 @@ func TestFeedFansOut(t *testing.T) {
 	require.EqualValues(t, blocks, encodings.Load())
 }
 
+// tell lets the timeline tell of n events: its newest flashblock, over and over.
+func tell(t *testing.T, timeline *preconf.Timeline, n int) {
+	t.Helper()
+	for ; n > 0; n -= 10_000 {
+		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: min(n, 10_000)})
+	}
+}
+
 // Who falls behind by more than the buffer is told so; others and the writer do
 // not notice.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{FeedBuffer: 10})
+	const buffer = 65_536
+	timeline := newTimeline(t, preconf.Config{})
+	preconfirm(t, timeline)
 	slow, quick := timeline.Subscribe(), timeline.Subscribe()
 	defer slow.Close()
 	defer quick.Close()
-	for range 10 {
-		seal(t, timeline, 1)
+	tell(t, timeline, buffer)
+	require.Len(t, drain(t, quick), buffer)
+	require.Len(t, drain(t, slow), buffer, "so many behind is allowed")
+	for range 3 {
+		tell(t, timeline, buffer/2)
+		require.Len(t, drain(t, quick), buffer/2)
 	}
-	_, err := slow.Poll()
-	require.NoError(t, err, "ten behind is allowed")
-	require.Len(t, drain(t, quick), 10)
-	seal(t, timeline, 2)
-	require.Equal(t, []string{"head 11", "head 12"}, drain(t, quick))
-	_, err = slow.Poll()
+	var err error
+	for read := 0; err == nil; read++ {
+		require.Less(t, read, buffer)
+		_, err = slow.Poll()
+	}
 	require.ErrorIs(t, err, preconf.ErrSlow)
 	<-slow.Ready()
 	_, err = slow.Next(context.Background())
 	require.ErrorIs(t, err, preconf.ErrSlow)
+}
+
+// A feed begins and ends while a writer works, and misses nothing of what comes
+// after the Moment there was.
+func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	within := make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- timeline.EditState(func(s *evmstate.State) *evmstate.State {
+			within <- struct{}{}
+			<-within
+			return s
+		})
+	}()
+	<-within
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	timeline.Subscribe().Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := timeline.Wait(ctx, common.Hash{1})
+	require.ErrorIs(t, err, context.Canceled, "nor does waiting")
+	within <- struct{}{}
+	require.NoError(t, <-done)
+	seal(t, timeline, 1)
+	require.Equal(t, []string{"head 1"}, drain(t, feed))
+}
+
+// Whoever subscribes while blocks are sealed hears of the first one that the
+// Moment before did not show, and of none that the Moment after does not.
+func TestSubscribeWhileSealing(t *testing.T) {
+	t.Parallel()
+	const blocks = 2000
+	timeline := newTimeline(t, preconf.Config{})
+	done := make(chan error)
+	go func() {
+		_, err := timeline.Seal(blocks)
+		done <- err
+	}()
+	for number := uint64(0); number < blocks; {
+		before := timeline.Moment().Latest().Number()
+		feed := timeline.Subscribe()
+		after := timeline.Moment().Latest().Number()
+		if after == blocks {
+			break
+		}
+		e, err := feed.Next(t.Context())
+		require.NoError(t, err)
+		number = e.View.Number()
+		require.Greater(t, number, before)
+		require.LessOrEqual(t, number, after+1)
+		feed.Close()
+	}
+	require.NoError(t, <-done)
+}
+
+// An event is forgotten when the last reader has read it. A reader that does
+// not read holds those of its buffer, not all that come.
+func TestReadEventsAreFreed(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	next := func() weak.Pointer[preconf.Event] {
+		e, err := feed.Poll()
+		require.NoError(t, err)
+		return weak.Make(e)
+	}
+	seal(t, timeline, 1)
+	read := next()
+	seal(t, timeline, 1)
+	unread := next()
+	runtime.GC()
+	require.Nil(t, read.Value())
+
+	stuck := timeline.Subscribe()
+	preconfirm(t, timeline)
+	tell(t, timeline, 10_000)
+	for range 5_000 {
+		unread = next()
+	}
+	drain(t, feed)
+	runtime.GC()
+	require.NotNil(t, unread.Value(), "the other reader may read it yet")
+	for range 10 {
+		tell(t, timeline, 10_000)
+		drain(t, feed)
+	}
+	runtime.GC()
+	require.Nil(t, unread.Value(), "the other reader is too slow")
+	stuck.Close()
 }
 
 func TestFeedCloseAndCancel(t *testing.T) {
@@ -104,11 +213,9 @@ func TestFeedStartsNow(t *testing.T) {
 	require.Equal(t, []string{"flashblock 3.0"}, drain(t, second))
 }
 
-// Coming and going leaves nothing behind, also with a reader that never reads.
+// Coming and going leaves nothing behind.
 func TestFeedsLeaveNothingBehind(t *testing.T) {
-	timeline := newTimeline(t, preconf.Config{FeedBuffer: 16})
-	stuck := timeline.Subscribe()
-	defer stuck.Close()
+	timeline := newTimeline(t, preconf.Config{})
 	heap := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -62,15 +63,18 @@ type unread struct {
 }
 
 // NewLogFilter installs a filter of logs between two bounds, as they appear
-// from now on, and returns its id. Sealed logs are collected where their block
-// is not outside the bounds' numbers; pre-confirmed ones where to is pending,
-// and those alone where from is, too. Error: *RangeError.
+// from now on, and returns its id. Sealed logs are collected unless from is
+// pending, where their block is not outside the bounds' numbers; pre-confirmed
+// ones where either bound is pending, not below a from given by number. A range
+// that ends now before it begins is refused, with a *RangeError; one of blocks
+// to come is not.
 func (t *Timeline) NewLogFilter(f chain.LogFilter, from, to Bound) (uint64, error) {
-	if from.Tag == Number && to.Tag == Number && from.Number > to.Number {
-		return 0, &RangeError{From: from.Number, To: to.Number, Head: t.Moment().chain.Head().Number()}
+	var span *RangeError
+	if _, err := t.Moment().LogRange(from, to); errors.As(err, &span) && span.From > span.To {
+		return 0, err
 	}
-	if from.Tag == Pending && to.Tag == Unset {
-		to = from
+	if t.cfg.NoPreconf {
+		from, to = from.sealed(), to.sealed()
 	}
 	return t.install(&filter{kind: LogFilter, logs: f, from: from, to: to}), nil
 }
@@ -193,28 +197,28 @@ func (f *filter) note(e *Event) *unread {
 
 // match are the logs of e that f is for.
 func (f *filter) match(e *Event) []*types.Log {
-	logs := e.Logs
+	logs, covers := e.Logs, f.coversSealed
 	switch e.Kind {
 	case FlashblockAdded:
-		if f.to.Tag != Pending {
-			return nil
-		}
-		logs = e.Flashblock.Logs
+		logs, covers = e.Flashblock.Logs, f.coversPending
 	case LogsRetracted:
-		if f.to.Tag != Pending {
-			return nil
-		}
-	case LogsAdded, LogsRemoved:
-		n := e.View.Number()
-		if f.from.Tag == Pending || f.from.Tag == Number && n < f.from.Number || f.to.Tag == Number && n > f.to.Number {
-			return nil
-		}
+		covers = f.coversPending
 	}
 	var matching []*types.Log
 	for _, l := range logs {
-		if f.logs.Matches(l) {
+		if covers(l.BlockNumber) && f.logs.Matches(l) {
 			matching = append(matching, l)
 		}
 	}
 	return matching
+}
+
+// coversSealed: f is for the logs of sealed block n.
+func (f *filter) coversSealed(n uint64) bool {
+	return f.from.Tag != Pending && !f.from.after(n) && !(f.to.Tag == Number && f.to.Number < n)
+}
+
+// coversPending: f is for the logs of pre-confirmed block n.
+func (f *filter) coversPending(n uint64) bool {
+	return (f.from.Tag == Pending || f.to.Tag == Pending) && !f.from.after(n)
 }

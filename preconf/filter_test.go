@@ -1,11 +1,13 @@
 package preconf_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -78,6 +80,92 @@ func TestFilters(t *testing.T) {
 	require.ErrorAs(t, err, &unknown)
 	_, err = timeline.NewLogFilter(chain.LogFilter{}, preconf.At(3), preconf.At(2))
 	require.Error(t, err)
+}
+
+// A range that ends before it begins is refused as eth_getLogs refuses it;
+// blocks to come may be named.
+func TestFilterBoundsRefused(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	for name, test := range map[string]struct {
+		from, to preconf.Bound
+		refused  bool
+	}{
+		"latest to earliest":           {latest, earliest, true},
+		"pending to earliest":          {pending, earliest, false},
+		"latest to finalized":          {latest, finalized, true},
+		"left out to a number below":   {unset, preconf.At(2), true},
+		"number to earliest":           {preconf.At(2), earliest, true},
+		"numbers to come, reversed":    {preconf.At(9), preconf.At(8), true},
+		"numbers to come":              {preconf.At(8), preconf.At(9), false},
+		"latest to a number to come":   {latest, preconf.At(9), false},
+		"a number to come to latest":   {preconf.At(9), latest, false},
+		"latest to the head by number": {latest, preconf.At(3), false},
+	} {
+		_, err := timeline.NewLogFilter(chain.LogFilter{}, test.from, test.to)
+		var span *preconf.RangeError
+		if test.refused {
+			require.ErrorAs(t, err, &span, name)
+		} else {
+			require.NoError(t, err, name)
+		}
+	}
+}
+
+// A filter holds 1,048,576 changes that nobody reads; with one more it is gone.
+func TestFilterLimit(t *testing.T) {
+	t.Parallel()
+	const logs, announcements = 128, 8192
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithCode(emitter, bytes.Repeat(common.FromHex("60006000a0"), logs))
+	}))
+	send(t, timeline, accounts[0].emit(0, 1, 1))
+	preconfirm(t, timeline)
+	id, err := timeline.NewLogFilter(chain.LogFilter{}, pending, unset)
+	require.NoError(t, err)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: announcements})
+	changes, err := timeline.FilterChanges(id)
+	require.NoError(t, err)
+	require.Len(t, changes.Logs, 1_048_576)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: announcements + 1})
+	var unknown *preconf.UnknownFilterError
+	_, err = timeline.FilterChanges(id)
+	require.ErrorAs(t, err, &unknown)
+}
+
+// A filter collects what eth_getLogs would find between its bounds once it is
+// there: pre-confirmed logs where either is pending, and those alone where from
+// is.
+func TestFiltersOfPendingBounds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name     string
+		from, to preconf.Bound
+		want     []string // "1 1" is pre-confirmed, then sealed in block 1
+		noPre    []string // of a node without pre-confirmation
+	}{
+		{"pending alone", pending, unset, []string{"1 1"}, []string{"1 1"}},
+		{"pending to latest", pending, latest, []string{"1 1"}, []string{"1 1"}},
+		{"pending to a number", pending, preconf.At(5), []string{"1 1"}, []string{"1 1"}},
+		{"the pending number to pending", preconf.At(1), pending, []string{"1 1", "1 1"}, []string{"1 1"}},
+		{"a number above pending to pending", preconf.At(2), pending, nil, nil},
+		{"latest to latest", latest, latest, []string{"1 1"}, []string{"1 1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for noPreconf, want := range map[bool][]string{false: test.want, true: test.noPre} {
+				timeline := newTimeline(t, preconf.Config{NoPreconf: noPreconf})
+				id, err := timeline.NewLogFilter(chain.LogFilter{}, test.from, test.to)
+				require.NoError(t, err)
+				send(t, timeline, accounts[0].emit(0, 1, 1))
+				seal(t, timeline, 1)
+				changes, err := timeline.FilterChanges(id)
+				require.NoError(t, err)
+				require.Equal(t, want, names(changes.Logs))
+			}
+		})
+	}
 }
 
 // A revert takes filters back to what they had collected.

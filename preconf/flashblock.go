@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -42,9 +43,11 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	return c.announce(start, c.fill(start.draft, 0)), nil
 }
 
-// opened is the newest flashblock, or the beginning of a new pending block.
+// opened is the newest flashblock, or the beginning of a new pending block. In
+// Instant mode an empty one is begun anew: there are no slots, and its time has
+// passed.
 func (c *change) opened() (*slice, error) {
-	if c.tip != nil {
+	if c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty()) {
 		return c.tip, nil
 	}
 	env := c.env()
@@ -80,23 +83,23 @@ func (c *change) rebuild() (back []*entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range old {
-		b := c.replay(s.draft, f.entries, func(e *entry, err error) { back = append(back, c.refused(e, err)...) })
-		s = s.with(b, f.altered)
-	}
-	c.tip = s
+	c.tip = c.replay(s, old, nil, func(e *entry, err error) { back = append(back, c.refused(e, err)...) })
 	return back, nil
 }
 
-// replay executes entries on d; those that fail are handed to failed.
-func (c *change) replay(d *chain.Draft, entries []*entry, failed func(*entry, error)) batch {
-	b := batch{draft: d}
-	for _, e := range entries {
-		if err := b.add(e); err != nil {
-			failed(e, err)
+// replay executes flashblocks anew after s, without the transactions left out;
+// those that fail are handed to failed.
+func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]bool, failed func(*entry, error)) *slice {
+	for _, f := range flashblocks {
+		b := batch{draft: s.draft}
+		for _, e := range without(f.entries, left) {
+			if err := b.add(e); err != nil {
+				failed(e, err)
+			}
 		}
+		s = s.with(b, f.altered)
 	}
-	return b
+	return s
 }
 
 // refused is e where it may execute later; otherwise its reason is kept.
@@ -111,13 +114,10 @@ func (c *change) refused(e *entry, err error) []*entry {
 // unconfirm takes every pre-confirmed transaction back into the pool, also
 // those of a late block.
 func (c *change) unconfirm() {
-	var entries []*entry
+	entries := c.tip.allEntries()
 	if c.late != nil {
-		for i := range c.late.block.Transactions() {
-			entries = append(entries, entryOf(c.late.block, i))
-		}
+		entries = append(c.late.slice.allEntries(), entries...)
 	}
-	entries = append(entries, c.tip.allEntries()...)
 	c.late, c.tip = nil, nil
 	c.requeue(entries)
 }
@@ -129,11 +129,10 @@ func entryOf(b *chain.Block, i int) *entry {
 
 // without are the entries whose hash is not in hashes.
 func without(entries []*entry, hashes map[common.Hash]bool) []*entry {
-	var kept []*entry
-	for _, e := range entries {
-		if !hashes[e.tx.Hash()] {
-			kept = append(kept, e)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return hashes[e.tx.Hash()] })
+}
+
+// only are the entries whose hash is in hashes.
+func only(entries []*entry, hashes map[common.Hash]bool) []*entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return !hashes[e.tx.Hash()] })
 }

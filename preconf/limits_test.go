@@ -27,7 +27,6 @@ func TestConfigRefused(t *testing.T) {
 		"block time":      {BlockTime: -time.Second},
 		"flashblock time": {FlashblockTime: time.Nanosecond},
 		"extra data":      {ExtraData: make([]byte, 33)},
-		"feed buffer":     {FeedBuffer: -1},
 	} {
 		cfg.Chain = on
 		_, err := preconf.New(cfg)
@@ -171,7 +170,8 @@ func TestEndlessTransactionRefused(t *testing.T) {
 	before.Config = cancun
 	on, err := chain.New(&before, chain.Options{})
 	require.NoError(t, err)
-	timeline := newTimeline(t, preconf.Config{Chain: on, GasLimit: 1<<63 - 1})
+	timeline := newTimeline(t, preconf.Config{Chain: on})
+	require.NoError(t, timeline.SetGasLimit(1<<63-1))
 	seal(t, timeline, 1)
 	endless, err := types.SignNewTx(accounts[0].key, types.LatestSigner(cancun), &types.LegacyTx{
 		Gas: 1 << 60, GasPrice: new(big.Int), Value: new(big.Int), Data: common.FromHex("0x5b600056"),

@@ -34,6 +34,17 @@ type Bound struct {
 // At is the bound of a block number.
 func At(n uint64) Bound { return Bound{Tag: Number, Number: n} }
 
+// after: the bound is the number of a block above n.
+func (b Bound) after(n uint64) bool { return b.Tag == Number && b.Number > n }
+
+// sealed is the bound without pre-confirmation, where pending is latest.
+func (b Bound) sealed() Bound {
+	if b.Tag == Pending {
+		b.Tag = Latest
+	}
+	return b
+}
+
 // RangeError: a range of blocks that cannot be.
 type RangeError struct {
 	From, To, Head uint64
@@ -103,9 +114,9 @@ func (m *Moment) resolve(b Bound) uint64 {
 	case Earliest:
 		return 0
 	case Finalized:
-		return m.behind(m.finalized, *m.cfg.FinalizedLag)
+		return m.finalizedNumber()
 	case Safe:
-		return m.behind(m.safe, *m.cfg.SafeLag)
+		return m.safeNumber()
 	}
 	return m.chain.Head().Number()
 }

@@ -83,10 +83,6 @@ func (v *View) transaction(i int) TxLookup {
 	}
 }
 
-// DropReason is why a transaction was removed from the pool or the pending
-// block, nil if it was not. The last 4,096 are remembered.
-func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
-
 // PoolNonce is the next nonce of an account, counting what is pre-confirmed and
 // what waits in the pool without a gap.
 func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m.newest(), a) }

@@ -1,13 +1,14 @@
 package preconf_test
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // The model is the timeline as a beginner would write it: lists that are copied
@@ -17,6 +18,8 @@ const (
 	modelGasLimit = 300_000
 	modelPayGas   = 21_000
 	modelEmitGas  = 100_000
+
+	modelFinalizedLag = 6
 )
 
 // sink receives all payments of the model.
@@ -69,13 +72,14 @@ type model struct {
 	late      *modelBlock
 	lateShown []modelFlashblock
 	pending   []modelFlashblock
+	final     uint64     // what reorgs left finalized
 	pool      []*modelTx // by arrival
 
 	clock  uint64
 	reorgs int
 
-	stalled, lateBlocks, omissions, alterations int
-	omitGone, omitRetract                       bool
+	stalled, lateBlocks, alterations int
+	omissions                        []preconf.FlashblockFault
 
 	filterLogs, filterPending []string // collected, not fetched
 	filterHeads               int
@@ -84,6 +88,7 @@ type model struct {
 func (m *model) copy() *model {
 	c := *m
 	c.blocks, c.pending, c.pool = slices.Clone(m.blocks), slices.Clone(m.pending), slices.Clone(m.pool)
+	c.omissions = slices.Clone(m.omissions)
 	c.filterLogs, c.filterPending = slices.Clone(m.filterLogs), slices.Clone(m.filterPending)
 	return &c
 }
@@ -96,6 +101,8 @@ type told struct {
 
 func (m *model) head() uint64 { return uint64(len(m.blocks) - 1) }
 
+func (m *model) finalized() uint64 { return max(m.final, m.head()-min(m.head(), modelFinalizedLag)) }
+
 // sealed are the transactions of all blocks, those of a late one as well.
 func (m *model) sealed() (txs []*modelTx) {
 	for _, b := range m.blocks {
@@ -107,8 +114,10 @@ func (m *model) sealed() (txs []*modelTx) {
 	return txs
 }
 
-func (m *model) preconfirmed() (txs []*modelTx) {
-	for _, f := range m.pending {
+func (m *model) preconfirmed() []*modelTx { return transactionsOf(m.pending) }
+
+func transactionsOf(flashblocks []modelFlashblock) (txs []*modelTx) {
+	for _, f := range flashblocks {
 		txs = append(txs, f.txs...)
 	}
 	return txs
@@ -216,61 +225,6 @@ func (m *model) retract(txs []*modelTx, told *told) {
 			}
 		}
 	}
-}
-
-func (m *model) seal(told *told) {
-	parent := m.blocks[len(m.blocks)-1]
-	if m.late != nil {
-		parent = m.late
-	}
-	slot := max(parent.time+2, m.clock)
-	taken, left := fill(m.pool, m.sealed(), m.preconfirmed())
-	m.pool = left
-	if len(taken) > 0 && m.stalled == 0 {
-		m.announce(taken, told)
-		taken = nil
-	}
-	txs := m.omit(append(m.preconfirmed(), taken...), told)
-	b := m.block(parent, slot, txs)
-	m.clock = max(m.clock, slot)
-	shown := m.pending
-	m.pending = nil
-	if m.late != nil {
-		late := m.late
-		m.late = nil
-		m.addHead(late, told)
-	}
-	if m.lateBlocks > 0 {
-		m.lateBlocks--
-		m.late, m.lateShown = b, shown
-		return
-	}
-	m.addHead(b, told)
-}
-
-func (m *model) omit(txs []*modelTx, told *told) []*modelTx {
-	if m.omissions == 0 || len(txs) == 0 {
-		return txs
-	}
-	at := max(0, len(txs)-m.omissions)
-	m.omissions = 0
-	gone := txs[at:]
-	if m.omitRetract {
-		m.retract(gone, told)
-	}
-	if !m.omitGone {
-		m.pool = append(slices.Clone(gone), m.pool...)
-	}
-	return txs[:at]
-}
-
-func (m *model) block(parent *modelBlock, time uint64, txs []*modelTx) *modelBlock {
-	key := sha256.New()
-	fmt.Fprint(key, parent.key, time, m.reorgs)
-	for _, tx := range txs {
-		key.Write(tx.tx.Hash().Bytes())
-	}
-	return &modelBlock{key: string(key.Sum(nil)), time: time, txs: slices.Clone(txs)}
 }
 
 func (m *model) addHead(b *modelBlock, told *told) {

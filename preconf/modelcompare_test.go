@@ -47,7 +47,7 @@ func (r *modelRun) compare() {
 // shown are the blocks that pending shows: the late one, and the one being
 // built.
 func (m *model) shown() (blocks [][]modelFlashblock) {
-	if m.late != nil && len(m.lateShown) > 0 {
+	if m.late != nil {
 		blocks = append(blocks, m.lateShown)
 	}
 	if len(m.pending) > 0 {
@@ -73,6 +73,10 @@ func (r *modelRun) comparePending(now *preconf.Moment) {
 		require.Zero(r, views[i].Hash())
 	}
 	require.True(r, now.Pending().Pending())
+	require.Equal(r, m.head()+uint64(max(len(shown), 1)), now.Pending().Number())
+	if len(shown) < 2 {
+		require.Equal(r, now.Latest().Hash(), now.Pending().Header().ParentHash)
+	}
 	var pooled []common.Hash
 	for _, p := range now.Pool() {
 		pooled = append(pooled, p.Transaction.Hash())
@@ -88,13 +92,12 @@ func (r *modelRun) compareAccounts(now *preconf.Moment) {
 	}
 	newest := append(m.sealed(), m.preconfirmed()...)
 	require.Equal(r, paid(canonical), balance(r, now.Latest(), sink))
-	if len(m.pending) > 0 {
-		require.Equal(r, paid(newest), balance(r, now.Pending(), sink))
-	}
+	require.Equal(r, paid(newest), balance(r, now.Pending(), sink))
 	for i := range 3 {
 		state, err := now.Latest().State()
 		require.NoError(r, err)
 		require.Equal(r, nonceOf(i, canonical), state.Nonce(accounts[i].address))
+		require.Equal(r, nonceOf(i, newest), nonce(r, now.Pending(), accounts[i].address))
 		next := nonceOf(i, newest)
 		for slices.ContainsFunc(m.pool, func(tx *modelTx) bool { return tx.sender == i && tx.nonce() == next }) {
 			next++
@@ -127,7 +130,7 @@ func (r *modelRun) compareLogs(now *preconf.Moment) {
 	require.Equal(r, preconfirmed, logsIn(r, now, pending, unset))
 	require.Equal(r, append(logsFrom(first, head), preconfirmed...), logsIn(r, now, preconf.At(first), pending))
 	require.Equal(r, append(logsFrom(head, head), preconfirmed...), logsIn(r, now, unset, pending))
-	require.Equal(r, logsFrom(0, head-min(head, 6)), logsIn(r, now, earliest, finalized))
+	require.Equal(r, logsFrom(0, m.finalized()), logsIn(r, now, earliest, finalized))
 }
 
 // compareTransactions looks up the newest transactions and a few others.
@@ -164,9 +167,6 @@ func (m *model) find(tx *modelTx) string {
 		}
 	}
 	number := m.head() + 1
-	if m.late != nil && len(m.lateShown) == 0 {
-		number++
-	}
 	for k, flashblocks := range m.shown() {
 		index := 0
 		for _, f := range flashblocks {

@@ -30,6 +30,7 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 		length = *o.Length
 	}
 	removed := m.blocks[len(m.blocks)-o.Depth:]
+	m.final = min(m.finalized(), m.head()-uint64(o.Depth))
 	m.blocks = slices.Clone(m.blocks[:len(m.blocks)-o.Depth])
 	m.reorgs++
 	var again []*modelTx
@@ -75,10 +76,16 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 	}
 }
 
-// revertTold makes m the model to, telling of it as of a reorg.
-func (m *model) revertTold(to *model, told *told) *model {
+// revertSilently makes m the model to, but for the filters.
+func (m *model) revertSilently(to *model) *model {
 	now := to.copy()
 	now.filterLogs, now.filterPending, now.filterHeads = m.filterLogs, m.filterPending, m.filterHeads
+	return now
+}
+
+// revertTold makes m the model to, telling of it as of a reorg.
+func (m *model) revertTold(to *model, told *told) *model {
+	now := m.revertSilently(to)
 	same := 0
 	for same < min(len(m.blocks), len(now.blocks)) && m.blocks[same].key == now.blocks[same].key {
 		same++

@@ -2,6 +2,7 @@ package preconf_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -36,7 +37,8 @@ type modelRun struct {
 
 func newModelRun(t *testing.T, choose chooser) *modelRun {
 	r := &modelRun{T: t, choose: choose, snapshots: map[uint64]*model{}}
-	r.timeline = newTimeline(t, preconf.Config{GasLimit: modelGasLimit, FinalizedLag: new(uint64(6))})
+	r.timeline = newTimeline(t, preconf.Config{FinalizedLag: new(uint64(modelFinalizedLag))})
+	require.NoError(t, r.timeline.SetGasLimit(modelGasLimit))
 	r.model = &model{blocks: []*modelBlock{{time: uint64(start.Unix())}}, clock: uint64(start.Unix())}
 
 	probe := r.timeline.Clone()
@@ -140,12 +142,13 @@ func (r *modelRun) reorg() {
 		Depth:        1 + r.choose(4),
 		Transactions: []preconf.Fate{"", preconf.Requeue, preconf.Drop, preconf.Reverse}[r.choose(4)],
 		RemovedOrder: []preconf.RemovedOrder{"", preconf.Backward}[r.choose(2)],
+		Force:        r.choose(4) == 0,
 	}
 	if r.choose(2) == 0 {
 		o.Length = new(r.choose(o.Depth + 3))
 	}
 	head := r.timeline.Moment().Latest()
-	if o.Depth > int(head.Number()) {
+	if o.Depth > int(head.Number()) || uint64(o.Depth) > head.Number()-r.model.finalized() && !o.Force {
 		_, err := r.timeline.Reorg(o)
 		var deep *preconf.DepthError
 		require.ErrorAs(r, err, &deep)
@@ -167,19 +170,25 @@ func (r *modelRun) reorg() {
 }
 
 func (r *modelRun) fault() {
-	f := preconf.FlashblockFault{Count: 1 + r.choose(2), Gone: r.choose(2) == 0, Retract: r.choose(2) == 0}
+	f := preconf.FlashblockFault{Count: 1 + r.choose(2)}
+	gone, retract := r.choose(2) == 0, r.choose(2) == 0
 	m := r.model
 	impossible := false
 	switch r.choose(6) {
 	case 0:
-		f.Kind = preconf.DropFlashblocks
+		f.Kind, f.Gone, f.Retract = preconf.DropFlashblocks, gone, retract
 		if impossible = len(m.pending) < f.Count; !impossible {
 			m.drop(f.Count, f, &r.want)
 		}
 	case 1:
-		f.Kind = preconf.OmitTransactions
-		m.omissions += f.Count
-		m.omitGone, m.omitRetract = f.Gone, f.Retract
+		f.Kind, f.Gone, f.Retract = preconf.OmitTransactions, gone, retract
+		if txs := append(m.preconfirmed(), m.pool...); len(txs) > 0 && r.choose(2) == 0 {
+			f.Count = 0
+			for range 1 + r.choose(2) {
+				f.Hashes = append(f.Hashes, txs[r.choose(len(txs))].tx.Hash())
+			}
+		}
+		m.omissions = append(m.omissions, f)
 	case 2:
 		f.Kind = preconf.AlterLogs
 		m.alterations += f.Count
@@ -191,7 +200,7 @@ func (r *modelRun) fault() {
 			}
 		}
 	case 4:
-		f.Kind, f.Gone = preconf.StallFlashblocks, false
+		f.Kind, f.Retract = preconf.StallFlashblocks, retract
 		m.drop(len(m.pending), f, &r.want)
 		m.stalled += f.Count
 	case 5:
@@ -210,14 +219,19 @@ func (r *modelRun) revert() {
 	if len(r.snapshots) == 0 {
 		return
 	}
-	id := uint64(1 + r.choose(len(r.snapshots)))
-	if r.choose(2) == 0 {
+	id := slices.Sorted(maps.Keys(r.snapshots))[r.choose(len(r.snapshots))]
+	switch r.choose(3) {
+	case 0:
 		require.NoError(r, r.timeline.Revert(id))
 		r.model = r.snapshots[id].copy()
-		return
+	case 1:
+		require.NoError(r, r.timeline.RevertAnnounced(id))
+		r.model = r.model.revertTold(r.snapshots[id], &r.want)
+	case 2:
+		require.NoError(r, r.timeline.RevertOnce(id))
+		r.model = r.model.revertSilently(r.snapshots[id])
+		maps.DeleteFunc(r.snapshots, func(other uint64, _ *model) bool { return other >= id })
 	}
-	require.NoError(r, r.timeline.RevertAnnounced(id))
-	r.model = r.model.revertTold(r.snapshots[id], &r.want)
 }
 
 func (r *modelRun) readFilters() {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -19,6 +20,28 @@ type Moment struct {
 }
 
 func newMoment(w world) *Moment { return &Moment{world: w} }
+
+// nextHeader is the header of the block being built; the head's where the rules
+// allow no next block.
+func (w *world) nextHeader() *types.Header {
+	if w.tip != nil {
+		return w.tip.draft.Header()
+	}
+	c := w.builder()
+	if h, err := c.NextHeader(w.env()); err == nil {
+		return h
+	}
+	return c.Head().Header()
+}
+
+// Signer signs for the block being built, and knows the senders of what may be
+// in it.
+func (m *Moment) Signer() types.Signer { return signerOf(m.chain, m.nextHeader()) }
+
+// signerOf is that of a block of c.
+func signerOf(c *chain.Chain, h *types.Header) types.Signer {
+	return types.MakeSigner(c.Config(), h.Number, h.Time)
+}
 
 // emptyPending is the pending block while nothing is pre-confirmed, made when
 // first asked for; nil where the rules allow no next block.
@@ -48,37 +71,11 @@ func (m *Moment) Coinbase() common.Address { return m.settings.coinbase }
 // Edited: EditState changed the state of some block, past what its transactions did.
 func (m *Moment) Edited() bool { return m.edited }
 
-// Impersonated: SendFrom takes transactions from this address.
-func (m *Moment) Impersonated(a common.Address) bool {
-	_, ok := m.impersonated.Get(a)
-	return ok || m.impersonateAll
-}
-
 // Latest is the head.
 func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 
 // Earliest is the genesis block.
 func (m *Moment) Earliest() *View { return m.sealed(m.chain.BlockByNumber(0)) }
-
-// Safe is the block set by SetSafe, or the one SafeLag behind the head.
-func (m *Moment) Safe() *View {
-	return m.sealed(m.chain.BlockByNumber(m.behind(m.safe, *m.cfg.SafeLag)))
-}
-
-// Finalized is the block set by SetFinalized, or the one FinalizedLag behind
-// the head.
-func (m *Moment) Finalized() *View {
-	return m.sealed(m.chain.BlockByNumber(m.behind(m.finalized, *m.cfg.FinalizedLag)))
-}
-
-// behind is the number set, at most the head, or the head less lag, at least 0.
-func (w *world) behind(set *uint64, lag uint64) uint64 {
-	head := w.chain.Head().Number()
-	if set != nil {
-		return min(*set, head)
-	}
-	return head - min(lag, head)
-}
 
 // Pending is the block being pre-confirmed: never nil, and empty on top of
 // latest while nothing is pre-confirmed. Without pre-confirmation, or where the
@@ -101,7 +98,7 @@ func (m *Moment) Pending() *View {
 }
 
 // PendingBlocks are the pre-confirmed blocks, oldest first: none, one, or two
-// while a sealed block is late.
+// while a sealed block is late. A late one may be empty.
 func (m *Moment) PendingBlocks() []*View {
 	var views []*View
 	for _, s := range m.pendingSlices() {
@@ -116,7 +113,7 @@ func (w *world) pendingSlices() []*slice {
 	if w.cfg.NoPreconf {
 		return nil
 	}
-	if w.late != nil && w.late.slice != nil {
+	if w.late != nil {
 		slices = append(slices, w.late.slice)
 	}
 	if w.tip != nil {

@@ -1,15 +1,12 @@
 package preconf_test
 
 import (
-	"context"
 	"math/big"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -87,7 +84,8 @@ func TestReplacement(t *testing.T) {
 // other senders pass.
 func TestFullBlock(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{GasLimit: 50_000})
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.SetGasLimit(50_000))
 	send(t, timeline, accounts[0].pay(0, sink, 1),
 		accounts[1].sign(types.DynamicFeeTx{To: &sink, Gas: 40_000}), accounts[1].pay(1, sink, 1),
 		accounts[2].pay(0, sink, 1))
@@ -105,42 +103,6 @@ func TestLowFeeCapWaitsForTheBaseFee(t *testing.T) {
 	require.Empty(t, preconfirm(t, timeline).Transactions)
 	require.NoError(t, timeline.SetNextBaseFee(big.NewInt(4e8)))
 	require.Len(t, preconfirm(t, timeline).Transactions, 1)
-}
-
-// A transaction that cannot execute any more is dropped, and the reason kept.
-func TestDropReason(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	poor := accounts[0].pay(0, sink, 1e18)
-	stale := accounts[1].pay(0, sink, 1)
-	send(t, timeline, poor, stale)
-	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
-		return s.WithBalance(accounts[0].address, uint256.NewInt(5)).WithNonce(accounts[1].address, 7)
-	}))
-	require.Empty(t, preconfirm(t, timeline).Transactions)
-	m := timeline.Moment()
-	require.Zero(t, m.PoolSize())
-	require.ErrorIs(t, m.DropReason(poor.Hash()), preconf.ErrInsufficientFunds)
-	require.ErrorIs(t, m.DropReason(stale.Hash()), preconf.ErrNonceTooLow)
-	require.NoError(t, m.DropReason(common.Hash{1}))
-
-	_, err := timeline.WaitReceipt(context.Background(), poor.Hash())
-	require.ErrorIs(t, err, preconf.ErrDropped)
-	require.ErrorIs(t, err, preconf.ErrInsufficientFunds)
-}
-
-func TestClearPool(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	one, two, three := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1), accounts[1].pay(1, sink, 1)
-	send(t, timeline, one, two, three)
-	timeline.DropTransactionsOf(accounts[1].address)
-	require.Equal(t, 1, timeline.Moment().PoolSize())
-	require.ErrorIs(t, timeline.Moment().DropReason(three.Hash()), preconf.ErrPoolCleared)
-	timeline.ClearPool()
-	require.Zero(t, timeline.Moment().PoolSize())
-	require.NoError(t, timeline.Send(one), "it may come again")
-	require.NoError(t, timeline.Moment().DropReason(one.Hash()))
 }
 
 // Instant mode: the receipt is there when Send returns, one block each, however
@@ -185,34 +147,6 @@ func TestInstantFillsGapsAndReportsDrops(t *testing.T) {
 		return s.WithCode(accounts[1].address, []byte{0})
 	}))
 	require.ErrorContains(t, timeline.Send(accounts[1].pay(0, sink, 1)), "sender not an eoa")
-}
-
-func TestWaitReceipt(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{FeedBuffer: 1})
-	tx := accounts[0].pay(0, sink, 1)
-	type answer struct {
-		found preconf.TxLookup
-		err   error
-	}
-	answered := make(chan answer)
-	send(t, timeline, tx)
-	go func() {
-		found, err := timeline.Wait(context.Background(), tx.Hash())
-		answered <- answer{found, err}
-	}()
-	advance(t, timeline, 200*time.Millisecond)
-	a := <-answered
-	require.NoError(t, a.err)
-	require.Equal(t, tx.Hash(), a.found.Receipt.TxHash)
-
-	ctx, cancel := context.WithTimeout(context.Background(), 0)
-	defer cancel()
-	_, err := timeline.WaitReceipt(ctx, common.Hash{1})
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	receipt, err := timeline.WaitReceipt(ctx, tx.Hash())
-	require.NoError(t, err)
-	require.EqualValues(t, 1, receipt.Status)
 }
 
 // A transaction is found by sender and nonce wherever it is, impersonated ones too.

@@ -34,20 +34,25 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	if err != nil {
 		return ReorgResult{}, err
 	}
-	if c.late != nil {
-		c.unconfirm()
-	}
 	head := c.chain.Head().Number()
 	removed := make([]*chain.Block, o.Depth)
 	for i := range removed {
 		removed[i] = c.chain.BlockByNumber(head - uint64(o.Depth) + 1 + uint64(i))
+	}
+	if err := checkDrop(o.Drop, removed); err != nil {
+		return ReorgResult{}, err
+	}
+	if c.late != nil {
+		c.unconfirm()
 	}
 	r := &replacement{change: c, removed: removed, senders: c.sendersOf(removed)}
 	mine := c.pool
 	c.pool = emptyPool
 	c.requeue(surviving(removed, o))
 
-	c.chain = c.chain.Truncate(head - uint64(o.Depth))
+	ancestor := head - uint64(o.Depth)
+	c.final = min(c.finalizedNumber(), ancestor)
+	c.chain = c.chain.Truncate(ancestor)
 	c.reorgs++
 	c.next = overrides{}
 	for i := range length {
@@ -75,7 +80,7 @@ func (c *change) checkReorg(o ReorgOptions) (int, error) {
 	case !slices.Contains([]RemovedOrder{"", Forward, Backward}, o.RemovedOrder):
 		return 0, fmt.Errorf("unknown order %q of removed logs: forward or reverse", o.RemovedOrder)
 	}
-	if most := head - c.behind(c.finalized, *c.cfg.FinalizedLag); uint64(o.Depth) > most && !o.Force {
+	if most := head - c.finalizedNumber(); uint64(o.Depth) > most && !o.Force {
 		return 0, &DepthError{Depth: o.Depth, Max: int(most), Finalized: true}
 	}
 	if _, err := c.chain.StateAt(c.chain.BlockByNumber(head - uint64(o.Depth))); err != nil {
@@ -89,6 +94,18 @@ func (c *change) checkReorg(o ReorgOptions) (int, error) {
 		return 0, fmt.Errorf("reorg length %d is under the %d blocks listed", length, len(o.Blocks))
 	}
 	return length, nil
+}
+
+// checkDrop refuses to drop what is in none of the removed blocks.
+func checkDrop(drop []common.Hash, removed []*chain.Block) error {
+	for _, h := range drop {
+		if !slices.ContainsFunc(removed, func(b *chain.Block) bool {
+			return slices.ContainsFunc(b.Transactions(), func(tx *types.Transaction) bool { return tx.Hash() == h })
+		}) {
+			return fmt.Errorf("cannot drop transaction %s: no removed block holds it", h)
+		}
+	}
+	return nil
 }
 
 // surviving are the transactions of removed blocks that go back to the pool, in
@@ -121,7 +138,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
 
 // sendersOf knows the senders that no signature tells: those of impersonated
 // transactions.
-func (c *change) sendersOf(removed []*chain.Block) func(*types.Transaction) (common.Address, error) {
+func (c *change) sendersOf(removed []*chain.Block) map[common.Hash]common.Address {
 	known := make(map[common.Hash]common.Address)
 	for _, b := range removed {
 		for i, tx := range b.Transactions() {
@@ -135,19 +152,14 @@ func (c *change) sendersOf(removed []*chain.Block) func(*types.Transaction) (com
 	for _, e := range entries {
 		known[e.tx.Hash()] = e.from
 	}
-	return func(tx *types.Transaction) (common.Address, error) {
-		if from, ok := known[tx.Hash()]; ok {
-			return from, nil
-		}
-		return types.Sender(c.timeline.signer, tx)
-	}
+	return known
 }
 
 // replacement makes the blocks of the new branch.
 type replacement struct {
 	*change
 	removed []*chain.Block
-	senders func(*types.Transaction) (common.Address, error)
+	senders map[common.Hash]common.Address // of transactions that the node knew
 	added   []*chain.Block
 	chains  []*chain.Chain // after each of added
 }
@@ -168,8 +180,12 @@ func (r *replacement) block(i int, listed []*types.Transaction, exact bool) erro
 	if !exact {
 		b = r.fill(draft, 0)
 	}
+	signer := signerOf(r.chain, draft.Header())
 	for _, tx := range listed {
-		from, err := r.senders(tx)
+		from, ok := r.senders[tx.Hash()]
+		if !ok {
+			from, err = types.Sender(signer, tx)
+		}
 		if err == nil {
 			err = checkGas(tx)
 		}

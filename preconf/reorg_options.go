@@ -39,7 +39,8 @@ type ReorgOptions struct {
 	Length *int
 	// Transactions is what becomes of the removed ones.
 	Transactions Fate
-	// Drop are removed transactions that are lost whatever Transactions says.
+	// Drop are removed transactions that are lost whatever Transactions says. One
+	// that is in no removed block is refused.
 	Drop []common.Hash
 	// Blocks are the transactions of the first replacement blocks, exactly.
 	// The blocks after them are filled from the removed transactions.

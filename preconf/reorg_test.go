@@ -125,6 +125,8 @@ func TestReorgRefused(t *testing.T) {
 		"negative length":     {Depth: 1, Length: new(-1)},
 		"shorter than listed": {Depth: 1, Length: new(0), Blocks: [][]*types.Transaction{{}}},
 		"impossible block":    {Depth: 1, Blocks: [][]*types.Transaction{{foreign}}},
+		"unknown drop":        {Depth: 1, Drop: []common.Hash{foreign.Hash()}},
+		"drop not removed":    {Depth: 1, Drop: []common.Hash{timeline.Moment().Chain().BlockByNumber(1).Transactions()[0].Hash()}},
 		"no signature":        {Depth: 1, Blocks: [][]*types.Transaction{{types.NewTx(&types.LegacyTx{})}}},
 	} {
 		_, err := timeline.Reorg(o)
@@ -137,6 +139,8 @@ func TestReorgRefused(t *testing.T) {
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{foreign}}})
 	require.ErrorAs(t, err, &wrong)
 	require.Equal(t, foreign.Hash(), wrong.Hash)
+	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Drop: []common.Hash{foreign.Hash()}})
+	require.ErrorContains(t, err, foreign.Hash().Hex())
 
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 3, Force: true})
 }

@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"context"
-
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -56,7 +55,6 @@ func (c *change) seal() (*chain.Block, error) {
 // transaction. The block becomes head, unless a fault makes it late; a late one
 // before it does first.
 func (c *change) close(s *slice, b batch) (*chain.Block, error) {
-	draft := b.draft
 	if len(b.entries) > 0 {
 		if c.cfg.NoPreconf || c.faults.stalled > 0 {
 			s = s.with(b, nil)
@@ -65,28 +63,32 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 			s = c.tip
 		}
 	}
-	draft = c.omit(s, draft)
-	next, block, err := draft.Seal()
+	s = c.omit(s)
+	next, block, err := s.draft.Seal()
 	if err != nil {
 		return nil, err
 	}
-	announced := c.tip
 	c.tip = nil
 	c.next = overrides{}
 	c.clock.now = max(c.clock.now, int64(block.Time())*int64(time.Second))
 	c.clock.began, c.clock.ticks = c.clock.now, 0
 
-	if c.late != nil {
-		c.addHead(c.late.chain, c.late.block)
-		c.late = nil
-	}
+	c.endLateness()
 	if c.faults.lateBlocks > 0 {
 		c.faults.lateBlocks--
-		c.late = &late{chain: next, block: block, slice: announced}
+		c.late = &late{chain: next, block: block, slice: s}
 		return block, nil
 	}
 	c.addHead(next, block)
 	return block, nil
+}
+
+// endLateness makes a late block the announced head.
+func (c *change) endLateness() {
+	if c.late != nil {
+		c.addHead(c.late.chain, c.late.block)
+		c.late = nil
+	}
 }
 
 // addHead makes b, the head of next, the announced head.
@@ -102,31 +104,4 @@ func (c *change) tellAdded(on *chain.Chain, b *chain.Block) {
 	if logs := b.Logs(); len(logs) > 0 {
 		c.emit(&Event{Kind: LogsAdded, View: v, Logs: logs})
 	}
-}
-
-// omit is the block at s without the transactions that a fault leaves out.
-func (c *change) omit(s *slice, draft *chain.Draft) *chain.Draft {
-	entries := s.allEntries()
-	left := c.faults.takeOmissions(entries)
-	if len(left.hashes) == 0 {
-		return draft
-	}
-	var gone, back []*entry
-	for _, e := range entries {
-		if left.hashes[e.tx.Hash()] {
-			gone = append(gone, e)
-		}
-	}
-	b := c.replay(s.empty, without(entries, left.hashes), func(e *entry, err error) {
-		back = append(back, c.refused(e, err)...)
-	})
-	if left.retract && c.tip != nil {
-		c.retract(c.tip, left.hashes) // s may never have been announced
-	}
-	if left.gone {
-		c.requeue(back)
-	} else {
-		c.requeue(append(gone, back...))
-	}
-	return b.draft
 }

@@ -32,7 +32,7 @@ type slice struct {
 type late struct {
 	chain *chain.Chain // with the block as its head
 	block *chain.Block
-	slice *slice // what was announced of it; nil: nothing
+	slice *slice // the block as it is pre-confirmed: logs as announced
 }
 
 // emptySlice is what stands for the pending block while there is none; nil
@@ -89,6 +89,9 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 }
 
 func clip[S ~[]E, E any](s S) S { return s[:len(s):len(s)] }
+
+// isEmpty: the block has flashblocks up to s, and no transaction in them.
+func (s *slice) isEmpty() bool { return s != nil && len(s.receipts) == 0 }
 
 // all flashblocks of the block up to s, oldest first; none for nil.
 func (s *slice) all() []*slice {

@@ -15,13 +15,13 @@ func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snap
 // Snapshot remembers the node as it is now and returns the id to come back to
 // it: 1, 2, 3 …
 func (t *Timeline) Snapshot() uint64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.turn.Lock()
+	defer t.turn.Unlock()
 	t.lastSnapshot++
 	if t.snapshots == nil {
 		t.snapshots = make(map[uint64]*Moment)
 	}
-	t.snapshots[t.lastSnapshot] = t.moment.Load()
+	t.snapshots[t.lastSnapshot] = t.Moment()
 	return t.lastSnapshot
 }
 
@@ -29,13 +29,13 @@ func (t *Timeline) Snapshot() uint64 {
 // transactions, clock, settings, faults and filters. The snapshot stays usable.
 // Feeds are not told. Error: *UnknownSnapshotError.
 func (t *Timeline) Revert(id uint64) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.turn.Lock()
+	defer t.turn.Unlock()
 	m, ok := t.snapshots[id]
 	if !ok {
 		return &UnknownSnapshotError{ID: id}
 	}
-	t.moment.Store(m)
+	t.show(m, nil)
 	return nil
 }
 
@@ -48,19 +48,44 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 		if !ok {
 			return &UnknownSnapshotError{ID: id}
 		}
-		was, filters, last := c.chain, c.filters, c.lastFilter
-		c.world = m.world
-		c.filters, c.lastFilter = filters, last
-		removed, added := difference(was, c.chain)
-		c.tellRemoved(removed, Forward)
-		for _, b := range added {
-			c.tellAdded(c.chain, b)
-		}
-		if len(added) == 0 && len(removed) > 0 {
-			c.tellHead()
-		}
+		c.goBack(m)
 		return nil
 	})
+}
+
+// RevertOnce is Revert as evm_revert has it: the snapshot and all after it are
+// used up, and filters stay as they are now. Error: *UnknownSnapshotError.
+func (t *Timeline) RevertOnce(id uint64) error {
+	return t.change(func(c *change) error {
+		m, ok := t.snapshots[id]
+		if !ok {
+			return &UnknownSnapshotError{ID: id}
+		}
+		c.restore(m)
+		maps.DeleteFunc(t.snapshots, func(other uint64, _ *Moment) bool { return other >= id })
+		return nil
+	})
+}
+
+// restore makes the world that of a moment, but for the filters.
+func (c *change) restore(m *Moment) {
+	filters, last := c.filters, c.lastFilter
+	c.world = m.world
+	c.filters, c.lastFilter = filters, last
+}
+
+// goBack is restore, told as the reorg it amounts to.
+func (c *change) goBack(m *Moment) {
+	was := c.chain
+	c.restore(m)
+	removed, added := difference(was, c.chain)
+	c.tellRemoved(removed, Forward)
+	for _, b := range added {
+		c.tellAdded(c.chain, b)
+	}
+	if len(added) == 0 && len(removed) > 0 {
+		c.tellHead()
+	}
 }
 
 // difference is which blocks of a chain are not in another, and the reverse,
@@ -79,20 +104,22 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 	return removed, added
 }
 
-// ForgetSnapshots forgets the snapshot id and all after it, as evm_revert does
-// once it has reverted.
-func (t *Timeline) ForgetSnapshots(id uint64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	maps.DeleteFunc(t.snapshots, func(other uint64, _ *Moment) bool { return other >= id })
+// Reset puts the timeline back to its beginning and forgets all snapshots.
+// Filters stay as they are now. Feeds are not told.
+func (t *Timeline) Reset() {
+	t.set(func(c *change) {
+		c.restore(t.begin)
+		clear(t.snapshots)
+		t.lastSnapshot = 0
+	})
 }
 
 // Clone returns an independent timeline that goes on from here, with the same
 // snapshots and no feeds.
 func (t *Timeline) Clone() *Timeline {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	clone := newTimeline(t.cfg, t.moment.Load())
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	clone := newTimeline(t.cfg, t.Moment())
 	clone.begin = t.begin
 	clone.snapshots = maps.Clone(t.snapshots)
 	clone.lastSnapshot = t.lastSnapshot

@@ -40,9 +40,10 @@ func TestRevertRestoresAll(t *testing.T) {
 
 	var unknown *preconf.UnknownSnapshotError
 	require.ErrorAs(t, timeline.Revert(3), &unknown)
-	timeline.ForgetSnapshots(2)
+	require.NoError(t, timeline.RevertOnce(2))
 	require.ErrorAs(t, timeline.Revert(2), &unknown)
 	require.ErrorAs(t, timeline.RevertAnnounced(2), &unknown)
+	require.ErrorAs(t, timeline.RevertOnce(2), &unknown)
 	require.NoError(t, timeline.Revert(1))
 	require.EqualValues(t, 3, timeline.Snapshot(), "ids are not given twice")
 }
@@ -85,6 +86,7 @@ func TestReset(t *testing.T) {
 	first := seal(t, timeline, 1)
 	timeline.Snapshot()
 	send(t, timeline, accounts[0].pay(0, sink, 1))
+	filter := timeline.NewBlockFilter()
 	timeline.Reset()
 	m := timeline.Moment()
 	require.Zero(t, m.Latest().Number())
@@ -92,6 +94,36 @@ func TestReset(t *testing.T) {
 	require.Equal(t, start, m.Now())
 	require.Error(t, timeline.Revert(1))
 	require.Equal(t, first, seal(t, timeline, 1))
+	changes, err := timeline.FilterChanges(filter)
+	require.NoError(t, err)
+	require.Equal(t, first, changes.Hashes, "filters go on")
+}
+
+// What a client installed after the snapshot goes on, and nobody else gets its
+// id.
+func TestRevertOnceKeepsFilters(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	id, later := timeline.Snapshot(), timeline.Snapshot()
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	seal(t, timeline, 1)
+	filter := timeline.NewBlockFilter()
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	require.NoError(t, timeline.RevertOnce(id))
+	require.Zero(t, timeline.Moment().Latest().Number())
+	require.Empty(t, drain(t, feed), "nobody is told")
+	changes, err := timeline.FilterChanges(filter)
+	require.NoError(t, err)
+	require.Empty(t, changes.Hashes)
+	require.Equal(t, filter+1, timeline.NewBlockFilter())
+	next := seal(t, timeline, 1)
+	changes, err = timeline.FilterChanges(filter)
+	require.NoError(t, err)
+	require.Equal(t, next, changes.Hashes)
+	for _, used := range []uint64{id, later} {
+		require.Error(t, timeline.Revert(used))
+	}
 }
 
 // An edit shows at latest and at pending, and pre-confirmed transactions run on
@@ -169,27 +201,6 @@ func TestModeAtRunTime(t *testing.T) {
 	require.NoError(t, timeline.SetBlockTime(5*time.Second))
 	require.EqualValues(t, 5, advance(t, timeline, 10*time.Second).BlockNumber)
 	require.Equal(t, preconf.Interval, timeline.Moment().Mode())
-}
-
-func TestSafeAndFinalized(t *testing.T) {
-	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	numbers := func() [2]uint64 {
-		m := timeline.Moment()
-		return [2]uint64{m.Safe().Number(), m.Finalized().Number()}
-	}
-	require.Equal(t, [2]uint64{0, 0}, numbers())
-	seal(t, timeline, 70)
-	require.Equal(t, [2]uint64{38, 6}, numbers())
-	require.NoError(t, timeline.SetSafe(69))
-	require.NoError(t, timeline.SetFinalized(68))
-	seal(t, timeline, 1)
-	require.Equal(t, [2]uint64{69, 68}, numbers())
-	require.ErrorIs(t, timeline.SetSafe(72), preconf.ErrUnknownBlock)
-	require.ErrorIs(t, timeline.SetFinalized(72), preconf.ErrUnknownBlock)
-	require.Equal(t, [2]uint64{69, 68}, numbers())
-	reorg(t, timeline, preconf.ReorgOptions{Depth: 4, Length: new(0), Force: true})
-	require.Equal(t, [2]uint64{67, 67}, numbers(), "never above the head")
 }
 
 func TestWithoutPreconfirmation(t *testing.T) {

@@ -1,13 +1,13 @@
 package preconf
 
 import (
+	"cmp"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
@@ -15,15 +15,26 @@ import (
 // Timeline is a chain node without its wire. It is safe for concurrent use:
 // writers take turns, readers never wait.
 type Timeline struct {
-	cfg    *Config // never changed
-	signer types.Signer
-	feeds  feeds
-	moment atomic.Pointer[Moment]
+	*shared
+	turn sync.Locker // held while a writer works; inside Atomically the writer has it already
+}
 
-	mu           sync.Mutex         // held while a writer works
+// shared is what a Timeline and the one inside its Atomically share.
+type shared struct {
+	cfg     *Config // never changed
+	present atomic.Pointer[present]
+
+	feeds        feeds
 	begin        *Moment            // for Reset
 	snapshots    map[uint64]*Moment // nil before the first
 	lastSnapshot uint64
+}
+
+// present is what readers see. Immutable.
+type present struct {
+	moment   *Moment
+	newest   *link         // of the last event that led to moment
+	replaced chan struct{} // closed when the next present is there
 }
 
 // nobody is the empty set of addresses.
@@ -35,16 +46,16 @@ func New(cfg Config) (*Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := int64(cfg.Chain.Head().Time()) * int64(time.Second)
-	if !cfg.Start.IsZero() {
-		now = max(now, cfg.Start.UnixNano())
+	now := time.Unix(int64(cfg.Chain.Head().Time()), 0)
+	if cfg.Start.After(now) {
+		now = cfg.Start
 	}
 	return newTimeline(&cfg, newMoment(world{
 		cfg:          &cfg,
 		chain:        cfg.Chain,
 		pool:         emptyPool,
-		clock:        startClock(now, cfg.Chain.Head().Time(), cfg.BlockTime),
-		settings:     settings{mode: cfg.Mode, blockTime: cfg.BlockTime, coinbase: cfg.Coinbase, gasLimit: cfg.GasLimit},
+		clock:        startClock(now.UnixNano(), cfg.Chain.Head().Time(), cfg.BlockTime),
+		settings:     settings{mode: cfg.Mode, blockTime: cfg.BlockTime},
 		faults:       faults{lag: cfg.PendingLag},
 		impersonated: nobody,
 		filters:      immutable.NewSortedMap[uint64, *filter](nonceOrder{}),
@@ -53,18 +64,16 @@ func New(cfg Config) (*Timeline, error) {
 }
 
 func newTimeline(cfg *Config, m *Moment) *Timeline {
-	t := &Timeline{
-		cfg:    cfg,
-		signer: types.LatestSigner(cfg.Chain.Config()),
-		feeds:  feeds{size: cfg.FeedBuffer},
-		begin:  m,
-	}
-	t.moment.Store(m)
+	t := &Timeline{turn: new(sync.Mutex), shared: &shared{
+		cfg:   cfg,
+		begin: m,
+	}}
+	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
 	return t
 }
 
 // Moment is the node as it is now.
-func (t *Timeline) Moment() *Moment { return t.moment.Load() }
+func (t *Timeline) Moment() *Moment { return t.present.Load().moment }
 
 // Config is what the timeline was made with, defaults filled in.
 func (t *Timeline) Config() Config { return *t.cfg }
@@ -89,6 +98,7 @@ type world struct {
 	faults   faults
 
 	safe, finalized *uint64 // as set by number; nil: behind the head by the lag
+	final           uint64  // what reorgs left finalized, however far behind the head
 	reorgs          uint64  // makes the blocks of each branch differ
 	edited          bool    // EditState was called
 
@@ -110,9 +120,9 @@ type change struct {
 // change runs f on a copy of the world and publishes it unless f fails; then
 // all that f did since it last published itself is forgotten.
 func (t *Timeline) change(f func(*change) error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	c := &change{world: t.moment.Load().world, timeline: t}
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	c := &change{world: t.Moment().world, timeline: t}
 	if err := f(c); err != nil {
 		return err
 	}
@@ -127,9 +137,21 @@ func (t *Timeline) set(f func(*change)) {
 
 // publish shows readers the world as it is, then tells them what happened.
 func (c *change) publish() {
-	c.timeline.moment.Store(newMoment(c.world))
-	c.timeline.feeds.append(c.events)
+	c.timeline.show(newMoment(c.world), c.events)
 	c.events = nil
+}
+
+// show makes m what readers see, then tells feeds of the events that led to it.
+// Caller holds mu.
+func (t *Timeline) show(m *Moment, events []*Event) {
+	t.feeds.cut()
+	first, last := t.feeds.list(events)
+	was := t.present.Load()
+	t.present.Store(&present{moment: m, newest: cmp.Or(last, was.newest), replaced: make(chan struct{})})
+	if first != nil {
+		was.newest.follow(first)
+	}
+	close(was.replaced)
 }
 
 // emit tells filters and, at the next publish, feeds.

@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -15,27 +14,22 @@ func (t *Timeline) WaitReceipt(ctx context.Context, hash common.Hash) (*types.Re
 	return l.Receipt, err
 }
 
-// Wait waits until the transaction is pre-confirmed or sealed. Errors:
-// ErrDropped with the reason when it was removed from the pool meanwhile, and
-// ctx.Err().
+// Wait waits until the transaction is pre-confirmed or sealed. It does not wait
+// for writers. Errors: ErrDropped with the reason when it was removed from the
+// pool or the pending block meanwhile, and ctx.Err().
 func (t *Timeline) Wait(ctx context.Context, hash common.Hash) (TxLookup, error) {
-	feed := t.Subscribe()
-	defer func() { feed.Close() }()
 	for {
-		m := t.Moment()
-		if l, ok := m.Receipt(hash); ok {
+		now := t.present.Load()
+		if l, ok := now.moment.Receipt(hash); ok {
 			return l, nil
 		}
-		if reason := m.DropReason(hash); reason != nil {
+		if reason := now.moment.DropReason(hash); reason != nil {
 			return TxLookup{}, fmt.Errorf("%w: %w", ErrDropped, reason)
 		}
-		switch _, err := feed.Next(ctx); {
-		case errors.Is(err, ErrSlow):
-			// What was missed does not matter: the Moment tells.
-			feed.Close()
-			feed = t.Subscribe()
-		case err != nil:
-			return TxLookup{}, err
+		select {
+		case <-now.replaced:
+		case <-ctx.Done():
+			return TxLookup{}, ctx.Err()
 		}
 	}
 }

@@ -180,6 +180,14 @@ func balance(t testing.TB, v *preconf.View, a common.Address) int64 {
 	return s.Balance(a).ToBig().Int64()
 }
 
+// nonce of an account at a view.
+func nonce(t testing.TB, v *preconf.View, a common.Address) uint64 {
+	t.Helper()
+	s, err := v.State()
+	require.NoError(t, err)
+	return s.Nonce(a)
+}
+
 var (
 	latest    = preconf.Bound{Tag: preconf.Latest}
 	pending   = preconf.Bound{Tag: preconf.Pending}

@@ -46,10 +46,10 @@ func nodeInfo(r *request) (any, error) {
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
 		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
-		TransactionOrder: orderName(r.chain.Timeline.Config().Order),
+		TransactionOrder: orderName(r.network.Timeline.Config().Order),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
-			ChainID:  hexutil.Uint64(r.chain.id()),
+			ChainID:  hexutil.Uint64(r.network.chainID()),
 			GasLimit: hexutil.Uint64(header.GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
@@ -78,7 +78,7 @@ func metadata(r *request) (any, error) {
 	m := r.moment()
 	return metadataObject{
 		ClientVersion:     r.server.config.ClientVersion,
-		ChainID:           r.chain.id(),
+		ChainID:           r.network.chainID(),
 		InstanceID:        m.Earliest().Hash(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
@@ -96,12 +96,20 @@ type resetOptions struct {
 	} `json:"forking"`
 }
 
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *resetOptions) UnmarshalJSON(raw []byte) error {
+	type members resetOptions
+	return strictly(raw, (*members)(o))
+}
+
+func (resetOptions) wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
+
 // reset serves anvil_reset and hardhat_reset: the network is as it was at its start.
 func reset(r *request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
 		return nil, InvalidParams("%s: forking a remote chain is not supported", r.method)
 	}
-	r.chain.Timeline.Reset()
+	r.network.Timeline.Reset()
 	return nil, nil
 }
 

@@ -76,7 +76,7 @@ func anvilReorg(r *request, depth Number, pairs *[]reorgTransaction) (any, error
 			options.Blocks[pair.offset] = append(options.Blocks[pair.offset], tx)
 		}
 	}
-	_, err = r.chain.Timeline.Reorg(options)
+	_, err = r.network.Timeline.Reorg(options)
 	return nil, r.badInput(err)
 }
 
@@ -93,7 +93,7 @@ func (s reorgSigner) sign(t *reorgTransaction) (*types.Transaction, error) {
 		return tx, tx.UnmarshalBinary(t.raw)
 	}
 	from := t.object.sender()
-	key := s.r.chain.key(from)
+	key := s.r.network.key(from)
 	if key == nil {
 		return nil, errors.New("the node has no key for " + from.Hex() + ": want the transaction signed, as bytes in hex")
 	}

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"encoding/json"
 	"math/big"
 	"strings"
 	"testing"
@@ -126,6 +127,34 @@ func TestAnvilReorg(t *testing.T) {
 	require.Equal(t, poolCount{"0x0", "0x0"}, fetch[poolCount](n, "txpool_status"), "what is rolled back is gone")
 }
 
+// alloy sends the parameters of anvil_reorg by name.
+func TestAnvilReorgByName(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("fakenode_seal", 2)
+	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
+	ask := func(method, params string) string {
+		return string(n.server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
+	}
+	pairs, err := json.Marshal([]any{[]any{object, 1}})
+	require.NoError(t, err)
+	old := n.timeline.Moment().Latest().Hash()
+	require.Contains(t, ask("anvil_reorg", `{"tx_block_pairs":`+string(pairs)+`,"depth":2}`), `"result":null`)
+	require.Equal(t, "0x1", fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
+	reorged := n.timeline.Moment().Latest().Hash()
+	require.NotEqual(t, old, reorged)
+	require.Contains(t, ask("anvil_reorg", `{"depth":1}`), `"result":null`)
+	require.Equal(t, "0x0", fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
+
+	n.unchanged(func() {
+		for params, word := range map[string]string{`{}`: "depth", `{"depth":1,"pairs":[]}`: "unknown argument pairs", `{"depth":"deep"}`: "deep"} {
+			require.Contains(t, ask("anvil_reorg", params), `"code":-32602`)
+			require.Contains(t, ask("anvil_reorg", params), word)
+		}
+		require.Contains(t, ask("anvil_rollback", `{"depth":1}`), `"code":-32602`)
+	})
+}
+
 func TestReset(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
@@ -177,9 +206,9 @@ func TestNodeInfo(t *testing.T) {
 	require.EqualValues(t, networkStart+4, got.BlockTimestamp)
 	require.Equal(t, "osaka", got.HardFork)
 	require.Equal(t, "fees", got.TransactionOrder)
-	require.EqualValues(t, DefaultChainID, got.Environment.ChainID)
+	require.EqualValues(t, networkChainID, got.Environment.ChainID)
 	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
 	meta := fetch[metadataObject](n, "hardhat_metadata")
-	require.Equal(t, metadataObject{"fakenode/test", DefaultChainID, n.timeline.Moment().Earliest().Hash(), 2, head.Hash()}, meta)
+	require.Equal(t, metadataObject{"fakenode/test", networkChainID, n.timeline.Moment().Earliest().Hash(), 2, head.Hash()}, meta)
 	require.Nil(t, fetch[any](n, "hardhat_setLoggingEnabled", false))
 }

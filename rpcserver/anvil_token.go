@@ -58,7 +58,7 @@ func (r *request) findTokenSlot(v chain.View, token common.Address, data []byte,
 	account common.Address, slot common.Hash, found bool, err error,
 ) {
 	call := simulate.Call{To: &token, Data: data}
-	limits := r.chain.callLimits()
+	limits := r.callLimits()
 	read, _, _, err := simulate.CreateAccessList(r.ctx, v, call, nil, nil, limits)
 	if err != nil {
 		return account, slot, false, err

@@ -152,7 +152,7 @@ func dialWebSocket(b *testing.B, url, body string) (func() error, func()) {
 
 // BenchmarkCall is a call without a socket.
 func BenchmarkCall(b *testing.B) {
-	server := newServer(Config{}, newStub().table())
+	server := bareServer(b, Config{}, newStub().table())
 	defer server.Close()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_code","params":["0x00000000000000000000000000000000000000aa","latest"]}`)
 	b.ReportAllocs()

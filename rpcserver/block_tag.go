@@ -10,56 +10,56 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// TagKind says how a BlockTag names its block.
-type TagKind uint8
+// tagKind says how a blockTag names its block.
+type tagKind uint8
 
-// The kinds of BlockTag; the zero one is latest.
+// The kinds of blockTag; the zero one is latest.
 const (
-	TagLatest    TagKind = iota
-	TagPending           // what is pre-confirmed on top of latest
-	TagSafe              // the newest block taken to be safe from reorgs
-	TagFinalized         // the newest block that no reorg removes
-	TagEarliest          // genesis
-	TagNumber            // a block number
-	TagHash              // a block hash (EIP-1898)
+	tagLatest    tagKind = iota
+	tagPending           // what is pre-confirmed on top of latest
+	tagSafe              // the newest block taken to be safe from reorgs
+	tagFinalized         // the newest block that no reorg removes
+	tagEarliest          // genesis
+	tagNumber            // a block number
+	tagHash              // a block hash (EIP-1898)
 )
 
-var tagNames = [...]string{TagLatest: "latest", TagPending: "pending", TagSafe: "safe", TagFinalized: "finalized", TagEarliest: "earliest"}
+var tagNames = [...]string{tagLatest: "latest", tagPending: "pending", tagSafe: "safe", tagFinalized: "finalized", tagEarliest: "earliest"}
 
-// BlockTag is a block parameter (contract section 4): a tag, a number in hex, a 32-byte hash, or an
+// blockTag is a block parameter (contract section 4): a tag, a number in hex, a 32-byte hash, or an
 // object {blockNumber} or {blockHash, requireCanonical} (EIP-1898). The zero value is latest.
-type BlockTag struct {
-	Kind TagKind
-	// Number is the block number of a TagNumber.
+type blockTag struct {
+	Kind tagKind
+	// Number is the block number of a tagNumber.
 	Number uint64
-	// Hash is the block hash of a TagHash.
+	// Hash is the block hash of a tagHash.
 	Hash common.Hash
 	// RequireCanonical refuses the hash of an orphan.
 	RequireCanonical bool
 }
 
 // orLatest returns the tag, latest if there is none: an absent optional parameter.
-func (t *BlockTag) orLatest() BlockTag {
+func (t *blockTag) orLatest() blockTag {
 	if t == nil {
-		return BlockTag{}
+		return blockTag{}
 	}
 	return *t
 }
 
 // String returns the tag as it is written in a request.
-func (t BlockTag) String() string {
+func (t blockTag) String() string {
 	switch t.Kind {
-	case TagNumber:
+	case tagNumber:
 		return hexutil.EncodeUint64(t.Number)
-	case TagHash:
+	case tagHash:
 		return t.Hash.Hex()
 	}
 	return tagNames[t.Kind]
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *BlockTag) UnmarshalJSON(raw []byte) error {
-	*t = BlockTag{}
+func (t *blockTag) UnmarshalJSON(raw []byte) error {
+	*t = blockTag{}
 	switch raw[0] {
 	case '{':
 		return t.parseObject(raw)
@@ -69,15 +69,15 @@ func (t *BlockTag) UnmarshalJSON(raw []byte) error {
 	return errors.New("not a string or an object")
 }
 
-func (t *BlockTag) parse(text string) error {
+func (t *blockTag) parse(text string) error {
 	for kind, name := range tagNames {
 		if text == name {
-			t.Kind = TagKind(kind)
+			t.Kind = tagKind(kind)
 			return nil
 		}
 	}
 	if len(text) == len("0x")+2*common.HashLength {
-		t.Kind = TagHash
+		t.Kind = tagHash
 		return t.Hash.UnmarshalText([]byte(text))
 	}
 	number, err := hexutil.DecodeUint64(text)
@@ -87,14 +87,14 @@ func (t *BlockTag) parse(text string) error {
 	if number > math.MaxInt64 {
 		return fmt.Errorf("block number %s is above 2^63-1", text)
 	}
-	t.Kind, t.Number = TagNumber, number
+	t.Kind, t.Number = tagNumber, number
 	return nil
 }
 
 // parseObject reads the object form of EIP-1898.
-func (t *BlockTag) parseObject(raw []byte) error {
+func (t *blockTag) parseObject(raw []byte) error {
 	var object struct {
-		BlockNumber      *BlockNumber `json:"blockNumber"`
+		BlockNumber      *numberTag   `json:"blockNumber"`
 		BlockHash        *common.Hash `json:"blockHash"`
 		RequireCanonical bool         `json:"requireCanonical"`
 	}
@@ -105,37 +105,37 @@ func (t *BlockTag) parseObject(raw []byte) error {
 	case object.BlockNumber != nil && object.BlockHash != nil:
 		return errors.New("both blockNumber and blockHash given")
 	case object.BlockNumber != nil:
-		*t = object.BlockNumber.BlockTag
+		*t = object.BlockNumber.blockTag
 	case object.BlockHash != nil:
-		*t = BlockTag{Kind: TagHash, Hash: *object.BlockHash, RequireCanonical: object.RequireCanonical}
+		*t = blockTag{Kind: tagHash, Hash: *object.BlockHash, RequireCanonical: object.RequireCanonical}
 	default:
 		return errors.New("neither blockNumber nor blockHash given")
 	}
 	return nil
 }
 
-func (BlockTag) wanted() string {
+func (blockTag) wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized", "earliest" or a block hash`
 }
 
-// BlockNumber is a BlockTag that cannot be a hash: of eth_getBlockByNumber and its kin, and of the bounds
+// numberTag is a blockTag that cannot be a hash: of eth_getBlockByNumber and its kin, and of the bounds
 // of a filter.
-type BlockNumber struct{ BlockTag }
+type numberTag struct{ blockTag }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (n *BlockNumber) UnmarshalJSON(raw []byte) error {
+func (n *numberTag) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '"' {
 		return errors.New("not a string")
 	}
-	if err := n.BlockTag.UnmarshalJSON(raw); err != nil {
+	if err := n.blockTag.UnmarshalJSON(raw); err != nil {
 		return err
 	}
-	if n.Kind == TagHash {
+	if n.Kind == tagHash {
 		return errors.New("a block hash is not accepted here")
 	}
 	return nil
 }
 
-func (BlockNumber) wanted() string {
+func (numberTag) wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }

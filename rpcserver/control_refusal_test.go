@@ -78,6 +78,14 @@ func TestControlRefusals(t *testing.T) {
 		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": fixtures.Dev(0).Address, "to": account, "nonce": "0x9", "gas": "0x5208"}, 0}}}, codeInvalidParams, []string{"nonce"}},
 		{"debug_setHead", []any{"0x4"}, codeInvalidParams, []string{"4", "3"}},
 
+		{"evm_mine", []any{map[string]any{"block": 3}}, codeInvalidParams, []string{"block", "blocks"}},
+		{"anvil_mine_detailed", []any{map[string]any{"block": 3}}, codeInvalidParams, []string{"block", "blocks"}},
+		{"anvil_reset", []any{map[string]any{"froking": 1}}, codeInvalidParams, []string{"froking", "forking"}},
+		{"fakenode_calls", []any{map[string]any{"metod": "eth_call"}}, codeInvalidParams, []string{"metod", "method"}},
+		{"fakenode_setFault", []any{map[string]any{"method": "*", "tmes": 5, "latencyMs": 1}}, codeInvalidParams, []string{"tmes", "times"}},
+		{"fakenode_setFault", []any{map[string]any{"method": "*", "error": map[string]any{"code": 1, "mesage": "no"}}}, codeInvalidParams, []string{"mesage", "message"}},
+		{"fakenode_setFault", []any{map[string]any{"method": "*", "error": map[string]any{}}}, codeInvalidParams, []string{"code is 0"}},
+
 		{"fakenode_advance", []any{-200}, codeInvalidParams, []string{"-200"}},
 		{"fakenode_advance", []any{uint64(1) << 62}, codeInvalidParams, []string{"100 years"}},
 		{"fakenode_advance", []any{2_000_004_000}, codeInvalidParams, []string{"11000022", "11000000"}},

@@ -9,7 +9,7 @@ import (
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
-func (r *request) sealedBlock(tag BlockTag) (*chain.Block, error) {
+func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
 	v, err := r.view(tag)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (r *request) sealedBlock(tag BlockTag) (*chain.Block, error) {
 }
 
 // getRawBlock serves debug_getRawBlock: the block's RLP.
-func getRawBlock(r *request, tag BlockTag) (any, error) {
+func getRawBlock(r *request, tag blockTag) (any, error) {
 	block, err := r.sealedBlock(tag)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func getRawBlock(r *request, tag BlockTag) (any, error) {
 }
 
 // getRawHeader serves debug_getRawHeader: the header's RLP.
-func getRawHeader(r *request, tag BlockTag) (any, error) {
+func getRawHeader(r *request, tag blockTag) (any, error) {
 	block, err := r.sealedBlock(tag)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func encodeRLP(value any) (any, error) {
 }
 
 // getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
-func getRawReceipts(r *request, tag BlockTag) (any, error) {
+func getRawReceipts(r *request, tag blockTag) (any, error) {
 	block, err := r.sealedBlock(tag)
 	if err != nil {
 		return nil, err

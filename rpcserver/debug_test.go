@@ -88,11 +88,12 @@ func TestTraces(t *testing.T) {
 	require.Len(t, fetch[steps](n, "debug_traceCall", call, "latest", override).StructLogs, 3)
 
 	// A call in the middle of a block sees the transactions before it.
+	n.pay(0, 1, 1)
 	n.do("fakenode_seal")
 	before := func(index string) map[string]any { return map[string]any{"txIndex": index} }
 	require.Empty(t, fetch[steps](n, "debug_traceCall", call, "latest", before("0x0")).StructLogs)
 	require.Len(t, fetch[steps](n, "debug_traceCall", call, "latest", before("0x1")).StructLogs, 1)
-	n.refuses(codeServer, []string{"index 2", "1 transactions"}, "debug_traceCall", call, "latest", before("0x2"))
+	n.refuses(codeServer, []string{"index 2", "2 transactions"}, "debug_traceCall", call, "latest", before("0x2"))
 
 	n.refuses(codeServer, []string{"genesis"}, "debug_traceBlockByNumber", "0x0")
 	n.refuses(codeNotFound, nil, "debug_traceBlockByHash", common.Hash{1})
@@ -101,6 +102,7 @@ func TestTraces(t *testing.T) {
 	n.refuses(codeServer, []string{pooled.Hex()}, "debug_traceTransaction", pooled)
 	n.refuses(codeInvalidParams, []string{"1h"}, "debug_traceTransaction", log.Hash(), map[string]any{"timeout": "1h"})
 	n.refuses(codeServer, []string{"noSuchTracer"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": "noSuchTracer"})
+	n.refuses(codeServer, []string{"tracer is empty"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": ""})
 	n.refuses(codeInvalidParams, []string{"RLP"}, "debug_traceBlock", "0x01")
 }
 

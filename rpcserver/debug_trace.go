@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 )
 
@@ -27,8 +28,8 @@ type traceConfig struct {
 	Limit            int             `json:"limit"` // bytes
 
 	// Of debug_traceCall only.
-	StateOverrides *stateOverrides `json:"stateOverrides"`
-	BlockOverrides *blockOverrides `json:"blockOverrides"`
+	StateOverrides json.RawMessage `json:"stateOverrides"`
+	BlockOverrides json.RawMessage `json:"blockOverrides"`
 	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
 }
 
@@ -51,6 +52,9 @@ func (c *traceConfig) config() (trace.Config, error) {
 		Limit:            c.Limit,
 	}
 	if c.Tracer != nil {
+		if *c.Tracer == "" {
+			return config, errorf(codeServer, "tracer is empty: want a name or JavaScript, or no tracer for the struct logger")
+		}
 		config.Tracer = *c.Tracer
 	}
 	if c.Timeout != nil {
@@ -61,6 +65,31 @@ func (c *traceConfig) config() (trace.Config, error) {
 		config.Timeout = timeout
 	}
 	return config, nil
+}
+
+// overrides returns the overrides of a call, which know all their members even though the object they are in
+// does not.
+func (c *traceConfig) overrides(profile Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+	var state *stateOverrides
+	var block *blockOverrides
+	if err := decodeMember(profile, "stateOverrides", c.StateOverrides, &state); err != nil {
+		return nil, nil, err
+	}
+	if err := decodeMember(profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
+		return nil, nil, err
+	}
+	return state.orNone(), block.overrides(profile), nil
+}
+
+// decodeMember decodes an optional member of the object that configures the tracer.
+func decodeMember[T any](profile Profile, name string, raw json.RawMessage, into *T) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := decode(profile, raw, into); err != nil {
+		return InvalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), problem(err), wanted[T]())
+	}
+	return nil
 }
 
 // traceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
@@ -83,7 +112,7 @@ func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, 
 }
 
 // traceCall serves debug_traceCall, on the pending block too.
-func traceCall(r *request, object callObject, tag *BlockTag, options *traceConfig) (any, error) {
+func traceCall(r *request, object callObject, tag *blockTag, options *traceConfig) (any, error) {
 	defer r.mayTakeLong()()
 	config, err := options.config()
 	if err != nil {
@@ -92,13 +121,16 @@ func traceCall(r *request, object callObject, tag *BlockTag, options *traceConfi
 	if options == nil {
 		options = new(traceConfig)
 	}
+	state, block, err := options.overrides(r.network.Profile)
+	if err != nil {
+		return nil, err
+	}
 	v, err := r.traceView(tag.orLatest(), options.TxIndex)
 	if err != nil {
 		return nil, err
 	}
-	config.GasCap = r.chain.callLimits().GasCap
-	state, block := options.StateOverrides, options.BlockOverrides
-	result, err := trace.Call(r.ctx, v, object.call(), state.orNone(), block.overrides(), config)
+	config.GasCap = r.callLimits().GasCap
+	result, err := trace.Call(r.ctx, v, object.call(), state, block, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
@@ -106,7 +138,7 @@ func traceCall(r *request, object callObject, tag *BlockTag, options *traceConfi
 }
 
 // traceView is where a traced call runs: on the block, or in it before one of its transactions.
-func (r *request) traceView(tag BlockTag, before *hexutil.Uint) (chain.View, error) {
+func (r *request) traceView(tag blockTag, before *hexutil.Uint) (chain.View, error) {
 	if before == nil {
 		return r.callView(tag)
 	}
@@ -122,8 +154,8 @@ func (r *request) traceView(tag BlockTag, before *hexutil.Uint) (chain.View, err
 }
 
 // traceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
-func traceBlockByNumber(r *request, number BlockNumber, options *traceConfig) (any, error) {
-	return r.traceBlock(number.BlockTag, options)
+func traceBlockByNumber(r *request, number numberTag, options *traceConfig) (any, error) {
+	return r.traceBlock(number.blockTag, options)
 }
 
 // traceBlockByHash serves debug_traceBlockByHash, of orphans too.
@@ -135,12 +167,12 @@ func traceBlockByHash(r *request, hash common.Hash, options *traceConfig) (any, 
 func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, error) {
 	var block types.Block
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
-		return nil, InvalidParams("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
+		return nil, errorf(r.network.undecodableCode(), "invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
 	}
 	return r.traceBlock(hashTag(block.Hash()), options)
 }
 
-func (r *request) traceBlock(tag BlockTag, options *traceConfig) (any, error) {
+func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
 	defer r.mayTakeLong()()
 	config, err := options.config()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Call answers body, a message or a batch, as if it had been sent to the network's URL, without a socket.
 // The answer is nil when there is nothing to say (notifications), and after Close. Subscriptions need a
 // WebSocket connection.
-func (s *Server) Call(ctx context.Context, network Network, body []byte) []byte {
+func (s *Server) Call(ctx context.Context, network NetworkName, body []byte) []byte {
 	e := s.endpoint(network)
 	if e == nil || !s.enter() {
 		return nil
@@ -25,7 +25,7 @@ func (s *Server) Call(ctx context.Context, network Network, body []byte) []byte 
 		defer cancel()
 		defer context.AfterFunc(s.ctx, cancel)()
 	}
-	r := &request{ctx: ctx, server: s, endpoint: e, chain: e.chain}
+	r := &request{ctx: ctx, server: s, endpoint: e, network: e.network}
 	return r.disturbance.cut(s.answer(r, body, nil))
 }
 
@@ -57,8 +57,8 @@ func (s *Server) answerBatch(r *request, body, out []byte) []byte {
 	switch {
 	case len(items) == 0:
 		return appendError(out, nil, errorf(codeInvalidRequest, "empty batch"))
-	case len(items) > s.config.MaxBatch:
-		return appendError(out, nil, errorf(codeInvalidRequest, "batch too large: %d calls, the limit is %d", len(items), s.config.MaxBatch))
+	case len(items) > s.config.Limits.MaxBatch:
+		return appendError(out, nil, errorf(codeInvalidRequest, "batch too large: %d calls, the limit is %d", len(items), s.config.Limits.MaxBatch))
 	}
 	start := len(out)
 	for _, item := range items {
@@ -91,7 +91,7 @@ func (s *Server) answerOne(r *request, raw, out []byte) []byte {
 		answer, failure = appendResult(out, m.id, result)
 	}
 	if failure != nil {
-		if wire = toWire(r.chain.wireError(failure)); wire == errInternal {
+		if wire = toWire(r.network.wireError(failure)); wire == errInternal {
 			s.log.Error("internal error", "method", m.method, "params", excerpt(m.params), "err", failure)
 		}
 		answer = appendError(out, m.id, wire)

@@ -16,7 +16,7 @@ import (
 
 // wireError gives errors of the packages below that any method can meet the form the profile asks for;
 // others come back as they are.
-func (c *Chain) wireError(err error) error {
+func (n *Network) wireError(err error) error {
 	var (
 		revert *evmstate.RevertError
 		pruned *chain.PrunedError
@@ -24,9 +24,9 @@ func (c *Chain) wireError(err error) error {
 	)
 	switch {
 	case errors.As(err, &revert):
-		return c.revertError(revert)
+		return n.revertError(revert)
 	case errors.Is(err, preconf.ErrUnknownBlock):
-		return errorf(c.unknownBlockCode(), "%s", err)
+		return errorf(n.unknownBlockCode(), "%s", err)
 	case errors.As(err, &span):
 		return InvalidParams("%s", err)
 	case errors.As(err, &pruned):
@@ -36,8 +36,8 @@ func (c *Chain) wireError(err error) error {
 }
 
 // revertError is the error of a call that reverted.
-func (c *Chain) revertError(revert *evmstate.RevertError) *Error {
-	if c.Profile == Geth {
+func (n *Network) revertError(revert *evmstate.RevertError) *Error {
+	if n.Profile == Geth {
 		return &Error{Code: codeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
 	// Contract section 7: -32000, this message, and data when there is any (geth: 3, with the reason).
@@ -49,11 +49,29 @@ func (c *Chain) revertError(revert *evmstate.RevertError) *Error {
 }
 
 // unknownBlockCode is the code for a block number or hash that does not exist (design section 5).
-func (c *Chain) unknownBlockCode() int {
-	if c.Profile == Geth {
+func (n *Network) unknownBlockCode() int {
+	if n.Profile == Geth {
 		return codeServer
 	}
 	return codeNotFound
+}
+
+// undecodableCode is the code for bytes that are not what they should encode.
+func (n *Network) undecodableCode() int {
+	if n.Profile == Geth {
+		return codeServer
+	}
+	return codeInvalidParams
+}
+
+// badInput turns the timeline's refusal of a value into an error about the request's parameters.
+func (r *request) badInput(err error) error {
+	var wire *Error
+	switch {
+	case err == nil, errors.As(err, &wire), errors.Is(err, preconf.ErrUnknownBlock), errors.Is(err, context.Canceled):
+		return err
+	}
+	return InvalidParams("%s: %s", r.method, err)
 }
 
 // refused is the error of what the engine or the pool did not accept: -32000 with the reason, as there is

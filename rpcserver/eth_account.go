@@ -20,7 +20,7 @@ const (
 )
 
 // getBalance serves eth_getBalance, in wei.
-func getBalance(r *request, address common.Address, tag *BlockTag) (any, error) {
+func getBalance(r *request, address common.Address, tag *blockTag) (any, error) {
 	state, err := r.state(tag)
 	if err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func getBalance(r *request, address common.Address, tag *BlockTag) (any, error) 
 
 // getTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
 // pool too, so it is the nonce of the account's next transaction.
-func getTransactionCount(r *request, address common.Address, tag *BlockTag) (any, error) {
-	if tag.orLatest().Kind == TagPending {
+func getTransactionCount(r *request, address common.Address, tag *blockTag) (any, error) {
+	if tag.orLatest().Kind == tagPending {
 		return hexutil.Uint64(r.moment().PoolNonce(address)), nil
 	}
 	state, err := r.state(tag)
@@ -71,7 +71,7 @@ func (k *storageKey) UnmarshalJSON(raw []byte) error {
 func (storageKey) wanted() string { return "a storage key (at most 32 bytes in hex)" }
 
 // getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
-func getStorageAt(r *request, address common.Address, key storageKey, tag *BlockTag) (any, error) {
+func getStorageAt(r *request, address common.Address, key storageKey, tag *blockTag) (any, error) {
 	state, err := r.state(tag)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func getStorageAt(r *request, address common.Address, key storageKey, tag *Block
 }
 
 // getStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
-func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *BlockTag) (any, error) {
+func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *blockTag) (any, error) {
 	slots := 0
 	for _, keys := range wanted {
 		slots += len(keys)
@@ -106,7 +106,7 @@ func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *
 }
 
 // getProof serves eth_getProof (EIP-1186).
-func getProof(r *request, address common.Address, keys []storageKey, tag *BlockTag) (any, error) {
+func getProof(r *request, address common.Address, keys []storageKey, tag *blockTag) (any, error) {
 	if len(keys) > maxProofKeys {
 		return nil, InvalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
 	}

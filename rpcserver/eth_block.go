@@ -12,7 +12,7 @@ import (
 
 // known resolves a block parameter for methods that answer null for an unknown block: then nil, and no
 // error.
-func (r *request) known(tag BlockTag) (*preconf.View, error) {
+func (r *request) known(tag blockTag) (*preconf.View, error) {
 	v, err := r.view(tag)
 	if errors.Is(err, preconf.ErrUnknownBlock) {
 		return nil, nil
@@ -21,7 +21,7 @@ func (r *request) known(tag BlockTag) (*preconf.View, error) {
 }
 
 // answer returns what shape makes of the block, null if it is unknown.
-func (r *request) answer(tag BlockTag, shape func(*preconf.View) any) (any, error) {
+func (r *request) answer(tag blockTag, shape func(*preconf.View) any) (any, error) {
 	v, err := r.known(tag)
 	if v == nil || err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (r *request) answer(tag BlockTag, shape func(*preconf.View) any) (any, erro
 	return shape(v), nil
 }
 
-func hashTag(hash common.Hash) BlockTag { return BlockTag{Kind: TagHash, Hash: hash} }
+func hashTag(hash common.Hash) blockTag { return blockTag{Kind: tagHash, Hash: hash} }
 
 // blockNumber serves eth_blockNumber: the newest sealed block.
 func blockNumber(r *request) (any, error) {
@@ -37,8 +37,8 @@ func blockNumber(r *request) (any, error) {
 }
 
 // getBlockByNumber serves eth_getBlockByNumber.
-func getBlockByNumber(r *request, number BlockNumber, full bool) (any, error) {
-	return r.answer(number.BlockTag, func(v *preconf.View) any { return blockOf(v, full) })
+func getBlockByNumber(r *request, number numberTag, full bool) (any, error) {
+	return r.answer(number.blockTag, func(v *preconf.View) any { return blockOf(v, full) })
 }
 
 // getBlockByHash serves eth_getBlockByHash, of orphans too.
@@ -47,8 +47,8 @@ func getBlockByHash(r *request, hash common.Hash, full bool) (any, error) {
 }
 
 // getHeaderByNumber serves eth_getHeaderByNumber.
-func getHeaderByNumber(r *request, number BlockNumber) (any, error) {
-	return r.answer(number.BlockTag, func(v *preconf.View) any { return headerOf(v) })
+func getHeaderByNumber(r *request, number numberTag) (any, error) {
+	return r.answer(number.blockTag, func(v *preconf.View) any { return headerOf(v) })
 }
 
 // getHeaderByHash serves eth_getHeaderByHash, of orphans too.
@@ -59,8 +59,8 @@ func getHeaderByHash(r *request, hash common.Hash) (any, error) {
 func transactionCountOf(v *preconf.View) any { return hexutil.Uint64(len(v.Transactions())) }
 
 // getBlockTransactionCountByNumber serves eth_getBlockTransactionCountByNumber.
-func getBlockTransactionCountByNumber(r *request, number BlockNumber) (any, error) {
-	return r.answer(number.BlockTag, transactionCountOf)
+func getBlockTransactionCountByNumber(r *request, number numberTag) (any, error) {
+	return r.answer(number.blockTag, transactionCountOf)
 }
 
 // getBlockTransactionCountByHash serves eth_getBlockTransactionCountByHash.
@@ -69,7 +69,7 @@ func getBlockTransactionCountByHash(r *request, hash common.Hash) (any, error) {
 }
 
 // getBlockReceipts serves eth_getBlockReceipts, of the pending block too.
-func getBlockReceipts(r *request, tag BlockTag) (any, error) {
+func getBlockReceipts(r *request, tag blockTag) (any, error) {
 	return r.answer(tag, func(v *preconf.View) any { return receiptsOf(v) })
 }
 
@@ -84,8 +84,8 @@ func unclesOf(v *preconf.View) []*types.Header {
 func uncleCountOf(v *preconf.View) any { return hexutil.Uint64(len(unclesOf(v))) }
 
 // getUncleCountByBlockNumber serves eth_getUncleCountByBlockNumber.
-func getUncleCountByBlockNumber(r *request, number BlockNumber) (any, error) {
-	return r.answer(number.BlockTag, uncleCountOf)
+func getUncleCountByBlockNumber(r *request, number numberTag) (any, error) {
+	return r.answer(number.blockTag, uncleCountOf)
 }
 
 // getUncleCountByBlockHash serves eth_getUncleCountByBlockHash.
@@ -94,8 +94,8 @@ func getUncleCountByBlockHash(r *request, hash common.Hash) (any, error) {
 }
 
 // getUncleByBlockNumberAndIndex serves eth_getUncleByBlockNumberAndIndex.
-func getUncleByBlockNumberAndIndex(r *request, number BlockNumber, index hexutil.Uint64) (any, error) {
-	return r.answer(number.BlockTag, func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
+func getUncleByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
+	return r.answer(number.blockTag, func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
 }
 
 // getUncleByBlockHashAndIndex serves eth_getUncleByBlockHashAndIndex.

@@ -10,13 +10,13 @@ import (
 
 // call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
 // a missing block means latest. A revert is an error with the returned bytes as data (contract section 7).
-func call(r *request, object callObject, tag *BlockTag, state *stateOverrides, block *blockOverrides) (any, error) {
+func call(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.mayTakeLong()()
 	v, err := r.callView(tag.orLatest())
 	if err != nil {
 		return nil, err
 	}
-	result, err := simulate.RunCall(r.ctx, v, object.call(), state.orNone(), block.overrides(), r.chain.callLimits())
+	result, err := simulate.RunCall(r.ctx, v, object.call(), state.orNone(), block.overrides(r.network.Profile), r.callLimits())
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -55,7 +55,7 @@ func TestCallRevert(t *testing.T) {
 	require.Equal(t, "execution reverted", failure.Message)
 	require.Equal(t, hexutil.Encode(reason), failure.Data)
 
-	n = newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: Geth}})
+	n = newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
 	failure = n.fails(3, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted: bad", failure.Message)
 	_, err := n.eth.CallContract(t.Context(), ethereum.CallMsg{To: &reverter, Data: reason}, nil)
@@ -67,7 +67,7 @@ func TestCallRevert(t *testing.T) {
 // Ensure a call that does not end is stopped by the time limit, with an error that names it.
 func TestCallTimeout(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}})
 	spin := map[string]any{"to": spinner}
 	for method, params := range map[string][]any{
 		"eth_call":             {spin, "latest"},
@@ -83,7 +83,7 @@ func TestCallTimeout(t *testing.T) {
 // Ensure a call ends when its client goes away.
 func TestCallCancelled(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{GasCap: 1 << 50, CallTimeout: time.Hour}}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 1 << 50, CallTimeout: time.Hour}})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":%q},"latest"]}`, spinner)

@@ -8,13 +8,13 @@ import (
 )
 
 // estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
-func estimateGas(r *request, object callObject, tag *BlockTag, state *stateOverrides, block *blockOverrides) (any, error) {
+func estimateGas(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.mayTakeLong()()
 	v, err := r.callView(tag.orLatest())
 	if err != nil {
 		return nil, err
 	}
-	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), state.orNone(), block.overrides(), r.chain.callLimits())
+	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), state.orNone(), block.overrides(r.network.Profile), r.callLimits())
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -41,13 +41,13 @@ func (a accessListResult) appendJSON(dst []byte) []byte {
 
 // createAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is
 // declared (EIP-2930).
-func createAccessList(r *request, object callObject, tag *BlockTag, state *stateOverrides, block *blockOverrides) (any, error) {
+func createAccessList(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.mayTakeLong()()
 	v, err := r.callView(tag.orLatest())
 	if err != nil {
 		return nil, err
 	}
-	list, gasUsed, failure, err := simulate.CreateAccessList(r.ctx, v, object.call(), state.orNone(), block.overrides(), r.chain.callLimits())
+	list, gasUsed, failure, err := simulate.CreateAccessList(r.ctx, v, object.call(), state.orNone(), block.overrides(r.network.Profile), r.callLimits())
 	if err != nil {
 		return nil, refused(err)
 	}

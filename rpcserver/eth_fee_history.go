@@ -25,14 +25,14 @@ type feeHistoryResult struct {
 	OldestBlock       hexutil.Uint64   `json:"oldestBlock"`
 	Reward            [][]*hexutil.Big `json:"reward,omitempty"`
 	BaseFeePerGas     []*hexutil.Big   `json:"baseFeePerGas,omitempty"`
-	GasUsedRatio      []float64        `json:"gasUsedRatio"`
+	GasUsedRatio      []float64        `json:"gasUsedRatio"` // geth: null for no blocks
 	BaseFeePerBlobGas []*hexutil.Big   `json:"baseFeePerBlobGas,omitempty"`
 	BlobGasUsedRatio  []float64        `json:"blobGasUsedRatio,omitempty"`
 }
 
 // feeHistory serves eth_feeHistory: base fees and how full blocks were, with the tips paid at the given
 // percentiles of gas.
-func feeHistory(r *request, count Number, newest BlockNumber, percentiles *[]float64) (any, error) {
+func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float64) (any, error) {
 	if percentiles == nil {
 		percentiles = new([]float64)
 	}
@@ -40,13 +40,17 @@ func feeHistory(r *request, count Number, newest BlockNumber, percentiles *[]flo
 		return nil, err
 	}
 	m := r.moment()
-	last, err := viewAt(m, newest.BlockTag)
+	last, err := viewAt(m, newest.blockTag)
 	if err != nil {
 		return nil, err
 	}
 	blocks := min(uint64(count), maxFeeHistory, last.Number()+1)
 	if blocks == 0 {
-		return feeHistoryResult{GasUsedRatio: []float64{}}, nil
+		none := feeHistoryResult{}
+		if r.network.Profile == Spec {
+			none.GasUsedRatio = []float64{}
+		}
+		return none, nil
 	}
 	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
 	for number := last.Number() + 1 - blocks; number < last.Number(); number++ {

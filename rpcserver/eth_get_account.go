@@ -15,7 +15,7 @@ type accountObject struct {
 }
 
 // getAccount serves eth_getAccount. One that does not exist is an empty one.
-func getAccount(r *request, address common.Address, tag *BlockTag) (any, error) {
+func getAccount(r *request, address common.Address, tag *blockTag) (any, error) {
 	state, err := r.state(tag)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ type accountInfoObject struct {
 }
 
 // getAccountInfo serves eth_getAccountInfo: balance, code and nonce in one answer.
-func getAccountInfo(r *request, address common.Address, tag *BlockTag) (any, error) {
+func getAccountInfo(r *request, address common.Address, tag *blockTag) (any, error) {
 	state, err := r.state(tag)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // getCode serves eth_getCode. A missing block means latest; under "pending" it shows contracts deployed
 // before their block is sealed.
-func getCode(r *request, address common.Address, tag *BlockTag) (any, error) {
+func getCode(r *request, address common.Address, tag *blockTag) (any, error) {
 	state, err := r.state(tag)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func getLogs(r *request, object filterObject) (any, error) {
 		return nil, err
 	}
 	// Whoever polls from the block after the last one seen is not wrong to ask (geth: an error).
-	if r.chain.Profile == Geth && !span.Pending && span.First > span.Last {
+	if r.network.Profile == Geth && !span.Pending && span.First > span.Last {
 		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}
 	logs, err := r.search(span, filter)
@@ -35,7 +35,7 @@ func getLogs(r *request, object filterObject) (any, error) {
 // getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
 func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any, error) {
 	// Contract section 2.2 ignores the bounds then; geth refuses them.
-	if r.chain.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
+	if r.network.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
 	logs, err := r.moment().LogsOf(filter, *object.BlockHash)

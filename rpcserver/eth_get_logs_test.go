@@ -97,7 +97,7 @@ func TestLogsWhileSealing(t *testing.T) {
 // Ensure a query over a limit says the limit and a range that does.
 func TestLogLimits(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{LogsMaxRange: 2000, LogsMaxResults: 3}}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{LogsMaxRange: 2000, LogsMaxResults: 3}})
 	n.seal(2500)
 	for range 4 {
 		n.emit(1, 1)
@@ -120,7 +120,7 @@ func TestLogLimits(t *testing.T) {
 // Ensure a search that takes too long is given up with a range that was searched.
 func TestLogTimeout(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{LogsTimeout: time.Nanosecond}}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{LogsTimeout: time.Nanosecond}})
 	n.seal(1500)
 	failure := n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
 	require.Equal(t, map[string]any{"from": "0x1", "to": "0x400"}, failure.Data)
@@ -167,7 +167,7 @@ func FuzzFilterObject(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var object filterObject
-		if !json.Valid([]byte(text)) || decode([]byte(text), &object) != nil {
+		if !json.Valid([]byte(text)) || decode(Spec, []byte(text), &object) != nil {
 			return
 		}
 		filter, err := object.filter()

@@ -26,8 +26,8 @@ func hashrate(*request) (any, error) { return hexutil.Uint64(0), nil }
 
 // ethAccounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
 func ethAccounts(r *request) (any, error) {
-	addresses := make([]common.Address, len(r.chain.Keys))
-	for i, key := range r.chain.Keys {
+	addresses := make([]common.Address, len(r.network.Keys))
+	for i, key := range r.network.Keys {
 		addresses[i] = crypto.PubkeyToAddress(key.PublicKey)
 	}
 	return addresses, nil

@@ -7,6 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // maxSyncTimeout is the longest that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and how long
@@ -20,14 +22,13 @@ func sendRawTransaction(r *request, raw hexutil.Bytes) (any, error) { return r.s
 func (r *request) send(raw []byte) (common.Hash, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
-		code := codeInvalidParams
-		if r.chain.Profile == Geth {
-			code = codeServer
-		}
-		return common.Hash{}, errorf(code, "invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
+		return common.Hash{}, errorf(r.network.undecodableCode(), "invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
 			r.method, excerpt(hexutil.Encode(raw)), err)
 	}
-	if err := r.chain.Timeline.Send(tx); err != nil {
+	if r.network.Profile == Geth && !tx.Protected() {
+		return common.Hash{}, errorf(codeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
+	}
+	if err := r.network.Timeline.Send(tx); err != nil {
 		return common.Hash{}, refused(err)
 	}
 	return tx.Hash(), nil
@@ -62,7 +63,7 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 	r.stepAside()
 	ctx, cancel := context.WithTimeout(r.ctx, wait)
 	defer cancel()
-	found, err := r.chain.Timeline.Wait(ctx, hash)
+	found, err := r.network.Timeline.Wait(ctx, hash)
 	switch {
 	case err == nil:
 		return receiptOf(found.View, found.Index), nil
@@ -95,41 +96,41 @@ func sendTransaction(r *request, object callObject) (any, error) { return r.send
 // sendObject makes a transaction of an object and puts it into the pool, signed or impersonated.
 func (r *request) sendObject(object *callObject) (common.Hash, error) {
 	from := object.sender()
-	key := r.chain.key(from)
+	key := r.network.key(from)
 	if key == nil && !r.moment().Impersonated(from) {
 		return common.Hash{}, unknownAccount(from)
 	}
-	return r.sendFilled(object, func(tx *types.Transaction) (common.Hash, error) {
+	return r.sendFilled(object, func(timeline *preconf.Timeline, tx *types.Transaction) (common.Hash, error) {
 		if key == nil {
-			return r.chain.Timeline.SendFrom(from, tx)
+			return timeline.SendFrom(from, tx)
 		}
 		signed, err := types.SignTx(tx, r.signer(), key)
 		if err != nil {
 			return common.Hash{}, err
 		}
-		return signed.Hash(), r.chain.Timeline.Send(signed)
+		return signed.Hash(), timeline.Send(signed)
 	})
 }
 
 // sendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
 // impersonated.
 func sendUnsignedTransaction(r *request, object callObject) (any, error) {
-	return r.sendFilled(&object, func(tx *types.Transaction) (common.Hash, error) {
-		return r.chain.Timeline.SendUnsigned(object.sender(), tx)
+	return r.sendFilled(&object, func(timeline *preconf.Timeline, tx *types.Transaction) (common.Hash, error) {
+		return timeline.SendUnsigned(object.sender(), tx)
 	})
 }
 
-// sendFilled sends the transaction of an object, what it lacks filled in. Concurrent calls for one account
-// each get a nonce of their own.
-func (r *request) sendFilled(object *callObject, send func(*types.Transaction) (common.Hash, error)) (common.Hash, error) {
+// sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce and
+// its use: concurrent calls for one account each get their own.
+func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *types.Transaction) (common.Hash, error)) (common.Hash, error) {
 	if err := r.fill(object); err != nil {
 		return common.Hash{}, err
 	}
-	if object.Nonce == nil {
-		r.chain.sending.Lock()
-		defer r.chain.sending.Unlock()
-	}
-	hash, err := send(r.transaction(object))
+	var hash common.Hash
+	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) (err error) {
+		hash, err = send(timeline, r.transaction(object))
+		return err
+	})
 	return hash, refused(err)
 }
 
@@ -141,13 +142,11 @@ func (r *request) transaction(object *callObject) *types.Transaction {
 	if nonce == nil {
 		nonce = new(m.PoolNonce(object.sender()))
 	}
-	return object.transaction(m.Chain().Config().ChainID, *nonce)
+	return object.transaction(object.kind(r.network.Profile), m.Chain().Config().ChainID, *nonce)
 }
 
-// signer signs for the newest fork: later signers accept what earlier ones do.
-func (r *request) signer() types.Signer {
-	return types.LatestSigner(r.moment().Chain().Config())
-}
+// signer signs for the pending block: what its rules allow.
+func (r *request) signer() types.Signer { return r.moment().Signer() }
 
 // transactionResult is the answer to eth_signTransaction and eth_fillTransaction.
 type transactionResult struct {
@@ -173,7 +172,7 @@ func fillTransaction(r *request, object callObject) (any, error) {
 
 // signTransaction serves eth_signTransaction. What the object lacks is filled in.
 func signTransaction(r *request, object callObject) (any, error) {
-	key := r.chain.key(object.sender())
+	key := r.network.key(object.sender())
 	if key == nil {
 		return nil, unknownAccount(object.sender())
 	}

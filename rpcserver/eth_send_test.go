@@ -170,6 +170,23 @@ func TestSendSyncTimeout(t *testing.T) {
 	require.Equal(t, 1, n.timeline.Moment().PoolSize())
 }
 
+// Ensure waiting ends at once, with the reason, when the transaction is dropped.
+func TestSendSyncOfDropped(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	feed := n.timeline.Subscribe()
+	defer feed.Close()
+	tx := signed(t, alice, 0)
+	failed := make(chan error, 1)
+	go func() {
+		failed <- n.eth.Client().CallContext(t.Context(), nil, "eth_sendRawTransactionSync", hexutil.Bytes(raw(t, tx)))
+	}()
+	_, err := feed.Next(t.Context())
+	require.NoError(t, err)
+	n.do("anvil_dropTransaction", tx.Hash())
+	require.EqualError(t, <-failed, "transaction was dropped: removed from the pool on command")
+}
+
 // Ensure a WebSocket connection can cause what its own eth_sendRawTransactionSync waits for.
 func TestSendSyncOnOneConnection(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 )
 
 // ethSign serves eth_sign: the signature of a message with the prefix of EIP-191, version 0x45.
@@ -21,7 +20,7 @@ func personalSign(r *request, message hexutil.Bytes, account common.Address, _ *
 
 // signTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract section 2.7).
 func signTypedData(r *request, account common.Address, data typedData) (any, error) {
-	digest, _, err := apitypes.TypedDataAndHash(apitypes.TypedData(data))
+	digest, err := data.digest()
 	if err != nil {
 		return nil, InvalidParams("invalid argument 1 (typed data) of %s: %s", r.method, err)
 	}
@@ -30,7 +29,7 @@ func signTypedData(r *request, account common.Address, data typedData) (any, err
 
 // sign signs a digest; the last byte of the signature is 27 or 28.
 func (r *request) sign(account common.Address, digest []byte) (any, error) {
-	key := r.chain.key(account)
+	key := r.network.key(account)
 	if key == nil {
 		return nil, unknownAccount(account)
 	}

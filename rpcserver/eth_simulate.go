@@ -3,6 +3,7 @@
 package rpcserver
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -18,22 +19,35 @@ type simulationObject struct {
 	ReturnFullTransactions bool `json:"returnFullTransactions"`
 }
 
-func (simulationObject) wanted() string { return "a simulation payload" }
+func (simulationObject) wanted() string {
+	return "a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
+}
+
+func (simulationObject) allKnown() {}
 
 // simulatedBlockObject is one block to simulate.
 type simulatedBlockObject struct {
-	Calls          []callObject    `json:"calls"`
+	Calls          []simulatedCall `json:"calls"`
 	StateOverrides stateOverrides  `json:"stateOverrides"`
 	BlockOverrides *blockOverrides `json:"blockOverrides"`
 }
 
-// simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state, with the head as
-// parent (design section 6). A missing block means latest.
-func simulateV1(r *request, object simulationObject, tag *BlockTag) (any, error) {
+// simulatedCall is a call object in a payload that knows all its members: it does not itself.
+type simulatedCall callObject
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*callObject)(c)) }
+
+// simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
+// of its header, with the head as parent (design section 6).
+func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
 	defer r.mayTakeLong()()
-	payload := object.payload(r.chain.Profile)
+	if tag == nil && r.network.Profile == Spec { // contract section 4 (geth: latest)
+		return nil, InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
+	}
+	payload := object.payload(r.network.Profile)
 	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
-		return nil, simulationError(r.chain.Profile, err)
+		return nil, simulationError(r.network.Profile, err)
 	}
 	v, err := r.view(tag.orLatest())
 	if err != nil {
@@ -43,11 +57,14 @@ func simulateV1(r *request, object simulationObject, tag *BlockTag) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	blocks, err := simulate.Run(r.ctx, base, payload, r.chain.callLimits())
-	if err != nil {
-		return nil, simulationError(r.chain.Profile, err)
+	if v.Pending() {
+		payload.Pending = v.Header()
 	}
-	return simulationResult{blocks, object.ReturnFullTransactions, r.chain.Profile}, nil
+	blocks, err := simulate.Run(r.ctx, base, payload, r.callLimits())
+	if err != nil {
+		return nil, simulationError(r.network.Profile, err)
+	}
+	return simulationResult{blocks, object.ReturnFullTransactions, r.network.Profile}, nil
 }
 
 // payload returns the object as the engine takes it. State roots are zero by the contract (section 2.6).
@@ -58,16 +75,17 @@ func (s *simulationObject) payload(profile Profile) simulate.Payload {
 		Validation:        s.Validation,
 		ComputeStateRoots: profile == Geth,
 		CountRevertedLogs: profile == Geth, // geth numbers logs before it drops reverted ones
+		GasPriceIsLegacy:  profile == Geth, // geth drops the access list from the transaction it reports
 	}
 	for i, block := range s.BlockStateCalls {
 		calls := make([]simulate.Call, len(block.Calls))
 		for j := range block.Calls {
-			calls[j] = block.Calls[j].call()
+			calls[j] = (*callObject)(&block.Calls[j]).call()
 		}
 		payload.Blocks[i] = simulate.Block{
 			Calls:          calls,
 			StateOverrides: block.StateOverrides.overrides(),
-			Overrides:      block.BlockOverrides.overrides(),
+			Overrides:      block.BlockOverrides.overrides(profile),
 		}
 	}
 	return payload

@@ -54,7 +54,7 @@ func TestSimulatedBlockFields(t *testing.T) {
 func TestSimulatedBlockHash(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []Profile{Spec, Geth} {
-		n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: profile}})
+		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
 		payload := map[string]any{"blockStateCalls": []any{
 			map[string]any{"calls": []any{map[string]any{"to": counter}}},
 			map[string]any{"calls": []any{map[string]any{"to": observer}}},
@@ -77,7 +77,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 // head is the parent, and BLOCKHASH inside knows it.
 func TestSimulateOnPending(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
 	head := n.seal(3)[2]
 	n.send(alice, &counter, nil)
 	n.preconfirm()
@@ -163,7 +163,7 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, "execution reverted", blocks[0].Calls[0].Error)
 	require.Equal(t, "out of gas", blocks[0].Calls[1].Error)
 
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
 	blocks = fetch[simulated](n, "eth_simulateV1", payload, "latest")
 	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
@@ -172,7 +172,7 @@ func TestSimulateErrorForms(t *testing.T) {
 // Ensure the limits of one simulation are refused by code: blocks, calls and gas.
 func TestSimulationLimits(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Chain{Limits: Limits{GasCap: 100_000}}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 100_000}})
 	blocks := make([]any, 257)
 	for i := range blocks {
 		blocks[i] = map[string]any{}

@@ -79,8 +79,8 @@ func transactionOf(v *preconf.View, index hexutil.Uint64) any {
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
-func getTransactionByBlockNumberAndIndex(r *request, number BlockNumber, index hexutil.Uint64) (any, error) {
-	return r.answer(number.BlockTag, func(v *preconf.View) any { return transactionOf(v, index) })
+func getTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
+	return r.answer(number.blockTag, func(v *preconf.View) any { return transactionOf(v, index) })
 }
 
 // getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
@@ -89,8 +89,8 @@ func getTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexut
 }
 
 // getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
-func getRawTransactionByBlockNumberAndIndex(r *request, number BlockNumber, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(number.BlockTag, index)
+func getRawTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
+	return r.rawTransactionIn(number.blockTag, index)
 }
 
 // getRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
@@ -98,7 +98,7 @@ func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index he
 	return r.rawTransactionIn(hashTag(hash), index)
 }
 
-func (r *request) rawTransactionIn(tag BlockTag, index hexutil.Uint64) (any, error) {
+func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, error) {
 	v, err := r.known(tag)
 	if v == nil || err != nil || uint64(index) >= uint64(len(v.Transactions())) {
 		return nil, err

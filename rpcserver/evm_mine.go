@@ -1,9 +1,7 @@
 package rpcserver
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -21,7 +19,7 @@ type mineOptions struct {
 func (o *mineOptions) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '{' {
 		type members mineOptions
-		return json.Unmarshal(raw, (*members)(o))
+		return strictly(raw, (*members)(o))
 	}
 	return json.Unmarshal(raw, &o.Timestamp)
 }
@@ -42,37 +40,13 @@ func (r *request) mine(options *mineOptions) error {
 	if err != nil {
 		return err
 	}
-	if options.Timestamp != nil {
-		if err := r.badInput(r.chain.Timeline.SetNextBlockTime(uint64(*options.Timestamp))); err != nil {
+	if count > 0 && options.Timestamp != nil {
+		if err := r.badInput(r.network.Timeline.SetNextBlockTime(uint64(*options.Timestamp))); err != nil {
 			return err
 		}
 	}
-	_, err = r.chain.Timeline.SealContext(r.ctx, count)
+	_, err = r.network.Timeline.SealContext(r.ctx, count)
 	return refused(err)
-}
-
-// maxBlocks is how many blocks one request may seal.
-const maxBlocks = 1_000_000
-
-// blockCount reads how many blocks to seal, 1 unless told.
-func blockCount(given *Number) (int, error) {
-	switch {
-	case given == nil:
-		return 1, nil
-	case *given > maxBlocks:
-		return 0, InvalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
-	}
-	return int(*given), nil
-}
-
-// badInput turns the timeline's refusal of a value into an error about the request's parameters.
-func (r *request) badInput(err error) error {
-	var wire *Error
-	switch {
-	case err == nil, errors.As(err, &wire), errors.Is(err, preconf.ErrUnknownBlock), errors.Is(err, context.Canceled):
-		return err
-	}
-	return InvalidParams("%s: %s", r.method, err)
 }
 
 // anvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
@@ -86,17 +60,17 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 		return nil, InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
 	}
 	if interval == nil || *interval == 0 || count < 2 {
-		_, err = r.chain.Timeline.SealContext(r.ctx, count)
+		_, err = r.network.Timeline.SealContext(r.ctx, count)
 		return nil, refused(err)
 	}
 	for i := range count {
 		if i > 0 {
 			next := r.moment().Latest().Time() + uint64(*interval)
-			if err := r.badInput(r.chain.Timeline.SetNextBlockTime(next)); err != nil {
+			if err := r.badInput(r.network.Timeline.SetNextBlockTime(next)); err != nil {
 				return nil, err
 			}
 		}
-		if _, err := r.chain.Timeline.SealContext(r.ctx, 1); err != nil {
+		if _, err := r.network.Timeline.SealContext(r.ctx, 1); err != nil {
 			return nil, refused(err)
 		}
 	}
@@ -142,9 +116,9 @@ func (l blockList) appendJSON(dst []byte) []byte {
 func setAutomine(r *request, on bool) (any, error) {
 	switch {
 	case on:
-		return nil, refused(r.chain.Timeline.SetMode(preconf.Instant))
+		return nil, refused(r.network.Timeline.SetMode(preconf.Instant))
 	case r.moment().Mode() == preconf.Instant:
-		return nil, refused(r.chain.Timeline.SetMode(preconf.Manual))
+		return nil, refused(r.network.Timeline.SetMode(preconf.Manual))
 	}
 	return nil, nil
 }
@@ -168,12 +142,12 @@ func getAutomine(r *request) (any, error) { return r.moment().Mode() == preconf.
 // blocks to be sealed on command.
 func setIntervalMining(r *request, interval seconds) (any, error) {
 	if interval == 0 {
-		return nil, refused(r.chain.Timeline.SetMode(preconf.Manual))
+		return nil, refused(r.network.Timeline.SetMode(preconf.Manual))
 	}
-	if err := r.badInput(r.chain.Timeline.SetBlockTime(interval.duration())); err != nil {
+	if err := r.badInput(r.network.Timeline.SetBlockTime(interval.duration())); err != nil {
 		return nil, err
 	}
-	return nil, refused(r.chain.Timeline.SetMode(preconf.Interval))
+	return nil, refused(r.network.Timeline.SetMode(preconf.Interval))
 }
 
 // getIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no

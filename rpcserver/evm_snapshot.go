@@ -1,12 +1,25 @@
 package rpcserver
 
-// evmRevert serves evm_revert with its usual meaning: the snapshot and those after it are used up. It answers
-// false for an unknown one. Subscribers are not told.
-func evmRevert(r *request, id Number) (any, error) {
-	timeline := r.chain.Timeline
-	if err := timeline.Revert(uint64(id)); err != nil {
-		return false, nil
+import "github.com/ethereum/go-ethereum/common/hexutil"
+
+// snapshot serves fakenode_snapshot and evm_snapshot: the id of the present state of everything.
+func snapshot(r *request) (any, error) { return hexutil.Uint64(r.network.Timeline.Snapshot()), nil }
+
+// revert serves fakenode_revert: everything is as it was at the snapshot, which stays usable. Subscribers and
+// filters are told of it as of a reorg if announce is true, not at all otherwise.
+func revert(r *request, id Number, announce *bool) (any, error) {
+	back := r.network.Timeline.Revert
+	if announce != nil && *announce {
+		back = r.network.Timeline.RevertAnnounced
 	}
-	timeline.ForgetSnapshots(uint64(id))
+	if err := back(uint64(id)); err != nil {
+		return nil, refused(err)
+	}
 	return true, nil
+}
+
+// evmRevert serves evm_revert with its usual meaning: the snapshot and those after it are used up, filters go on. It
+// answers false for an unknown one. Subscribers are not told.
+func evmRevert(r *request, id Number) (any, error) {
+	return r.network.Timeline.RevertOnce(uint64(id)) == nil, nil
 }

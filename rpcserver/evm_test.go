@@ -45,6 +45,46 @@ func TestMine(t *testing.T) {
 	}
 }
 
+// Nothing is left armed for the next block.
+func TestMineNoBlock(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("evm_mine", map[string]any{"blocks": 0, "timestamp": networkStart + 5000})
+	n.do("evm_mine")
+	number, after := n.head()
+	require.EqualValues(t, 1, number)
+	require.EqualValues(t, 2, after)
+}
+
+// Libraries write the numbers of control methods in many ways: ethers' toBeHex(3600) is "0x0e10".
+func TestNumbersAsLibrariesWriteThem(t *testing.T) {
+	t.Parallel()
+	account := fixtures.Dev(3).Address
+	for _, written := range []any{10, "10", "0xa", "0x0a", "0x" + padded("a")} {
+		n := newNetwork(t, preconf.Config{}, Config{})
+		require.EqualValues(t, 10, fetch[float64](n, "evm_increaseTime", written))
+		n.do("hardhat_mine", written, written)
+		number, _ := n.head()
+		require.EqualValues(t, 10, number, "%v", written)
+		n.do("hardhat_setNonce", account, written)
+		require.Equal(t, "0xa", fetch[string](n, "eth_getTransactionCount", account), "%v", written)
+		n.do("anvil_setBalance", account, written)
+		require.Equal(t, "0xa", fetch[string](n, "eth_getBalance", account), "%v", written)
+		n.do("anvil_setStorageAt", account, written, "0x"+padded("7"))
+		require.Equal(t, "0x"+padded("7"), fetch[string](n, "eth_getStorageAt", account, "0xa"), "%v", written)
+		n.do("evm_setIntervalMining", written)
+		require.EqualValues(t, 10, fetch[float64](n, "anvil_getIntervalMining"), "%v", written)
+	}
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("anvil_setTime", "1700005000")
+	n.do("evm_setBlockGasLimit", "30000000")
+	n.do("evm_mine")
+	_, after := n.head()
+	require.EqualValues(t, 5000, after)
+	require.EqualValues(t, 30_000_000, n.timeline.Moment().Latest().Header().GasLimit)
+	n.fails(codeInvalidParams, "eth_getTransactionBySenderAndNonce", account, "0x0a") // those of eth_ methods are strict
+}
+
 func TestMineManyBlocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

@@ -1,49 +1,14 @@
 package rpcserver
 
 import (
-	"encoding/json"
-	"errors"
 	"math"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common/hexutil"
-
-	"github.com/fakenode/fakenode/preconf"
 )
-
-// seconds is a span of time: a plain number, with a fraction if need be, or a whole one in hex.
-type seconds float64
-
-// maxSeconds is the longest span of time a request may name: 100 years.
-const maxSeconds = uint64(preconf.LongestTime / time.Second)
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *seconds) UnmarshalJSON(raw []byte) error {
-	if raw[0] == '"' {
-		var whole hexutil.Uint64
-		if err := whole.UnmarshalJSON(raw); err != nil {
-			return err
-		}
-		*s = seconds(whole)
-	} else if err := json.Unmarshal(raw, (*float64)(s)); err != nil {
-		return errors.New("not a number")
-	}
-	if *s < 0 || *s > seconds(maxSeconds) {
-		return errors.New("not between 0 and 3,155,760,000 (100 years)")
-	}
-	return nil
-}
-
-func (seconds) wanted() string { return "a number of seconds, plain or in hex" }
-
-func (s seconds) duration() time.Duration {
-	return time.Duration(math.Round(float64(s) * float64(time.Second)))
-}
 
 // increaseTime serves evm_increaseTime: sets the clock forward, without sealing anything on the way, and
 // answers by how many seconds.
 func increaseTime(r *request, by seconds) (any, error) {
-	if err := r.badInput(r.chain.Timeline.IncreaseTime(by.duration())); err != nil {
+	if err := r.badInput(r.network.Timeline.IncreaseTime(by.duration())); err != nil {
 		return nil, err
 	}
 	return float64(by), nil
@@ -56,7 +21,7 @@ func setTime(r *request, to Number) (any, error) {
 		return nil, InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.method, to)
 	}
 	before := r.moment().Now()
-	if err := r.badInput(r.chain.Timeline.SetTime(time.Unix(int64(to), 0))); err != nil {
+	if err := r.badInput(r.network.Timeline.SetTime(time.Unix(int64(to), 0))); err != nil {
 		return nil, err
 	}
 	return uint64(r.moment().Now().Sub(before) / time.Second), nil
@@ -64,13 +29,13 @@ func setTime(r *request, to Number) (any, error) {
 
 // setNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.
 func setNextBlockTimestamp(r *request, timestamp Number) (any, error) {
-	return nil, r.badInput(r.chain.Timeline.SetNextBlockTime(uint64(timestamp)))
+	return nil, r.badInput(r.network.Timeline.SetNextBlockTime(uint64(timestamp)))
 }
 
 // setBlockTimestampInterval serves anvil_setBlockTimestampInterval: each block's timestamp is so many
 // seconds after its parent's.
 func setBlockTimestampInterval(r *request, interval Number) (any, error) {
-	return nil, r.badInput(r.chain.Timeline.SetTimestampInterval((*uint64)(&interval)))
+	return nil, r.badInput(r.network.Timeline.SetTimestampInterval((*uint64)(&interval)))
 }
 
 // hardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds: that is how viem,
@@ -84,7 +49,7 @@ func hardhatSetBlockTimestampInterval(r *request, milliseconds Number) (any, err
 
 // removeBlockTimestampInterval serves anvil_removeBlockTimestampInterval.
 func removeBlockTimestampInterval(r *request) (any, error) {
-	return true, r.badInput(r.chain.Timeline.SetTimestampInterval(nil))
+	return true, r.badInput(r.network.Timeline.SetTimestampInterval(nil))
 }
 
 // getGenesisTime serves anvil_getGenesisTime, in Unix seconds.

@@ -60,16 +60,16 @@ type poolInfo struct {
 
 // info serves fakenode_info.
 func info(r *request) (any, error) {
-	m, config := r.moment(), r.chain.Timeline.Config()
+	m, config := r.moment(), r.network.Timeline.Config()
 	head, pending := m.Latest(), m.Pending()
 	executable, queued := poolHalves(m)
 	return infoObject{
 		Version: r.server.config.ClientVersion,
-		ChainID: r.chain.id(),
+		ChainID: r.network.chainID(),
 		Config: configInfo{
 			Seal:             m.Mode().String(),
 			Order:            orderName(config.Order),
-			Compat:           r.chain.Profile.name(),
+			Compat:           r.network.Profile.name(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),
 			Preconf:          !m.NoPreconf(),

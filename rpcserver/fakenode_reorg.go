@@ -78,7 +78,7 @@ func reorg(r *request, p reorgParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.chain.Timeline.Reorg(options)
+	result, err := r.network.Timeline.Reorg(options)
 	if err := r.badInput(err); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (r *request) rollback(depth uint64) error {
 	if depth == 0 {
 		return nil
 	}
-	_, err := r.chain.Timeline.Reorg(preconf.ReorgOptions{
+	_, err := r.network.Timeline.Reorg(preconf.ReorgOptions{
 		Depth:        int(min(depth, maxBlocks)),
 		Length:       new(int),
 		Transactions: preconf.Drop,

@@ -53,7 +53,7 @@ const pendingLogsRequest = `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","pa
 func TestThousandSubscribers(t *testing.T) {
 	t.Parallel()
 	const subscribers, flashblocks, logs = 1000, 2, 200
-	n := newNetwork(t, preconf.Config{}, Config{SubscriberBuffer: 1 << 20})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{SubscriberBuffer: 1 << 20}})
 	sockets := make([]*websocket.Conn, subscribers)
 	for i := range sockets {
 		sockets[i] = dial(t, n.server)

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +26,7 @@ type Fault struct {
 
 	// Latency delays the call, in wall time.
 	Latency time.Duration
-	// Error answers in place of the method, which does not run.
+	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
 	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body; the method has
 	// run, unless Error is set. A WebSocket connection is closed with 1011.
@@ -47,6 +48,8 @@ func (f Fault) validate() error {
 		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
 	case f.Latency < 0:
 		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
+	case f.Error != nil && f.Error.Code == 0:
+		return errors.New("error code is 0, which stands for success: want another")
 	case f.HTTPStatus != 0 && (f.HTTPStatus < 400 || f.HTTPStatus > 599):
 		return fmt.Errorf("HTTP status is %d, want 400 to 599", f.HTTPStatus)
 	case f.Truncate < 0:
@@ -59,7 +62,7 @@ func (f Fault) validate() error {
 
 // Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
 // first that is due.
-func (s *Server) Fail(network Network, fault Fault) error {
+func (s *Server) Fail(network NetworkName, fault Fault) error {
 	e := s.endpoint(network)
 	if e == nil {
 		return fmt.Errorf("no network %q", network)
@@ -68,7 +71,7 @@ func (s *Server) Fail(network Network, fault Fault) error {
 }
 
 // ClearFaults removes all faults of the network.
-func (s *Server) ClearFaults(network Network) {
+func (s *Server) ClearFaults(network NetworkName) {
 	if e := s.endpoint(network); e != nil {
 		e.faults.clear()
 	}
@@ -180,21 +183,48 @@ func (r *request) suffer(f Fault) error {
 	return nil
 }
 
+// strikes is how many calls a fault strikes: a Number, or -1 for ever.
+type strikes int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *strikes) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "-1" {
+		*s = Forever
+		return nil
+	}
+	var number Number
+	if err := number.UnmarshalJSON(raw); err != nil || number == 0 || number > math.MaxInt32 {
+		return badNumber("not -1 or from 1 to 2^31-1")
+	}
+	*s = strikes(number)
+	return nil
+}
+
 // faultParams is Fault as fakenode_setFault takes it.
 type faultParams struct {
-	Method         string  `json:"method"`
-	Nth            *Number `json:"nth"`
-	Times          *int    `json:"times"` // plain: -1 is for ever
-	LatencyMs      Number  `json:"latencyMs"`
-	Error          *Error  `json:"error"`
-	HTTPStatus     Number  `json:"httpStatus"`
-	DropConnection bool    `json:"dropConnection"`
-	Truncate       Number  `json:"truncate"`
+	Method         string   `json:"method"`
+	Nth            *Number  `json:"nth"`
+	Times          *strikes `json:"times"`
+	LatencyMs      Number   `json:"latencyMs"`
+	Error          *Error   `json:"error"`
+	HTTPStatus     Number   `json:"httpStatus"`
+	DropConnection bool     `json:"dropConnection"`
+	Truncate       Number   `json:"truncate"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *faultParams) UnmarshalJSON(raw []byte) error {
+	type members faultParams
+	return strictly(raw, (*members)(p))
+}
+
+func (faultParams) wanted() string {
+	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?}"
 }
 
 // setFault serves fakenode_setFault, for the network it is sent to.
 func setFault(r *request, p faultParams) (any, error) {
-	const most = 1 << 31 // keeps the conversions below in range
+	const most = math.MaxInt32 // keeps the conversions below in range
 	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
 		return nil, InvalidParams("fault: a number is above %d", most)
 	}
@@ -216,10 +246,7 @@ func setFault(r *request, p faultParams) (any, error) {
 		fault.Nth = int(*p.Nth)
 	}
 	if p.Times != nil {
-		if *p.Times == 0 {
-			return nil, InvalidParams("fault: times is 0, want 1 or more, or -1 for ever")
-		}
-		fault.Times = *p.Times
+		fault.Times = int(*p.Times)
 	}
 	if err := r.server.setFault(r.endpoint, fault); err != nil {
 		return nil, InvalidParams("fault: %s", err)
@@ -230,8 +257,6 @@ func setFault(r *request, p faultParams) (any, error) {
 // clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.
 func clearFaults(r *request) (any, error) {
 	r.endpoint.faults.clear()
-	if r.chain.Timeline != nil {
-		r.chain.Timeline.ClearFaults()
-	}
+	r.network.Timeline.ClearFaults()
 	return nil, nil
 }

@@ -83,7 +83,7 @@ func TestFaultLatency(t *testing.T) {
 
 func TestFaultsAddUp(t *testing.T) {
 	t.Parallel()
-	server := newServer(Config{Testnet: &Chain{ID: 1}}, methods)
+	server := bareServer(t, Config{Testnet: bareNetwork(t, 1)}, methods)
 	defer server.Close()
 	require.NoError(t, server.Fail(Main, Fault{Method: "eth_chainId", Nth: 3, Error: &Error{Code: 3}}))
 	require.NoError(t, server.Fail(Main, Fault{Method: "eth_chainId", Nth: 2, Times: 2, Error: &Error{Code: 2}}))
@@ -98,13 +98,13 @@ func TestFaultsAddUp(t *testing.T) {
 
 func TestFaultsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
-	server := newServer(Config{}, methods)
+	server := bareServer(t, Config{}, methods)
 	defer server.Close()
 	require.ErrorContains(t, server.Fail(Testnet, Fault{DropConnection: true}), "testnet")
 	require.ErrorContains(t, server.Fail("othernet", Fault{DropConnection: true}), "othernet")
 	for _, fault := range []Fault{
 		{}, {Method: "eth_chainId"}, {Method: "eth_nope", DropConnection: true}, {Method: "fakenode_calls", DropConnection: true},
-		{Nth: -1, DropConnection: true}, {Times: -2, DropConnection: true}, {Latency: -1}, {HTTPStatus: 399}, {HTTPStatus: 600}, {Truncate: -1},
+		{Nth: -1, DropConnection: true}, {Times: -2, DropConnection: true}, {Error: &Error{Message: "no code"}}, {Latency: -1}, {HTTPStatus: 399}, {HTTPStatus: 600}, {Truncate: -1},
 	} {
 		require.Error(t, server.Fail(Main, fault), "%+v", fault)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
-// and those that a reorg removes.
+// those alone if fromBlock is, and those that a reorg removes.
 func newFilter(r *request, object filterObject) (any, error) {
 	filter, err := object.filter()
 	if err != nil {
@@ -19,7 +19,7 @@ func newFilter(r *request, object filterObject) (any, error) {
 	if object.BlockHash != nil {
 		return nil, InvalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
 	}
-	id, err := r.chain.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound())
+	id, err := r.network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound())
 	if err != nil {
 		return nil, err
 	}
@@ -28,18 +28,18 @@ func newFilter(r *request, object filterObject) (any, error) {
 
 // newBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
 func newBlockFilter(r *request) (any, error) {
-	return hexutil.Uint64(r.chain.Timeline.NewBlockFilter()), nil
+	return hexutil.Uint64(r.network.Timeline.NewBlockFilter()), nil
 }
 
 // newPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
 // enter the pool, or the transactions themselves.
 func newPendingTransactionFilter(r *request, full *bool) (any, error) {
-	return hexutil.Uint64(r.chain.Timeline.NewPendingTransactionFilter(full != nil && *full)), nil
+	return hexutil.Uint64(r.network.Timeline.NewPendingTransactionFilter(full != nil && *full)), nil
 }
 
 // getFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
 func getFilterChanges(r *request, id hexutil.Uint64) (any, error) {
-	changes, err := r.chain.Timeline.FilterChanges(uint64(id))
+	changes, err := r.network.Timeline.FilterChanges(uint64(id))
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -81,5 +81,5 @@ func getFilterLogs(r *request, id hexutil.Uint64) (any, error) {
 
 // uninstallFilter serves eth_uninstallFilter: true if the filter was there.
 func uninstallFilter(r *request, id hexutil.Uint64) (any, error) {
-	return r.chain.Timeline.UninstallFilter(uint64(id)), nil
+	return r.network.Timeline.UninstallFilter(uint64(id)), nil
 }

@@ -14,8 +14,8 @@ const maxTopics = 4
 
 // filterObject says which logs are wanted (contract section 2.2).
 type filterObject struct {
-	FromBlock *BlockNumber              `json:"fromBlock"`
-	ToBlock   *BlockNumber              `json:"toBlock"`
+	FromBlock *numberTag                `json:"fromBlock"`
+	ToBlock   *numberTag                `json:"toBlock"`
 	Address   oneOrMany[common.Address] `json:"address"`
 	Topics    []topicPosition           `json:"topics"`
 	BlockHash *common.Hash              `json:"blockHash"`
@@ -56,17 +56,17 @@ func (f *filterObject) filter() (chain.LogFilter, error) {
 }
 
 // boundTags are the tags that a bound can be.
-var boundTags = map[TagKind]preconf.Tag{
-	TagLatest:    preconf.Latest,
-	TagPending:   preconf.Pending,
-	TagSafe:      preconf.Safe,
-	TagFinalized: preconf.Finalized,
-	TagEarliest:  preconf.Earliest,
-	TagNumber:    preconf.Number,
+var boundTags = map[tagKind]preconf.Tag{
+	tagLatest:    preconf.Latest,
+	tagPending:   preconf.Pending,
+	tagSafe:      preconf.Safe,
+	tagFinalized: preconf.Finalized,
+	tagEarliest:  preconf.Earliest,
+	tagNumber:    preconf.Number,
 }
 
 // bound returns an optional bound of a filter as the timeline takes it.
-func (n *BlockNumber) bound() preconf.Bound {
+func (n *numberTag) bound() preconf.Bound {
 	if n == nil {
 		return preconf.Bound{}
 	}

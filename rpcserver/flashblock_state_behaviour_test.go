@@ -216,8 +216,8 @@ func createdBy(n *network, tx *types.Transaction) common.Address {
 }
 
 func increment(n *network, counter common.Address) {
-	tx, err := types.SignNewTx(fixtures.Dev(0).Key, types.LatestSignerForChainID(big.NewInt(DefaultChainID)), &types.DynamicFeeTx{
-		ChainID: big.NewInt(DefaultChainID), Nonce: n.nonces[fixtures.Dev(0).Address], GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(20_000_000_000), Gas: 100_000, To: &counter,
+	tx, err := types.SignNewTx(fixtures.Dev(0).Key, types.LatestSignerForChainID(big.NewInt(networkChainID)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(networkChainID), Nonce: n.nonces[fixtures.Dev(0).Address], GasTipCap: big.NewInt(1), GasFeeCap: big.NewInt(20_000_000_000), Gas: 100_000, To: &counter,
 	})
 	require.NoError(n, err)
 	n.nonces[fixtures.Dev(0).Address]++
@@ -238,11 +238,11 @@ func deployToken(n *network) common.Address {
 
 // delegate sends a set-code transaction of account 0 by which account i delegates to a contract (EIP-7702).
 func delegate(n *network, i int, to common.Address, nonce uint64) *types.Transaction {
-	authorization, err := types.SignSetCode(fixtures.Dev(i).Key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(DefaultChainID), Address: to, Nonce: nonce})
+	authorization, err := types.SignSetCode(fixtures.Dev(i).Key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(networkChainID), Address: to, Nonce: nonce})
 	require.NoError(n, err)
 	from := fixtures.Dev(0)
-	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(DefaultChainID)), &types.SetCodeTx{
-		ChainID: uint256.NewInt(DefaultChainID), Nonce: n.nonces[from.Address], GasTipCap: uint256.NewInt(1), GasFeeCap: uint256.NewInt(20_000_000_000),
+	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(networkChainID)), &types.SetCodeTx{
+		ChainID: uint256.NewInt(networkChainID), Nonce: n.nonces[from.Address], GasTipCap: uint256.NewInt(1), GasFeeCap: uint256.NewInt(20_000_000_000),
 		Gas: 200_000, To: fixtures.Dev(9).Address, AuthList: []types.SetCodeAuthorization{authorization},
 	})
 	require.NoError(n, err)

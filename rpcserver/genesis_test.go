@@ -16,7 +16,10 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-const networkStart = 1_700_000_000 // Unix seconds
+const (
+	networkStart   = 1_700_000_000 // Unix seconds
+	networkChainID = 31337
+)
 
 // The contracts of the genesis.
 var (
@@ -65,7 +68,7 @@ func contracts() map[common.Address]*program.Program {
 // networkGenesis holds development accounts with 10,000 ETH and 1,000 tokens each, and the contracts. All tests
 // share it, as its chain then is shared.
 var networkGenesis = sync.OnceValue(func() *chain.Genesis {
-	config, err := chain.ForkConfig("", DefaultChainID)
+	config, err := chain.ForkConfig("", networkChainID)
 	if err != nil {
 		panic(err)
 	}
@@ -83,7 +86,7 @@ var networkGenesis = sync.OnceValue(func() *chain.Genesis {
 	token, err := tokencontract.Alloc(tokencontract.Genesis{
 		Params:   tokencontract.Params{Name: tokencontract.MainnetName, Owner: fixtures.Dev(0).Address},
 		Address:  tokenAddress,
-		ChainID:  DefaultChainID,
+		ChainID:  networkChainID,
 		Balances: tokens,
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -61,7 +62,9 @@ func (s *script) step() {
 		s.send("fakenode_reorg", fmt.Sprintf(`{"depth":%d}`, 1+s.rand.IntN(2)))
 	case 13:
 		kinds := []string{"drop", "duplicate", "stall", "omit", "alterLogs", "lateBlock", "lag"}
-		s.send("fakenode_flashblockFault", fmt.Sprintf(`{"kind":"%s","retract":%t}`, kinds[s.rand.IntN(len(kinds))], s.rand.IntN(2) == 0))
+		kind := kinds[s.rand.IntN(len(kinds))]
+		retract := s.rand.IntN(2) == 0 && slices.Contains([]string{"drop", "stall", "omit"}, kind)
+		s.send("fakenode_flashblockFault", fmt.Sprintf(`{"kind":"%s","retract":%t}`, kind, retract))
 	case 14:
 		s.send("eth_getLogs", `{"fromBlock":"0x0","toBlock":"pending"}`)
 	case 15:

@@ -106,7 +106,7 @@ func (s *Server) servePost(w http.ResponseWriter, req *http.Request, e *endpoint
 	}
 	out := buffers.Get().(*buffer)
 	defer buffers.Put(out)
-	r := &request{ctx: ctx, server: s, endpoint: e, chain: e.chain}
+	r := &request{ctx: ctx, server: s, endpoint: e, network: e.network}
 	out.bytes = s.answer(r, in.bytes, out.bytes[:0])
 	writeAnswer(w, out.bytes, r.disturbance)
 }
@@ -142,7 +142,7 @@ func isJSON(kind string) bool {
 
 // readBody appends the whole body to buf; *http.MaxBytesError beyond the limit.
 func (s *Server) readBody(buf []byte, req *http.Request) ([]byte, error) {
-	limit := s.config.MaxBody
+	limit := s.config.Limits.MaxBody
 	if req.ContentLength > limit {
 		return buf, &http.MaxBytesError{Limit: limit}
 	}

@@ -35,7 +35,7 @@ func send(t testing.TB, req *http.Request, headers ...string) (int, string) {
 
 func TestHTTPStatus(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{MaxBody: 100}, newStub().table())
+	server := listen(t, Config{Limits: Limits{MaxBody: 100}}, newStub().table())
 	const chainID = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
 	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
 	tests := []struct {
@@ -108,7 +108,7 @@ func TestDeeplyNestedJSON(t *testing.T) {
 func TestForeignHTTPServer(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := newServer(Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	foreign := &http.Server{Handler: server}

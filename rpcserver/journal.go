@@ -11,18 +11,19 @@ import (
 // maxJournalParams is the size of parameters, in bytes, beyond which the journal does not keep them.
 const maxJournalParams = 16 << 10
 
-// Call is an entry of the journal: one call that a client made, answered or not. Control calls
-// (fakenode_…) are not recorded.
+// Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got
+// the answer is not told: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
+// recorded.
 type Call struct {
-	// Method is the wire name.
+	// Method is the wire name; the beginning of one that is too long to be any.
 	Method string
 	// Params are the parameters as sent; nil when there were none or they were over 16 KiB.
 	Params json.RawMessage
 	// At is when the answer was ready, on the network's clock.
 	At time.Time
-	// Code is the error code answered, 0 for a result.
+	// Code is the code of the error, 0 for a result.
 	Code int
-	// Message is the error message answered, empty for a result.
+	// Message is that of the error, empty for a result.
 	Message string
 	// Duration is how long the call took, in wall time.
 	Duration time.Duration
@@ -47,9 +48,9 @@ func (c Call) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// Calls returns what clients called on the network, oldest first: the last Config.JournalSize calls, those
+// Calls returns what clients called on the network, oldest first: the last Limits.JournalSize calls, those
 // of method only unless it is empty.
-func (s *Server) Calls(network Network, method string) []Call {
+func (s *Server) Calls(network NetworkName, method string) []Call {
 	e := s.endpoint(network)
 	if e == nil {
 		return nil
@@ -71,7 +72,7 @@ func (e *endpoint) record(m *message, failure *Error, took time.Duration) {
 	if e.journal.limit < 0 || strings.HasPrefix(m.method, "fakenode_") {
 		return
 	}
-	call := Call{Method: m.method, At: e.chain.now(), Duration: took}
+	call := Call{Method: excerpt(m.method), At: e.network.Timeline.Moment().Now(), Duration: took}
 	if len(m.params) <= maxJournalParams {
 		call.Params = bytes.Clone(m.params)
 	}
@@ -108,6 +109,14 @@ func (j *journal) calls(method string) []Call {
 type callsParams struct {
 	Method string `json:"method"`
 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *callsParams) UnmarshalJSON(raw []byte) error {
+	type members callsParams
+	return strictly(raw, (*members)(p))
+}
+
+func (callsParams) wanted() string { return "{method?}" }
 
 // calls serves fakenode_calls, for the network it is sent to.
 func calls(r *request, p *callsParams) (any, error) {

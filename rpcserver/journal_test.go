@@ -13,10 +13,11 @@ import (
 
 func TestJournal(t *testing.T) {
 	t.Parallel()
-	now := time.UnixMilli(1_700_000_000_200)
-	server := newServer(Config{Main: &Chain{Now: func() time.Time { return now }}, Testnet: &Chain{}}, newStub().table())
+	server := bareServer(t, Config{Testnet: bareNetwork(t, 1)}, newStub().table())
+	require.NoError(t, server.main.network.Timeline.IncreaseTime(200*time.Millisecond))
+	now := time.UnixMilli(networkStart*1000 + 200)
 	defer server.Close()
-	call := func(network Network, body string) string {
+	call := func(network NetworkName, body string) string {
 		return string(server.Call(t.Context(), network, []byte(body)))
 	}
 	call(Main, `[{"jsonrpc":"2.0","id":1,"method":"test_code","params":[`+address20+`, "latest"]},{"jsonrpc":"2.0","method":"test_reverts"}]`)
@@ -37,7 +38,7 @@ func TestJournal(t *testing.T) {
 	}
 	for i := range want {
 		require.GreaterOrEqual(t, calls[i].Duration, time.Duration(0))
-		require.Equal(t, now, calls[i].At)
+		require.Equal(t, now.UnixNano(), calls[i].At.UnixNano())
 		calls[i].Duration, calls[i].At = 0, time.Time{}
 		require.Equal(t, want[i], calls[i])
 	}
@@ -69,7 +70,7 @@ func TestJournal(t *testing.T) {
 
 func TestJournalKeepsTheLastCalls(t *testing.T) {
 	t.Parallel()
-	server := newServer(Config{JournalSize: 3}, methods)
+	server := bareServer(t, Config{Limits: Limits{JournalSize: 3}}, methods)
 	defer server.Close()
 	for i := range 8 {
 		server.Call(t.Context(), Main, []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x0%d"]}`, i)))
@@ -79,15 +80,40 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 			require.Equal(t, fmt.Sprintf(`["0x0%d"]`, i+1-len(calls)+j), string(call.Params))
 		}
 	}
-	off := newServer(Config{JournalSize: -1}, methods)
+	off := bareServer(t, Config{Limits: Limits{JournalSize: -1}}, methods)
 	defer off.Close()
 	off.Call(t.Context(), Main, []byte(chainIDRequest))
 	require.Empty(t, off.Calls(Main, ""))
 }
 
+// However long a method name is, the journal keeps no more of it than tells what it was.
+func TestJournalOfLongMethodNames(t *testing.T) {
+	t.Parallel()
+	server := bareServer(t, Config{}, methods)
+	defer server.Close()
+	server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_`+strings.Repeat("x", 8<<20)+`"}`))
+	calls := server.Calls(Main, "")
+	require.Len(t, calls, 1)
+	require.True(t, strings.HasPrefix(calls[0].Method, "eth_xxx"))
+	require.Contains(t, calls[0].Method, "8388612 bytes")
+	require.Less(t, len(calls[0].Method)+len(calls[0].Message), 300)
+}
+
+// A call whose answer a fault keeps from the client is told as what it came to.
+func TestJournalOfLostAnswers(t *testing.T) {
+	t.Parallel()
+	server := bareServer(t, Config{}, methods)
+	defer server.Close()
+	require.NoError(t, server.Fail(Main, Fault{Method: "eth_chainId", DropConnection: true}))
+	require.Empty(t, server.Call(t.Context(), Main, []byte(chainIDRequest)))
+	calls := server.Calls(Main, "")
+	require.Len(t, calls, 1)
+	require.Zero(t, calls[0].Code)
+}
+
 func TestJournalUnderConcurrentCalls(t *testing.T) {
 	t.Parallel()
-	server := newServer(Config{JournalSize: 100}, methods)
+	server := bareServer(t, Config{Limits: Limits{JournalSize: 100}}, methods)
 	defer server.Close()
 	var callers sync.WaitGroup
 	for range 8 {

@@ -50,7 +50,7 @@ func (r receiptObject) appendJSON(dst []byte) []byte {
 		o.null("contractAddress")
 	}
 	o.quantity("cumulativeGasUsed", receipt.CumulativeGasUsed)
-	o.big("effectiveGasPrice", effectiveGasPrice(r.tx, r.in.baseFee))
+	o.big("effectiveGasPrice", receipt.EffectiveGasPrice)
 	o.bytes("from", r.from[:])
 	o.quantity("gasUsed", receipt.GasUsed)
 	o.key("logs")

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -65,16 +67,38 @@ func (m *message) parse(raw []byte) *Error {
 	return nil
 }
 
-// splitParams appends the members of the params array to dst.
+// splitParams appends the parameters to dst, in their order.
 func (m *message) splitParams(dst [][]byte) ([][]byte, *Error) {
 	raw := m.params
 	if raw == nil {
 		return dst, nil
 	}
+	if names, ok := namedParams[m.method]; ok && raw[0] == '{' {
+		return m.orderParams(names, dst)
+	}
 	if raw[0] != '[' {
 		return nil, InvalidParams("params must be an array, by position; have %s", excerpt(raw))
 	}
 	return splitArray(raw, dst), nil
+}
+
+// orderParams appends the members of the params object to dst, in the order of names.
+func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(m.params, &members) // valid by contract
+	for name := range members {
+		if !slices.Contains(names, name) {
+			return nil, InvalidParams("unknown argument %s of %s: want %s", excerpt(name), m.method, strings.Join(names, ", "))
+		}
+	}
+	for _, name := range names {
+		value, given := members[name]
+		if !given {
+			value = json.RawMessage("null")
+		}
+		dst = append(dst, value)
+	}
+	return dst, nil
 }
 
 // splitArray appends the members of raw, a valid JSON array, to dst.

@@ -79,7 +79,7 @@ func FuzzCall(f *testing.F) {
 	delete(table, "test_wait")
 	delete(table, "test_badType")
 	f.Fuzz(func(t *testing.T, body []byte) {
-		server := newServer(Config{Log: slog.New(slog.DiscardHandler)}, table)
+		server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, table)
 		defer server.Close()
 		answer := server.Call(t.Context(), Main, body)
 		if len(answer) == 0 || server.main.faults.set.Load() { // truncation is a fault's right

@@ -222,3 +222,8 @@ var methods = map[string]handler{
 	"anvil_setLoggingEnabled":      params1(setLoggingEnabled, "enabled"),
 	"hardhat_setLoggingEnabled":    params1(setLoggingEnabled, "enabled"),
 }
+
+// namedParams are the names of parameters that clients also send as an object: alloy, its ReorgOptions.
+var namedParams = map[string][]string{
+	"anvil_reorg": {"depth", "tx_block_pairs"},
+}

@@ -46,7 +46,7 @@ func newNetwork(t testing.TB, config preconf.Config, served Config) *network {
 		keys[i] = fixtures.Dev(i).Key
 	}
 	if served.Main == nil {
-		served.Main = &Chain{}
+		served.Main = &Network{}
 	}
 	served.Main.Timeline, served.Main.Keys = timeline, keys
 	served.ClientVersion = "fakenode/test"
@@ -133,8 +133,8 @@ func (n *network) sign(i int, to *common.Address, value *big.Int, data []byte) *
 	case len(data) > 0:
 		gas = 3_000_000
 	}
-	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(DefaultChainID)), &types.DynamicFeeTx{
-		ChainID: big.NewInt(DefaultChainID), Nonce: nonce, GasTipCap: big.NewInt(1_000_000_000), GasFeeCap: big.NewInt(20_000_000_000),
+	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(networkChainID)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(networkChainID), Nonce: nonce, GasTipCap: big.NewInt(1_000_000_000), GasFeeCap: big.NewInt(20_000_000_000),
 		Gas: gas, To: to, Value: value, Data: data,
 	})
 	require.NoError(n, err)

@@ -1,9 +1,6 @@
 package rpcserver
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math/big"
 	"strconv"
 
@@ -15,8 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// accountOverride is what a state override replaces in one account. A member it does not know is refused:
-// a misspelt one would otherwise be a call that silently runs on the wrong state.
+// accountOverride is what a state override replaces in one account.
 type accountOverride struct {
 	Nonce   *hexutil.Uint64 `json:"nonce"`
 	Code    *hexutil.Bytes  `json:"code"`
@@ -27,21 +23,14 @@ type accountOverride struct {
 	MovePrecompileTo *common.Address             `json:"movePrecompileToAddress"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *accountOverride) UnmarshalJSON(raw []byte) error {
-	type members accountOverride
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode((*members)(o)); err != nil {
-		return fmt.Errorf("%w; an account override has balance, nonce, code, state, stateDiff, movePrecompileToAddress", err)
-	}
-	return nil
-}
-
 // stateOverrides are account overrides by address (contract section 2.5).
 type stateOverrides map[common.Address]accountOverride
 
-func (stateOverrides) wanted() string { return "an object of account overrides by address" }
+func (stateOverrides) wanted() string {
+	return "an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+}
+
+func (stateOverrides) allKnown() {}
 
 // orNone returns an optional parameter as the engine takes it.
 func (o *stateOverrides) orNone() simulate.StateOverrides {
@@ -70,28 +59,38 @@ func (o stateOverrides) overrides() simulate.StateOverrides {
 	return all
 }
 
-// blockOverrides replace fields of the block a call runs in (contract section 2.5). Each of the doubled
-// ones has a second name in use among clients.
+// blockOverrides replace fields of the block a call runs in (contract section 2.5).
 type blockOverrides struct {
-	Number        *hexutil.Big             `json:"number"`
-	BlockNumber   *hexutil.Big             `json:"blockNumber"`
-	Time          *hexutil.Uint64          `json:"time"` // Unix seconds
-	Timestamp     *hexutil.Uint64          `json:"timestamp"`
-	GasLimit      *hexutil.Uint64          `json:"gasLimit"`
-	FeeRecipient  *common.Address          `json:"feeRecipient"`
-	Coinbase      *common.Address          `json:"coinbase"`
-	PrevRandao    *common.Hash             `json:"prevRandao"`
-	Random        *common.Hash             `json:"random"`
-	BaseFeePerGas *hexutil.Big             `json:"baseFeePerGas"` // wei
-	BaseFee       *hexutil.Big             `json:"baseFee"`
-	BlobBaseFee   *hexutil.Big             `json:"blobBaseFee"` // wei
-	Difficulty    *hexutil.Big             `json:"difficulty"`
-	BeaconRoot    *common.Hash             `json:"beaconRoot"`
-	Withdrawals   *types.Withdrawals       `json:"withdrawals"`
-	BlockHash     map[blockKey]common.Hash `json:"blockHash"` // answers of BLOCKHASH
+	Number        *hexutil.Big       `json:"number"`
+	Time          *hexutil.Uint64    `json:"time"` // Unix seconds
+	GasLimit      *hexutil.Uint64    `json:"gasLimit"`
+	FeeRecipient  *common.Address    `json:"feeRecipient"`
+	PrevRandao    *common.Hash       `json:"prevRandao"`
+	BaseFeePerGas *hexutil.Big       `json:"baseFeePerGas"` // wei
+	BlobBaseFee   *hexutil.Big       `json:"blobBaseFee"`   // wei
+	Difficulty    *hexutil.Big       `json:"difficulty"`
+	BeaconRoot    *common.Hash       `json:"beaconRoot"`
+	Withdrawals   *types.Withdrawals `json:"withdrawals"`
+	moreOverrides
 }
 
-func (blockOverrides) wanted() string { return "an object of block overrides" }
+// moreOverrides are block overrides that geth does not know: second names in use among clients, and the
+// answers of BLOCKHASH.
+type moreOverrides struct {
+	BlockNumber *hexutil.Big             `json:"blockNumber"`
+	Timestamp   *hexutil.Uint64          `json:"timestamp"` // the contract's name
+	Coinbase    *common.Address          `json:"coinbase"`
+	Random      *common.Hash             `json:"random"`
+	BaseFee     *hexutil.Big             `json:"baseFee"`
+	BlockHash   map[blockKey]common.Hash `json:"blockHash"`
+}
+
+func (blockOverrides) wanted() string {
+	return "an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, " +
+		"blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
+}
+
+func (blockOverrides) allKnown() {}
 
 // blockKey is a block number as a key of a JSON object: in decimal or hex.
 type blockKey uint64
@@ -103,26 +102,31 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 	return err
 }
 
-// overrides returns them as the engine takes them; nil for none.
-func (o *blockOverrides) overrides() *simulate.BlockOverrides {
+// overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
+// none.
+func (o *blockOverrides) overrides(profile Profile) *simulate.BlockOverrides {
 	if o == nil {
 		return nil
 	}
+	more := o.moreOverrides
+	if profile == Geth {
+		more = moreOverrides{}
+	}
 	all := &simulate.BlockOverrides{
-		Number:       (*big.Int)(either(o.Number, o.BlockNumber)),
-		Time:         (*uint64)(either(o.Time, o.Timestamp)),
+		Number:       (*big.Int)(either(o.Number, more.BlockNumber)),
+		Time:         (*uint64)(either(o.Time, more.Timestamp)),
 		GasLimit:     (*uint64)(o.GasLimit),
-		FeeRecipient: either(o.FeeRecipient, o.Coinbase),
-		PrevRandao:   either(o.PrevRandao, o.Random),
-		BaseFee:      (*big.Int)(either(o.BaseFeePerGas, o.BaseFee)),
+		FeeRecipient: either(o.FeeRecipient, more.Coinbase),
+		PrevRandao:   either(o.PrevRandao, more.Random),
+		BaseFee:      (*big.Int)(either(o.BaseFeePerGas, more.BaseFee)),
 		BlobBaseFee:  (*big.Int)(o.BlobBaseFee),
 		Difficulty:   (*big.Int)(o.Difficulty),
 		BeaconRoot:   o.BeaconRoot,
 		Withdrawals:  o.Withdrawals,
 	}
-	if o.BlockHash != nil {
-		all.BlockHash = make(map[uint64]common.Hash, len(o.BlockHash))
-		for number, hash := range o.BlockHash {
+	if more.BlockHash != nil {
+		all.BlockHash = make(map[uint64]common.Hash, len(more.BlockHash))
+		for number, hash := range more.BlockHash {
 			all.BlockHash[uint64(number)] = hash
 		}
 	}

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -104,7 +105,7 @@ func next[T any](d *decoder) (value T) {
 			d.err = InvalidParams("missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, wanted[T]())
 		}
 	default:
-		if err := decode(d.raw[i], &value); err != nil {
+		if err := decode(d.r.network.Profile, d.raw[i], &value); err != nil {
 			d.err = InvalidParams("invalid argument %d (%s) of %s: have %s (%s), want %s",
 				i, d.want[i].name, d.r.method, excerpt(d.raw[i]), problem(err), wanted[T]())
 		}
@@ -128,13 +129,14 @@ func surplus(r *request, raw [][]byte, want []param) *Error {
 		r.method, len(raw), len(want), len(want), excerpt(raw[len(want)]))
 }
 
-// decode reads one parameter, the frequent types without encoding/json's reflection.
-func decode[T any](raw []byte, into *T) error {
+// decode reads one parameter, the frequent types without encoding/json's reflection. An object that knows
+// all its members refuses others: a misspelt one would silently be another call. geth ignores them.
+func decode[T any](profile Profile, raw []byte, into *T) error {
 	switch v := any(into).(type) {
-	case *BlockTag:
+	case *blockTag:
 		return v.UnmarshalJSON(raw)
-	case **BlockTag:
-		*v = new(BlockTag)
+	case **blockTag:
+		*v = new(blockTag)
 		return (*v).UnmarshalJSON(raw)
 	case *common.Address:
 		return v.UnmarshalJSON(raw)
@@ -143,7 +145,18 @@ func decode[T any](raw []byte, into *T) error {
 	case *hexutil.Bytes:
 		return v.UnmarshalJSON(raw)
 	}
+	if _, ok := any(*into).(interface{ allKnown() }); ok && profile == Spec {
+		return strictly(raw, into)
+	}
 	return json.Unmarshal(raw, into)
+}
+
+// strictly decodes an object that knows all its members: a misspelt one would otherwise be a test that does
+// something else than it says.
+func strictly(raw []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
 }
 
 // problem says in the client's words, not Go's, why a parameter did not decode.

@@ -27,6 +27,8 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 		{address20 + `,` + hash32 + `,"pending"`, ""},
 		{address20 + `,` + hash32 + `,null,5`, ""},
 		{address20 + `,` + hash32 + `,null,"0x5"`, ""},
+		{address20 + `,` + hash32 + `,null,"0x05"`, ""},
+		{address20 + `,` + hash32 + `,null,"5"`, ""},
 		{``, "missing argument 0 (address) of test_four: want an address (20 bytes in hex)"},
 		{address20, "missing argument 1 (hash) of test_four: want a hash (32 bytes in hex)"},
 		{address20 + `,null`, "missing argument 1 (hash) of test_four"},
@@ -41,12 +43,16 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 		{address20 + `,` + hash32 + `,5`, "invalid argument 2 (block) of test_four: have 5"},
 		{address20 + `,` + hash32 + `,"latest",-1`, "invalid argument 3 (count) of test_four: have -1 (not a whole number"},
 		{address20 + `,` + hash32 + `,"latest",1.5`, "have 1.5"},
-		{address20 + `,` + hash32 + `,"latest","5"`, `have "5" (hex string without 0x prefix), want a whole number, plain or in hex`},
+		{address20 + `,` + hash32 + `,"latest","0xfive"`, `have "0xfive" (not a whole number), want a whole number, plain or in hex`},
+		{address20 + `,` + hash32 + `,"latest","` + strings.Repeat("0", 1001) + `"`, "not a whole number"},
+		{address20 + `,` + hash32 + `,"latest","0x"`, "not a whole number"},
+		{address20 + `,` + hash32 + `,"latest",true`, "not a whole number"},
+		{address20 + `,` + hash32 + `,"latest","0x10000000000000000"`, "2^64-1"},
 		{address20 + `,` + hash32 + `,"latest",18446744073709551616`, "have 18446744073709551616"},
 		{address20 + `,` + hash32 + `,null,null,null`, "too many arguments of test_four: have 5, want at most 4; argument 4 is null"},
 		{`"` + strings.Repeat("x", 10_000) + `",` + hash32, "… (10002 bytes)"},
 	}
-	server := newServer(Config{}, newStub().table())
+	server := bareServer(t, Config{}, newStub().table())
 	defer server.Close()
 	for _, test := range tests {
 		answer := server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_four","params":[`+test.params+`]}`))
@@ -63,12 +69,12 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 	}
 }
 
-// BlockTag accepts what go-ethereum's BlockNumberOrHash accepts, and understands the same by it.
+// blockTag accepts what go-ethereum's BlockNumberOrHash accepts, and understands the same by it.
 func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
 	t.Parallel()
-	names := map[rpc.BlockNumber]TagKind{
-		rpc.LatestBlockNumber: TagLatest, rpc.PendingBlockNumber: TagPending, rpc.SafeBlockNumber: TagSafe,
-		rpc.FinalizedBlockNumber: TagFinalized, rpc.EarliestBlockNumber: TagEarliest,
+	names := map[rpc.BlockNumber]tagKind{
+		rpc.LatestBlockNumber: tagLatest, rpc.PendingBlockNumber: tagPending, rpc.SafeBlockNumber: tagSafe,
+		rpc.FinalizedBlockNumber: tagFinalized, rpc.EarliestBlockNumber: tagEarliest,
 	}
 	for _, raw := range []string{
 		`"latest"`, `"pending"`, `"safe"`, `"finalized"`, `"earliest"`, `"Latest"`, `" latest"`, `""`, `"l\u0061test"`,
@@ -82,24 +88,24 @@ func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
 		`5`, `true`, `[]`, `["latest"]`,
 	} {
 		var want rpc.BlockNumberOrHash
-		var have BlockTag
+		var have blockTag
 		wantErr, haveErr := json.Unmarshal([]byte(raw), &want), json.Unmarshal([]byte(raw), &have)
 		require.Equal(t, wantErr == nil, haveErr == nil, "%s: %v, %v", raw, wantErr, haveErr)
 		if wantErr != nil {
 			continue
 		}
-		expected := BlockTag{RequireCanonical: want.RequireCanonical}
+		expected := blockTag{RequireCanonical: want.RequireCanonical}
 		if number, ok := want.Number(); ok {
 			kind, named := names[number]
 			if !named {
-				kind, expected.Number = TagNumber, uint64(number)
+				kind, expected.Number = tagNumber, uint64(number)
 			}
 			expected.Kind = kind
 		} else {
-			expected.Kind, expected.Hash = TagHash, *want.BlockHash
+			expected.Kind, expected.Hash = tagHash, *want.BlockHash
 		}
 		require.Equal(t, expected, have, raw)
-		var again BlockTag
+		var again blockTag
 		require.NoError(t, json.Unmarshal([]byte(fmt.Sprintf("%q", have)), &again))
 		again.RequireCanonical = have.RequireCanonical
 		require.Equal(t, have, again, "String reads back")
@@ -111,7 +117,7 @@ func TestBlockNumberRefusesHashes(t *testing.T) {
 	for raw, ok := range map[string]bool{
 		`"pending"`: true, `"0x5"`: true, hash32: false, `{"blockNumber":"0x5"}`: false, `5`: false,
 	} {
-		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(BlockNumber)) == nil, raw)
+		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(numberTag)) == nil, raw)
 	}
 }
 

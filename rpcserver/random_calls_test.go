@@ -20,7 +20,7 @@ import (
 func newCaller(t testing.TB, profile Profile, noPreconf bool, source rand.Source) *caller {
 	t.Helper()
 	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
-		Main: &Chain{Profile: profile}, JournalSize: 10,
+		Main: &Network{Profile: profile}, Limits: Limits{JournalSize: 10},
 		Log: slog.New(slog.NewTextHandler(failingWriter{t}, nil)),
 	})
 	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}

@@ -12,8 +12,8 @@ type request struct {
 	ctx      context.Context
 	server   *Server
 	endpoint *endpoint
-	// chain is the network the request was sent to.
-	chain *Chain
+	// network is the one the request was sent to.
+	network *Network
 	// conn is the WebSocket connection the request came over, nil over HTTP and in process.
 	conn *connection
 	// method is the wire name of the call being answered.

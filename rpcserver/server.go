@@ -2,7 +2,7 @@
 // batches, the method table, parameter decoding, error codes, subscriptions, limits, injected faults and
 // the journal of calls. It does not know how a transaction executes.
 //
-//	server := rpcserver.New(rpcserver.Config{})
+//	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline}})
 //	err := server.Listen("127.0.0.1:0")
 //	fmt.Println(server.URL()) // POST here, or open a WebSocket
 //	defer server.Close()
@@ -21,40 +21,29 @@ import (
 	"time"
 )
 
-// Network names one of the chains a Server serves.
-type Network string
+// NetworkName says which of a Server's networks is meant.
+type NetworkName string
 
 // The networks.
 const (
-	Main    Network = "main"    // at /
-	Testnet Network = "testnet" // at /testnet
+	Main    NetworkName = "main"    // at /
+	Testnet NetworkName = "testnet" // at /testnet
 )
 
 // TestnetPath is where the test network answers, over HTTP and WebSocket.
 const TestnetPath = "/testnet"
 
-// Config says what a Server serves and within which limits. The zero value works. A Server does not
-// change it.
+// Config says what a Server serves and within which limits. Main must be set. A Server does not change it.
 type Config struct {
-	// Main is the network at /. Nil: an empty Chain.
-	Main *Chain
+	// Main is the network at /.
+	Main *Network
 	// Testnet is the network at /testnet. Nil: /testnet is not found.
-	Testnet *Chain
+	Testnet *Network
 	// ClientVersion answers web3_clientVersion. Empty: name, platform and Go version.
 	ClientVersion string
 
-	// MaxBody limits an HTTP body, in bytes; beyond it the answer is 413. Zero: 32 MiB.
-	MaxBody int64
-	// MaxMessage limits a WebSocket message, in bytes; beyond it the connection is closed with 1009.
-	// Zero: 32 MiB.
-	MaxMessage int64
-	// MaxBatch limits the calls of a batch; beyond it the batch is refused with -32600. Zero: 1,000.
-	MaxBatch int
-	// SubscriberBuffer limits what may wait for a WebSocket client to read it, in bytes. A notification
-	// beyond it closes the connection with 1013. Zero: 64 MiB.
-	SubscriberBuffer int
-	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
-	JournalSize int
+	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
+	Limits Limits
 
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*": any.
 	AllowHosts []string
@@ -64,20 +53,9 @@ type Config struct {
 	// Disabled switches methods off: they answer as unknown ones do. Nil: all are on.
 	Disabled func(method string) bool
 
-	// NextID makes the ids of subscriptions and filters. It must be safe for concurrent use.
-	// Nil: 0x1, 0x2, …
-	NextID func() string
 	// Log gets internal errors and panics, with the request. Nil: slog.Default().
 	Log *slog.Logger
 }
-
-const (
-	defaultMaxBody          = 32 << 20
-	defaultMaxMessage       = 32 << 20
-	defaultMaxBatch         = 1000
-	defaultSubscriberBuffer = 64 << 20
-	defaultJournalSize      = 10_000
-)
 
 // closeGrace is how long Close waits for answers being written to clients that do not read them.
 const closeGrace = time.Second
@@ -105,9 +83,9 @@ type Server struct {
 	connections map[*connection]struct{} // nil before the first
 }
 
-// endpoint is one network as it is served: the chain, its faults and its journal.
+// endpoint is one network as it is served, with its faults and its journal.
 type endpoint struct {
-	chain   *Chain
+	network *Network
 	faults  faultPlan
 	journal journal
 }
@@ -117,11 +95,7 @@ func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
 func newServer(config Config, methods map[string]handler) *Server {
-	config.MaxBody = orDefault(config.MaxBody, defaultMaxBody)
-	config.MaxMessage = orDefault(config.MaxMessage, defaultMaxMessage)
-	config.MaxBatch = orDefault(config.MaxBatch, defaultMaxBatch)
-	config.SubscriberBuffer = orDefault(config.SubscriberBuffer, defaultSubscriberBuffer)
-	config.JournalSize = orDefault(config.JournalSize, defaultJournalSize)
+	config.Limits = config.Limits.filled()
 	config.ClientVersion = orDefault(config.ClientVersion, clientVersion)
 	s := &Server{
 		config:  config,
@@ -132,27 +106,16 @@ func newServer(config Config, methods map[string]handler) *Server {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
-	if config.Main == nil {
-		config.Main = &Chain{}
-	}
-	s.main = newEndpoint(config.Main, config.JournalSize)
+	s.main = newEndpoint(config.Main, config.Limits.JournalSize)
 	if config.Testnet != nil {
-		s.testnet = newEndpoint(config.Testnet, config.JournalSize)
+		s.testnet = newEndpoint(config.Testnet, config.Limits.JournalSize)
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-func newEndpoint(chain *Chain, journalSize int) *endpoint {
-	return &endpoint{chain: chain, journal: journal{limit: journalSize}}
-}
-
-func orDefault[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
+func newEndpoint(network *Network, journalSize int) *endpoint {
+	return &endpoint{network: network, journal: journal{limit: journalSize}}
 }
 
 // Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
@@ -248,7 +211,7 @@ func (s *Server) enter() bool {
 }
 
 // endpoint returns the network, nil if it is not served.
-func (s *Server) endpoint(network Network) *endpoint {
+func (s *Server) endpoint(network NetworkName) *endpoint {
 	switch network {
 	case Main:
 		return s.main
@@ -258,9 +221,7 @@ func (s *Server) endpoint(network Network) *endpoint {
 	return nil
 }
 
+// nextID makes the id of a subscription: 0x1, 0x2, …
 func (s *Server) nextID() string {
-	if s.config.NextID != nil {
-		return s.config.NextID()
-	}
 	return "0x" + strconv.FormatUint(s.lastID.Add(1), 16)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math/big"
 	"net"
 	"net/http"
 	"strings"
@@ -19,6 +20,8 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/transcript"
 )
 
@@ -48,13 +51,13 @@ func (s *stub) table() map[string]handler {
 		"test_echo": params3(func(_ *request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
 			return map[string]any{"text": text, "number": number, "object": object}, nil
 		}, "text", "number", "object"),
-		"test_four": params4(func(_ *request, a common.Address, h common.Hash, b *BlockTag, n *Number) (any, error) {
+		"test_four": params4(func(_ *request, a common.Address, h common.Hash, b *blockTag, n *Number) (any, error) {
 			if n == nil {
 				return []any{a, h, b.orLatest().String()}, nil
 			}
 			return []any{a, h, b.orLatest().String(), *n}, nil
 		}, "address", "hash", "block", "count"),
-		"test_code": params2(func(_ *request, a common.Address, b *BlockTag) (any, error) {
+		"test_code": params2(func(_ *request, a common.Address, b *blockTag) (any, error) {
 			return hexutil.Bytes(a[:2]), nil
 		}, "address", "block"),
 		"test_raw":     params1(func(_ *request, raw json.RawMessage) (any, error) { return echoResult{string(raw)}, nil }, "value"),
@@ -76,13 +79,37 @@ func (s *stub) table() map[string]handler {
 	return table
 }
 
+// bareNetwork is an empty chain on the manual clock.
+func bareNetwork(t testing.TB, chainID uint64) *Network {
+	t.Helper()
+	forks, err := chain.ForkConfig("", chainID)
+	require.NoError(t, err)
+	c, err := chain.New(&chain.Genesis{
+		Config: forks, Timestamp: networkStart, GasLimit: 60_000_000, BaseFee: big.NewInt(1_000_000_000), Difficulty: new(big.Int),
+		Alloc: chain.SystemContracts(),
+	}, chain.Options{})
+	require.NoError(t, err)
+	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(networkStart, 0)})
+	require.NoError(t, err)
+	return &Network{Timeline: timeline}
+}
+
+// bareServer is a server of an empty chain, unless config has another. It listens nowhere yet.
+func bareServer(t testing.TB, config Config, table map[string]handler) *Server {
+	t.Helper()
+	if config.Main == nil {
+		config.Main = bareNetwork(t, networkChainID)
+	}
+	return newServer(config, table)
+}
+
 // listen starts a server on a free port, closed with the test.
 func listen(t testing.TB, config Config, table map[string]handler) *Server {
 	t.Helper()
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	server := newServer(config, table)
+	server := bareServer(t, config, table)
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	return server
@@ -92,10 +119,9 @@ func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	transcript.Run(t, "testdata/transport", func(t *testing.T) transcript.Node {
 		config := Config{
-			Main:          &Chain{ID: 31337, Now: func() time.Time { return time.Unix(1_700_000_000, 0) }},
-			Testnet:       &Chain{ID: 31338},
+			Testnet:       bareNetwork(t, networkChainID+1),
 			ClientVersion: "fakenode/test",
-			MaxBatch:      4,
+			Limits:        Limits{MaxBatch: 4},
 		}
 		return transcript.Node{URL: listen(t, config, newStub().table()).URL()}
 	})
@@ -177,7 +203,7 @@ func TestClientGoneCancelsTheCall(t *testing.T) {
 func TestCloseEndsWaitingCalls(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := newServer(Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 	client, err := rpc.Dial(server.WebSocketURL())
 	require.NoError(t, err)
@@ -214,7 +240,7 @@ func TestListenTwiceIsRefused(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, methods)
 	require.ErrorContains(t, server.Listen("127.0.0.1:0"), "already listening")
-	other := New(Config{})
+	other := bareServer(t, Config{}, methods)
 	require.Empty(t, other.URL())
 	require.Error(t, other.Listen(strings.TrimPrefix(server.URL(), "http://")), "port taken")
 	require.NoError(t, other.Close())
@@ -222,7 +248,7 @@ func TestListenTwiceIsRefused(t *testing.T) {
 
 func TestCallNeedsNoPort(t *testing.T) {
 	t.Parallel()
-	server := New(Config{})
+	server := bareServer(t, Config{}, methods)
 	defer server.Close()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
 	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.Call(t.Context(), Main, body)))
@@ -232,7 +258,7 @@ func TestCallNeedsNoPort(t *testing.T) {
 
 func TestGoEthereumClient(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{Testnet: &Chain{ID: 31338}}, newStub().table())
+	server := listen(t, Config{Testnet: bareNetwork(t, networkChainID+1)}, newStub().table())
 	for _, url := range []string{server.URL(), server.WebSocketURL()} {
 		client, err := rpc.Dial(url)
 		require.NoError(t, err)

@@ -40,11 +40,11 @@ var streamKinds = map[string]streamKind{
 func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	if !known {
-		return nil, InvalidParams("unknown subscription %q: want one of %s", excerpt(name), r.chain.streamNames())
+		return nil, InvalidParams("unknown subscription %q: want one of %s", excerpt(name), r.network.streamNames())
 	}
 	if kind.preconf && r.moment().NoPreconf() {
 		return nil, errorf(codeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
-			name, r.chain.streamNames())
+			name, r.network.streamNames())
 	}
 	var given json.RawMessage
 	if option != nil {
@@ -55,15 +55,15 @@ func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 		return nil, err
 	}
 	return r.subscribe(func(sub *subscription) (func(), error) {
-		return r.conn.events.add(r.conn, r.chain.Timeline, &listener{sub, send}), nil
+		return r.conn.events.add(r.conn, r.network.Timeline, &listener{sub, send}), nil
 	})
 }
 
 // streamNames lists the kinds of subscription that the network has.
-func (c *Chain) streamNames() string {
+func (n *Network) streamNames() string {
 	var names []string
 	for name, kind := range streamKinds {
-		if !kind.preconf || !c.Timeline.Moment().NoPreconf() {
+		if !kind.preconf || !n.Timeline.Moment().NoPreconf() {
 			names = append(names, name)
 		}
 	}

@@ -61,7 +61,7 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 // A connection that cannot keep up with the events is closed with the reason, and nobody else notices.
 func TestTooManyEvents(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{FeedBuffer: 4}, Config{})
+	n := newNetwork(t, preconf.Config{}, Config{})
 	slow := n.socket()
 	slow.subscribe("newHeads")
 	var held *connection
@@ -73,7 +73,9 @@ func TestTooManyEvents(t *testing.T) {
 
 	quick := n.socket()
 	id := quick.subscribe("newHeads")
-	for range 10 {
+	for range 8 {
+		n.preconfirm()
+		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
 		require.Len(t, items[blockSummary](t, quick.told("fakenode_seal"), id), 1)
 	}
 	held.events.mu.Unlock()

@@ -9,10 +9,11 @@ type subscription struct {
 	head []byte // a notification up to its result
 
 	// Guarded by conn.mu.
-	stop   func()
-	closed bool
-	held   []json.RawMessage // sent before eth_subscribe was answered
-	live   bool              // answered: notifications go out
+	stop     func()
+	closed   bool
+	held     []json.RawMessage // sent before eth_subscribe was answered
+	heldSize int               // of their notifications, in bytes: a part of conn.notified
+	live     bool              // answered: notifications go out
 }
 
 func newSubscription(conn *connection, id string) *subscription {
@@ -22,10 +23,10 @@ func newSubscription(conn *connection, id string) *subscription {
 }
 
 // notify sends one eth_subscription notification for each result, in order and without anything in
-// between. It never waits: results are copied to the connection's queue. A connection that has more than
-// Config.SubscriberBuffer bytes unread is closed with a reason instead. It reports whether the
-// subscription is still open; false tells a feed to forget it. The results are kept until eth_subscribe
-// is answered, so they must not change.
+// between. It never waits: notifications are put into the connection's queue, those from before
+// eth_subscribe is answered into the subscription's, which keeps the results, so they must not change. A
+// connection that has more than Limits.SubscriberBuffer bytes of both unread is closed with a reason instead. It
+// reports whether the subscription is still open.
 func (s *subscription) notify(results ...json.RawMessage) bool {
 	c := s.conn
 	c.mu.Lock()
@@ -34,10 +35,34 @@ func (s *subscription) notify(results ...json.RawMessage) bool {
 	case s.closed || c.closing:
 		return false
 	case !s.live:
-		s.held = append(s.held, results...)
-		return true
+		return s.hold(results)
 	}
 	return s.send(results)
+}
+
+// size of the notification of a result, in bytes.
+func (s *subscription) size(result json.RawMessage) int { return len(s.head) + len(result) + len("}}") }
+
+// hold keeps results until eth_subscribe is answered. The caller holds conn.mu.
+func (s *subscription) hold(results []json.RawMessage) bool {
+	for _, result := range results {
+		size := s.size(result)
+		if !s.conn.hasRoom(size) {
+			return false
+		}
+		s.conn.notified += size
+		s.heldSize += size
+		s.held = append(s.held, result)
+	}
+	return true
+}
+
+// takeHeld empties held. The caller holds conn.mu.
+func (s *subscription) takeHeld() []json.RawMessage {
+	held := s.held
+	s.conn.notified -= s.heldSize
+	s.held, s.heldSize = nil, 0
+	return held
 }
 
 // release lets notifications out, first those held back. It is called once eth_subscribe's answer is in
@@ -47,9 +72,7 @@ func (s *subscription) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.live = true
-	held := s.held
-	s.held = nil
-	if !s.closed && len(held) > 0 {
+	if held := s.takeHeld(); !s.closed && len(held) > 0 {
 		s.send(held)
 	}
 }
@@ -58,7 +81,7 @@ func (s *subscription) release() {
 func (s *subscription) send(results []json.RawMessage) bool {
 	c := s.conn
 	for _, result := range results {
-		if !c.admit(len(s.head) + len(result) + len("}}")) {
+		if !c.admit(s.size(result)) {
 			return false
 		}
 		c.out = append(c.out, s.head...)
@@ -91,7 +114,7 @@ func (c *connection) dropSubscription(id string) bool {
 	if ok {
 		delete(c.subscriptions, id)
 		sub.closed = true
-		sub.held = nil
+		sub.takeHeld()
 	}
 	c.mu.Unlock()
 	if ok {
@@ -107,7 +130,7 @@ func (c *connection) dropSubscriptions() {
 	c.subscriptions = nil
 	for _, sub := range subs {
 		sub.closed = true
-		sub.held = nil
+		sub.takeHeld()
 	}
 	c.mu.Unlock()
 	for _, sub := range subs {

@@ -90,10 +90,10 @@ func TestNotificationsFollowTheAnswer(t *testing.T) {
 func TestUnsubscribe(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := listen(t, Config{NextID: func() string { return "0xcafe" }}, stub.table())
+	server := listen(t, Config{}, stub.table())
 	ws, other := dial(t, server), dial(t, server)
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`), `"0xcafe"`)
-	unsubscribe := `{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":["0xcafe"]}`
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`), `"0x1"`)
+	unsubscribe := `{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":["0x1"]}`
 	require.Contains(t, ask(t, other, unsubscribe), `"result":false`, "another connection's subscription")
 	require.Contains(t, ask(t, ws, unsubscribe), `"result":true`)
 	<-stub.feed.stopped
@@ -126,7 +126,7 @@ func TestGoEthereumClientSubscribes(t *testing.T) {
 func TestSlowSubscriberIsClosed(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := listen(t, Config{SubscriberBuffer: 1 << 20}, stub.table())
+	server := listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 20}}, stub.table())
 	subscribe := `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`
 	const readers = 4
 	slow := dial(t, server)
@@ -175,11 +175,40 @@ func TestSlowSubscriberIsClosed(t *testing.T) {
 	<-stub.feed.stopped // and its subscription is freed
 }
 
+// What waits for the answer of eth_subscribe counts as unread.
+func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 14}}, stub.table())
+	const subscribe = `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[%d]}`
+	ws := dial(t, server)
+	require.Contains(t, ask(t, ws, fmt.Sprintf(subscribe, 100)), `"result":"0x1"`)
+	for i := range 100 {
+		require.Equal(t, notification("0x1", i), receive(t, ws))
+	}
+	// Two in one batch, and neither alone is too much.
+	ws = dial(t, server)
+	many := fmt.Sprintf(subscribe, 100)
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte("["+many+","+many+"]")))
+	_, message, err := ws.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed, "%s", message)
+	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
+	require.Contains(t, closed.Text, "16384 bytes")
+	// What is given up before it is answered does not count.
+	ws = dial(t, server)
+	batch := ask(t, ws, "["+many+`,{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":["0x4"]},`+many+"]")
+	require.Contains(t, batch, `"id":2,"result":true`)
+	for i := range 100 {
+		require.Equal(t, notification("0x5", i), receive(t, ws))
+	}
+}
+
 // Not parallel: it looks at the goroutines of the whole process.
 func TestNothingIsLeftBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	stub := newStub()
-	server := newServer(Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
 	require.LessOrEqual(t, runtime.NumGoroutine(), before, "a server without a port has no goroutine")
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 

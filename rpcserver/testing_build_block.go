@@ -45,26 +45,32 @@ func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttribu
 	if raw == nil {
 		return envelope(addWaiting(draft, m))
 	}
+	var sidecars []*types.BlobTxSidecar
 	for i, encoded := range *raw {
-		if draft, err = r.addRaw(draft, encoded); err != nil {
+		next, sidecar, err := r.addRaw(draft, encoded)
+		if err != nil {
 			return nil, errorf(codeServer, "transaction %d: %s", i, err)
 		}
+		draft = next
+		if sidecar != nil {
+			sidecars = append(sidecars, sidecar)
+		}
 	}
-	return envelope(draft, nil)
+	return envelope(draft, sidecars)
 }
 
-// addRaw adds a signed transaction.
-func (r *request) addRaw(draft *chain.Draft, raw []byte) (*chain.Draft, error) {
+// addRaw adds a signed transaction and returns the blobs that came with it, nil for none.
+func (r *request) addRaw(draft *chain.Draft, raw []byte) (*chain.Draft, *types.BlobTxSidecar, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	from, err := types.Sender(r.signer(), tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	next, _, err := draft.Add(tx, from)
-	return next, err
+	return next, tx.BlobTxSidecar(), err
 }
 
 // addWaiting adds what is pre-confirmed and in the pool, as far as it fits, and returns the blobs of what

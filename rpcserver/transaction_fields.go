@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -19,13 +21,16 @@ import (
 // fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
 func (r *request) fill(object *callObject) error {
 	m := r.moment()
-	if err := object.check(m); err != nil {
+	if err := object.check(m, r.network.Profile); err != nil {
 		return refused(err)
 	}
 	if err := object.fillBlobs(m); err != nil {
 		return refused(err)
 	}
 	object.fillFees(m)
+	if err := object.checkFees(); err != nil {
+		return refused(err)
+	}
 	if object.Gas != nil {
 		return nil
 	}
@@ -34,13 +39,14 @@ func (r *request) fill(object *callObject) error {
 	if err != nil {
 		return err
 	}
-	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), nil, nil, r.chain.callLimits())
+	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), nil, nil, r.callLimits())
 	object.Gas = (*hexutil.Uint64)(&gas)
 	return refused(err)
 }
 
 // check refuses an object that no transaction can be made of.
-func (c *callObject) check(m *preconf.Moment) error {
+func (c *callObject) check(m *preconf.Moment, profile Profile) error {
+	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
 	case c.contradictory():
 		return errors.New(`both "data" and "input" are set and not equal`)
@@ -48,12 +54,26 @@ func (c *callObject) check(m *preconf.Moment) error {
 		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)
 	case c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
 		return errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
-	case c.GasPrice != nil && (c.AuthorizationList != nil || c.BlobVersionedHashes != nil || c.Blobs != nil):
+	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && profile == Spec): // geth drops the blobs
 		return errors.New("gasPrice specified for a transaction type that has maxFeePerGas")
 	case c.To == nil && len(c.data()) == 0:
 		return errors.New(`neither "to" nor "data": a contract creation needs data`)
-	case c.To == nil && (c.AuthorizationList != nil || c.BlobVersionedHashes != nil || c.Blobs != nil):
+	case c.To == nil && (c.AuthorizationList != nil || blobs):
 		return errors.New(`missing "to": transactions with blobs or authorizations create no contract`)
+	case blobs && len(c.BlobVersionedHashes)+len(c.Blobs) == 0:
+		return errors.New("need at least 1 blob for a blob transaction")
+	case max(len(c.BlobVersionedHashes), len(c.Blobs)) > params.BlobTxMaxBlobs:
+		return fmt.Errorf("too many blobs in transaction (have=%d, max=%d)", max(len(c.BlobVersionedHashes), len(c.Blobs)), params.BlobTxMaxBlobs)
+	case c.MaxFeePerBlobGas != nil && c.MaxFeePerBlobGas.ToInt().Sign() == 0:
+		return simulate.ErrZeroBlobFee
+	}
+	return nil
+}
+
+// checkFees refuses fees that no block takes.
+func (c *callObject) checkFees() error {
+	if c.GasPrice == nil && c.MaxPriorityFeePerGas.ToInt().Cmp(c.MaxFeePerGas.ToInt()) > 0 {
+		return fmt.Errorf("maxFeePerGas (%s) < maxPriorityFeePerGas (%s)", c.MaxFeePerGas.ToInt(), c.MaxPriorityFeePerGas.ToInt())
 	}
 	return nil
 }
@@ -92,6 +112,9 @@ func (c *callObject) fillBlobs(m *preconf.Moment) error {
 		if err != nil {
 			return err
 		}
+		if c.BlobVersionedHashes != nil && !slices.Equal(c.BlobVersionedHashes, sidecar.BlobHashes()) {
+			return fmt.Errorf("blobVersionedHashes are not those of the blobs: have %s, want %s", c.BlobVersionedHashes, sidecar.BlobHashes())
+		}
 		c.sidecar, c.BlobVersionedHashes = sidecar, sidecar.BlobHashes()
 	}
 	if c.BlobVersionedHashes == nil || c.MaxFeePerBlobGas != nil {
@@ -124,9 +147,23 @@ func newSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 	return types.NewBlobTxSidecar(types.BlobSidecarVersion1, blobs, commitments, proofs), nil
 }
 
-// transaction returns the unsigned transaction of a filled object: of the type its fields ask for,
-// EIP-1559 by default.
-func (c *callObject) transaction(chainID *big.Int, nonce uint64) *types.Transaction {
+// kind is the transaction type that the fields of a filled object ask for, EIP-1559 by default.
+func (c *callObject) kind(profile Profile) uint8 {
+	switch {
+	case c.GasPrice != nil && (c.AccessList == nil || profile == Geth): // geth drops the access list
+		return types.LegacyTxType
+	case c.GasPrice != nil:
+		return types.AccessListTxType
+	case c.AuthorizationList != nil:
+		return types.SetCodeTxType
+	case c.BlobVersionedHashes != nil:
+		return types.BlobTxType
+	}
+	return types.DynamicFeeTxType
+}
+
+// transaction returns the unsigned transaction of a filled object.
+func (c *callObject) transaction(kind uint8, chainID *big.Int, nonce uint64) *types.Transaction {
 	value, access := new(uint256.Int), types.AccessList{}
 	if c.Value != nil {
 		value = (*uint256.Int)(c.Value)
@@ -135,19 +172,19 @@ func (c *callObject) transaction(chainID *big.Int, nonce uint64) *types.Transact
 		access = *c.AccessList
 	}
 	gas, data := uint64(*c.Gas), c.data()
-	if c.GasPrice != nil {
-		if c.AccessList != nil {
-			return types.NewTx(&types.AccessListTx{ChainID: chainID, Nonce: nonce, GasPrice: c.GasPrice.ToInt(), Gas: gas,
-				To: c.To, Value: value.ToBig(), Data: data, AccessList: access})
-		}
+	switch kind {
+	case types.LegacyTxType:
 		return types.NewTx(&types.LegacyTx{Nonce: nonce, GasPrice: c.GasPrice.ToInt(), Gas: gas, To: c.To, Value: value.ToBig(), Data: data})
+	case types.AccessListTxType:
+		return types.NewTx(&types.AccessListTx{ChainID: chainID, Nonce: nonce, GasPrice: c.GasPrice.ToInt(), Gas: gas,
+			To: c.To, Value: value.ToBig(), Data: data, AccessList: access})
 	}
 	tip, limit := c.MaxPriorityFeePerGas.ToInt(), c.MaxFeePerGas.ToInt()
-	switch {
-	case c.AuthorizationList != nil:
+	switch kind {
+	case types.SetCodeTxType:
 		return types.NewTx(&types.SetCodeTx{ChainID: fee256(chainID), Nonce: nonce, GasTipCap: fee256(tip), GasFeeCap: fee256(limit), Gas: gas,
 			To: *c.To, Value: value, Data: data, AccessList: access, AuthList: c.AuthorizationList})
-	case c.BlobVersionedHashes != nil:
+	case types.BlobTxType:
 		return types.NewTx(&types.BlobTx{ChainID: fee256(chainID), Nonce: nonce, GasTipCap: fee256(tip), GasFeeCap: fee256(limit), Gas: gas,
 			To: *c.To, Value: value, Data: data, AccessList: access, BlobFeeCap: fee256(c.MaxFeePerBlobGas.ToInt()),
 			BlobHashes: c.BlobVersionedHashes, Sidecar: c.sidecar})

@@ -24,11 +24,11 @@ func TestMethodTranscripts(t *testing.T) {
 		"filters":        plain,
 		"txpool":         plain,
 		"control": func() (preconf.Config, Config) {
-			return preconf.Config{}, Config{Main: &Chain{Scenario: playScenario}}
+			return preconf.Config{}, Config{Main: &Network{Scenario: playScenario}}
 		},
-		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Chain{Profile: Geth}} },
+		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Network{Profile: Geth}} },
 		"limits": func() (preconf.Config, Config) {
-			return preconf.Config{}, Config{Main: &Chain{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}}
+			return preconf.Config{}, Config{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
 		},
 		"no_preconf": func() (preconf.Config, Config) {
 			return preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation}

@@ -136,7 +136,7 @@ func pendingTransactions(r *request) (any, error) {
 
 // dropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
 func dropTransaction(r *request, hash common.Hash) (any, error) {
-	if !r.chain.Timeline.DropTransaction(hash) {
+	if !r.network.Timeline.DropTransaction(hash) {
 		return nil, nil
 	}
 	return hash, nil
@@ -144,17 +144,17 @@ func dropTransaction(r *request, hash common.Hash) (any, error) {
 
 // hardhatDropTransaction serves hardhat_dropTransaction: whether the transaction was in the pool.
 func hardhatDropTransaction(r *request, hash common.Hash) (any, error) {
-	return r.chain.Timeline.DropTransaction(hash), nil
+	return r.network.Timeline.DropTransaction(hash), nil
 }
 
 // dropAllTransactions serves anvil_dropAllTransactions: empties the pool.
 func dropAllTransactions(r *request) (any, error) {
-	r.chain.Timeline.ClearPool()
+	r.network.Timeline.ClearPool()
 	return nil, nil
 }
 
 // removePoolTransactions serves anvil_removePoolTransactions: removes those of one sender from the pool.
 func removePoolTransactions(r *request, sender common.Address) (any, error) {
-	r.chain.Timeline.DropTransactionsOf(sender)
+	r.network.Timeline.DropTransactionsOf(sender)
 	return nil, nil
 }

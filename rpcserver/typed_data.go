@@ -3,12 +3,22 @@ package rpcserver
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
 
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 )
 
-// typedData is EIP-712 typed data: an object, or a string that holds one, as wallets take it.
-type typedData apitypes.TypedData
+// typedData is EIP-712 typed data: an object, or a string that holds one, as wallets take it. What the types do not
+// declare is not signed, and no error: libraries send it.
+type typedData struct {
+	Types       apitypes.Types `json:"types"`
+	PrimaryType string         `json:"primaryType"`
+	Domain      map[string]any `json:"domain"`
+	Message     map[string]any `json:"message"`
+}
 
 func (typedData) wanted() string { return "EIP-712 typed data: an object, or a string of one" }
 
@@ -17,21 +27,14 @@ func (d *typedData) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
 		raw = unquote(raw)
 	}
-	var members struct {
-		Types       apitypes.Types           `json:"types"`
-		PrimaryType string                   `json:"primaryType"`
-		Domain      apitypes.TypedDataDomain `json:"domain"`
-		Message     map[string]any           `json:"message"`
-	}
+	type plain typedData
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber() // a float64 would round integers above 2^53
-	if err := decoder.Decode(&members); err != nil {
+	if err := decoder.Decode((*plain)(d)); err != nil {
 		return err
 	}
-	for name, value := range members.Message {
-		members.Message[name] = exact(value)
-	}
-	*d = typedData{Types: members.Types, PrimaryType: members.PrimaryType, Domain: members.Domain, Message: members.Message}
+	exact(d.Domain)
+	exact(d.Message)
 	return nil
 }
 
@@ -50,4 +53,108 @@ func exact(value any) any {
 		}
 	}
 	return value
+}
+
+// domainType is the name of the domain's type.
+const domainType = "EIP712Domain"
+
+// domainFields are the members a domain can have, in the order of EIP-712.
+var domainFields = []apitypes.Type{
+	{Name: "name", Type: "string"},
+	{Name: "version", Type: "string"},
+	{Name: "chainId", Type: "uint256"},
+	{Name: "verifyingContract", Type: "address"},
+	{Name: "salt", Type: "bytes32"},
+}
+
+// digest returns the 32 bytes to sign. Where the domain's type is not declared, it is made of the members that the domain
+// has; where it is the primary type, the domain alone is signed, as wallets do.
+func (d typedData) digest() ([]byte, error) {
+	types := apitypes.Types{domainType: {}} // not nil, which the encoder takes for undeclared
+	for _, field := range domainFields {
+		if d.Domain[field.Name] != nil {
+			types[domainType] = append(types[domainType], field)
+		}
+	}
+	for name, fields := range d.Types {
+		types[name] = append([]apitypes.Type{}, fields...)
+	}
+	d.Types = types
+	encoded := []byte{0x19, 0x01}
+	separator, err := d.hash(domainType, d.Domain)
+	if err != nil {
+		return nil, fmt.Errorf("domain: %w", err)
+	}
+	encoded = append(encoded, separator...)
+	if d.PrimaryType != domainType {
+		message, err := d.hash(d.PrimaryType, d.Message)
+		if err != nil {
+			return nil, err
+		}
+		encoded = append(encoded, message...)
+	}
+	return crypto.Keccak256(encoded), nil
+}
+
+// hash is the hash of a structure of a type.
+func (d typedData) hash(name string, members map[string]any) ([]byte, error) {
+	if _, known := d.Types[name]; !known {
+		return nil, fmt.Errorf("type %s is not declared", excerpt(name))
+	}
+	declared, err := d.declared(name, members)
+	if err != nil {
+		return nil, err
+	}
+	encoder := apitypes.TypedData{
+		Types:  d.Types,
+		Domain: apitypes.TypedDataDomain{Name: domainType}, // not encoded here; it refuses an empty one
+	}
+	return encoder.HashStruct(name, declared.(map[string]any))
+}
+
+// declared reduces a value to what its type declares, and checks that all of that is there.
+func (d typedData) declared(kind string, value any) (any, error) {
+	if bracket := strings.LastIndexByte(kind, '['); bracket >= 0 {
+		return d.items(kind[:bracket], strings.TrimSuffix(kind[bracket+1:], "]"), value)
+	}
+	members, isObject := value.(map[string]any)
+	fields, isStructure := d.Types[kind]
+	_, isArray := value.([]any)
+	switch {
+	case value == nil || isObject != isStructure || isArray:
+		return nil, fmt.Errorf("want a value of type %s", excerpt(kind))
+	case !isStructure:
+		return value, nil
+	}
+	declared := make(map[string]any, len(fields))
+	for _, field := range fields {
+		member, err := d.declared(field.Type, members[field.Name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", excerpt(field.Name), err)
+		}
+		declared[field.Name] = member
+	}
+	return declared, nil
+}
+
+// items are the declared items of an array whose length is a number, or "" for any.
+func (d typedData) items(kind, length string, value any) (any, error) {
+	items, isArray := value.([]any)
+	if !isArray {
+		return nil, fmt.Errorf("want an array of %s", excerpt(kind))
+	}
+	if length != "" {
+		if n, err := strconv.Atoi(length); err != nil || n != len(items) {
+			return nil, fmt.Errorf("%d items, want %s", len(items), excerpt(length))
+		}
+	}
+	declared := make([]any, len(items))
+	for i := range items {
+		item, err := d.declared(kind, items[i])
+		if err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+		declared[i] = item
+	}
+	return declared, nil
 }

@@ -3,10 +3,15 @@ package rpcserver
 import (
 	"bytes"
 	"encoding/json"
+	"math"
+	"math/big"
 	"reflect"
-	"strconv"
+	"strings"
+	"time"
 
-	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // oneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions
@@ -33,21 +38,95 @@ func (m *oneOrMany[T]) UnmarshalJSON(raw []byte) error {
 
 func (oneOrMany[T]) wanted() string { return wanted[T]() + ", or an array of such" }
 
-// Number is a whole number of a control method: a plain JSON number or a hex quantity.
+// Numbers of control methods: helpers of different libraries write them in all these ways. Those of eth_ methods
+// are hex quantities only.
+
+// wholeNumber reads a plain number, a string of decimal digits, or hex with or without leading zeros.
+func wholeNumber(raw []byte) (*big.Int, error) {
+	const longest = 1000 // digits: enough for any number there is, with zeros before it
+	if raw[0] == '"' {
+		raw = unquote(raw)
+	}
+	base := 10
+	digits, isHex := strings.CutPrefix(string(raw), "0x")
+	if isHex {
+		base = 16
+	}
+	number, ok := new(big.Int), false
+	if len(digits) <= longest {
+		number, ok = number.SetString(digits, base)
+	}
+	if !ok {
+		return nil, badNumber("not a whole number")
+	}
+	return number, nil
+}
+
+// badNumber is an error of the type that gets the member named which the number is in.
+func badNumber(problem string) error {
+	return &json.UnmarshalTypeError{Value: problem, Type: reflect.TypeFor[Number]()}
+}
+
+// Number is a whole number up to 2^64-1 of a control method.
 type Number uint64
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *Number) UnmarshalJSON(raw []byte) error {
-	if raw[0] == '"' {
-		return (*hexutil.Uint64)(n).UnmarshalJSON(raw)
-	}
-	plain, err := strconv.ParseUint(string(raw), 10, 64)
+	number, err := wholeNumber(raw)
 	if err != nil {
-		// Of this type so that the member it is in gets named.
-		return &json.UnmarshalTypeError{Value: "not a whole number from 0 to 2^64-1", Type: reflect.TypeFor[Number]()}
+		return err
 	}
-	*n = Number(plain)
+	if !number.IsUint64() {
+		return badNumber("not a whole number from 0 to 2^64-1")
+	}
+	*n = Number(number.Uint64())
 	return nil
 }
 
 func (Number) wanted() string { return "a whole number, plain or in hex" }
+
+// amount is a whole number up to 2^256-1 of a control method.
+type amount struct{ uint256.Int }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *amount) UnmarshalJSON(raw []byte) error {
+	number, err := wholeNumber(raw)
+	if err != nil {
+		return err
+	}
+	if number.Sign() < 0 || a.SetFromBig(number) {
+		return badNumber("not between 0 and 2^256-1")
+	}
+	return nil
+}
+
+func (amount) wanted() string { return "a whole number, plain or in hex" }
+
+// seconds is a span of time of a control method: a Number, or a plain number with a fraction.
+type seconds float64
+
+// maxSeconds is the longest span of time a request may name: 100 years.
+const maxSeconds = uint64(preconf.LongestTime / time.Second)
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *seconds) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		var whole Number
+		if err := whole.UnmarshalJSON(raw); err != nil {
+			return err
+		}
+		*s = seconds(whole)
+	} else if err := json.Unmarshal(raw, (*float64)(s)); err != nil {
+		return badNumber("not a number")
+	}
+	if *s < 0 || *s > seconds(maxSeconds) {
+		return badNumber("not between 0 and 3,155,760,000 (100 years)")
+	}
+	return nil
+}
+
+func (seconds) wanted() string { return "a number of seconds, plain or in hex" }
+
+func (s seconds) duration() time.Duration {
+	return time.Duration(math.Round(float64(s) * float64(time.Second)))
+}

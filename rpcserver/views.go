@@ -7,13 +7,13 @@ import (
 )
 
 // moment is the network at one instant. A method takes it once, so that all it answers fits together.
-func (r *request) moment() *preconf.Moment { return r.chain.Timeline.Moment() }
+func (r *request) moment() *preconf.Moment { return r.network.Timeline.Moment() }
 
 // view resolves a block parameter.
-func (r *request) view(tag BlockTag) (*preconf.View, error) { return viewAt(r.moment(), tag) }
+func (r *request) view(tag blockTag) (*preconf.View, error) { return viewAt(r.moment(), tag) }
 
 // state returns the accounts as the block parameter sees them, latest without one.
-func (r *request) state(tag *BlockTag) (*evmstate.State, error) {
+func (r *request) state(tag *blockTag) (*evmstate.State, error) {
 	v, err := r.view(tag.orLatest())
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (r *request) state(tag *BlockTag) (*evmstate.State, error) {
 }
 
 // callView returns where a call runs (contract section 4, rules 2 and 3).
-func (r *request) callView(tag BlockTag) (chain.View, error) {
+func (r *request) callView(tag blockTag) (chain.View, error) {
 	v, err := r.view(tag)
 	if err != nil {
 		return chain.View{}, err
@@ -31,19 +31,19 @@ func (r *request) callView(tag BlockTag) (chain.View, error) {
 }
 
 // viewAt resolves a block parameter at a moment.
-func viewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
+func viewAt(m *preconf.Moment, tag blockTag) (*preconf.View, error) {
 	switch tag.Kind {
-	case TagPending:
+	case tagPending:
 		return m.Pending(), nil
-	case TagSafe:
+	case tagSafe:
 		return m.Safe(), nil
-	case TagFinalized:
+	case tagFinalized:
 		return m.Finalized(), nil
-	case TagEarliest:
+	case tagEarliest:
 		return m.Earliest(), nil
-	case TagNumber:
+	case tagNumber:
 		return m.ByNumber(tag.Number)
-	case TagHash:
+	case tagHash:
 		v, err := m.ByHash(tag.Hash)
 		if err == nil && tag.RequireCanonical && v.Orphan() {
 			return nil, errorf(codeServer, "hash %s is not currently canonical", tag.Hash)

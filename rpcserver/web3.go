@@ -19,13 +19,13 @@ func web3ClientVersion(r *request) (any, error) { return r.server.config.ClientV
 func web3Sha3(_ *request, data hexutil.Bytes) (any, error) { return crypto.Keccak256Hash(data), nil }
 
 // netVersion serves net_version: the chain id in decimal.
-func netVersion(r *request) (any, error) { return strconv.FormatUint(r.chain.id(), 10), nil }
+func netVersion(r *request) (any, error) { return strconv.FormatUint(r.network.chainID(), 10), nil }
 
 // netListening serves net_listening.
 func netListening(*request) (any, error) { return true, nil }
 
 // chainID serves eth_chainId.
-func chainID(r *request) (any, error) { return hexutil.Uint64(r.chain.id()), nil }
+func chainID(r *request) (any, error) { return hexutil.Uint64(r.network.chainID()), nil }
 
 // rpcModules serves rpc_modules: the namespaces of the methods that are on, each with a version.
 func rpcModules(r *request) (any, error) {

@@ -44,7 +44,7 @@ type connection struct {
 	out           []byte // frames the writer has not taken yet
 	outNotified   int    // bytes of notifications among them
 	unsent        int    // bytes in out and being written
-	notified      int    // bytes of notifications among them
+	notified      int    // bytes of notifications among them, and of those held back
 	closing       bool   // nothing is queued any more
 	farewell      bool   // the last frame in out is a close frame
 	linger        bool   // after the close frame, let the client read it before the socket closes
@@ -60,7 +60,7 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, req *http.Request, e *end
 	if err != nil {
 		return // answered by Upgrade
 	}
-	ws.SetReadLimit(s.config.MaxMessage)
+	ws.SetReadLimit(s.config.Limits.MaxMessage)
 	c := &connection{server: s, endpoint: e, ws: ws, wake: make(chan struct{}, 1)}
 	c.room = sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
@@ -104,7 +104,7 @@ func (c *connection) readLoop() {
 		if kind != websocket.TextMessage && kind != websocket.BinaryMessage {
 			continue
 		}
-		r := &request{ctx: c.ctx, server: c.server, endpoint: c.endpoint, chain: c.endpoint.chain, conn: c}
+		r := &request{ctx: c.ctx, server: c.server, endpoint: c.endpoint, network: c.endpoint.network, conn: c}
 		out.bytes = c.server.answer(r, in.bytes, out.bytes[:0])
 		c.reply(r, out.bytes)
 		if r.steppedOff {
@@ -129,7 +129,7 @@ func (c *connection) reply(r *request, answer []byte) {
 	if len(answer) > 0 {
 		c.mu.Lock()
 		// A client that asks without reading waits here, and with it only its own next requests.
-		for c.unsent > 0 && c.unsent+len(answer) > c.server.config.SubscriberBuffer && !c.closing {
+		for c.unsent > 0 && c.unsent+len(answer) > c.server.config.Limits.SubscriberBuffer && !c.closing {
 			c.room.Wait()
 		}
 		if !c.closing {
@@ -148,7 +148,7 @@ func (c *connection) reply(r *request, answer []byte) {
 func (c *connection) pong(data string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closing && c.unsent <= c.server.config.SubscriberBuffer {
+	if !c.closing && c.unsent <= c.server.config.Limits.SubscriberBuffer {
 		c.frame(websocket.PongMessage, len(data))
 		c.out = append(c.out, data...)
 		c.wakeWriter()
@@ -156,15 +156,24 @@ func (c *connection) pong(data string) error {
 	return nil
 }
 
-// admit starts the frame of a notification of size bytes, which the caller appends to out. A connection
-// with too many notifications unread is shut instead. The caller holds mu.
-func (c *connection) admit(size int) bool {
+// hasRoom reports whether a notification of size bytes may wait for the client. A connection with too many of
+// them unread is shut. The caller holds mu.
+func (c *connection) hasRoom(size int) bool {
 	if c.closing {
 		return false
 	}
-	if limit := c.server.config.SubscriberBuffer; c.notified+size > limit {
+	if limit := c.server.config.Limits.SubscriberBuffer; c.notified+size > limit {
 		c.linger = true
 		c.shutLocked(closeTryAgainLater, fmt.Sprintf("too slow: more than %d bytes of notifications unread", limit), lastReadWait)
+		return false
+	}
+	return true
+}
+
+// admit starts the frame of a notification of size bytes, which the caller appends to out, if there is room for
+// it. The caller holds mu.
+func (c *connection) admit(size int) bool {
+	if !c.hasRoom(size) {
 		return false
 	}
 	c.frame(websocket.TextMessage, size)

@@ -80,7 +80,7 @@ func TestWebSocketCloseHandshake(t *testing.T) {
 func TestLargeAnswerBesideNotifications(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	ws := dial(t, listen(t, Config{SubscriberBuffer: 1 << 10}, stub.table()))
+	ws := dial(t, listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 10}}, stub.table()))
 	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
 	value := `"` + strings.Repeat("x", 20<<20) + `"` // more than the kernel buffers
 	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":2,"method":"test_raw","params":[`+value+`]}`)))
@@ -107,7 +107,7 @@ func TestWaitingCallLetsOthersIn(t *testing.T) {
 
 func TestWebSocketMessageTooLarge(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{MaxMessage: 1000}, methods)
+	server := listen(t, Config{Limits: Limits{MaxMessage: 1000}}, methods)
 	ws := dial(t, server)
 	request := `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
 	require.Contains(t, ask(t, ws, request+strings.Repeat(" ", 1000-len(request))), "0x7a69")
@@ -120,7 +120,7 @@ func TestWebSocketMessageTooLarge(t *testing.T) {
 // A client that asks and asks without reading holds up nobody, and nothing is lost when it reads.
 func TestClientThatDoesNotReadItsAnswers(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{SubscriberBuffer: 1 << 16}, newStub().table())
+	server := listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 16}}, newStub().table())
 	ws := dial(t, server)
 	value := `"` + strings.Repeat("x", 1<<20) + `"`
 	const requests = 30

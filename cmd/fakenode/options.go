@@ -135,8 +135,17 @@ func (o *options) flagSet() *flag.FlagSet {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, "spec", "geth")
 	})
-	f.Uint64Var(&c.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
-	f.Uint64Var(&c.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
+	l := &c.Limits
+	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
+	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
+	f.Func("logs-timeout", "longest time of one eth_getLogs (default 10s)", setDuration(&l.LogsTimeout))
+	f.Uint64Var(&l.GasCap, "gas-cap", 0, "gas of a call or simulation; 0: 50,000,000")
+	f.Func("call-timeout", "longest time of a call or simulation (default 5s)", setDuration(&l.CallTimeout))
+	f.Int64Var(&l.MaxBody, "max-body", 0, "largest HTTP body, in bytes; 0: 32 MiB")
+	f.Int64Var(&l.MaxMessage, "max-message", 0, "largest WebSocket message, in bytes; 0: 32 MiB")
+	f.IntVar(&l.MaxBatch, "max-batch", 0, "most calls of a batch; 0: 1,000")
+	f.IntVar(&l.SubscriberBuffer, "subscriber-buffer", 0, "bytes that may wait for a WebSocket client to read; 0: 64 MiB")
+	f.IntVar(&l.JournalSize, "journal-size", 0, "calls that fakenode_calls remembers; 0: 10,000, negative: none")
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")

@@ -200,6 +200,7 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--block-time", "0s"}, want: "want a time above 0"},
 		{args: []string{"--flashblock-time", "-1s"}, want: "want a time above 0"},
 		{args: []string{"--base-fee", "0x"}, want: "want a whole number below 2^256"},
+		{args: []string{"--max-batch", "-1"}, want: "limit of the batch is -1"},
 		{args: []string{"--log-level", "trace"}, want: "want debug, info, warn or error"},
 		{args: []string{"--block-time", "1us"}, want: "block time 1µs is not between 1ms and"},
 		{args: []string{"--mnemonic", "one two"}, want: "mnemonic"},
@@ -230,7 +231,8 @@ var flagValues = map[string]string{
 	"gas-limit": "6", "base-fee": "0x7", "order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
-	"log-level": "debug", "quiet": "true", "version": "true",
+	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
+	"subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.

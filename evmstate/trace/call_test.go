@@ -51,15 +51,19 @@ func TestCall(t *testing.T) {
 func TestCallInTheMiddleOfABlock(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, chain.Options{}, &counter, &failing, &counter)
-	for index, want := range []int64{1, 2, 2, 3} {
+	for index, want := range []int64{1, 2, 2} {
 		v, err := trace.ViewBefore(t.Context(), c, c.Head(), index)
 		require.NoError(t, err)
 		raw, err := trace.Call(t.Context(), v, simulate.Call{To: &counter}, nil, nil, trace.Config{})
 		require.NoError(t, err)
 		require.Equal(t, common.BigToHash(big.NewInt(want)).Hex(), fields(t, raw)["returnValue"])
 	}
-	_, err := trace.ViewBefore(t.Context(), c, c.Head(), 4)
-	require.EqualError(t, err, "transaction index 4 out of range: the block has 3 transactions")
+	_, err := trace.ViewBefore(t.Context(), c, c.Head(), 3)
+	require.EqualError(t, err, "transaction index 3 out of range: the block has 3 transactions")
+	empty := newChain(t, chain.Options{})
+	v, err := trace.ViewBefore(t.Context(), empty, empty.Head(), 0)
+	require.NoError(t, err)
+	require.Equal(t, empty.Head().Header(), v.Header)
 	_, err = trace.ViewBefore(t.Context(), c, c.BlockByNumber(0), 0)
 	require.ErrorIs(t, err, trace.ErrGenesis)
 }

@@ -95,10 +95,10 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 }
 
 // ViewBefore returns the block as it was just before transaction index, for calls
-// in the middle of a block; index may be the number of transactions. Errors are
-// those of Transaction.
+// in the middle of a block; index may be 0 in a block without transactions.
+// Errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
-	if n := len(b.Transactions()); index < 0 || index > n {
+	if n := len(b.Transactions()); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
 	}
 	r, err := newReplay(ctx, c, b)

@@ -63,9 +63,9 @@ func TestLogLimits(t *testing.T) {
 		calls  int // of eth_getLogs, two of them at pending
 	}{
 		{"none", fakenode.Config{}, nil, 2 + 1},
-		{"range", fakenode.Config{LogsMaxRange: 7}, nil, 2 + 1 + 6},
-		{"range of one", fakenode.Config{LogsMaxRange: 1}, nil, 2 + 1 + 40},
-		{"results", fakenode.Config{LogsMaxResults: 3}, nil, 2 + 1 + 14},
+		{"range", fakenode.Config{Limits: fakenode.Limits{LogsMaxRange: 7}}, nil, 2 + 1 + 6},
+		{"range of one", fakenode.Config{Limits: fakenode.Limits{LogsMaxRange: 1}}, nil, 2 + 1 + 40},
+		{"results", fakenode.Config{Limits: fakenode.Limits{LogsMaxResults: 3}}, nil, 2 + 1 + 14},
 		{"no suggestion", fakenode.Config{}, &fakenode.Fault{Method: "eth_getLogs", Nth: 2, Times: 4, Error: tooMany}, 2 + 4 + 20},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -52,7 +52,10 @@ func TestRandomCourse(t *testing.T) {
 						preconf.DropFlashblocks, preconf.OmitTransactions, preconf.AlterLogs, preconf.StallFlashblocks, preconf.LateBlock,
 					}
 					what = string(kinds[rng.IntN(len(kinds))])
-					_, err := in.node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.FaultKind(what), Gone: chance(50)})
+					_, err := in.node.FlashblockFault(fakenode.FlashblockFault{
+						Kind: preconf.FaultKind(what),
+						Gone: chance(50) && (what == string(preconf.DropFlashblocks) || what == string(preconf.OmitTransactions)),
+					})
 					if what == string(preconf.DropFlashblocks) && err != nil {
 						require.ErrorIs(t, err, preconf.ErrNoFlashblock)
 						continue

@@ -52,10 +52,9 @@ const flashblock = await flashblocks.queue.next();
 const preconfirmed = await transaction.wait(0);
 const pendingRead = await polled.getLogs({ ...filter, fromBlock: "pending", toBlock: "pending" });
 
-const confirmed = transaction.wait(2); // a block that holds it, and one more
 await node.seal();
 await node.seal();
-const sealed = await confirmed;
+const sealed = await transaction.wait(2); // a block that holds it, and one more
 
 const seen = {};
 for (const [name, { blocks, events }] of Object.entries(watched)) {

@@ -47,3 +47,17 @@
 << {"jsonrpc":"2.0","id":22,"error":{"code":-32602,"message":"invalid reward percentile 101: want 0 to 100"}}
 >> {"jsonrpc":"2.0","id":23,"method":"eth_baseFee","params":[]}
 << {"jsonrpc":"2.0","id":23,"result":"0x27f19fee"}
+// Counts of blocks as geth reads them.
+>> {"jsonrpc":"2.0","id":24,"method":"eth_feeHistory","params":["2","0x1"]}
+<< {"jsonrpc":"2.0","id":24,"result":{"oldestBlock":"0x0","baseFeePerGas":["0x3b9aca00","0x342770c0","0x2da66da2"],"gasUsedRatio":[0,0.0011737666666666667],"baseFeePerBlobGas":["0x1","0x1","0x1"],"blobGasUsedRatio":[0,0]}}
+>> {"jsonrpc":"2.0","id":25,"method":"eth_feeHistory","params":["0x02","0x1"]}
+<< {"jsonrpc":"2.0","id":25,"result":{"oldestBlock":"0x0","baseFeePerGas":["0x3b9aca00","0x342770c0","0x2da66da2"],"gasUsedRatio":[0,0.0011737666666666667],"baseFeePerBlobGas":["0x1","0x1","0x1"],"blobGasUsedRatio":[0,0]}}
+>> {"jsonrpc":"2.0","id":26,"method":"eth_feeHistory","params":["0x2","0x1"]}
+<< {"jsonrpc":"2.0","id":26,"result":{"oldestBlock":"0x0","baseFeePerGas":["0x3b9aca00","0x342770c0","0x2da66da2"],"gasUsedRatio":[0,0.0011737666666666667],"baseFeePerBlobGas":["0x1","0x1","0x1"],"blobGasUsedRatio":[0,0]}}
+>> {"jsonrpc":"2.0","id":27,"method":"eth_feeHistory","params":[2,"0x1"]}
+<< {"jsonrpc":"2.0","id":27,"result":{"oldestBlock":"0x0","baseFeePerGas":["0x3b9aca00","0x342770c0","0x2da66da2"],"gasUsedRatio":[0,0.0011737666666666667],"baseFeePerBlobGas":["0x1","0x1","0x1"],"blobGasUsedRatio":[0,0]}}
+>> {"jsonrpc":"2.0","id":28,"method":"eth_feeHistory","params":["two","0x1"]}
+<< {"jsonrpc":"2.0","id":28,"error":{"code":-32602,"message":"invalid argument 0 (block count) of eth_feeHistory: have \"two\" (not a whole number), want a whole number, plain or in hex"}}
+// An access list is for a transaction: its blob fee cannot be zero.
+>> {"jsonrpc":"2.0","id":29,"method":"eth_createAccessList","params":[{"to":"0x1000000000000000000000000000000000000004","maxFeePerBlobGas":"0x0"},"latest"]}
+<< {"jsonrpc":"2.0","id":29,"error":{"code":-32000,"message":"maxFeePerBlobGas, if specified, must be non-zero"}}

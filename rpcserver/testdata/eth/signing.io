@@ -42,3 +42,19 @@
 << {"jsonrpc":"2.0","id":20,"error":{"code":-32000,"message":"chainId 1 does not match the node's 31337"}}
 >> {"jsonrpc":"2.0","id":21,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gasPrice":"0x1","maxFeePerGas":"0x1"}]}
 << {"jsonrpc":"2.0","id":21,"error":{"code":-32000,"message":"both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified"}}
+// Nothing that the pool refuses is filled.
+>> {"jsonrpc":"2.0","id":22,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","maxFeePerGas":"0x1","maxPriorityFeePerGas":"0x2"}]}
+<< {"jsonrpc":"2.0","id":22,"error":{"code":-32000,"message":"maxFeePerGas (1) < maxPriorityFeePerGas (2)"}}
+>> {"jsonrpc":"2.0","id":23,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","maxFeePerBlobGas":"0x0"}]}
+<< {"jsonrpc":"2.0","id":23,"error":{"code":-32000,"message":"maxFeePerBlobGas, if specified, must be non-zero"}}
+>> {"jsonrpc":"2.0","id":24,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","blobVersionedHashes":[]}]}
+<< {"jsonrpc":"2.0","id":24,"error":{"code":-32000,"message":"need at least 1 blob for a blob transaction"}}
+>> {"jsonrpc":"2.0","id":25,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","blobs":[]}]}
+<< {"jsonrpc":"2.0","id":25,"error":{"code":-32000,"message":"need at least 1 blob for a blob transaction"}}
+>> {"jsonrpc":"2.0","id":26,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","blobVersionedHashes":["0x0100000000000000000000000000000000000000000000000000000000000000","0x0100000000000000000000000000000000000000000000000000000000000000","0x0100000000000000000000000000000000000000000000000000000000000000","0x0100000000000000000000000000000000000000000000000000000000000000","0x0100000000000000000000000000000000000000000000000000000000000000","0x0100000000000000000000000000000000000000000000000000000000000000","0x0100000000000000000000000000000000000000000000000000000000000000"]}]}
+<< {"jsonrpc":"2.0","id":26,"error":{"code":-32000,"message":"too many blobs in transaction (have=7, max=6)"}}
+>> {"jsonrpc":"2.0","id":27,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","blobVersionedHashes":["0x0100000000000000000000000000000000000000000000000000000000000000"],"gasPrice":"0x77359400"}]}
+<< {"jsonrpc":"2.0","id":27,"error":{"code":-32000,"message":"gasPrice specified for a transaction type that has maxFeePerGas"}}
+// The type is what the fields ask for.
+>> {"jsonrpc":"2.0","id":28,"method":"eth_fillTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","gasPrice":"0x77359400","accessList":[]}]}
+<< {"jsonrpc":"2.0","id":28,"result":{"raw":"0x01e7827a698084773594008252089470997970c51812dc3a010c7d01b50e0d17dc79c88080c0808080","tx":{"type":"0x1","chainId":"0x7a69","nonce":"0x0","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","gasPrice":"0x77359400","maxPriorityFeePerGas":null,"maxFeePerGas":null,"value":"0x0","input":"0x","accessList":[],"v":"0x0","r":"0x0","s":"0x0","yParity":"0x0","hash":"0x7982227a8525ebc63b33103fc53592f960ae73c1da7963e45c589c36fb71f7cf"}}}

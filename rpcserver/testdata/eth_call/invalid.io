@@ -24,6 +24,6 @@
 >> {"jsonrpc":"2.0","id":12,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},{}]}
 << {"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"invalid argument 1 (block) of eth_call: have {} (neither blockNumber nor blockHash given), want a block number in hex, \"latest\", \"pending\", \"safe\", \"finalized\", \"earliest\" or a block hash"}}
 >> {"jsonrpc":"2.0","id":13,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",[]]}
-<< {"jsonrpc":"2.0","id":13,"error":{"code":-32602,"message":"invalid argument 2 (state overrides) of eth_call: have [] (array), want an object of account overrides by address"}}
+<< {"jsonrpc":"2.0","id":13,"error":{"code":-32602,"message":"invalid argument 2 (state overrides) of eth_call: have [] (array), want an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"}}
 >> {"jsonrpc":"2.0","id":14,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"latest",{},{},{}]}
 << {"jsonrpc":"2.0","id":14,"error":{"code":-32602,"message":"too many arguments of eth_call: have 5, want at most 4; argument 4 is {}"}}

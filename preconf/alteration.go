@@ -1,0 +1,48 @@
+package preconf
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// takeAlterations disarms what applies to a flashblock of b.
+func (f *faults) takeAlterations(b batch) map[common.Hash]bool {
+	if f.alterations == 0 && f.alter == nil {
+		return nil
+	}
+	altered := make(map[common.Hash]bool)
+	if f.alterations > 0 {
+		for i, r := range b.receipts {
+			if len(r.Logs) > 0 {
+				altered[b.transactions[i].Hash()] = true
+			}
+		}
+		if len(altered) > 0 {
+			f.alterations--
+		}
+	}
+	f.alter = intersect(f.alter, b.entries, altered)
+	return altered
+}
+
+// alteredReceipt is r with other logs than those of its execution.
+func alteredReceipt(r *types.Receipt) *types.Receipt {
+	altered := *r
+	altered.Logs = make([]*types.Log, len(r.Logs))
+	for i, l := range r.Logs {
+		other := *l
+		switch {
+		case len(l.Data) > 0:
+			other.Data = common.CopyBytes(l.Data)
+			other.Data[len(l.Data)-1] ^= 1
+		case len(l.Topics) > 0:
+			other.Topics = append([]common.Hash(nil), l.Topics...)
+			other.Topics[len(l.Topics)-1][common.HashLength-1] ^= 1
+		default:
+			other.Data = []byte{1}
+		}
+		altered.Logs[i] = &other
+	}
+	altered.Bloom = types.CreateBloom(&altered)
+	return &altered
+}

@@ -1,0 +1,88 @@
+package preconf
+
+import (
+	"maps"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// omission is an armed OmitTransactions. Immutable.
+type omission struct {
+	last          int           // so many of the block's transactions, or
+	hashes        []common.Hash // these
+	gone, retract bool
+}
+
+// of names what o leaves out of a block of these entries, and returns what of o
+// stays armed, nil for nothing.
+func (o omission) of(entries []*entry) (map[common.Hash]bool, *omission) {
+	left := make(map[common.Hash]bool)
+	if o.last > 0 {
+		if len(entries) == 0 {
+			return left, &o
+		}
+		for _, e := range entries[max(0, len(entries)-o.last):] {
+			left[e.tx.Hash()] = true
+		}
+		return left, nil
+	}
+	if o.hashes = intersect(o.hashes, entries, left); len(o.hashes) == 0 {
+		return left, nil
+	}
+	return left, &o
+}
+
+// intersect adds the hashes that entries have to found, and returns the rest.
+func intersect(hashes []common.Hash, entries []*entry, found map[common.Hash]bool) []common.Hash {
+	var rest []common.Hash
+next:
+	for _, h := range hashes {
+		for _, e := range entries {
+			if e.tx.Hash() == h {
+				found[h] = true
+				continue next
+			}
+		}
+		rest = append(rest, h)
+	}
+	return rest
+}
+
+// omit is the block at s without the transactions that faults leave out, each
+// of what those before it leave in. What needs them leaves with them, back to
+// the pool.
+func (c *change) omit(s *slice) *slice {
+	if c.faults.omissions == nil {
+		return s
+	}
+	entries := s.allEntries()
+	back := make(map[common.Hash]bool)
+	var armed []omission
+	for _, o := range c.faults.omissions {
+		kept := s.allEntries()
+		left, rest := o.of(kept)
+		if rest != nil {
+			armed = append(armed, *rest)
+		}
+		if len(left) == 0 {
+			continue
+		}
+		if o.gone {
+			c.lose(only(kept, left))
+		} else {
+			maps.Copy(back, left)
+		}
+		s = c.replay(startOf(s.empty), s.all(), left, func(e *entry, err error) {
+			left[e.tx.Hash()] = true
+			for _, e := range c.refused(e, err) {
+				back[e.tx.Hash()] = true
+			}
+		})
+		if o.retract && c.tip != nil { // s may never have been announced
+			c.retract(c.tip, left)
+		}
+	}
+	c.faults.omissions = armed
+	c.requeue(only(entries, back))
+	return s
+}

@@ -1,0 +1,143 @@
+package preconf
+
+import (
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// settings are what the producer puts into every block, changeable at run time.
+type settings struct {
+	mode      Mode
+	blockTime time.Duration
+	interval  *uint64 // seconds between timestamps; nil: by slots
+	coinbase  common.Address
+	gasLimit  uint64
+}
+
+// overrides are for the next block only.
+type overrides struct {
+	time       *uint64 // Unix seconds
+	baseFee    *big.Int
+	prevRandao *common.Hash
+}
+
+// The limits of a block's gas limit, from the consensus rules.
+const (
+	minGasLimit = 5000
+	maxGasLimit = 1<<63 - 1
+)
+
+// SetMode changes what makes flashblocks and blocks. In Instant mode all that
+// waits is sealed at once.
+func (t *Timeline) SetMode(mode Mode) error {
+	if mode < Manual || mode > Instant {
+		return fmt.Errorf("unknown seal mode %d", int(mode))
+	}
+	return t.change(func(c *change) error {
+		if mode != c.settings.mode && c.tip.isEmpty() {
+			c.tip = nil // it is begun anew, with a slot of the new mode
+		}
+		c.settings.mode = mode
+		if mode != Instant {
+			if c.tip == nil { // the slot begins now
+				c.clock = startClock(c.clock.now, c.builder().Head().Time(), c.settings.blockTime)
+			}
+			return nil
+		}
+		if c.tip != nil && !c.tip.isEmpty() {
+			if _, err := c.close(c.tip, batch{draft: c.tip.draft}); err != nil {
+				return err
+			}
+		}
+		return c.sealReady()
+	})
+}
+
+// SetBlockTime changes the distance of two block slots, from the next block on.
+func (t *Timeline) SetBlockTime(d time.Duration) error {
+	if err := checkBlockTime(d); err != nil {
+		return err
+	}
+	return t.remake(func(c *change) error { c.settings.blockTime = d; return nil })
+}
+
+// SetTimestampInterval makes each block's timestamp that of its parent plus so
+// many seconds. Nil: by slots again.
+func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
+	if most := uint64(LongestTime / time.Second); seconds != nil && (*seconds == 0 || *seconds > most) {
+		return fmt.Errorf("interval of %d seconds is not between 1 and %d", *seconds, most)
+	}
+	return t.remake(func(c *change) error { c.settings.interval = seconds; return nil })
+}
+
+// SetCoinbase sets who receives the tips, from the next block on.
+func (t *Timeline) SetCoinbase(a common.Address) error {
+	return t.remake(func(c *change) error { c.settings.coinbase = a; return nil })
+}
+
+// SetGasLimit sets the gas limit of blocks from the next on. Zero: the
+// parent's.
+func (t *Timeline) SetGasLimit(gas uint64) error {
+	if gas != 0 && gas < minGasLimit || gas > maxGasLimit {
+		return fmt.Errorf("gas limit %d is not between %d and %d", gas, uint64(minGasLimit), uint64(maxGasLimit))
+	}
+	return t.remake(func(c *change) error { c.settings.gasLimit = gas; return nil })
+}
+
+// SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the
+// block is sealed the clock is set forward to it. Error: *TimeError.
+func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
+	return t.remake(func(c *change) error {
+		earliest := c.builder().Head().Time()
+		if c.slotted() {
+			earliest++
+		}
+		if timestamp < earliest {
+			return &TimeError{Given: timestamp, Earliest: earliest}
+		}
+		if err := checkTime(timestamp); err != nil {
+			return err
+		}
+		c.next.time = &timestamp
+		return nil
+	})
+}
+
+// SetNextBaseFee sets the next block's base fee, in wei.
+func (t *Timeline) SetNextBaseFee(fee *big.Int) error {
+	if fee.Sign() < 0 || fee.BitLen() > 256 {
+		return fmt.Errorf("base fee %v is not between 0 and 2^256-1", fee)
+	}
+	return t.remake(func(c *change) error { c.next.baseFee = new(big.Int).Set(fee); return nil })
+}
+
+// SetNextPrevRandao sets the next block's PREVRANDAO.
+func (t *Timeline) SetNextPrevRandao(value common.Hash) error {
+	return t.remake(func(c *change) error { c.next.prevRandao = &value; return nil })
+}
+
+// remake changes what the pending block is made of, and makes it anew: with the
+// same transactions, unannounced. f fails, or no block can be made so: nothing
+// changed.
+func (t *Timeline) remake(f func(*change) error) error {
+	return t.change(func(c *change) error {
+		if err := f(c); err != nil {
+			return err
+		}
+		if c.tip == nil {
+			if _, err := c.builder().NewDraft(c.env()); err != nil {
+				return err
+			}
+		}
+		back, err := c.rebuild()
+		if err != nil {
+			return err
+		}
+		c.requeue(back)
+		c.pruneAll()
+		return nil
+	})
+}

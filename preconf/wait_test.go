@@ -1,0 +1,93 @@
+package preconf_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestWaitReceipt(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	tx := accounts[0].pay(0, sink, 1)
+	type answer struct {
+		found preconf.TxLookup
+		err   error
+	}
+	answered := make(chan answer)
+	send(t, timeline, tx)
+	go func() {
+		found, err := timeline.Wait(context.Background(), tx.Hash())
+		answered <- answer{found, err}
+	}()
+	advance(t, timeline, 200*time.Millisecond)
+	a := <-answered
+	require.NoError(t, a.err)
+	require.Equal(t, tx.Hash(), a.found.Receipt.TxHash)
+
+	ctx, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	_, err := timeline.WaitReceipt(ctx, common.Hash{1})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	receipt, err := timeline.WaitReceipt(ctx, tx.Hash())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, receipt.Status)
+}
+
+// waitContext tells when somebody begins to wait for its end.
+type waitContext struct {
+	context.Context
+	once  sync.Once
+	begun chan struct{}
+}
+
+func (c *waitContext) Done() <-chan struct{} {
+	c.once.Do(func() { close(c.begun) })
+	return c.Context.Done()
+}
+
+// Whatever takes a transaction away ends the waiting for it, with the reason.
+func TestWaitEndsWithADrop(t *testing.T) {
+	t.Parallel()
+	tx := accounts[0].pay(0, sink, 1)
+	for name, test := range map[string]struct {
+		drop   func(*testing.T, *preconf.Timeline)
+		reason error
+	}{
+		"transaction dropped": {func(t *testing.T, tl *preconf.Timeline) { require.True(t, tl.DropTransaction(tx.Hash())) }, preconf.ErrPoolCleared},
+		"sender dropped":      {func(_ *testing.T, tl *preconf.Timeline) { tl.DropTransactionsOf(accounts[0].address) }, preconf.ErrPoolCleared},
+		"pool cleared":        {func(_ *testing.T, tl *preconf.Timeline) { tl.ClearPool() }, preconf.ErrPoolCleared},
+		"nonce raised": {func(t *testing.T, tl *preconf.Timeline) {
+			require.NoError(t, tl.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))
+		}, preconf.ErrNonceTooLow},
+		"reverted": {func(t *testing.T, tl *preconf.Timeline) { require.NoError(t, tl.Revert(1)) }, preconf.ErrPoolCleared},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			timeline := newTimeline(t, preconf.Config{})
+			send(t, timeline, tx)
+			timeline.DropTransaction(tx.Hash())
+			timeline.Snapshot()
+			send(t, timeline, tx)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			waits, answered := &waitContext{Context: ctx, begun: make(chan struct{})}, make(chan error)
+			go func() {
+				_, err := timeline.Wait(waits, tx.Hash())
+				answered <- err
+			}()
+			<-waits.begun
+			test.drop(t, timeline)
+			err := <-answered
+			require.ErrorIs(t, err, preconf.ErrDropped)
+			require.ErrorIs(t, err, test.reason)
+		})
+	}
+}

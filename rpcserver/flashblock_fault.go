@@ -1,0 +1,70 @@
+package rpcserver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
+type flashblockFaultParams struct {
+	Kind         preconf.FaultKind `json:"kind"`
+	Count        *Number           `json:"count"`
+	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
+	Hashes       []common.Hash     `json:"hashes"`
+	Retract      bool              `json:"retract"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *flashblockFaultParams) UnmarshalJSON(raw []byte) error {
+	type members flashblockFaultParams
+	return strictly(raw, (*members)(p))
+}
+
+func (flashblockFaultParams) wanted() string {
+	return "{kind, count?, transactions?, hashes?, retract?}"
+}
+
+var faultKinds = []preconf.FaultKind{
+	preconf.DropFlashblocks, preconf.OmitTransactions, preconf.AlterLogs, preconf.DuplicateFlashblock,
+	preconf.StallFlashblocks, preconf.LateBlock, preconf.LagContext,
+}
+
+// faultObject is what a fault of flashblocks changed.
+type faultObject struct {
+	// Transactions are no longer pre-confirmed.
+	Transactions []common.Hash `json:"transactions"`
+	// Flashblocks were taken back or announced again.
+	Flashblocks int `json:"flashblocks"`
+	// Armed: the fault takes effect later.
+	Armed bool `json:"armed"`
+}
+
+// flashblockFault serves fakenode_flashblockFault.
+func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
+	if !slices.Contains(faultKinds, p.Kind) {
+		names := make([]string, len(faultKinds))
+		for i, kind := range faultKinds {
+			names[i] = string(kind)
+		}
+		return nil, InvalidParams("unknown kind of fault %q: want one of %s", excerpt(p.Kind), strings.Join(names, ", "))
+	}
+	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
+		return nil, InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
+	}
+	fault := preconf.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
+	if p.Count != nil {
+		if *p.Count == 0 || *p.Count > maxBlocks {
+			return nil, InvalidParams("count of the fault: have %d, want 1 to %d", *p.Count, maxBlocks)
+		}
+		fault.Count = int(*p.Count)
+	}
+	result, err := r.network.Timeline.Fault(fault)
+	if err != nil {
+		return nil, refused(err)
+	}
+	return faultObject{orEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
+}

@@ -1,0 +1,23 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// hashesOf is the hashes of transactions, an array even if there are none.
+func hashesOf(transactions types.Transactions) []common.Hash {
+	hashes := make([]common.Hash, len(transactions))
+	for i, tx := range transactions {
+		hashes[i] = tx.Hash()
+	}
+	return hashes
+}
+
+// orEmpty makes the answer an array even if there is nothing in it.
+func orEmpty(hashes []common.Hash) []common.Hash {
+	if hashes == nil {
+		return []common.Hash{}
+	}
+	return hashes
+}

@@ -1,0 +1,53 @@
+package rpcserver
+
+import (
+	"crypto/ecdsa"
+	"encoding/json"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Profile says whose answers are given where the contract and live clients differ (design section 5).
+type Profile int
+
+const (
+	// Spec answers as the contract says.
+	Spec Profile = iota
+	// Geth answers as execution-apis and live clients do.
+	Geth
+)
+
+// Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
+// has it.
+type Network struct {
+	// Timeline is the chain with what is pre-confirmed on it. It must be set.
+	Timeline *preconf.Timeline
+	// Keys are the accounts that the node signs for, in the order of eth_accounts.
+	Keys []*ecdsa.PrivateKey
+	// Profile is whose answers to give. Zero: the contract's.
+	Profile Profile
+	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
+	// conclude. params is nil if the caller gave none. What it refuses is told with -32000, an *Error as it
+	// is. Nil: there are none.
+	Scenario func(name string, params json.RawMessage) (any, error)
+
+	indexKeys sync.Once
+	keys      map[common.Address]*ecdsa.PrivateKey
+}
+
+func (n *Network) chainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
+
+// key returns the private key of an account that the node signs for, nil for any other.
+func (n *Network) key(account common.Address) *ecdsa.PrivateKey {
+	n.indexKeys.Do(func() {
+		n.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
+		for _, key := range n.Keys {
+			n.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
+		}
+	})
+	return n.keys[account]
+}

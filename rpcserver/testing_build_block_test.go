@@ -1,0 +1,43 @@
+package rpcserver
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/beacon/engine"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure the envelope of a built block has the blobs that came with its transactions, given ones as well as those
+// that waited in the pool.
+func TestBuiltBlockHasItsBlobs(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	config := networkGenesis().Config
+	sidecar, err := newSidecar([]kzg4844.Blob{{}})
+	require.NoError(t, err)
+	fee := uint256.NewInt(3_000_000_000)
+	tx, err := types.SignNewTx(alice.Key, types.LatestSigner(config), &types.BlobTx{ChainID: uint256.MustFromBig(config.ChainID),
+		GasFeeCap: fee, GasTipCap: uint256.NewInt(1), Gas: 21_000, To: bob.Address, BlobFeeCap: fee, BlobHashes: sidecar.BlobHashes(), Sidecar: sidecar})
+	require.NoError(t, err)
+	head := n.timeline.Moment().Latest()
+	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": bob.Address,
+		"withdrawals": []any{}, "parentBeaconBlockRoot": common.Hash{}}
+	check := func(transactions any) {
+		t.Helper()
+		envelope := fetch[engine.ExecutionPayloadEnvelope](n, "testing_buildBlockV1", head.Hash(), attributes, transactions, "0x")
+		require.Equal(t, [][]byte{raw(t, tx.WithoutBlobTxSidecar())}, envelope.ExecutionPayload.Transactions)
+		require.Equal(t, sidecar.Commitments[0][:], []byte(envelope.BlobsBundle.Commitments[0]))
+		require.Len(t, envelope.BlobsBundle.Blobs, 1)
+		require.Len(t, envelope.BlobsBundle.Proofs, kzg4844.CellProofsPerBlob)
+	}
+	check([]hexutil.Bytes{raw(t, tx)})
+	require.NoError(t, n.eth.SendTransaction(t.Context(), tx))
+	check(nil)
+}

@@ -1,0 +1,76 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// The parts of typed data that the tests vary.
+const (
+	ownDomainType = `"EIP712Domain": [{"name": "name", "type": "string"}, {"name": "chainId", "type": "uint256"}], `
+	pairTypes     = `"Pair": [{"name": "of", "type": "Item[2]"}], "Item": [{"name": "parts", "type": "uint8[2][]"}]`
+	shopDomain    = `"name": "Shop", "chainId": 31337`
+	pairs         = `{"parts": [[1, 2]]}, {"parts": []}`
+)
+
+// Ensure what libraries send beyond the declared types is not signed and not refused, and that the domain's type may be
+// left out.
+func TestSignTypedDataUndeclared(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	sign := func(types, domain, message string) hexutil.Bytes {
+		t.Helper()
+		return fetch[hexutil.Bytes](n, "eth_signTypedData_v4", alice.Address, json.RawMessage(
+			`{"types": {`+types+`}, "primaryType": "Pair", "domain": {`+domain+`}, "message": {`+message+`}}`))
+	}
+	want := sign(ownDomainType+pairTypes, shopDomain, `"of": [`+pairs+`]`)
+	require.Equal(t, want, sign(pairTypes, shopDomain, `"of": [`+pairs+`]`), "no type of the domain")
+	require.Equal(t, want, sign(ownDomainType+pairTypes, shopDomain+`, "version": "2", "shop": {}`, `"of": [`+pairs+`]`), "more in the domain")
+	require.Equal(t, want, sign(ownDomainType+pairTypes, shopDomain, `"note": {"a": [null]}, "of": [`+pairs+`]`), "more in the message")
+	require.Equal(t, want, sign(ownDomainType+pairTypes, shopDomain, `"of": [{"note": 1, "parts": [[1, 2]]}, {"parts": []}]`), "more inside")
+	require.NotEqual(t, want, sign(pairTypes, shopDomain+`, "version": "2"`, `"of": [`+pairs+`]`), "a domain with a version")
+}
+
+// Ensure typed data without any domain is signed for the empty one.
+func TestSignTypedDataEmptyDomain(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	separator := crypto.Keccak256(crypto.Keccak256([]byte("EIP712Domain()")))
+	message := crypto.Keccak256(crypto.Keccak256([]byte("Nothing()")))
+	digest := crypto.Keccak256([]byte{0x19, 0x01}, separator, message)
+	for _, types := range []string{`"EIP712Domain": [], `, ``} {
+		signature := fetch[hexutil.Bytes](n, "eth_signTypedData_v4", alice.Address, json.RawMessage(
+			`{"types": {`+types+`"Nothing": []}, "primaryType": "Nothing", "domain": {}, "message": {}}`))
+		require.Equal(t, alice.Address, recovered(t, digest, signature))
+	}
+	alone := fetch[hexutil.Bytes](n, "eth_signTypedData_v4", alice.Address, json.RawMessage(
+		`{"types": {"EIP712Domain": []}, "primaryType": "EIP712Domain", "domain": {}, "message": {}}`))
+	require.Equal(t, alice.Address, recovered(t, crypto.Keccak256([]byte{0x19, 0x01}, separator), alone), "the domain is the message")
+}
+
+// Ensure typed data that lacks what its types declare is not signed.
+func TestSignTypedDataRefused(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for _, tc := range []struct{ primary, domain, message, want string }{
+		{"Pair", shopDomain, `"of": [{"parts": []}]`, "of: 1 items, want 2"},
+		{"Pair", shopDomain, `"of": [{"parts": [[1]]}, {"parts": []}]`, "of: item 0: parts: item 0: 1 items, want 2"},
+		{"Pair", shopDomain, `"of": [{"parts": [[1, [2]]]}, {"parts": []}]`, "of: item 0: parts: item 0: item 1: want a value of type uint8"},
+		{"Pair", shopDomain, `"of": [{"parts": [[1, null]]}, {"parts": []}]`, "of: item 0: parts: item 0: item 1: want a value of type uint8"},
+		{"Pair", shopDomain, `"of": [{}, {"parts": []}]`, "of: item 0: parts: want an array of uint8[2]"},
+		{"Pair", shopDomain, `"of": [1, {"parts": []}]`, "of: item 0: want a value of type Item"},
+		{"Pair", shopDomain, ``, "of: want an array of Item"},
+		{"Pair", `"name": "Shop"`, `"of": [` + pairs + `]`, "domain: chainId: want a value of type uint256"},
+		{"Pairs", shopDomain, `"of": [` + pairs + `]`, "type Pairs is not declared"},
+	} {
+		failure := n.fails(-32602, "eth_signTypedData_v4", alice.Address, json.RawMessage(
+			`{"types": {`+ownDomainType+pairTypes+`}, "primaryType": "`+tc.primary+`", "domain": {`+tc.domain+`}, "message": {`+tc.message+`}}`))
+		require.Equal(t, "invalid argument 1 (typed data) of eth_signTypedData_v4: "+tc.want, failure.Message)
+	}
+}
