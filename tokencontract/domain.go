@@ -1,25 +1,21 @@
 package tokencontract
 
 import (
-	"math/big"
-
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/holiman/uint256"
 )
 
 // Domain is the EIP-712 domain: which token on which chain a signature is for (contract section 2.7). Read Name and
-// Version from the token: they differ between networks.
+// Version from the token: they differ between networks. As JSON it is the domain of typed data.
 type Domain struct {
-	Name              string
-	Version           string
-	ChainID           uint64
-	VerifyingContract common.Address
+	Name              string         `json:"name"`
+	Version           string         `json:"version"`
+	ChainID           uint64         `json:"chainId"`
+	VerifyingContract common.Address `json:"verifyingContract"`
 }
 
-var domainFields = []apitypes.Type{
+var domainFields = []TypedDataField{
 	{Name: "name", Type: "string"},
 	{Name: "version", Type: "string"},
 	{Name: "chainId", Type: "uint256"},
@@ -37,13 +33,4 @@ func (d Domain) Separator() common.Hash {
 		chainID[:],
 		common.LeftPadBytes(d.VerifyingContract[:], 32),
 	)
-}
-
-func (d Domain) typedData() apitypes.TypedDataDomain {
-	return apitypes.TypedDataDomain{
-		Name:              d.Name,
-		Version:           d.Version,
-		ChainId:           (*math.HexOrDecimal256)(new(big.Int).SetUint64(d.ChainID)),
-		VerifyingContract: d.VerifyingContract.Hex(),
-	}
 }

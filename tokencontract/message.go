@@ -6,7 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/holiman/uint256"
 )
 
@@ -60,17 +59,16 @@ func (m Message) Digest(d Domain) common.Hash {
 	return crypto.Keccak256Hash([]byte{0x19, 0x01}, separator[:], crypto.Keccak256(encoded))
 }
 
-// TypedData returns the message as a wallet takes it: marshalled to JSON it is the second parameter of
-// eth_signTypedData_v4. Amounts and times are decimal strings.
-func (m Message) TypedData(d Domain) apitypes.TypedData {
-	values := make(apitypes.TypedDataMessage, len(m.fields))
+// TypedData returns the message as a wallet takes it.
+func (m Message) TypedData(d Domain) TypedData {
+	values := make(map[string]string, len(m.fields))
 	for _, f := range m.fields {
 		values[f.name] = f.text
 	}
-	return apitypes.TypedData{
-		Types:       apitypes.Types{"EIP712Domain": domainFields, m.primaryType: m.types()},
+	return TypedData{
+		Types:       map[string][]TypedDataField{"EIP712Domain": domainFields, m.primaryType: m.types()},
 		PrimaryType: m.primaryType,
-		Domain:      d.typedData(),
+		Domain:      d,
 		Message:     values,
 	}
 }
@@ -86,16 +84,16 @@ func (m Message) Recover(d Domain, signature Signature) (common.Address, error) 
 	return signature.Recover(m.Digest(d))
 }
 
-func (m Message) types() []apitypes.Type {
-	types := make([]apitypes.Type, len(m.fields))
+func (m Message) types() []TypedDataField {
+	types := make([]TypedDataField, len(m.fields))
 	for i, f := range m.fields {
-		types[i] = apitypes.Type{Name: f.name, Type: f.kind}
+		types[i] = TypedDataField{Name: f.name, Type: f.kind}
 	}
 	return types
 }
 
 // typehash hashes a type as EIP-712 writes it: Name(type1 name1,type2 name2).
-func typehash(name string, fields []apitypes.Type) common.Hash {
+func typehash(name string, fields []TypedDataField) common.Hash {
 	members := make([]string, len(fields))
 	for i, f := range fields {
 		members[i] = f.Type + " " + f.Name

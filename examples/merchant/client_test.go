@@ -80,11 +80,17 @@ func (o order) last() transaction {
 	return o.Transactions[len(o.Transactions)-1]
 }
 
+// plain is a body to be sent as it is.
+type plain string
+
 // attempt sends a request and returns the status and the answer. An error means that there was no answer.
 func (m *merchant) attempt(ctx context.Context, method, path string, body any) (int, []byte, error) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return 0, nil, err
+	}
+	if text, ok := body.(plain); ok {
+		encoded = []byte(text)
 	}
 	if method == http.MethodGet {
 		encoded = nil

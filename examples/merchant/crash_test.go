@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
@@ -154,16 +156,46 @@ func callsOfCapture(t *testing.T) int {
 	return g.disarm()
 }
 
-// Ensure a database is not opened for another chain: its account nonces and signatures would mean something else.
+// Ensure a database is not opened for another chain, though it has the same id: its account nonces and signatures would
+// mean something else.
 func TestDatabaseOfAnotherChain(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))
 	m.end()
-	other := fakenode.RunConfigT(t, fakenode.Config{ChainID: 4242})
-	args := append(m.args, "-rpc", other.URL(), "-ws", other.WebSocketURL())
+	for name, config := range map[string]fakenode.Config{
+		"another id":                  {ChainID: 4242},
+		"the same id, and begun anew": {StartTime: time.Unix(1_800_000_000, 0)},
+	} {
+		other := fakenode.RunConfigT(t, config)
+		log := m.fails(append(m.args, "-rpc", other.URL(), "-ws", other.WebSocketURL()))
+		require.Contains(t, log, "it belongs to chain 31337 from genesis "+m.node.Moment().Earliest().Hash().Hex(), name)
+	}
+}
+
+// Ensure an endpoint that is no chain with the token is told in one line, without the password in its URL.
+func TestEndpointRefused(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	m := newMerchant(t, node)
+	for _, tc := range []struct{ flag, value, want string }{
+		{"-rpc", "http://me:secret@127.0.0.1:1", "merchant: connect to http://me:xxxxx@127.0.0.1:1: read chain id: the chain did not answer: "},
+		{"-rpc", "http://me:secret@127.0.0.1:port", "merchant: an endpoint of the chain is not a URL\n"},
+		{"-ws", "ws://me:secret@127.0.0.1:port", "merchant: an endpoint of the chain is not a URL\n"},
+		{"-token", node.Account(5).Address.Hex(), "there is no such token on this chain\n"},
+	} {
+		log := m.fails(append(m.args, tc.flag, tc.value))
+		require.Contains(t, log, tc.want)
+		require.NotContains(t, log, "secret")
+		require.Equal(t, 1, strings.Count(log, "\n"))
+	}
+}
+
+// fails runs the program, which cannot start, and returns what it writes.
+func (m *merchant) fails(args []string) string {
+	m.t.Helper()
 	var log written
-	require.Equal(t, exitError, run(t.Context(), args, m.getenv, &log, &log))
-	require.Contains(t, log.String(), "belongs to chain 31337")
+	require.Equal(m.t, exitError, run(m.t.Context(), args, m.getenv, &log, &log))
+	return log.String()
 }
 
 // Ensure wrong arguments are one line and exit code 2.

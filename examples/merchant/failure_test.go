@@ -2,15 +2,12 @@ package main
 
 import (
 	"net/http"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -210,55 +207,34 @@ func TestNodeForgets(t *testing.T) {
 	m.settled(dollars25, 1)
 }
 
-// Ensure what happens while the WebSocket is down is seen once it is up again.
-func TestWebSocketReconnects(t *testing.T) {
+// Ensure a capture that reverted is told, and can be repeated, though the node no longer knows why it did.
+func TestRevertReasonPruned(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
-	w := newWire(t, strings.TrimPrefix(node.URL(), "http://"))
-	m := startMerchant(t, node, "-ws", w.url())
-	o := m.store("25.00")
-	m.capture(o.ID)
-	w.cut()
-	<-w.tried // it noticed, and tried again
-	node.Seal()
-	w.mend()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
-}
-
-// Ensure a node without pre-confirmations will do.
-func TestWithoutPreconfirmations(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{NoPreconf: true})
 	m := startMerchant(t, node)
 	o := m.store("25.00")
+	m.submit(fakenode.TokenOwner, pack(m, "pause"))
+	m.capture(o.ID)
+	require.NoError(t, node.Fail(fakenode.Fault{
+		Method: "eth_call", Times: rpcserver.Forever, Error: &rpcserver.Error{Code: -32000, Message: "state of block 1 is pruned"},
+	}))
+	node.Seal()
+	require.Empty(t, m.await(o.ID, "the capture reverted", reverted).last().Reason)
+	node.ClearFaults()
+	node.Token().Unpause()
 	m.capture(o.ID)
 	node.Seal()
 	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
+	m.settled(dollars25, 2)
 }
 
-// Ensure a transaction of the merchant's account that the program did not make does not stop its captures.
-func TestForeignTransaction(t *testing.T) {
+// Ensure a chain from before London is refused, and does not end the program.
+func TestWithoutBaseFee(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
+	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"}))
 	o := m.store("25.00")
-	m.capture(o.ID)
-	// It takes the nonce of the capture by paying more.
-	moment, to := m.node.Moment(), m.node.Account(4).Address
-	tx, err := types.SignNewTx(m.account.Key, types.LatestSigner(moment.Chain().Config()), &types.LegacyTx{
-		Nonce: 0, GasPrice: fixtures.Ether("0.0000001").ToBig(), Gas: 21_000, To: &to,
-	})
-	require.NoError(t, err)
-	require.NoError(t, m.node.Send(tx))
-	m.node.Seal()
-	m.await(o.ID, "the capture is lost", func(o order) bool { return o.last().State == "recorded" })
-	m.node.Advance(65 * 2 * time.Second)
-	o = m.await(o.ID, "the capture is given up", func(o order) bool { return o.last().State == "replaced" })
-	require.Equal(t, "stored", o.Stage)
-	o = m.capture(o.ID)
-	require.Equal(t, uint64(1), o.last().Nonce)
-	m.node.Seal()
-	m.await(o.ID, "it is captured", captured)
-	m.settled(dollars25, 2)
+	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, "unavailable", code)
+	require.Equal(t, "the chain has no base fee: it is older than London", message)
+	require.Equal(t, "stored", m.show(o.ID).Stage)
 }

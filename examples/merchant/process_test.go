@@ -78,9 +78,9 @@ func (m *merchant) start() {
 		_ = stdoutWriter.Close()
 	}()
 	m.end = func() {
+		m.end = nil
 		cancel()
 		require.Equal(m.t, exitOK, <-code)
-		m.end = nil
 	}
 	m.listening(stdout)
 }

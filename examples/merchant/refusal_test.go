@@ -125,6 +125,7 @@ func TestRequestRefused(t *testing.T) {
 		{"seven decimals", http.MethodPost, "/orders", draft("1.0000000"), 400, "invalid", `amount "1.0000000" has more than 6 decimals`},
 		{"two days", http.MethodPost, "/orders", map[string]any{"payer": m.payer.Address, "amount": "1", "validSeconds": 172_800}, 400, "invalid", "validity of 48h0m0s is outside 0 to 24h0m0s"},
 		{"unknown field", http.MethodPost, "/orders", map[string]any{"total": "1"}, 400, "invalid", `request: json: unknown field "total"`},
+		{"two objects", http.MethodPost, "/orders", plain(`{"amount": "1"} {"amount": "2"}`), 400, "invalid", "request: something follows the JSON object"},
 		{"unknown order", http.MethodGet, "/orders/x", nil, 404, "not_found", `no order "x"`},
 		{"capture of unknown order", http.MethodPost, "/orders/x/capture", nil, 404, "not_found", `no order "x"`},
 		{"no version", http.MethodGet, "/orders/x?after=now", nil, 400, "invalid", `after="now" is not a version`},

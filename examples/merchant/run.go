@@ -29,6 +29,12 @@ const (
 // keyVariable names the environment variable with the merchant's private key, in hex: arguments are seen by other users.
 const keyVariable = "MERCHANT_KEY"
 
+// maxRead is how long a request may take to arrive: less than grace, so that no slow one delays the end.
+const (
+	maxRead = 5 * time.Second
+	grace   = 10 * time.Second
+)
+
 // run is the program: it serves until ctx ends, and returns the exit code.
 func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	config, listen, err := parse(args, getenv, stderr)
@@ -101,9 +107,9 @@ func serve(ctx context.Context, config checkout.Config, listen string, stdout io
 	waits, endWaits := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWaits()
 	server := &http.Server{
-		Handler:           shop.Handler(),
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return waits },
+		Handler:     shop.Handler(),
+		ReadTimeout: maxRead,
+		BaseContext: func(net.Listener) context.Context { return waits },
 	}
 	server.RegisterOnShutdown(endWaits)
 	served := make(chan error, 1)
@@ -113,9 +119,9 @@ func serve(ctx context.Context, config checkout.Config, listen string, stdout io
 	select {
 	case err = <-served: // it never ends by itself but in failure
 	case <-ctx.Done():
-		grace, end := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		graceful, end := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer end()
-		err = server.Shutdown(grace)
+		err = server.Shutdown(graceful)
 	}
 	cancel()
 	return errors.Join(err, <-ran)

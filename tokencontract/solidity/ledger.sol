@@ -5,7 +5,8 @@ pragma abicoder v1;
 import {Roles} from "roles.sol";
 
 /// @notice Balances: ERC-20 with safe allowance changes, minting and burning.
-/// @dev Every limit is checked with its own reason before the arithmetic, so no Panic ever reaches a caller.
+/// @dev Every limit is checked with its own reason before the arithmetic. A Panic reaches a caller only where storage was
+/// written from outside: when a minter who was given a balance that way burns more of it than the total supply.
 abstract contract Ledger is Roles {
     modifier onlyMinter() {
         require(isMinter[msg.sender], "FiatToken: caller is not a minter");

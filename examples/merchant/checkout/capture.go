@@ -12,7 +12,7 @@ const captureMargin = 10 * time.Second
 
 // Capture records the capture of a stored order, for Run to send. Whether it settles, the order tells later. An order
 // that is captured, or being captured, is returned as it is: asking twice captures once. Problems: NotFound, Conflict,
-// TooEarly, Expired, NonceUsed, Balance, TokenRefuse; then nothing was recorded and the order may be captured later.
+// TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly; then nothing was recorded and the order may be captured later.
 func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -32,24 +33,38 @@ type chain struct {
 	client    *ethclient.Client
 	transport *http.Transport
 	domain    tokencontract.Domain
+	genesis   common.Hash
 	token     common.Address
 	merchant  common.Address
 	signer    types.Signer
 }
 
 // dialChain connects and reads the token's domain (contract 4.2, step 1). timeout bounds each call.
-func dialChain(ctx context.Context, url string, timeout time.Duration, token, merchant common.Address) (*chain, error) {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	client, err := rpc.DialOptions(ctx, url, rpc.WithHTTPClient(&http.Client{Transport: transport, Timeout: timeout}))
+func dialChain(ctx context.Context, endpoint string, timeout time.Duration, token, merchant common.Address) (*chain, error) {
+	name, err := withoutPassword(endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", url, err)
+		return nil, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	client, err := rpc.DialOptions(ctx, endpoint, rpc.WithHTTPClient(&http.Client{Transport: transport, Timeout: timeout}))
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", name, err)
 	}
 	c := &chain{client: ethclient.NewClient(client), transport: transport, token: token, merchant: merchant}
 	if err := c.readDomain(ctx); err != nil {
 		c.close()
-		return nil, fmt.Errorf("connect to %s: %w", url, err)
+		return nil, fmt.Errorf("connect to %s: %w", name, err)
 	}
 	return c, nil
+}
+
+// withoutPassword is an endpoint's URL as it may be logged.
+func withoutPassword(endpoint string) (string, error) {
+	parsed, err := url.Parse(endpoint)
+	if err != nil {
+		return "", errors.New("an endpoint of the chain is not a URL") // err repeats it, password and all
+	}
+	return parsed.Redacted(), nil
 }
 
 func (c *chain) readDomain(ctx context.Context) error {
@@ -57,6 +72,11 @@ func (c *chain) readDomain(ctx context.Context) error {
 	if err != nil {
 		return unavailable("read chain id", err)
 	}
+	genesis, err := c.header(ctx, new(big.Int))
+	if err != nil {
+		return err
+	}
+	c.genesis = genesis.Hash()
 	c.signer = types.LatestSignerForChainID(id)
 	c.domain = tokencontract.Domain{ChainID: id.Uint64(), VerifyingContract: c.token}
 	for function, field := range map[string]*string{"name": &c.domain.Name, "version": &c.domain.Version} {
@@ -84,6 +104,9 @@ func (c *chain) read(ctx context.Context, block *big.Int, function string, argum
 	if err != nil {
 		return nil, unavailable("read "+function, err)
 	}
+	if len(answer) == 0 {
+		return nil, fmt.Errorf("read %s: there is no such token on this chain", function)
+	}
 	values, err := tokencontract.ABI().Unpack(function, answer)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", function, err)
@@ -98,6 +121,15 @@ func (c *chain) header(ctx context.Context, block *big.Int) (*types.Header, erro
 		return nil, unavailable("read block", err)
 	}
 	return header, nil
+}
+
+// usedNonces is how many nonces of the merchant's account are gone, in blocks up to one.
+func (c *chain) usedNonces(ctx context.Context, block *big.Int) (uint64, error) {
+	used, err := c.client.NonceAt(ctx, c.merchant, block)
+	if err != nil {
+		return 0, unavailable("read account nonce", err)
+	}
+	return used, nil
 }
 
 // unused checks that a nonce is neither used nor canceled, pre-confirmed state included. Problems: NonceUsed.
@@ -125,47 +157,6 @@ func (c *chain) covered(ctx context.Context, terms tokencontract.Authorization) 
 	return nil
 }
 
-// call is a transaction of the merchant to the token that is ready but for its account nonce.
-type call struct {
-	data           []byte
-	gas            uint64
-	feeCap, tipCap *big.Int // wei per gas
-	nonce          uint64   // the next one, as the chain counts
-}
-
-// prepare tries call data out and prices it. Problems: TokenRefuse with the token's reason when it would revert.
-func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
-	gas, err := c.client.EstimateGas(ctx, ethereum.CallMsg{From: c.merchant, To: &c.token, Data: data})
-	if reason, reverted := revertReason(err); reverted {
-		return call{}, problem(TokenRefuse, "the token refuses: %s", reason)
-	}
-	if err != nil {
-		return call{}, unavailable("estimate gas", err)
-	}
-	tip, err := c.client.SuggestGasTipCap(ctx)
-	if err != nil {
-		return call{}, unavailable("read tip", err)
-	}
-	head, err := c.header(ctx, latest)
-	if err != nil {
-		return call{}, err
-	}
-	nonce, err := c.client.PendingNonceAt(ctx, c.merchant)
-	if err != nil {
-		return call{}, unavailable("read account nonce", err)
-	}
-	// A quarter more gas, for storage that others may change first; twice the base fee, for some dozen full blocks.
-	feeCap := new(big.Int).Add(tip, new(big.Int).Lsh(head.BaseFee, 1))
-	return call{data: data, gas: gas + gas/4, feeCap: feeCap, tipCap: tip, nonce: nonce}, nil
-}
-
-// transaction is the call with an account nonce, unsigned.
-func (c *chain) transaction(p call, nonce uint64) *types.Transaction {
-	return types.NewTx(&types.DynamicFeeTx{
-		ChainID: c.signer.ChainID(), Nonce: nonce, GasTipCap: p.tipCap, GasFeeCap: p.feeCap, Gas: p.gas, To: &c.token, Data: p.data,
-	})
-}
-
 // receipt reads a transaction's receipt, with the zero block hash while it is only pre-confirmed; nil if there is none.
 func (c *chain) receipt(ctx context.Context, hash common.Hash) (*types.Receipt, error) {
 	receipt, err := c.client.TransactionReceipt(ctx, hash)
@@ -188,35 +179,6 @@ func (c *chain) knows(ctx context.Context, hash common.Hash) (bool, error) {
 		return false, unavailable("read transaction", err)
 	}
 	return true, nil
-}
-
-// send hands signed bytes to the node. After an error the node may have them all the same.
-func (c *chain) send(ctx context.Context, raw []byte) error {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		return fmt.Errorf("recorded transaction: %w", err)
-	}
-	if err := c.client.SendTransaction(ctx, tx); err != nil {
-		return unavailable("send transaction", err)
-	}
-	return nil
-}
-
-// whyReverted asks the token, at the block of the transaction, for the reason; state may have changed in between, so
-// that there is none.
-func (c *chain) whyReverted(ctx context.Context, raw []byte, block *big.Int) (string, error) {
-	tx := new(types.Transaction)
-	if err := tx.UnmarshalBinary(raw); err != nil {
-		return "", fmt.Errorf("recorded transaction: %w", err)
-	}
-	_, err := c.client.CallContract(ctx, ethereum.CallMsg{From: c.merchant, To: tx.To(), Data: tx.Data()}, block)
-	if reason, reverted := revertReason(err); reverted {
-		return reason, nil
-	}
-	if err != nil {
-		return "", unavailable("read revert reason", err)
-	}
-	return "", nil
 }
 
 // revertReason reads the reason out of a call's error, and whether it is a revert at all (contract section 7).

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/tokencontract"
@@ -26,7 +25,7 @@ type orderDocument struct {
 // draftDocument is an order with something to sign.
 type draftDocument struct {
 	orderDocument
-	TypedData apitypes.TypedData `json:"typedData"`
+	TypedData tokencontract.TypedData `json:"typedData"`
 }
 
 // authorizationDocument is the stored record's authorization (contract 2.7); numbers are decimal strings, as in typed data.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -58,12 +57,12 @@ func (s *Shop) Draft(ctx context.Context, payer common.Address, amount string, w
 }
 
 // TypedData is what the payer of an order signs to authorize it, the second parameter of eth_signTypedData_v4.
-func (s *Shop) TypedData(o Order) apitypes.TypedData {
+func (s *Shop) TypedData(o Order) tokencontract.TypedData {
 	return o.Terms.ReceiveMessage().TypedData(s.chain.domain)
 }
 
 // CancelTypedData is what the payer of an order signs to cancel it on-chain.
-func (s *Shop) CancelTypedData(o Order) apitypes.TypedData {
+func (s *Shop) CancelTypedData(o Order) tokencontract.TypedData {
 	return o.cancellation().Message().TypedData(s.chain.domain)
 }
 

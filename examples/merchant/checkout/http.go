@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -125,6 +126,9 @@ func decode(r *http.Request, into any) error {
 	if err := decoder.Decode(into); err != nil {
 		return problem(Invalid, "request: %v", err)
 	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return problem(Invalid, "request: something follows the JSON object")
+	}
 	return nil
 }
 
@@ -140,6 +144,7 @@ var statuses = map[Code]int{
 	NonceUsed:   http.StatusConflict,
 	Balance:     http.StatusPaymentRequired,
 	TokenRefuse: http.StatusConflict,
+	Costly:      http.StatusConflict,
 	Unavailable: http.StatusServiceUnavailable,
 }
 

@@ -1,9 +1,11 @@
 package checkout
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -76,9 +78,9 @@ func (o Order) underWay(kind Kind) bool {
 	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return t.Kind == kind && t.State.alive() })
 }
 
-// submitted says whether the order's signature was sent in a capture that may still, or again, settle: a reverted one is
-// executed anew after a reorg.
-func (o Order) submitted() bool {
+// capturing says whether there is a capture of the order that may still, or again, settle: a reverted one is executed anew
+// after a reorg.
+func (o Order) capturing() bool {
 	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool {
 		return t.Kind == KindCapture && (t.State.alive() || !t.Final)
 	})
@@ -107,6 +109,7 @@ type State string
 // The states. A reorg, or a node that forgets, brings a transaction back to an earlier one.
 const (
 	Recorded State = "recorded" // the node does not have it: it will be sent, again if need be
+	Refused  State = "refused"  // the same, and so often in vain that another transaction may take its account nonce
 	Sent     State = "sent"     // the node has it, pre-confirmed at best
 	Included State = "included" // in a sealed block, successful
 	Reverted State = "reverted" // in a sealed block, without effect
@@ -122,9 +125,23 @@ type Transaction struct {
 	Hash     common.Hash
 	State    State
 	Attempts int    // how often it was sent, or tried to
-	Reason   string // why it reverted, as the token says
+	Reason   string // why it reverted, as the token says; or what became of its account nonce
 	Final    bool   // no reorg will change it any more
 
 	order string
-	raw   []byte // signed bytes, the credential inside
+	raw   []byte // signed bytes, the credential inside; empty once Final
+}
+
+// waits says whether it is in no block, as far as is known, and may still get into one.
+func (t Transaction) waits() bool {
+	return t.State == Recorded || t.State == Refused || t.State == Sent
+}
+
+// signed decodes the transaction.
+func (t Transaction) signed() (*types.Transaction, error) {
+	tx := new(types.Transaction)
+	if err := tx.UnmarshalBinary(t.raw); err != nil {
+		return nil, fmt.Errorf("recorded transaction %s: %w", t.Hash, err)
+	}
+	return tx, nil
 }

@@ -138,13 +138,17 @@ func (s *store) signature(ctx context.Context, id string) (Credential, error) {
 
 // void marks an order void and wipes its credential; the replay key stays.
 func (s *store) void(ctx context.Context, id string, check func(Order) error) (Order, error) {
-	return s.change(ctx, id, check, func(tx *sql.Tx, _ Order) error {
+	o, err := s.change(ctx, id, check, func(tx *sql.Tx, _ Order) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE orders SET voided = 1 WHERE id = ?`, id); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE authorizations SET signature = x'' WHERE order_id = ?`, id)
 		return err
 	})
+	if err != nil {
+		return o, err
+	}
+	return o, s.wipe(ctx)
 }
 
 // errUnchanged as the error of a check leaves the order as it is, without being an error of the change.

@@ -63,11 +63,12 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 	return list, nil
 }
 
-// setState records how far a transaction has come, and reports whether that is news for its order.
+// setState records how far a transaction has come, and reports whether that is news for its order. The bytes of a final
+// one, the signature inside, are wiped.
 func (s *store) setState(ctx context.Context, t Transaction) (changed bool, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `
-			UPDATE outbox SET state = ?1, attempts = ?2, reason = ?3, final = ?4
+			UPDATE outbox SET state = ?1, attempts = ?2, reason = ?3, final = ?4, raw = CASE WHEN ?4 THEN x'' ELSE raw END
 			WHERE account_nonce = ?5 AND (state, attempts, reason, final) IS NOT (?1, ?2, ?3, ?4)`,
 			string(t.State), t.Attempts, t.Reason, t.Final, int64(t.Nonce))
 		if err != nil {
@@ -82,5 +83,8 @@ func (s *store) setState(ctx context.Context, t Transaction) (changed bool, err 
 		}
 		return nil
 	})
+	if err == nil && changed && t.Final {
+		err = s.wipe(ctx)
+	}
 	return changed, err
 }

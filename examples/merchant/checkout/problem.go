@@ -17,7 +17,8 @@ const (
 	NonceUsed   Code = "nonce_used"  // the authorization is used or canceled on-chain
 	Balance     Code = "balance"     // the payer holds less than the amount
 	TokenRefuse Code = "token"       // the token would revert; Message holds its reason
-	Unavailable Code = "unavailable" // the chain did not answer: try again
+	Costly      Code = "gas"         // the merchant does not pay for that much gas
+	Unavailable Code = "unavailable" // the chain, or the merchant's purse, fails: try again
 )
 
 // Problem is an error that the caller may see.

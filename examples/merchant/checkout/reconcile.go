@@ -3,6 +3,8 @@ package checkout
 import (
 	"context"
 	"errors"
+	"math/big"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -60,7 +62,7 @@ func (s *Shop) deliver(ctx context.Context, final *types.Header) error {
 	for _, t := range open {
 		failures = append(failures, s.follow(ctx, t, final))
 	}
-	return errors.Join(failures...)
+	return errors.Join(append(failures, s.unblock(ctx))...)
 }
 
 // follow brings one transaction of the outbox up to date.
@@ -80,12 +82,26 @@ func (s *Shop) follow(ctx context.Context, t Transaction, final *types.Header) e
 	}
 	reason := t.Reason
 	if t.State != Reverted {
-		if reason, err = s.chain.whyReverted(ctx, t.raw, receipt.BlockNumber); err != nil {
-			return err
-		}
+		reason = s.whyReverted(ctx, t, receipt.BlockNumber)
 	}
 	return s.setState(ctx, t, Reverted, reason, settled)
 }
+
+// whyReverted is the token's reason, for people to read; "" where the node no longer knows it.
+func (s *Shop) whyReverted(ctx context.Context, t Transaction, block *big.Int) string {
+	tx, err := t.signed()
+	if err == nil {
+		var reason string
+		if reason, err = s.chain.whyReverted(ctx, tx, block); err == nil {
+			return reason
+		}
+	}
+	s.log.Info("why a transaction reverted is unknown", "order", t.order, "transaction", t.Hash, "error", err)
+	return ""
+}
+
+// maxAttempts is how often a transaction is sent in vain before it is Refused.
+const maxAttempts = 10
 
 // push sends a transaction that is in no block, unless the node has it already. The same bytes every time: whatever
 // became of earlier attempts, it settles once at most.
@@ -97,21 +113,64 @@ func (s *Shop) push(ctx context.Context, t Transaction, final *types.Header) err
 	if known {
 		return s.setState(ctx, t, Sent, "", false)
 	}
-	used, err := s.chain.client.NonceAt(ctx, s.chain.merchant, final.Number)
+	used, err := s.chain.usedNonces(ctx, latest)
 	if err != nil {
-		return unavailable("read account nonce", err)
+		return err
 	}
-	if used > t.Nonce {
-		return s.setState(ctx, t, Replaced, "another transaction has its account nonce", true)
+	if used > t.Nonce { // by another transaction: this one can come back by a reorg only
+		if used, err = s.chain.usedNonces(ctx, final.Number); err != nil {
+			return err
+		}
+		const reason = "another transaction has its account nonce"
+		if used > t.Nonce {
+			return s.setState(ctx, t, Replaced, reason, true)
+		}
+		return s.setState(ctx, t, Recorded, reason, false)
 	}
 	t.Attempts++
 	if err := s.setState(ctx, t, Recorded, "", false); err != nil {
 		return err
 	}
-	if err := s.chain.send(ctx, t.raw); err != nil {
+	tx, err := t.signed()
+	if err != nil {
 		return err
 	}
+	if err := s.chain.send(ctx, tx); err != nil {
+		if t.Attempts < maxAttempts {
+			return err
+		}
+		return errors.Join(err, s.setState(ctx, t, Refused, "", false))
+	}
 	return s.setState(ctx, t, Sent, "", false)
+}
+
+// unblock lets later transactions pass. A chain takes an account's transactions in the order of their nonces, so one that
+// the node will not take, and a nonce that a foreign transaction had before it was lost, hold up all that follow. Then a
+// transfer of nothing takes the nonce. It is not recorded: it moves no money, and until it is final the transaction
+// whose nonce it takes counts as one that may still settle.
+func (s *Shop) unblock(ctx context.Context) error {
+	open, err := s.store.openTransactions(ctx)
+	if err != nil || !slices.ContainsFunc(open, Transaction.waits) {
+		return err
+	}
+	next, err := s.chain.client.PendingNonceAt(ctx, s.chain.merchant)
+	if err != nil {
+		return unavailable("read account nonce", err)
+	}
+	i := slices.IndexFunc(open, func(t Transaction) bool { return t.Nonce >= next })
+	if i < 0 || open[i].Nonce == next && open[i].State != Refused {
+		return nil
+	}
+	nothing, err := s.chain.nothing(ctx, next)
+	if err != nil {
+		return err
+	}
+	tx, err := types.SignNewTx(s.config.Key, s.chain.signer, nothing)
+	if err != nil {
+		return err
+	}
+	s.log.Warn("an account nonce is held up, a transfer of nothing takes it", "nonce", next, "transaction", tx.Hash())
+	return s.chain.send(ctx, tx)
 }
 
 func (s *Shop) setState(ctx context.Context, t Transaction, state State, reason string, final bool) error {

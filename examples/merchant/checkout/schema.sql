@@ -1,6 +1,7 @@
 CREATE TABLE IF NOT EXISTS shop (
   one      INTEGER PRIMARY KEY CHECK (one = 1),
   chain_id INTEGER NOT NULL,
+  genesis  BLOB NOT NULL,
   token    BLOB NOT NULL,
   merchant BLOB NOT NULL
 ) STRICT;
@@ -27,7 +28,7 @@ CREATE TABLE IF NOT EXISTS orders (
 
 CREATE INDEX IF NOT EXISTS open_orders ON orders (id) WHERE NOT final;
 
--- Signatures are credentials: nothing but a capture reads them.
+-- Signatures are credentials: nothing but a capture reads them. Empty: voided.
 CREATE TABLE IF NOT EXISTS authorizations (
   payer     BLOB NOT NULL,
   nonce     BLOB NOT NULL,
@@ -42,7 +43,7 @@ CREATE TABLE IF NOT EXISTS outbox (
   order_id      TEXT NOT NULL REFERENCES orders (id),
   kind          TEXT NOT NULL,
   hash          BLOB NOT NULL UNIQUE,
-  raw           BLOB NOT NULL,
+  raw           BLOB NOT NULL,    -- holds a signature; empty once final
   state         TEXT NOT NULL DEFAULT 'recorded',
   attempts      INTEGER NOT NULL DEFAULT 0,
   reason        TEXT NOT NULL DEFAULT '',

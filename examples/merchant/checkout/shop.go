@@ -62,12 +62,15 @@ func Open(ctx context.Context, config Config) (*Shop, error) {
 	if config.Logger == nil {
 		config.Logger = slog.Default()
 	}
+	if _, err := withoutPassword(config.WebSocketURL); err != nil {
+		return nil, err
+	}
 	merchant := crypto.PubkeyToAddress(config.Key.PublicKey)
 	chain, err := dialChain(ctx, config.URL, config.Timeout, config.Token, merchant)
 	if err != nil {
 		return nil, err
 	}
-	store, err := openStore(ctx, config.Database, identity{chain.domain.ChainID, config.Token, merchant})
+	store, err := openStore(ctx, config.Database, identity{chain.domain.ChainID, chain.genesis, config.Token, merchant})
 	if err != nil {
 		chain.close()
 		return nil, err
@@ -90,6 +93,9 @@ func (s *Shop) Merchant() common.Address { return s.chain.merchant }
 // Show returns an order. Problems: NotFound.
 func (s *Shop) Show(ctx context.Context, id string) (Order, error) { return s.store.order(ctx, id) }
 
+// lookAgain is how long Wait relies on being told.
+const lookAgain = time.Second
+
 // Wait returns an order as soon as its version is past the one given, or as it is when ctx ends. Problems: NotFound.
 func (s *Shop) Wait(ctx context.Context, id string, version int64) (Order, error) {
 	for {
@@ -102,6 +108,7 @@ func (s *Shop) Wait(ctx context.Context, id string, version int64) (Order, error
 		}
 		select {
 		case <-changed:
+		case <-time.After(lookAgain): // another process may have the file, too
 		case <-ctx.Done():
 		}
 	}
@@ -136,6 +143,6 @@ func (s *Shop) wake() {
 // sign makes the merchant's transaction out of a call.
 func (s *Shop) sign(p call) func(nonce uint64) (*types.Transaction, error) {
 	return func(nonce uint64) (*types.Transaction, error) {
-		return types.SignTx(s.chain.transaction(p, nonce), s.chain.signer, s.config.Key)
+		return types.SignNewTx(s.config.Key, s.chain.signer, s.chain.transaction(p, nonce))
 	}
 }

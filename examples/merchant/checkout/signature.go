@@ -25,6 +25,9 @@ var wallet = func() abi.ABI {
 // verify checks by the token's rules that a message for this chain and token was signed by an account: by its key, or
 // where the account has code by asking it. Problems: Unsigned.
 func (c *chain) verify(ctx context.Context, account common.Address, message tokencontract.Message, signature Credential) error {
+	if len(signature) == 0 {
+		return problem(Unsigned, "signature is missing")
+	}
 	digest := message.Digest(c.domain)
 	code, err := c.client.CodeAt(ctx, account, pending)
 	if err != nil {

@@ -1,7 +1,6 @@
 package checkout
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	_ "embed"
@@ -28,20 +27,21 @@ type store struct {
 // and signatures would mean something else.
 type identity struct {
 	chainID         uint64
+	genesis         common.Hash
 	token, merchant common.Address
 }
 
-// openStore opens the file, and creates it readable for its owner alone.
+func (i identity) String() string {
+	return fmt.Sprintf("chain %d from genesis %s, token %s, merchant %s", i.chainID, i.genesis, i.token, i.merchant)
+}
+
+// openStore opens the file, readable for its owner alone, and creates it if need be.
 func openStore(ctx context.Context, path string, id identity) (*store, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	if err := file.Close(); err != nil {
+	if err := keepPrivate(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	// Writers lock at the start, so that what a transaction read still holds when it writes. secure_delete overwrites
-	// what is deleted: voided signatures.
+	// what is deleted: signatures, see wipe.
 	options := url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)", "secure_delete(1)"},
@@ -53,10 +53,35 @@ func openStore(ctx context.Context, path string, id identity) (*store, error) {
 	}
 	db.SetMaxOpenConns(1) // SQLite has one writer; waiting for it in Go is cheaper than in the file
 	s := &store{db: db, id: id}
-	if err := s.prepare(ctx); err != nil {
+	if err := errors.Join(s.prepare(ctx), s.wipe(ctx)); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", path, err), db.Close())
 	}
 	return s, nil
+}
+
+// keepPrivate makes the file and those that SQLite puts beside it the owner's alone; it gives new ones the file's mode.
+func keepPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Chmod(path+suffix, 0o600); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// wipe empties the write-ahead log, which still holds what was overwritten since it was last emptied.
+func (s *store) wipe(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		return fmt.Errorf("wipe database: %w", err)
+	}
+	return nil
 }
 
 // prepare makes the tables, and checks that the file is about this chain, token and merchant.
@@ -65,18 +90,18 @@ func (s *store) prepare(ctx context.Context) error {
 		if _, err := tx.Exec(schema); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`INSERT INTO shop VALUES (1, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			int64(s.id.chainID), s.id.token[:], s.id.merchant[:]); err != nil {
+		if _, err := tx.Exec(`INSERT INTO shop VALUES (1, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			int64(s.id.chainID), s.id.genesis[:], s.id.token[:], s.id.merchant[:]); err != nil {
 			return err
 		}
 		var chainID int64
-		var token, merchant []byte
-		if err := tx.QueryRow(`SELECT chain_id, token, merchant FROM shop`).Scan(&chainID, &token, &merchant); err != nil {
+		var genesis, token, merchant []byte
+		if err := tx.QueryRow(`SELECT chain_id, genesis, token, merchant FROM shop`).Scan(&chainID, &genesis, &token, &merchant); err != nil {
 			return err
 		}
-		if uint64(chainID) != s.id.chainID || !bytes.Equal(token, s.id.token[:]) || !bytes.Equal(merchant, s.id.merchant[:]) {
-			return fmt.Errorf("it belongs to chain %d, token %s, merchant %s; this is chain %d, token %s, merchant %s",
-				chainID, common.BytesToAddress(token), common.BytesToAddress(merchant), s.id.chainID, s.id.token, s.id.merchant)
+		made := identity{uint64(chainID), common.BytesToHash(genesis), common.BytesToAddress(token), common.BytesToAddress(merchant)}
+		if made != s.id {
+			return fmt.Errorf("it belongs to %v; this is %v", made, s.id)
 		}
 		return nil
 	})

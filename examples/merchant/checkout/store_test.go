@@ -45,10 +45,14 @@ func TestReplayKey(t *testing.T) {
 	require.Equal(t, "signature", string(signature))
 }
 
-// Ensure the file is the owner's alone, its log included, and that a change that is refused leaves nothing behind.
+// Ensure the file is the owner's alone, its log included, also when it was there before, and that a change that is refused
+// leaves nothing behind.
 func TestStoreFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
+	for _, suffix := range []string{"", "-wal"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "merchant.db"+suffix), nil, 0o644))
+	}
 	s := newStore(t, filepath.Join(dir, "merchant.db"))
 	require.NoError(t, s.insertOrder(t.Context(), anOrder("order", "nonce")))
 	_, err := s.setSignature(t.Context(), "order", Credential("signature"), func(Order) error { return problem(Conflict, "no") })

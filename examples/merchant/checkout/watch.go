@@ -33,13 +33,12 @@ func (s *Shop) watch(ctx context.Context) {
 	}
 }
 
-// methodNotFound is the JSON-RPC code of an unknown method or subscription.
-const methodNotFound = -32601
-
 // listen subscribes and wakes Run at every event, until the connection ends. It wakes it once more at the start, for what
 // was missed before. Events are not read: what they tell may be lost, repeated or taken back.
 func (s *Shop) listen(ctx context.Context) error {
-	client, err := rpc.DialOptions(ctx, s.config.WebSocketURL)
+	dial, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	defer cancel()
+	client, err := rpc.DialOptions(dial, s.config.WebSocketURL)
 	if err != nil {
 		return err
 	}
@@ -49,19 +48,19 @@ func (s *Shop) listen(ctx context.Context) error {
 		"topics":  []any{tokencontract.TransferTopic, nil, common.BytesToHash(s.chain.merchant[:])},
 	}
 	events := make(chan json.RawMessage, 16)
-	heads, err := client.EthSubscribe(ctx, events, "newHeads")
+	heads, err := client.EthSubscribe(dial, events, "newHeads")
 	if err != nil {
 		return err
 	}
-	logs, err := client.EthSubscribe(ctx, events, "logs", payments) // removed ones above all
+	logs, err := client.EthSubscribe(dial, events, "logs", payments) // removed ones above all
 	if err != nil {
 		return err
 	}
 	var early <-chan error
-	switch sub, err := client.EthSubscribe(ctx, events, "pendingLogs", payments); {
+	switch sub, err := client.EthSubscribe(dial, events, "pendingLogs", payments); {
 	case err == nil:
 		early = sub.Err()
-	case hasCode(err, methodNotFound): // without pre-confirmations, blocks tell soon enough
+	case errors.As(err, new(rpc.Error)): // without pre-confirmations, blocks tell soon enough
 		s.log.Warn("the node has no pendingLogs, payments are seen when sealed", "error", err)
 	default:
 		return err
@@ -81,9 +80,4 @@ func (s *Shop) listen(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-func hasCode(err error, code int) bool {
-	var failure rpc.Error
-	return errors.As(err, &failure) && failure.ErrorCode() == code
 }

@@ -11,8 +11,8 @@ func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 			return errUnchanged
 		case stage != Drafted && stage != Stored:
 			return problem(Conflict, "order is %s", stage)
-		case o.submitted():
-			return problem(Conflict, "a capture was sent, and its end is not final")
+		case o.capturing():
+			return problem(Conflict, "order has a capture, and its end is not final")
 		}
 		return o.consumed()
 	})
@@ -23,8 +23,8 @@ func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 }
 
 // Cancel records the relay of a payer-signed CancelAuthorization, for Run to send: the nonce will be unusable for good.
-// It works for drafted and voided orders, too. Canceling again changes nothing. Problems: NotFound, Conflict, Expired,
-// Unsigned, NonceUsed, TokenRefuse.
+// The merchant pays for it, so the order must have been signed before; it may be voided. Canceling again changes nothing.
+// Problems: NotFound, Conflict, Expired, Unsigned, NonceUsed, TokenRefuse, Costly.
 func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {
@@ -66,6 +66,8 @@ func (o Order) cancelable() error {
 		return problem(Conflict, "order is %s", stage)
 	case o.underWay(KindCapture):
 		return problem(Conflict, "order is being captured")
+	case !o.signed:
+		return problem(Conflict, "order was never signed: there is nothing to cancel")
 	}
 	return o.consumed()
 }

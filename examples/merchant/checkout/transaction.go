@@ -1,0 +1,119 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// call is a transaction of the merchant to the token that is ready but for its account nonce.
+type call struct {
+	data           []byte
+	gas            uint64
+	feeCap, tipCap *big.Int // wei per gas
+	nonce          uint64   // the next one, as the chain counts
+}
+
+// maxGas is what the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a contract wallet
+// that checks its signature, and that could burn any amount of the merchant's gas.
+const maxGas = 500_000
+
+// prepare tries call data out and prices it. Problems: TokenRefuse with the token's reason when it would revert, Costly.
+func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
+	gas, err := c.client.EstimateGas(ctx, ethereum.CallMsg{From: c.merchant, To: &c.token, Data: data})
+	if reason, reverted := revertReason(err); reverted {
+		return call{}, problem(TokenRefuse, "the token refuses: %s", reason)
+	}
+	if err != nil {
+		return call{}, unavailable("estimate gas", err)
+	}
+	gas += gas / 4 // for storage that others may change first
+	if gas > maxGas {
+		return call{}, problem(Costly, "it would take %d gas, the merchant pays for %d at most", gas, maxGas)
+	}
+	p := call{data: data, gas: gas}
+	if p.feeCap, p.tipCap, err = c.fees(ctx); err != nil {
+		return call{}, err
+	}
+	if err := c.affordable(ctx, p); err != nil {
+		return call{}, err
+	}
+	if p.nonce, err = c.client.PendingNonceAt(ctx, c.merchant); err != nil {
+		return call{}, unavailable("read account nonce", err)
+	}
+	return p, nil
+}
+
+// fees are what to offer, in wei per gas: twice the base fee, for some dozen full blocks.
+func (c *chain) fees(ctx context.Context) (feeCap, tipCap *big.Int, err error) {
+	tipCap, err = c.client.SuggestGasTipCap(ctx)
+	if err != nil {
+		return nil, nil, unavailable("read tip", err)
+	}
+	head, err := c.header(ctx, latest)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case head.BaseFee == nil:
+		return nil, nil, problem(Unavailable, "the chain has no base fee: it is older than London")
+	}
+	return new(big.Int).Add(tipCap, new(big.Int).Lsh(head.BaseFee, 1)), tipCap, nil
+}
+
+// affordable checks that the merchant can pay for the gas: a node refuses a transaction that its sender cannot pay for.
+func (c *chain) affordable(ctx context.Context, p call) error {
+	balance, err := c.client.BalanceAt(ctx, c.merchant, pending)
+	if err != nil {
+		return unavailable("read balance", err)
+	}
+	if cost := new(big.Int).Mul(p.feeCap, new(big.Int).SetUint64(p.gas)); balance.Cmp(cost) < 0 {
+		return &Problem{
+			Code: Unavailable, Message: "the merchant's account cannot pay for gas",
+			Err: fmt.Errorf("%s holds %s wei, the transaction may cost %s", c.merchant, balance, cost),
+		}
+	}
+	return nil
+}
+
+// transaction is the call with an account nonce, unsigned.
+func (c *chain) transaction(p call, nonce uint64) types.TxData {
+	return &types.DynamicFeeTx{
+		ChainID: c.signer.ChainID(), Nonce: nonce, GasTipCap: p.tipCap, GasFeeCap: p.feeCap, Gas: p.gas, To: &c.token, Data: p.data,
+	}
+}
+
+// nothing is a transaction that does nothing but use up an account nonce: a transfer of nothing from the merchant to itself.
+func (c *chain) nothing(ctx context.Context, nonce uint64) (types.TxData, error) {
+	feeCap, tipCap, err := c.fees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &types.DynamicFeeTx{
+		ChainID: c.signer.ChainID(), Nonce: nonce, GasTipCap: tipCap, GasFeeCap: feeCap, Gas: params.TxGas, To: &c.merchant,
+	}, nil
+}
+
+// send hands a signed transaction to the node. After an error the node may have it all the same.
+func (c *chain) send(ctx context.Context, tx *types.Transaction) error {
+	if err := c.client.SendTransaction(ctx, tx); err != nil {
+		return unavailable("send transaction", err)
+	}
+	return nil
+}
+
+// whyReverted asks the token, at the block of the transaction, for the reason; state may have changed in between, so
+// that there is none.
+func (c *chain) whyReverted(ctx context.Context, tx *types.Transaction, block *big.Int) (string, error) {
+	_, err := c.client.CallContract(ctx, ethereum.CallMsg{From: c.merchant, To: tx.To(), Data: tx.Data()}, block)
+	if reason, reverted := revertReason(err); reverted {
+		return reason, nil
+	}
+	if err != nil {
+		return "", unavailable("read revert reason", err)
+	}
+	return "", nil
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/rpcserver"
+)
+
+// Ensure what happens while the WebSocket is down is seen once it is up again.
+func TestWebSocketReconnects(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	w := newWire(t, strings.TrimPrefix(node.URL(), "http://"))
+	m := startMerchant(t, node, "-ws", w.url())
+	o := m.store("25.00")
+	m.capture(o.ID)
+	w.cut()
+	<-w.tried // it noticed, and tried again
+	node.Seal()
+	w.mend()
+	m.await(o.ID, "it is captured", captured)
+	m.settled(dollars25, 1)
+}
+
+// Ensure a WebSocket that takes the connection and then says nothing is given up on.
+func TestSilentWebSocket(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = silent.Close() })
+	require.NoError(t, silent.(*net.TCPListener).SetDeadline(time.Now().Add(time.Minute)))
+	startMerchant(t, fakenode.RunT(t), "-ws", "ws://"+silent.Addr().String(), "-timeout", "3s")
+	for range 2 {
+		conn, err := silent.Accept()
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+	}
+}
+
+// Ensure a node without pre-confirmations will do, whichever way it says so.
+func TestWithoutPreconfirmations(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		config fakenode.Config
+		fault  *fakenode.Fault
+	}{
+		"unknown subscription": {fakenode.Config{NoPreconf: true}, nil},
+		"invalid params": {fakenode.Config{}, &fakenode.Fault{
+			Method: "eth_subscribe", Nth: 3, Times: rpcserver.Forever, Error: &rpcserver.Error{Code: -32602, Message: "unknown variant"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, tc.config)
+			m := newMerchant(t, node)
+			if tc.fault != nil {
+				require.NoError(t, node.Fail(*tc.fault))
+			}
+			m.start()
+			o := m.store("25.00")
+			m.capture(o.ID)
+			node.Seal()
+			m.await(o.ID, "it is captured", captured)
+			m.settled(dollars25, 1)
+		})
+	}
+}
