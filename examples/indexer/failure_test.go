@@ -125,16 +125,52 @@ func TestRunRidesOutFailures(t *testing.T) {
 	in.await()
 }
 
-// Ensure a node without pre-confirmations is indexed all the same.
+// Ensure a node without pre-confirmations is indexed all the same, whichever way it says so.
 func TestNoPreconfirmations(t *testing.T) {
 	t.Parallel()
-	in := newIndexed(t, fakenode.RunConfigT(t, fakenode.Config{NoPreconf: true}))
-	in.run()
-	in.seal(3)
-	in.await()
+	for name, tc := range map[string]struct {
+		config fakenode.Config
+		fault  *fakenode.Fault
+	}{
+		"unknown subscription": {fakenode.Config{NoPreconf: true}, nil},
+		"invalid params": {fakenode.Config{}, &fakenode.Fault{
+			Method: "eth_subscribe", Nth: 2, Times: rpcserver.Forever, Error: &rpcserver.Error{Code: -32602, Message: "unknown variant"},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := newIndexed(t, fakenode.RunConfigT(t, tc.config))
+			if tc.fault != nil {
+				require.NoError(t, in.node.Fail(*tc.fault))
+			}
+			in.run()
+			in.seal(3)
+			in.await()
+			in.sync()
+			in.reorg(fakenode.ReorgOptions{Depth: 2, Transactions: preconf.Drop})
+			in.await()
+			in.sync()
+		})
+	}
+}
+
+// Ensure a refusal to tell what is pre-confirmed takes nothing back when it passes, and is no failure when it stays.
+func TestPendingRefused(t *testing.T) {
+	t.Parallel()
+	in := newIndexed(t, fakenode.RunT(t))
+	in.send(0, 1, 7)
+	in.node.Preconfirm()
 	in.sync()
-	in.reorg(fakenode.ReorgOptions{Depth: 2, Transactions: preconf.Drop})
-	in.await()
+	for _, tc := range []struct {
+		code    int
+		pending int // transfers left after it
+	}{{-32005, 1}, {-32603, 1}, {-32000, 0}} {
+		require.NoError(t, in.node.Fail(fakenode.Fault{Method: "eth_getLogs", Error: &rpcserver.Error{Code: tc.code, Message: "not now"}}))
+		err := in.ix.Sync(t.Context())
+		require.Equal(t, tc.pending > 0, err != nil, "%d: %v", tc.code, err)
+		transfers, _ := in.transfers("")
+		require.Len(t, transfers, tc.pending)
+	}
 	in.sync()
 }
 

@@ -101,10 +101,12 @@ func TestArguments(t *testing.T) {
 		{[]string{"-token", "USDC"}, exitUsage, `token "USDC" is not an address`},
 		{[]string{"now"}, exitUsage, `unexpected argument "now"`},
 		{[]string{"-speed", "high"}, exitUsage, "flag provided but not defined: -speed"},
-		{[]string{"-rpc", "http://127.0.0.1:1", "-db", filepath.Join(t.TempDir(), "indexer.db")}, exitError, "connect"},
+		{[]string{"-rpc", "http://me:secret@127.0.0.1:port"}, exitError, "indexer: an endpoint of the chain is not a URL\n"},
+		{[]string{"-rpc", "http://me:secret@127.0.0.1:1", "-db", filepath.Join(t.TempDir(), "indexer.db")}, exitError, "connect"},
 	} {
 		var log bytes.Buffer
 		require.Equal(t, tc.code, run(t.Context(), tc.args, io.Discard, &log), "%v", tc.args)
 		require.Contains(t, log.String(), tc.want)
+		require.NotContains(t, log.String(), "secret")
 	}
 }

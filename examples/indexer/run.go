@@ -95,9 +95,9 @@ func serve(ctx context.Context, config index.Config, listen string, stdout io.Wr
 	waits, endWaits := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWaits()
 	server := &http.Server{
-		Handler:           ix.Handler(),
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return waits },
+		Handler:     ix.Handler(),
+		ReadTimeout: 5 * time.Second, // less than the grace at the end
+		BaseContext: func(net.Listener) context.Context { return waits },
 	}
 	server.RegisterOnShutdown(endWaits)
 	served := make(chan error, 1)

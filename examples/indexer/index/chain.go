@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"net/url"
+	"slices"
 
 	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
@@ -45,10 +47,15 @@ type origin struct {
 }
 
 func dialChain(ctx context.Context, config Config) (*chain, error) {
+	for _, endpoint := range []string{config.URL, config.WebSocketURL} {
+		if _, err := url.Parse(endpoint); err != nil {
+			return nil, errors.New("an endpoint of the chain is not a URL") // err repeats it, password and all
+		}
+	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	client, err := rpc.DialOptions(ctx, config.URL, rpc.WithHTTPClient(&http.Client{Transport: transport, Timeout: config.Timeout}))
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", config.URL, err)
+		return nil, fmt.Errorf("connect: %w", err)
 	}
 	return &chain{client: ethclient.NewClient(client), transport: transport, token: config.Token, start: config.Start}, nil
 }
@@ -116,14 +123,18 @@ func (c *chain) query() ethereum.FilterQuery {
 	return ethereum.FilterQuery{Addresses: []common.Address{c.token}, Topics: [][]common.Hash{{tokencontract.TransferTopic}}}
 }
 
-// pending reads the transfers that are pre-confirmed. A node may refuse to tell: then there are none.
+// unsupported are the JSON-RPC codes with which nodes say that they have no logs at pending: server error, unknown method,
+// invalid params. Others, such as -32005 (limit exceeded), pass.
+var unsupported = []int{-32000, -32601, -32602}
+
+// pending reads the transfers that are pre-confirmed. A node may have none to tell, ever: then there are none.
 func (c *chain) pending(ctx context.Context) ([]Transfer, error) {
 	query := c.query()
 	query.FromBlock = big.NewInt(int64(rpc.PendingBlockNumber))
 	query.ToBlock = query.FromBlock
 	logs, err := c.client.FilterLogs(ctx, query)
 	var refused rpc.Error
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && slices.Contains(unsupported, refused.ErrorCode()) {
 		return nil, nil
 	}
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 )
 
 const (
-	minRetry       = 100 * time.Millisecond // after a first failure
-	maxRetry       = 5 * time.Second        // after many
-	reconnect      = 2 * time.Second        // after the subscriptions ended; until then Run polls
-	methodNotFound = -32601                 // JSON-RPC code of an unknown subscription
+	minRetry  = 100 * time.Millisecond // after a first failure
+	maxRetry  = 5 * time.Second        // after many
+	reconnect = 2 * time.Second        // after the subscriptions ended; until then Run polls
 )
 
 // Run keeps the index in step with the chain until ctx ends, and returns nil then. It rides out a chain that fails.
@@ -86,7 +85,7 @@ func (ix *Indexer) listen(ctx context.Context) error {
 	switch sub, err := client.EthSubscribe(dial, events, "pendingLogs", ix.chain.filter()); {
 	case err == nil:
 		early = sub.Err()
-	case hasCode(err, methodNotFound): // without pre-confirmations, blocks tell soon enough
+	case errors.As(err, new(rpc.Error)): // without pre-confirmations, blocks tell soon enough
 		ix.log.Info("the node has no pendingLogs, transfers are seen when sealed")
 	default:
 		return err
@@ -106,9 +105,4 @@ func (ix *Indexer) listen(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-func hasCode(err error, code int) bool {
-	var failure rpc.Error
-	return errors.As(err, &failure) && failure.ErrorCode() == code
 }
