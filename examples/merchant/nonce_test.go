@@ -174,11 +174,11 @@ func TestForeignTransaction(t *testing.T) {
 		o := m.store("25.00")
 		require.NoError(t, m.node.Send(foreign(m)))
 		require.Equal(t, uint64(1), m.capture(o.ID).last().Nonce)
-		m.node.Timeline().ClearPool()
 		joined := m.joined()
+		m.node.Timeline().ClearPool()
 		m.node.Seal() // a block wakes the shop
-		joined()      // the capture, again
-		joined()      // and what fills the gap
+		joined()      // the capture, again, and
+		joined()      // what fills the gap, which may come first
 		m.node.Seal()
 		m.await(o.ID, "it is captured", captured)
 		m.settled(dollars25, 2)
