@@ -151,11 +151,10 @@ func (c *change) fault(f FlashblockFault) (FaultResult, error) {
 	case LateBlock:
 		c.faults.lateBlocks += count
 		return armed, nil
-	case LagContext:
+	default: // LagContext
 		c.faults.lag = uint64(count)
 		return FaultResult{}, nil
 	}
-	return FaultResult{}, fmt.Errorf("unknown fault kind %q", f.Kind)
 }
 
 func (c *change) dropFlashblocks(count int, f FlashblockFault) (FaultResult, error) {

@@ -1,6 +1,10 @@
 package preconf
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // faultMembers are what a kind of fault heeds beside the count.
 var faultMembers = map[FaultKind]struct{ gone, hashes, retract bool }{
@@ -18,7 +22,7 @@ func (f FlashblockFault) check() error {
 	heeds, known := faultMembers[f.Kind]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown fault kind %q", f.Kind)
+		return fmt.Errorf("unknown fault kind %.80q: want one of %s", f.Kind, slices.Sorted(maps.Keys(faultMembers)))
 	case f.Count < 0 || f.Count > maxFaultCount:
 		return fmt.Errorf("fault count %d is not between 0 and %d", f.Count, maxFaultCount)
 	case f.Gone && !heeds.gone:

@@ -163,21 +163,21 @@ func TestFaultRefused(t *testing.T) {
 	known := []common.Hash{announced.Hash()}
 	before := timeline.Moment()
 	for want, f := range map[string]preconf.FlashblockFault{
-		`unknown fault kind "explode"`:                     {Kind: "explode"},
+		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "explode"},
 		"-1 is not between 0 and 1000000":                  {Kind: preconf.LateBlock, Count: -1},
 		"9223372036854775807 is not between 0 and 1000000": {Kind: preconf.OmitTransactions, Count: math.MaxInt},
-		"cannot drop 3":                                    {Kind: preconf.DropFlashblocks, Count: 3},
-		"the limit is 10000":                               {Kind: preconf.DuplicateFlashblock, Count: 10_001},
-		`a fault "drop" has no hashes`:                     {Kind: preconf.DropFlashblocks, Hashes: known},
-		`a fault "stall" has no hashes`:                    {Kind: preconf.StallFlashblocks, Hashes: known},
-		`a fault "stall" loses no transactions`:            {Kind: preconf.StallFlashblocks, Gone: true},
-		`a fault "alterLogs" retracts nothing`:             {Kind: preconf.AlterLogs, Retract: true},
-		`hashes of a fault "omit" are empty`:               {Kind: preconf.OmitTransactions, Hashes: []common.Hash{}},
-		`hashes of a fault "alterLogs" are empty`:          {Kind: preconf.AlterLogs, Hashes: []common.Hash{}},
-		`a fault "omit" has hashes or a count, not both`:   {Kind: preconf.OmitTransactions, Hashes: known, Count: 2},
-		"is pre-confirmed already":                         {Kind: preconf.AlterLogs, Hashes: known},
-		"is sealed already, in block 1":                    {Kind: preconf.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
-		sealed.Hash().Hex() + " is sealed":                 {Kind: preconf.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
+		"cannot drop 3":                                  {Kind: preconf.DropFlashblocks, Count: 3},
+		"the limit is 10000":                             {Kind: preconf.DuplicateFlashblock, Count: 10_001},
+		`a fault "drop" has no hashes`:                   {Kind: preconf.DropFlashblocks, Hashes: known},
+		`a fault "stall" has no hashes`:                  {Kind: preconf.StallFlashblocks, Hashes: known},
+		`a fault "stall" loses no transactions`:          {Kind: preconf.StallFlashblocks, Gone: true},
+		`a fault "alterLogs" retracts nothing`:           {Kind: preconf.AlterLogs, Retract: true},
+		`hashes of a fault "omit" are empty`:             {Kind: preconf.OmitTransactions, Hashes: []common.Hash{}},
+		`hashes of a fault "alterLogs" are empty`:        {Kind: preconf.AlterLogs, Hashes: []common.Hash{}},
+		`a fault "omit" has hashes or a count, not both`: {Kind: preconf.OmitTransactions, Hashes: known, Count: 2},
+		"is pre-confirmed already":                       {Kind: preconf.AlterLogs, Hashes: known},
+		"is sealed already, in block 1":                  {Kind: preconf.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
+		sealed.Hash().Hex() + " is sealed":               {Kind: preconf.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
 	} {
 		_, err := timeline.Fault(f)
 		require.ErrorContains(t, err, want)

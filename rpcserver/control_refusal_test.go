@@ -100,7 +100,7 @@ func TestControlRefusals(t *testing.T) {
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "removedOrder": "random"}}, codeInvalidParams, []string{"random", "forward"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "blocks": []any{[]any{"0x00"}}}}, codeInvalidParams, []string{"blocks[0][0]"}},
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 0, "blocks": []any{[]any{}}}}, codeInvalidParams, []string{"length 0", "1 blocks"}},
-		{"fakenode_flashblockFault", []any{map[string]any{"kind": "explode"}}, codeInvalidParams, []string{"explode", "drop, omit, alterLogs, duplicate, stall, lateBlock, lag"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "explode"}}, codeInvalidParams, []string{"explode", "[alterLogs drop duplicate lag lateBlock omit stall]"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "transactions": "back"}}, codeInvalidParams, []string{"back", "requeue"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 0}}, codeInvalidParams, []string{"0", "1 to"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 2}}, codeServer, []string{"2", "flashblocks"}},

@@ -1,8 +1,7 @@
 package rpcserver
 
 import (
-	"slices"
-	"strings"
+	"errors"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -28,11 +27,6 @@ func (flashblockFaultParams) wanted() string {
 	return "{kind, count?, transactions?, hashes?, retract?}"
 }
 
-var faultKinds = []preconf.FaultKind{
-	preconf.DropFlashblocks, preconf.OmitTransactions, preconf.AlterLogs, preconf.DuplicateFlashblock,
-	preconf.StallFlashblocks, preconf.LateBlock, preconf.LagContext,
-}
-
 // faultObject is what a fault of flashblocks changed.
 type faultObject struct {
 	// Transactions are no longer pre-confirmed.
@@ -45,13 +39,6 @@ type faultObject struct {
 
 // flashblockFault serves fakenode_flashblockFault.
 func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
-	if !slices.Contains(faultKinds, p.Kind) {
-		names := make([]string, len(faultKinds))
-		for i, kind := range faultKinds {
-			names[i] = string(kind)
-		}
-		return nil, InvalidParams("unknown kind of fault %q: want one of %s", excerpt(p.Kind), strings.Join(names, ", "))
-	}
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
 		return nil, InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
 	}
@@ -63,8 +50,11 @@ func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
 		fault.Count = int(*p.Count)
 	}
 	result, err := r.network.Timeline.Fault(fault)
-	if err != nil {
+	if errors.Is(err, preconf.ErrNoFlashblock) {
 		return nil, refused(err)
+	}
+	if err != nil {
+		return nil, r.badInput(err)
 	}
 	return faultObject{orEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
 }

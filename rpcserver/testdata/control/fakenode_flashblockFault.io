@@ -23,4 +23,4 @@
 >> {"jsonrpc":"2.0","id":9,"method":"fakenode_flashblockFault","params":[{"kind":"drop"}]}
 << {"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"cannot drop 1: not that many flashblocks in the pending block"}}
 >> {"jsonrpc":"2.0","id":10,"method":"fakenode_flashblockFault","params":[{"kind":"vanish"}]}
-<< {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"unknown kind of fault \"vanish\": want one of drop, omit, alterLogs, duplicate, stall, lateBlock, lag"}}
+<< {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"fakenode_flashblockFault: unknown fault kind \"vanish\": want one of [alterLogs drop duplicate lag lateBlock omit stall]"}}

@@ -21,12 +21,12 @@
 << {"jsonrpc":"2.0","id":8,"result":"0x2"}
 // what a fault does not heed is refused
 >> {"jsonrpc":"2.0","id":9,"method":"fakenode_flashblockFault","params":[{"kind":"alterLogs","retract":true}]}
-<< {"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"a fault \"alterLogs\" retracts nothing: retract is for drop, omit and stall"}}
+<< {"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"fakenode_flashblockFault: a fault \"alterLogs\" retracts nothing: retract is for drop, omit and stall"}}
 >> {"jsonrpc":"2.0","id":10,"method":"fakenode_flashblockFault","params":[{"kind":"omit","hashes":[]}]}
-<< {"jsonrpc":"2.0","id":10,"error":{"code":-32000,"message":"hashes of a fault \"omit\" are empty: leave them out to go by count"}}
+<< {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"fakenode_flashblockFault: hashes of a fault \"omit\" are empty: leave them out to go by count"}}
 >> {"jsonrpc":"2.0","id":11,"method":"fakenode_flashblockFault","params":[{"kind":"drop","hashes":["0x1ec6f24b4f1eda79cfe9f7f2716034e5d8208b90e4bb7620b622427c7978a2c3"]}]}
-<< {"jsonrpc":"2.0","id":11,"error":{"code":-32000,"message":"a fault \"drop\" has no hashes: they are for omit and alterLogs"}}
+<< {"jsonrpc":"2.0","id":11,"error":{"code":-32602,"message":"fakenode_flashblockFault: a fault \"drop\" has no hashes: they are for omit and alterLogs"}}
 >> {"jsonrpc":"2.0","id":12,"method":"fakenode_flashblockFault","params":[{"kind":"omit","hashes":["0x1ec6f24b4f1eda79cfe9f7f2716034e5d8208b90e4bb7620b622427c7978a2c3"]}]}
-<< {"jsonrpc":"2.0","id":12,"error":{"code":-32000,"message":"transaction 0x1ec6f24b4f1eda79cfe9f7f2716034e5d8208b90e4bb7620b622427c7978a2c3 is sealed already, in block 1"}}
+<< {"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"transaction 0x1ec6f24b4f1eda79cfe9f7f2716034e5d8208b90e4bb7620b622427c7978a2c3 is sealed already, in block 1"}}
 >> {"jsonrpc":"2.0","id":13,"method":"fakenode_reorg","params":[{"depth":1,"drop":["0x1ec6f24b4f1eda79cfe9f7f2716034e5d8208b90e4bb7620b622427c7978a2c3"]}]}
 << {"jsonrpc":"2.0","id":13,"error":{"code":-32602,"message":"fakenode_reorg: cannot drop transaction 0x1ec6f24b4f1eda79cfe9f7f2716034e5d8208b90e4bb7620b622427c7978a2c3: no removed block holds it"}}
