@@ -1,10 +1,11 @@
 package fakenode_test
 
 import (
-	"sync"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure every scenario ends as it says, from Go and over RPC, and the same on every node.
@@ -37,7 +39,9 @@ func TestScenarios(t *testing.T) {
 				require.NoError(t, err)
 				defer client.Close()
 				var same fakenode.Conclusion
-				require.NoError(t, client.CallContext(t.Context(), &same, "fakenode_scenario", scenario.Name, params))
+				require.NoError(t, client.CallContext(t.Context(), &same, "fakenode_scenario", scenario.Name, map[string]any{
+					"payer": params.Payer, "merchant": params.Merchant, "amount": params.Amount, "depth": params.Depth, "times": params.Times,
+				}))
 				require.Equal(t, got, same)
 				require.Equal(t, node.Moment().Latest().Hash(), twin.Moment().Latest().Hash())
 
@@ -162,10 +166,6 @@ func TestScenarioThatCannotHold(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(node *fakenode.Node){
 		"paused": func(node *fakenode.Node) { node.Token().Pause() },
-		"omit armed": func(node *fakenode.Node) {
-			_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.OmitTransactions, Count: 1})
-			require.NoError(t, err)
-		},
 		"no token": func(node *fakenode.Node) {
 			require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
 				return s.WithCode(node.Token().Address(), nil)
@@ -188,19 +188,110 @@ func TestScenarioThatCannotHold(t *testing.T) {
 func TestScenariosConcurrently(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
-	var playing sync.WaitGroup
+	played := make(chan error, 4)
 	for i := range 4 {
-		playing.Go(func() {
+		go func() {
 			for _, scenario := range fixtures.Scenarios() {
-				conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: i, Merchant: i + 1})
-				require.NoError(t, err)
-				if !conclusion.Settled {
-					require.False(t, node.Token().AuthorizationState(conclusion.Payer, conclusion.Nonce))
+				if _, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: i, Merchant: i + 1}); err != nil {
+					played <- err
+					return
 				}
+			}
+			played <- nil
+		}()
+	}
+	for range 4 {
+		require.NoError(t, <-played)
+	}
+}
+
+// Ensure those who watch see what the statement speaks of: pre-confirmed by a log of its amount, of another, or not at all.
+func TestScenariosAsWatched(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]struct{ announced, other bool }{
+		"LostPreconfirmation": {announced: true},
+		"LateBlock":           {announced: true},
+		"PhantomLog":          {announced: true, other: true},
+		"StalledPending":      {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			feed := node.Timeline().Subscribe()
+			defer feed.Close()
+			conclusion, err := node.Scenario(name, fakenode.ScenarioParams{})
+			require.NoError(t, err)
+			node.Seal()
+			end := node.BlockNumber()
+			var amounts []uint64
+			for {
+				event, err := feed.Next(t.Context())
+				require.NoError(t, err)
+				if event.Kind == preconf.HeadAdded && event.View.Number() == end {
+					break
+				}
+				if event.Kind != preconf.FlashblockAdded {
+					continue
+				}
+				for _, log := range event.Flashblock.Logs {
+					if transfer, err := tokencontract.DecodeTransfer(*log); err == nil && log.TxHash == conclusion.Transaction {
+						amounts = append(amounts, transfer.Value.Uint64())
+					}
+				}
+			}
+			require.Equal(t, want.announced, len(amounts) == 1)
+			if want.announced {
+				require.Equal(t, want.other, amounts[0] != conclusion.Value.Uint64())
 			}
 		})
 	}
-	playing.Wait()
+}
+
+// Ensure faults that are armed, and a block that is late, wait until a scenario is over.
+func TestScenarioAmongFaults(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range fixtures.Scenarios() {
+		node := fakenode.RunT(t)
+		for _, fault := range []fakenode.FlashblockFault{{Kind: preconf.LateBlock}, {Kind: preconf.LateBlock}, {Kind: preconf.StallFlashblocks, Count: 9}} {
+			_, err := node.FlashblockFault(fault)
+			require.NoError(t, err)
+		}
+		pay(t, node, 0)
+		node.Seal()
+		require.True(t, node.Moment().Late())
+		_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.OmitTransactions, Count: 1})
+		require.NoError(t, err)
+
+		conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: 3, Merchant: 4})
+		require.NoError(t, err, scenario.Name)
+		checkConclusion(t, node, conclusion)
+		state, err := node.Moment().Latest().State()
+		require.NoError(t, err)
+		require.EqualValues(t, 1, state.Nonce(node.Account(0).Address), "the late block counts")
+
+		pay(t, node, 1)
+		node.Seal() // late, and without the transaction
+		require.True(t, node.Moment().Late(), scenario.Name)
+		require.Equal(t, 1, node.Moment().PoolSize(), scenario.Name)
+	}
+}
+
+// Ensure a scenario's reorgs bring back what others had waiting, which the falling base fee lets into a block.
+func TestScenarioKeepsWaitingTransactions(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range fixtures.Scenarios() {
+		node := fakenode.RunT(t)
+		baseFee := node.Moment().Pending().Header().BaseFee
+		tx, err := types.SignNewTx(node.Account(5).Key, node.Moment().Signer(), &types.LegacyTx{
+			GasPrice: new(big.Int).Div(new(big.Int).Mul(baseFee, big.NewInt(85)), big.NewInt(100)), Gas: 21_000, To: new(node.Account(6).Address),
+		})
+		require.NoError(t, err)
+		require.NoError(t, node.Send(tx))
+		_, err = node.Scenario(scenario.Name, fakenode.ScenarioParams{Depth: 4, Times: 5})
+		require.NoError(t, err, scenario.Name)
+		_, known := node.Moment().Transaction(tx.Hash())
+		require.True(t, known, scenario.Name)
+	}
 }
 
 // Ensure fakenode_scenario takes numbers plain or in hex, and refuses as malformed what it does not know.
@@ -220,9 +311,9 @@ func TestScenarioOverRPC(t *testing.T) {
 
 	for want, params := range map[string][]any{
 		`unknown scenario "Nonsense", known are CaptureReorgedOut`: {"Nonsense"},
-		`unknown field "deep"`: {"DeepReorg", map[string]any{"deep": 3}},
-		"whole number":         {"DeepReorg", map[string]any{"depth": -3}},
-		"18446744073709551615": {"DeepReorg", map[string]any{"depth": "0xffffffffffffffff"}},
+		`unknown field "deep"`:          {"DeepReorg", map[string]any{"deep": 3}},
+		"whole number":                  {"DeepReorg", map[string]any{"depth": -3}},
+		"depth 2147483647 is outside 1": {"DeepReorg", map[string]any{"depth": "0xffffffffffffffff"}},
 	} {
 		err := client.CallContext(t.Context(), nil, "fakenode_scenario", params...)
 		require.ErrorContains(t, err, want)

@@ -1,8 +1,7 @@
 package fakenode
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -26,58 +25,40 @@ type (
 
 // Scenario plays a named course of events around one capture: a reorg that moves it, a pre-confirmation
 // that is lost, and so on (fixtures.Scenarios lists them). It returns when all is over, with what a correct
-// client must conclude. What waits is sealed first, and nobody else's change comes in between. On an error
-// all is as before.
+// client must conclude. What waits is sealed first, faults that are armed wait, and nobody else's change
+// comes in between. On an error all is as before.
 func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
+	return n.play(context.Background(), name, p)
+}
+
+// serveScenario is what fakenode_scenario plays on the network. It ends with ctx.
+func (n *Network) serveScenario(ctx context.Context, name string, p rpcserver.ScenarioParams) (any, error) {
+	number := func(n rpcserver.Number) int { return int(min(n, math.MaxInt32)) } // more than any bound of it
+	return n.play(ctx, name, ScenarioParams{
+		Payer: number(p.Payer), Merchant: number(p.Merchant), Amount: p.Amount, Depth: number(p.Depth), Times: number(p.Times),
+	})
+}
+
+func (n *Network) play(ctx context.Context, name string, p ScenarioParams) (conclusion Conclusion, err error) {
 	scenario, err := fixtures.FindScenario(name)
 	if err != nil {
 		return Conclusion{}, err
 	}
-	return n.play(scenario, p)
-}
-
-func (n *Network) play(scenario fixtures.Scenario, p ScenarioParams) (conclusion Conclusion, err error) {
 	err = n.timeline.Atomically(func(own *preconf.Timeline) error {
-		s := stage{&Network{node: n.node, name: n.name, timeline: own, token: n.token}}
-		conclusion, err = s.play(scenario, p)
-		return err
+		s := stage{&Network{node: n.node, name: n.name, timeline: own, token: n.token}, ctx}
+		return own.Undisturbed(func() error {
+			conclusion, err = s.play(scenario, p)
+			return err
+		})
 	})
 	return conclusion, err
 }
 
-// scenarioParams are ScenarioParams as fakenode_scenario takes them, with numbers plain or in hex.
-type scenarioParams struct {
-	Payer    rpcserver.Number `json:"payer"`
-	Merchant rpcserver.Number `json:"merchant"`
-	Amount   string           `json:"amount"`
-	Depth    rpcserver.Number `json:"depth"`
-	Times    rpcserver.Number `json:"times"`
+// stage lets a scenario play on a network, whose own methods it has where they are the same, until ctx ends.
+type stage struct {
+	*Network
+	ctx context.Context
 }
-
-// serveScenario is what fakenode_scenario plays on the network.
-func (n *Network) serveScenario(name string, given json.RawMessage) (any, error) {
-	scenario, err := fixtures.FindScenario(name)
-	if err != nil {
-		return nil, rpcserver.InvalidParams("%s", err)
-	}
-	var p scenarioParams
-	if given != nil {
-		decoder := json.NewDecoder(bytes.NewReader(given))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&p); err != nil {
-			return nil, rpcserver.InvalidParams("scenario %s: params: %s", name, err)
-		}
-	}
-	if most := max(p.Payer, p.Merchant, p.Depth, p.Times); most > math.MaxInt32 {
-		return nil, rpcserver.InvalidParams("scenario %s: %d is more than %d", name, most, math.MaxInt32)
-	}
-	return n.play(scenario, ScenarioParams{
-		Payer: int(p.Payer), Merchant: int(p.Merchant), Amount: p.Amount, Depth: int(p.Depth), Times: int(p.Times),
-	})
-}
-
-// stage lets a scenario play on a network, whose own methods it has where they are the same.
-type stage struct{ *Network }
 
 // play clears the stage, plays, and makes sure that the conclusion is true.
 func (s stage) play(scenario fixtures.Scenario, p ScenarioParams) (Conclusion, error) {
@@ -87,7 +68,7 @@ func (s stage) play(scenario fixtures.Scenario, p ScenarioParams) (Conclusion, e
 			return Conclusion{}, err
 		}
 	}
-	if before.PoolSize() > 0 || len(before.Pending().Transactions()) > 0 {
+	if before.Late() || before.PoolSize() > 0 || len(before.Pending().Transactions()) > 0 {
 		if _, err := s.Seal(); err != nil {
 			return Conclusion{}, err
 		}
@@ -97,7 +78,7 @@ func (s stage) play(scenario fixtures.Scenario, p ScenarioParams) (Conclusion, e
 		return Conclusion{}, err
 	}
 	if !s.holds(conclusion) {
-		return Conclusion{}, fmt.Errorf("scenario %s: the payment went otherwise than it should: is a fault armed?", scenario.Name)
+		return Conclusion{}, fmt.Errorf("scenario %s: the payment went otherwise than it should", scenario.Name)
 	}
 	if before.Mode() == Instant {
 		err = s.timeline.SetMode(Instant)
@@ -110,8 +91,16 @@ func (s stage) holds(c Conclusion) bool {
 	if s.Token().AuthorizationState(c.Payer, c.Nonce) != c.Settled {
 		return false
 	}
-	found, known := s.Moment().Receipt(c.Transaction)
-	return known == c.Settled && (!known || found.View.Hash() == c.BlockHash && found.Receipt.Status == types.ReceiptStatusSuccessful)
+	for _, orphan := range c.Orphans {
+		if view, err := s.Moment().ByHash(orphan); err != nil || !view.Orphan() {
+			return false
+		}
+	}
+	found, known := s.Moment().Transaction(c.Transaction)
+	if !known || !c.Settled {
+		return known == c.Settled
+	}
+	return found.View != nil && found.View.Hash() == c.BlockHash && found.Receipt.Status == types.ReceiptStatusSuccessful
 }
 
 func (s stage) Account(i int) (Account, error)      { return s.node.account(i) }
@@ -146,12 +135,15 @@ func (s stage) Try(tx *types.Transaction) error {
 }
 
 func (s stage) Preconfirm() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
 	_, err := s.timeline.Preconfirm()
 	return err
 }
 
 func (s stage) Seal() (common.Hash, error) {
-	hashes, err := s.timeline.Seal(1)
+	hashes, err := s.timeline.SealContext(s.ctx, 1)
 	if err != nil {
 		return common.Hash{}, err
 	}
@@ -166,8 +158,11 @@ func (s stage) Number(block common.Hash) uint64 {
 	return view.Number()
 }
 
-func (s stage) Reorg(depth int, blocks [][]*types.Transaction) ([]common.Hash, error) {
-	result, err := s.timeline.Reorg(preconf.ReorgOptions{Depth: depth, Transactions: preconf.Drop, Blocks: blocks, Force: true})
+func (s stage) Reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) ([]common.Hash, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	result, err := s.timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: true})
 	return result.Added, err
 }
 

@@ -123,11 +123,13 @@ func (n *Network) DeployToken(variant tokencontract.Variant, params tokencontrac
 }
 
 // transact signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or
-// does not get into the block, is an error, and all is as before.
+// does not get into the block, is an error, and all is as before. Faults that are armed wait for other transactions.
 func (n *Network) transact(from Account, to *common.Address, data []byte, gas uint64) (receipt *types.Receipt, err error) {
 	err = n.timeline.Atomically(func(own *preconf.Timeline) error {
-		receipt, err = sealTransaction(own, from, to, data, gas)
-		return err
+		return own.Undisturbed(func() error {
+			receipt, err = sealTransaction(own, from, to, data, gas)
+			return err
+		})
 	})
 	return receipt, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -36,4 +37,17 @@ func TestTokenRefuses(t *testing.T) {
 			require.Regexp(t, "^fakenode: token mint: transaction 0x[0-9a-f]{64} of 0x[0-9a-fA-F]{40} failed: execution reverted: "+tc.want+"$", r.failure)
 		})
 	}
+}
+
+// Ensure an armed fault meets the transaction of the code under test, not the test's own arrangements.
+func TestTokenAmongFaults(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.OmitTransactions, Count: 1})
+	require.NoError(t, err)
+	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+	node.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
+	pay(t, node, 0)
+	node.Seal()
+	require.Equal(t, 1, node.Moment().PoolSize(), "left out")
 }

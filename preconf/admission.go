@@ -68,7 +68,7 @@ func (t *Timeline) Send(tx *types.Transaction) error {
 	return t.admit(tx, t.Moment().Signer())
 }
 
-// admit checks tx, outside the lock what needs no lock, and enqueues it.
+// admit checks tx, before its turn what needs no turn, and enqueues it.
 func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	tx, err := withCellProofs(tx)
 	if err != nil {

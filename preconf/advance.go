@@ -20,14 +20,17 @@ type Progress struct {
 // on the way, in order, before it returns. A flashblock is due every
 // FlashblockTime after the last sealing, and the first of a block at once when
 // the block before was sealed on the way. In Instant mode only the clock moves.
-// Readers see every block as it is sealed. Errors: *TimeError, or d is negative or
-// would make more than 11,000,000 flashblocks and blocks; then nothing changed.
+// Readers see every flashblock and block as it is made. Errors, with nothing
+// changed: *TimeError, or d is negative or would make more than 11,000,000
+// flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where
+// the rules allow no next block the error says so, and what was made by then
+// stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
 
-// AdvanceContext is Advance that ends with ctx, between two blocks: those
-// sealed by then stay. Error: also ctx.Err().
+// AdvanceContext is Advance that ends with ctx: what was made by then stays.
+// Error: also ctx.Err().
 func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
 	var p Progress
 	if d < 0 {
@@ -50,11 +53,16 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 	return p, err
 }
 
-// maxSteps is how many flashblocks and blocks one Advance may make: a million
-// blocks by the default times, which is weeks.
-const maxSteps = 11_000_000
+const (
+	// maxSteps is how many flashblocks and blocks one Advance may make: a
+	// million blocks by the default times, which is weeks.
+	maxSteps = 11_000_000
+	// maxFlashblocks is how many of them may be flashblocks of one block, which
+	// are all kept until it is sealed.
+	maxFlashblocks = 1_000_000
+)
 
-// checkAdvance refuses what would take hours to make.
+// checkAdvance refuses what would take hours to make, or all memory.
 func (w *world) checkAdvance(d time.Duration) error {
 	if w.settings.mode == Instant {
 		return nil
@@ -66,6 +74,9 @@ func (w *world) checkAdvance(d time.Duration) error {
 	steps := int64(d / distance)
 	if !w.cfg.NoPreconf {
 		steps += int64(d / w.cfg.FlashblockTime)
+		if n := int64(min(d, distance) / w.cfg.FlashblockTime); n > maxFlashblocks {
+			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; setting the time makes none", d, n, maxFlashblocks)
+		}
 	}
 	if steps > maxSteps {
 		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; setting the time makes none", d, steps, maxSteps)
@@ -85,35 +96,37 @@ func (w *world) progress() Progress {
 	return p
 }
 
-// advance runs what is due up to and including the given time, or until ctx is done.
+// advance runs what is due up to and including the given time, or until ctx is
+// done, and publishes each step: no reader falls behind in one stroke.
 func (c *change) advance(ctx context.Context, until int64) error {
 	for c.settings.mode != Instant {
 		block, flashblock := c.blockDue(), c.flashblockDue()
-		if min(block, flashblock) > until || c.cfg.NoPreconf && block > until {
+		if min(block, flashblock) > until {
 			break
 		}
-		if c.cfg.NoPreconf || block <= flashblock {
-			c.clock.now = block
-			if _, err := c.seal(); err != nil {
-				return err
-			}
-			if !c.cfg.NoPreconf {
-				if _, err := c.preconfirm(); err != nil {
-					return err
-				}
-			}
-			c.publish()
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			continue
-		}
-		c.clock.now = flashblock
-		c.clock.ticks++
-		if _, err := c.preconfirm(); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if err := c.tick(block, flashblock); err != nil {
+			return err
+		}
+		c.publish()
 	}
 	c.clock.now = max(c.clock.now, until)
 	return nil
+}
+
+// tick makes what is due first of two: a block, with the first flashblock after
+// it, or a flashblock.
+func (c *change) tick(block, flashblock int64) error {
+	c.clock.now = min(block, flashblock)
+	if block <= flashblock {
+		if _, err := c.seal(); err != nil || c.cfg.NoPreconf {
+			return err
+		}
+	} else {
+		c.clock.ticks++
+	}
+	_, err := c.preconfirm()
+	return err
 }

@@ -1,18 +1,29 @@
 package preconf
 
+import "sync"
+
 // Atomically runs f, which does what it does with the Timeline it is given, and
 // lets no other writer in between, the clock of Run included. Readers and feeds
-// see each step as it is done. If f fails or panics all is as before, which
-// feeds and filters are told of as of a reorg; if it does not, the error is nil.
-// f must not use the Timeline that Atomically was called on.
+// see each step as it is done. If f fails or panics all is as before, snapshots
+// and their ids included; feeds and filters stay, and are told of it as of a
+// reorg. If it does not, the error is nil. f must not use the Timeline that
+// Atomically was called on, but to read. The one it is given is for f alone: to
+// change anything with it once f has ended panics.
 func (t *Timeline) Atomically(f func(*Timeline) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	inside := &Timeline{shared: t.shared, turn: taken{}}
-	before, done := t.Moment(), false
+	inside := &Timeline{shared: t.shared, turn: new(turn)}
+	before, snapshots, done := t.Moment(), t.snapshots, false
 	defer func() {
-		if !done && t.Moment() != before {
-			inside.set(func(c *change) { c.goBack(before) })
+		inside.turn.end()
+		if done {
+			return
+		}
+		t.snapshots = snapshots
+		if t.Moment() != before {
+			c := t.begun()
+			c.goBack(before)
+			c.publish()
 		}
 	}()
 	err := f(inside)
@@ -20,8 +31,25 @@ func (t *Timeline) Atomically(f func(*Timeline) error) error {
 	return err
 }
 
-// taken is the turn of a writer that has it.
-type taken struct{}
+// turn is the right to write: of all writers, or of those inside one Atomically.
+type turn struct {
+	mutex sync.Mutex
+	over  bool // Atomically has ended
+}
 
-func (taken) Lock()   {}
-func (taken) Unlock() {}
+func (t *turn) Lock() {
+	t.mutex.Lock()
+	if t.over {
+		t.mutex.Unlock()
+		panic("preconf: the Timeline of an Atomically was used after its end")
+	}
+}
+
+func (t *turn) Unlock() { t.mutex.Unlock() }
+
+// end waits for the writer whose turn it is and lets no other follow.
+func (t *turn) end() {
+	t.mutex.Lock()
+	t.over = true
+	t.mutex.Unlock()
+}

@@ -2,7 +2,9 @@ package preconf_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -61,4 +63,93 @@ func TestAtomicallyUndoes(t *testing.T) {
 	}
 	require.Equal(t, []uint64{2, 3, 1, 2, 3, 1}, heads)
 	seal(t, timeline, 1)
+}
+
+// Ensure nothing of what failed is left: neither in the chain nor in snapshots, pool, clock or settings.
+func TestAtomicallyUndoesAll(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	first := timeline.Snapshot()
+	seal(t, timeline, 1)
+	second := timeline.Snapshot()
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	preconfirm(t, timeline)
+	send(t, timeline, accounts[1].pay(0, sink, 1))
+	before := timeline.Moment()
+	failure := errors.New("no")
+	for name, spoil := range map[string]func(*preconf.Timeline) error{
+		"reset":       func(own *preconf.Timeline) error { own.Reset(); return nil },
+		"revert":      func(own *preconf.Timeline) error { return own.Revert(first) },
+		"revert told": func(own *preconf.Timeline) error { return own.RevertAnnounced(first) },
+		"revert once": func(own *preconf.Timeline) error { return own.RevertOnce(first) },
+		"snapshot":    func(own *preconf.Timeline) error { own.Snapshot(); return nil },
+		"mode":        func(own *preconf.Timeline) error { return own.SetMode(preconf.Instant) },
+		"time":        func(own *preconf.Timeline) error { return own.IncreaseTime(time.Hour) },
+		"clear":       func(own *preconf.Timeline) error { own.ClearPool(); return nil },
+		"inner":       func(own *preconf.Timeline) error { return own.Atomically(sealOne) },
+		"nothing":     func(*preconf.Timeline) error { return nil },
+	} {
+		require.Equal(t, failure, timeline.Atomically(func(own *preconf.Timeline) error {
+			require.NoError(t, spoil(own), name)
+			return failure
+		}))
+		m := timeline.Moment()
+		require.Equal(t, before.Latest().Hash(), m.Latest().Hash(), name)
+		require.Equal(t, before.Pending().Transactions(), m.Pending().Transactions(), name)
+		require.Equal(t, before.Pool(), m.Pool(), name)
+		require.Equal(t, before.Now(), m.Now(), name)
+		require.Equal(t, before.Mode(), m.Mode(), name)
+		clone := timeline.Clone()
+		require.Equal(t, second+1, clone.Snapshot(), name)
+		require.NoError(t, clone.Revert(second), name)
+		require.EqualValues(t, 1, clone.Moment().Latest().Number(), name)
+		require.NoError(t, clone.Revert(first), name)
+		require.Zero(t, clone.Moment().Latest().Number(), name)
+	}
+}
+
+func sealOne(timeline *preconf.Timeline) error {
+	_, err := timeline.Seal(1)
+	return err
+}
+
+// Ensure the timeline of a function that has ended, or panicked, changes nothing any more; reading goes on.
+func TestAtomicallyEnds(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	var kept []*preconf.Timeline
+	keep := func(own *preconf.Timeline) error { kept = append(kept, own); return nil }
+	require.NoError(t, timeline.Atomically(keep))
+	require.Error(t, timeline.Atomically(func(own *preconf.Timeline) error { return errors.Join(keep(own), errors.New("no")) }))
+	require.Panics(t, func() { _ = timeline.Atomically(func(own *preconf.Timeline) error { panic(keep(own)) }) })
+	require.NoError(t, timeline.Atomically(func(own *preconf.Timeline) error { return own.Atomically(keep) }))
+	require.Len(t, kept, 4)
+	before := timeline.Moment()
+	for _, own := range kept {
+		for range 2 {
+			require.PanicsWithValue(t, "preconf: the Timeline of an Atomically was used after its end", func() { _, _ = own.Seal(1) })
+		}
+		require.Panics(t, func() { own.Snapshot() })
+		require.Same(t, before, own.Moment())
+	}
+	seal(t, timeline, 1)
+}
+
+// Ensure those that one Atomically lets work at once take turns.
+func TestAtomicallyAmongItself(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.Atomically(func(own *preconf.Timeline) error {
+		var workers sync.WaitGroup
+		for range 4 {
+			workers.Go(func() {
+				if _, err := own.Seal(50); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		workers.Wait()
+		return nil
+	}))
+	require.EqualValues(t, 200, timeline.Moment().Latest().Number())
 }

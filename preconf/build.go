@@ -86,13 +86,14 @@ func (w *world) ready(d *chain.Draft) *readyQueue {
 }
 
 // requeue gives entries back to the pool, ahead of all that is there, in the
-// order given.
+// order given. Whatever had dropped one before, it waits now.
 func (w *world) requeue(entries []*entry) {
 	w.front -= int64(len(entries))
 	for i, e := range entries {
 		back := *e
 		back.arrival = w.front + int64(i)
 		w.pool = w.pool.with(&back)
+		w.dropped = w.dropped.without(e.tx.Hash())
 	}
 }
 

@@ -2,6 +2,7 @@ package preconf
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -107,8 +108,12 @@ func (w *world) blockDue() int64 {
 	return max(due, w.clock.now)
 }
 
-// flashblockDue is when the next flashblock ticks.
+// flashblockDue is when the next flashblock ticks: never without
+// pre-confirmation.
 func (w *world) flashblockDue() int64 {
+	if w.cfg.NoPreconf {
+		return math.MaxInt64
+	}
 	return max(w.clock.began+(w.clock.ticks+1)*int64(w.cfg.FlashblockTime), w.clock.now)
 }
 

@@ -41,8 +41,8 @@ func (d dropLog) reason(h common.Hash) error {
 	return err
 }
 
-// DropReason is why a transaction was removed from the pool or the pending
-// block, nil if it was not. The last 4,096 are remembered.
+// DropReason is why a transaction was removed from the pool, the pending block or
+// the chain, nil if it was not. The last 4,096 are remembered.
 func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
 
 // prune drops the sender's transactions below its nonce.

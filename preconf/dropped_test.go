@@ -2,6 +2,7 @@ package preconf_test
 
 import (
 	"context"
+	"math/big"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -87,4 +88,31 @@ func TestDropReasonsAreBounded(t *testing.T) {
 	for _, hash := range hashes[:kept] {
 		require.NoError(t, m.DropReason(hash))
 	}
+}
+
+// A transaction that a reorg lost has that reason; one that it brought back has none, whatever became of it before.
+func TestDropReasonOfReorgs(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	first := accounts[0].pay(0, sink, 1)
+	dear := accounts[0].sign(types.DynamicFeeTx{
+		Nonce: 0, GasTipCap: big.NewInt(1e10), GasFeeCap: big.NewInt(1e12), Gas: 21_000, To: &sink,
+	})
+	send(t, timeline, first, dear)
+	seal(t, timeline, 1)
+	require.Error(t, timeline.Moment().DropReason(first.Hash()), "replaced")
+
+	one, none := 1, 0
+	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &one, Transactions: preconf.Drop, Blocks: [][]*types.Transaction{{first}}})
+	require.NoError(t, err)
+	require.ErrorIs(t, timeline.Moment().DropReason(dear.Hash()), preconf.ErrReorged)
+	_, err = timeline.WaitReceipt(t.Context(), dear.Hash())
+	require.ErrorIs(t, err, preconf.ErrReorged)
+
+	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none})
+	require.NoError(t, err)
+	require.NoError(t, timeline.Moment().DropReason(first.Hash()), "it waits")
+	seal(t, timeline, 1)
+	_, err = timeline.WaitReceipt(t.Context(), first.Hash())
+	require.NoError(t, err)
 }

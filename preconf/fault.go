@@ -9,38 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// FaultKind names what goes wrong with flashblocks.
-type FaultKind string
-
-const (
-	// DropFlashblocks takes back the newest Count flashblocks of the pending
-	// block, at once.
-	DropFlashblocks FaultKind = "drop"
-	// OmitTransactions leaves pre-confirmed transactions out of the next block
-	// that would hold them: those with Hashes, or the last Count.
-	OmitTransactions FaultKind = "omit"
-	// AlterLogs announces other logs than the block will hold, for the
-	// transactions with Hashes, or those in the next Count flashblocks that
-	// have logs. A log's data differ in the last byte, or where it has none
-	// its last topic; address, position and number of logs do not. The sealed
-	// block holds the true ones: it is a valid block.
-	AlterLogs FaultKind = "alterLogs"
-	// DuplicateFlashblock announces the newest flashblock Count times more, at
-	// once.
-	DuplicateFlashblock FaultKind = "duplicate"
-	// StallFlashblocks swallows the next Count flashblocks. Pending falls back
-	// to latest at once, or to a block that is late: what was pre-confirmed
-	// after it goes back to the pool, to be sealed in time or announced again.
-	StallFlashblocks FaultKind = "stall"
-	// LateBlock lets the next Count blocks become head one slot late: until
-	// the block after is sealed they stay pending, empty or not, announced or
-	// not, and there are two pending blocks once a flashblock follows.
-	LateBlock FaultKind = "lateBlock"
-	// LagContext lets calls at pending see the block context of Count blocks
-	// before, with the present state, until ClearFaults.
-	LagContext FaultKind = "lag"
-)
-
 // FlashblockFault is one fault on command. Subscribers are not told, as on real
 // nodes, unless Retract is set. What a fault of its kind cannot heed is refused.
 type FlashblockFault struct {
@@ -113,6 +81,22 @@ func (t *Timeline) ClearFaults() {
 	t.set(func(c *change) { c.faults = faults{lag: c.cfg.PendingLag} })
 }
 
+// Late: a sealed block is not announced yet.
+func (m *Moment) Late() bool { return m.late != nil }
+
+// Undisturbed runs f while no fault is armed but the context lag. Those that were
+// armed before are so again after it. It belongs into Atomically, which undoes
+// what f did if it fails.
+func (t *Timeline) Undisturbed(f func() error) error {
+	var armed faults
+	t.set(func(c *change) { armed, c.faults = c.faults, faults{lag: c.faults.lag} })
+	if err := f(); err != nil {
+		return err
+	}
+	t.set(func(c *change) { c.faults = armed })
+	return nil
+}
+
 func (c *change) fault(f FlashblockFault) (FaultResult, error) {
 	if c.cfg.NoPreconf {
 		return FaultResult{}, ErrNoPreconf
@@ -123,49 +107,53 @@ func (c *change) fault(f FlashblockFault) (FaultResult, error) {
 	if err := c.checkHashes(f); err != nil {
 		return FaultResult{}, err
 	}
-	count := max(f.Count, 1)
-	armed := FaultResult{Armed: true}
-	switch f.Kind {
-	case DropFlashblocks:
-		return c.dropFlashblocks(count, f)
-	case DuplicateFlashblock:
-		return c.duplicate(count)
-	case StallFlashblocks:
-		result := c.takeBack(nil, f)
-		c.faults.stalled += count
-		result.Armed = true
-		return result, nil
-	case OmitTransactions:
-		o := omission{hashes: slices.Clone(f.Hashes), gone: f.Gone, retract: f.Retract}
-		if f.Hashes == nil {
-			o.last = count
-		}
-		c.faults.omissions = append(clip(c.faults.omissions), o)
-		return armed, nil
-	case AlterLogs:
-		c.faults.alter = append(clip(c.faults.alter), f.Hashes...)
-		if f.Hashes == nil {
-			c.faults.alterations += count
-		}
-		return armed, nil
-	case LateBlock:
-		c.faults.lateBlocks += count
-		return armed, nil
-	default: // LagContext
-		c.faults.lag = uint64(count)
-		return FaultResult{}, nil
-	}
+	f.Count = max(f.Count, 1)
+	return faultKinds[f.Kind].do(c, f)
 }
 
-func (c *change) dropFlashblocks(count int, f FlashblockFault) (FaultResult, error) {
-	if c.tip == nil || count > c.tip.index+1 {
-		return FaultResult{}, fmt.Errorf("cannot drop %d: %w", count, ErrNoFlashblock)
+func (c *change) dropFlashblocks(f FlashblockFault) (FaultResult, error) {
+	if c.tip == nil || f.Count > c.tip.index+1 {
+		return FaultResult{}, fmt.Errorf("cannot drop %d: %w", f.Count, ErrNoFlashblock)
 	}
 	to := c.tip
-	for range count {
+	for range f.Count {
 		to = to.prev
 	}
 	return c.takeBack(to, f), nil
+}
+
+func (c *change) stall(f FlashblockFault) (FaultResult, error) {
+	c.faults.stalled += f.Count
+	result := c.takeBack(nil, f)
+	result.Armed = true
+	return result, nil
+}
+
+func (c *change) armOmission(f FlashblockFault) (FaultResult, error) {
+	o := omission{hashes: slices.Clone(f.Hashes), gone: f.Gone, retract: f.Retract}
+	if f.Hashes == nil {
+		o.last = f.Count
+	}
+	c.faults.omissions = append(clip(c.faults.omissions), o)
+	return FaultResult{Armed: true}, nil
+}
+
+func (c *change) armAlteration(f FlashblockFault) (FaultResult, error) {
+	c.faults.alter = append(clip(c.faults.alter), f.Hashes...)
+	if f.Hashes == nil {
+		c.faults.alterations += f.Count
+	}
+	return FaultResult{Armed: true}, nil
+}
+
+func (c *change) armLateness(f FlashblockFault) (FaultResult, error) {
+	c.faults.lateBlocks += f.Count
+	return FaultResult{Armed: true}, nil
+}
+
+func (c *change) setLag(f FlashblockFault) (FaultResult, error) {
+	c.faults.lag = uint64(f.Count)
+	return FaultResult{}, nil
 }
 
 // takeBack makes an earlier flashblock the newest; nil: none.
@@ -198,18 +186,18 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 	return result
 }
 
-func (c *change) duplicate(count int) (FaultResult, error) {
+func (c *change) duplicate(f FlashblockFault) (FaultResult, error) {
 	if c.tip == nil {
 		return FaultResult{}, fmt.Errorf("cannot duplicate: %w", ErrNoFlashblock)
 	}
-	if count > maxDuplicates {
-		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", count, maxDuplicates)
+	if f.Count > maxDuplicates {
+		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", f.Count, maxDuplicates)
 	}
-	for range count {
-		f := c.tip.flashblock(c.pendingView(c.tip))
-		c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
+	for range f.Count {
+		again := c.tip.flashblock(c.pendingView(c.tip))
+		c.emit(&Event{Kind: FlashblockAdded, View: again.View, Flashblock: again})
 	}
-	return FaultResult{Flashblocks: count}, nil
+	return FaultResult{Flashblocks: f.Count}, nil
 }
 
 // retract tells readers that the announced logs of these transactions are void.

@@ -6,25 +6,14 @@ import (
 	"slices"
 )
 
-// faultMembers are what a kind of fault heeds beside the count.
-var faultMembers = map[FaultKind]struct{ gone, hashes, retract bool }{
-	DropFlashblocks:     {gone: true, retract: true},
-	OmitTransactions:    {gone: true, hashes: true, retract: true},
-	AlterLogs:           {hashes: true},
-	DuplicateFlashblock: {},
-	StallFlashblocks:    {retract: true},
-	LateBlock:           {},
-	LagContext:          {},
-}
-
 // check refuses what no node heeds.
 func (f FlashblockFault) check() error {
-	heeds, known := faultMembers[f.Kind]
+	heeds, known := faultKinds[f.Kind]
 	switch {
 	case !known:
-		return fmt.Errorf("unknown fault kind %.80q: want one of %s", f.Kind, slices.Sorted(maps.Keys(faultMembers)))
+		return fmt.Errorf("unknown fault kind %.80q: want one of %s", f.Kind, slices.Sorted(maps.Keys(faultKinds)))
 	case f.Count < 0 || f.Count > maxFaultCount:
-		return fmt.Errorf("fault count %d is not between 0 and %d", f.Count, maxFaultCount)
+		return fmt.Errorf("fault count %d is not between 1 and %d", f.Count, maxFaultCount)
 	case f.Gone && !heeds.gone:
 		return fmt.Errorf("a fault %q loses no transactions: gone is for drop and omit", f.Kind)
 	case f.Retract && !heeds.retract:

@@ -164,8 +164,8 @@ func TestFaultRefused(t *testing.T) {
 	before := timeline.Moment()
 	for want, f := range map[string]preconf.FlashblockFault{
 		`unknown fault kind "explode": want one of [alterLogs drop duplicate lag lateBlock omit stall]`: {Kind: "explode"},
-		"-1 is not between 0 and 1000000":                  {Kind: preconf.LateBlock, Count: -1},
-		"9223372036854775807 is not between 0 and 1000000": {Kind: preconf.OmitTransactions, Count: math.MaxInt},
+		"-1 is not between 1 and 1000000":                  {Kind: preconf.LateBlock, Count: -1},
+		"9223372036854775807 is not between 1 and 1000000": {Kind: preconf.OmitTransactions, Count: math.MaxInt},
 		"cannot drop 3":                                  {Kind: preconf.DropFlashblocks, Count: 3},
 		"the limit is 10000":                             {Kind: preconf.DuplicateFlashblock, Count: 10_001},
 		`a fault "drop" has no hashes`:                   {Kind: preconf.DropFlashblocks, Hashes: known},

@@ -18,6 +18,7 @@ func (m *model) seal(told *told) {
 	m.pool = left
 	shown := m.pending
 	if len(taken) > 0 && m.stalled > 0 {
+		m.stalled--
 		shown = append(slices.Clone(shown), modelFlashblock{txs: taken})
 	} else if len(taken) > 0 {
 		m.announce(taken, told)

@@ -7,7 +7,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
@@ -20,19 +19,6 @@ type Moment struct {
 }
 
 func newMoment(w world) *Moment { return &Moment{world: w} }
-
-// nextHeader is the header of the block being built; the head's where the rules
-// allow no next block.
-func (w *world) nextHeader() *types.Header {
-	if w.tip != nil {
-		return w.tip.draft.Header()
-	}
-	c := w.builder()
-	if h, err := c.NextHeader(w.env()); err == nil {
-		return h
-	}
-	return c.Head().Header()
-}
 
 // Signer signs for the block being built, and knows the senders of what may be
 // in it.
@@ -107,21 +93,6 @@ func (m *Moment) PendingBlocks() []*View {
 	return views
 }
 
-// pendingSlices are the newest flashblocks of the pre-confirmed blocks.
-func (w *world) pendingSlices() []*slice {
-	var slices []*slice
-	if w.cfg.NoPreconf {
-		return nil
-	}
-	if w.late != nil {
-		slices = append(slices, w.late.slice)
-	}
-	if w.tip != nil {
-		slices = append(slices, w.tip)
-	}
-	return slices
-}
-
 // ByNumber is the canonical block with that number. Error: *UnknownBlockError.
 func (m *Moment) ByNumber(n uint64) (*View, error) {
 	if b := m.chain.BlockByNumber(n); b != nil {
@@ -138,33 +109,4 @@ func (m *Moment) ByHash(h common.Hash) (*View, error) {
 		return nil, &UnknownBlockError{Hash: &h, Head: m.chain.Head().Number()}
 	}
 	return &View{chain: m.chain, block: b, orphan: !canonical}, nil
-}
-
-func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, block: b} }
-
-func (w *world) pendingView(s *slice) *View {
-	return &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
-}
-
-// builder is the chain the next block goes on: the announced one, or the one
-// that is a late block ahead.
-func (w *world) builder() *chain.Chain {
-	if w.late != nil {
-		return w.late.chain
-	}
-	return w.chain
-}
-
-// newest is the state with everything pre-confirmed.
-func (w *world) newest() *evmstate.State {
-	if w.tip != nil {
-		return w.tip.draft.State()
-	}
-	c := w.builder()
-	s, err := c.StateAt(c.Head())
-	if err != nil {
-		// New and Reorg refuse a head without State.
-		panic(err)
-	}
-	return s
 }

@@ -34,16 +34,17 @@ func (o omission) of(entries []*entry) (map[common.Hash]bool, *omission) {
 
 // intersect adds the hashes that entries have to found, and returns the rest.
 func intersect(hashes []common.Hash, entries []*entry, found map[common.Hash]bool) []common.Hash {
+	held := make(map[common.Hash]bool, len(entries))
+	for _, e := range entries {
+		held[e.tx.Hash()] = true
+	}
 	var rest []common.Hash
-next:
 	for _, h := range hashes {
-		for _, e := range entries {
-			if e.tx.Hash() == h {
-				found[h] = true
-				continue next
-			}
+		if held[h] {
+			found[h] = true
+		} else {
+			rest = append(rest, h)
 		}
-		rest = append(rest, h)
 	}
 	return rest
 }

@@ -245,6 +245,12 @@ func (c *change) finishReorg(r *replacement, mine pool, order RemovedOrder) (Reo
 	}
 	for _, b := range r.removed {
 		result.Removed = append(result.Removed, b.Hash())
+		for _, tx := range b.Transactions() {
+			_, _, mined := c.chain.Transaction(tx.Hash())
+			if _, pooled := c.pool.byHash.Get(tx.Hash()); !mined && !pooled && c.dropped.reason(tx.Hash()) == nil {
+				c.dropped = c.dropped.with(tx.Hash(), ErrReorged)
+			}
+		}
 	}
 	for _, b := range r.added {
 		result.Added = append(result.Added, b.Hash())

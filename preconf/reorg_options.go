@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -19,6 +20,10 @@ const (
 	// Reverse is Requeue in reverse order, as far as nonces allow.
 	Reverse Fate = "reverse"
 )
+
+// ErrReorged is the DropReason of a transaction whose block a reorg removed and
+// which it lost.
+var ErrReorged = errors.New("lost by a reorg")
 
 // RemovedOrder is the order in which removed logs are told.
 type RemovedOrder string

@@ -58,11 +58,7 @@ func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duratio
 		if err := c.advance(ctx, until); err != nil {
 			return err
 		}
-		due := c.blockDue()
-		if !c.cfg.NoPreconf {
-			due = min(due, c.flashblockDue())
-		}
-		wait = min(wait, time.Duration(due-c.clock.now))
+		wait = min(wait, time.Duration(min(c.blockDue(), c.flashblockDue())-c.clock.now))
 		return nil
 	})
 	var end *TimeError

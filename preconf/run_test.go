@@ -82,30 +82,3 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(LatestTime), mode)
 	}
 }
-
-// Sealing and advancing end with their context, between two blocks.
-func TestLongWorkEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	timeline, err := New(Config{Chain: wallChain(t)})
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	for _, work := range []func() error{
-		func() error { _, err := timeline.SealContext(ctx, 1_000_000); return err },
-		func() error { _, err := timeline.AdvanceContext(ctx, 1_000_000*time.Second); return err },
-	} {
-		feed := timeline.Subscribe()
-		done := make(chan error)
-		before := timeline.Moment().Latest().Number()
-		go func() { done <- work() }()
-		for timeline.Moment().Latest().Number() == before {
-			_, err := feed.Next(t.Context())
-			require.NoError(t, err)
-		}
-		cancel()
-		require.ErrorIs(t, <-done, context.Canceled)
-		require.Less(t, timeline.Moment().Latest().Number(), uint64(500_000))
-		feed.Close()
-		ctx, cancel = context.WithCancel(t.Context())
-	}
-	cancel()
-}

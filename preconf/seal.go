@@ -10,10 +10,11 @@ import (
 )
 
 // Seal seals n blocks and returns their hashes; a block that a fault makes late
-// becomes head with the next. Each holds all that is pre-confirmed and what is ready in the pool, which is
-// pre-confirmed as a last flashblock first. A slot is closed early: the clock
-// moves to its end, unless the mode is Instant. Readers see every block as it
-// is sealed.
+// becomes head with the next. Each holds all that is pre-confirmed and what is
+// ready in the pool, which is pre-confirmed as a last flashblock first. A slot is
+// closed early: the clock moves to its end, unless the mode is Instant. Readers
+// see every block as it is sealed. Where the rules allow no next block the error
+// says so; the blocks sealed by then stay, and their hashes are returned.
 func (t *Timeline) Seal(n int) ([]common.Hash, error) {
 	return t.SealContext(context.Background(), n)
 }
@@ -56,9 +57,13 @@ func (c *change) seal() (*chain.Block, error) {
 // before it does first.
 func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	if len(b.entries) > 0 {
-		if c.cfg.NoPreconf || c.faults.stalled > 0 {
+		switch {
+		case c.cfg.NoPreconf:
 			s = s.with(b, nil)
-		} else {
+		case c.faults.stalled > 0:
+			c.faults.stalled--
+			s = s.with(b, nil)
+		default:
 			c.announce(s, b)
 			s = c.tip
 		}

@@ -2,7 +2,8 @@ package preconf
 
 import (
 	"fmt"
-	"maps"
+
+	"github.com/benbjohnson/immutable"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
@@ -12,17 +13,45 @@ type UnknownSnapshotError struct{ ID uint64 }
 
 func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snapshot %#x", e.ID) }
 
+// snapshots are the moments to come back to. Immutable.
+type snapshots struct {
+	moments *immutable.SortedMap[uint64, *Moment] // by id
+	last    uint64                                // id given out; 0: none
+}
+
+var noSnapshots = snapshots{moments: immutable.NewSortedMap[uint64, *Moment](nonceOrder{})}
+
+// of is the moment with that id. Error: *UnknownSnapshotError.
+func (s snapshots) of(id uint64) (*Moment, error) {
+	m, ok := s.moments.Get(id)
+	if !ok {
+		return nil, &UnknownSnapshotError{ID: id}
+	}
+	return m, nil
+}
+
+// with adds a moment under the next id.
+func (s snapshots) with(m *Moment) snapshots {
+	return snapshots{s.moments.Set(s.last+1, m), s.last + 1}
+}
+
+// before are those whose id is under the given one; ids are not given twice.
+func (s snapshots) before(id uint64) snapshots {
+	it := s.moments.Iterator()
+	for it.Seek(id); !it.Done(); {
+		used, _, _ := it.Next()
+		s.moments = s.moments.Delete(used)
+	}
+	return s
+}
+
 // Snapshot remembers the node as it is now and returns the id to come back to
 // it: 1, 2, 3 …
 func (t *Timeline) Snapshot() uint64 {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t.lastSnapshot++
-	if t.snapshots == nil {
-		t.snapshots = make(map[uint64]*Moment)
-	}
-	t.snapshots[t.lastSnapshot] = t.Moment()
-	return t.lastSnapshot
+	t.snapshots = t.snapshots.with(t.Moment())
+	return t.snapshots.last
 }
 
 // Revert puts everything back to a snapshot: chain, pre-confirmed and pooled
@@ -31,12 +60,11 @@ func (t *Timeline) Snapshot() uint64 {
 func (t *Timeline) Revert(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	m, ok := t.snapshots[id]
-	if !ok {
-		return &UnknownSnapshotError{ID: id}
+	m, err := t.snapshots.of(id)
+	if err == nil {
+		t.show(m, nil)
 	}
-	t.show(m, nil)
-	return nil
+	return err
 }
 
 // RevertAnnounced is Revert, told to feeds and filters as the reorg it amounts
@@ -44,12 +72,11 @@ func (t *Timeline) Revert(id uint64) error {
 // stay as they are now. Error: *UnknownSnapshotError.
 func (t *Timeline) RevertAnnounced(id uint64) error {
 	return t.change(func(c *change) error {
-		m, ok := t.snapshots[id]
-		if !ok {
-			return &UnknownSnapshotError{ID: id}
+		m, err := t.snapshots.of(id)
+		if err == nil {
+			c.goBack(m)
 		}
-		c.goBack(m)
-		return nil
+		return err
 	})
 }
 
@@ -57,13 +84,12 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 // used up, and filters stay as they are now. Error: *UnknownSnapshotError.
 func (t *Timeline) RevertOnce(id uint64) error {
 	return t.change(func(c *change) error {
-		m, ok := t.snapshots[id]
-		if !ok {
-			return &UnknownSnapshotError{ID: id}
+		m, err := t.snapshots.of(id)
+		if err == nil {
+			c.restore(m)
+			t.snapshots = t.snapshots.before(id)
 		}
-		c.restore(m)
-		maps.DeleteFunc(t.snapshots, func(other uint64, _ *Moment) bool { return other >= id })
-		return nil
+		return err
 	})
 }
 
@@ -109,8 +135,7 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 func (t *Timeline) Reset() {
 	t.set(func(c *change) {
 		c.restore(t.begin)
-		clear(t.snapshots)
-		t.lastSnapshot = 0
+		t.snapshots = noSnapshots
 	})
 }
 
@@ -121,7 +146,6 @@ func (t *Timeline) Clone() *Timeline {
 	defer t.turn.Unlock()
 	clone := newTimeline(t.cfg, t.Moment())
 	clone.begin = t.begin
-	clone.snapshots = maps.Clone(t.snapshots)
-	clone.lastSnapshot = t.lastSnapshot
+	clone.snapshots = t.snapshots
 	return clone
 }

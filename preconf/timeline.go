@@ -1,33 +1,29 @@
 package preconf
 
 import (
-	"cmp"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
-
-	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 // Timeline is a chain node without its wire. It is safe for concurrent use:
 // writers take turns, readers never wait.
 type Timeline struct {
 	*shared
-	turn sync.Locker // held while a writer works; inside Atomically the writer has it already
+	turn *turn // held while a writer works
 }
 
-// shared is what a Timeline and the one inside its Atomically share.
+// shared is what a Timeline and the one inside its Atomically share. It is
+// changed in the turn of a writer.
 type shared struct {
 	cfg     *Config // never changed
 	present atomic.Pointer[present]
 
-	feeds        feeds
-	begin        *Moment            // for Reset
-	snapshots    map[uint64]*Moment // nil before the first
-	lastSnapshot uint64
+	feeds     feeds
+	begin     *Moment // for Reset
+	snapshots snapshots
 }
 
 // present is what readers see. Immutable.
@@ -64,9 +60,10 @@ func New(cfg Config) (*Timeline, error) {
 }
 
 func newTimeline(cfg *Config, m *Moment) *Timeline {
-	t := &Timeline{turn: new(sync.Mutex), shared: &shared{
-		cfg:   cfg,
-		begin: m,
+	t := &Timeline{turn: new(turn), shared: &shared{
+		cfg:       cfg,
+		begin:     m,
+		snapshots: noSnapshots,
 	}}
 	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
 	return t
@@ -77,85 +74,3 @@ func (t *Timeline) Moment() *Moment { return t.present.Load().moment }
 
 // Config is what the timeline was made with, defaults filled in.
 func (t *Timeline) Config() Config { return *t.cfg }
-
-// world is all that a node remembers, as one value: keeping a copy is a
-// snapshot, putting it back a revert. All it points to is immutable.
-type world struct {
-	cfg *Config
-
-	chain *chain.Chain // sealed and announced
-	late  *late        // a sealed block that is not announced yet; nil: none
-	tip   *slice       // newest flashblock of the block being built; nil: none
-
-	pool    pool
-	arrived int64 // arrivals so far
-	front   int64 // the lowest arrival given out, at most 0
-	dropped dropLog
-
-	clock    clock
-	settings settings
-	next     overrides
-	faults   faults
-
-	safe, finalized *uint64 // as set by number; nil: behind the head by the lag
-	final           uint64  // what reorgs left finalized, however far behind the head
-	reorgs          uint64  // makes the blocks of each branch differ
-	edited          bool    // EditState was called
-
-	impersonated   *immutable.Map[common.Address, struct{}]
-	impersonateAll bool
-
-	filters    *immutable.SortedMap[uint64, *filter]
-	lastFilter uint64
-}
-
-// change is one writer's turn: a working copy of the world and the events that
-// tell of the difference.
-type change struct {
-	world
-	timeline *Timeline
-	events   []*Event
-}
-
-// change runs f on a copy of the world and publishes it unless f fails; then
-// all that f did since it last published itself is forgotten.
-func (t *Timeline) change(f func(*change) error) error {
-	t.turn.Lock()
-	defer t.turn.Unlock()
-	c := &change{world: t.Moment().world, timeline: t}
-	if err := f(c); err != nil {
-		return err
-	}
-	c.publish()
-	return nil
-}
-
-// set is change for what cannot fail.
-func (t *Timeline) set(f func(*change)) {
-	_ = t.change(func(c *change) error { f(c); return nil })
-}
-
-// publish shows readers the world as it is, then tells them what happened.
-func (c *change) publish() {
-	c.timeline.show(newMoment(c.world), c.events)
-	c.events = nil
-}
-
-// show makes m what readers see, then tells feeds of the events that led to it.
-// Caller holds mu.
-func (t *Timeline) show(m *Moment, events []*Event) {
-	t.feeds.cut()
-	first, last := t.feeds.list(events)
-	was := t.present.Load()
-	t.present.Store(&present{moment: m, newest: cmp.Or(last, was.newest), replaced: make(chan struct{})})
-	if first != nil {
-		was.newest.follow(first)
-	}
-	close(was.replaced)
-}
-
-// emit tells filters and, at the next publish, feeds.
-func (c *change) emit(e *Event) {
-	c.filters = noteAll(c.filters, e)
-	c.events = append(c.events, e)
-}

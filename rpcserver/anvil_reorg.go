@@ -39,45 +39,58 @@ func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 // anvilReorg serves anvil_reorg: replaces as many blocks as depth says by as many others, which hold the
 // transactions given and no others: those removed are gone.
 func anvilReorg(r *request, depth Number, pairs *[]reorgTransaction) (any, error) {
-	m := r.moment()
-	head := m.Latest().Number()
-	if uint64(depth) > head {
-		return nil, InvalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
-	}
 	if depth == 0 {
 		return nil, nil
 	}
-	fork, err := m.ByNumber(head - uint64(depth))
+	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		options, err := r.reorgOptions(uint64(depth), pairs)
+		if err != nil {
+			return err
+		}
+		_, err = timeline.Reorg(options)
+		return r.badInput(err)
+	})
+}
+
+// reorgOptions makes the transactions given for the newest blocks as they are now.
+func (r *request) reorgOptions(depth uint64, pairs *[]reorgTransaction) (preconf.ReorgOptions, error) {
+	var options preconf.ReorgOptions
+	m := r.moment()
+	head := m.Latest().Number()
+	if depth > head {
+		return options, InvalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
+	}
+	fork, err := m.ByNumber(head - depth)
 	if err != nil {
-		return nil, err
+		return options, err
 	}
 	state, err := fork.State()
 	if err != nil {
-		return nil, err
+		return options, err
 	}
-	options := preconf.ReorgOptions{
+	options = preconf.ReorgOptions{
 		Depth:        int(depth),
 		Length:       new(int(depth)),
 		Transactions: preconf.Drop,
 		Blocks:       make([][]*types.Transaction, depth),
 		Force:        true,
 	}
-	if pairs != nil {
-		signer := reorgSigner{r, state, make(map[common.Address]uint64)}
-		for i := range *pairs {
-			pair := &(*pairs)[i]
-			if pair.offset >= uint64(depth) {
-				return nil, InvalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
-			}
-			tx, err := signer.sign(pair)
-			if err != nil {
-				return nil, InvalidParams("%s: transaction %d: %s", r.method, i, err)
-			}
-			options.Blocks[pair.offset] = append(options.Blocks[pair.offset], tx)
-		}
+	if pairs == nil {
+		return options, nil
 	}
-	_, err = r.network.Timeline.Reorg(options)
-	return nil, r.badInput(err)
+	signer := reorgSigner{r, state, make(map[common.Address]uint64)}
+	for i := range *pairs {
+		pair := &(*pairs)[i]
+		if pair.offset >= depth {
+			return options, InvalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
+		}
+		tx, err := signer.sign(pair)
+		if err != nil {
+			return options, InvalidParams("%s: transaction %d: %s", r.method, i, err)
+		}
+		options.Blocks[pair.offset] = append(options.Blocks[pair.offset], tx)
+	}
+	return options, nil
 }
 
 // reorgSigner makes transactions of a new branch.

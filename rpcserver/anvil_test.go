@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -125,6 +126,31 @@ func TestAnvilReorg(t *testing.T) {
 	require.Equal(t, "0x0", fetch[string](n, "eth_blockNumber"))
 	n.do("anvil_reorg", 0, []any{})
 	require.Equal(t, poolCount{"0x0", "0x0"}, fetch[poolCount](n, "txpool_status"), "what is rolled back is gone")
+}
+
+// The nonces of a reorg's transactions fit the block it forks from, whoever mines meanwhile.
+func TestAnvilReorgWhileOthersMine(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("evm_mine")
+	payment := map[string]any{"from": alice.Address, "to": bob.Address, "value": "0x1", "gas": "0x5208"}
+	var miner sync.WaitGroup
+	miner.Go(func() {
+		for range 200 {
+			n.try("eth_sendTransaction", payment)
+			n.try("evm_mine")
+		}
+	})
+	var failures []*Error
+	for range 200 {
+		if _, failure := n.try("anvil_reorg", 1, []any{[]any{payment, 0}}); failure != nil {
+			failures = append(failures, failure)
+		}
+	}
+	miner.Wait()
+	require.Empty(t, failures)
+	number, _ := n.head()
+	require.EqualValues(t, 201, number)
 }
 
 // alloy sends the parameters of anvil_reorg by name.

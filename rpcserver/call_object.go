@@ -32,7 +32,7 @@ type callObject struct {
 	MaxFeePerBlobGas    *hexutil.Big                 `json:"maxFeePerBlobGas"`
 	BlobVersionedHashes []common.Hash                `json:"blobVersionedHashes"`
 	AuthorizationList   []types.SetCodeAuthorization `json:"authorizationList"`
-	// Type and Blobs are for methods that make a transaction of the object.
+	// Type and Blobs are for methods that make a transaction of the object; geth knows no Type.
 	Type  *hexutil.Uint64 `json:"type"`
 	Blobs []kzg4844.Blob  `json:"blobs"`
 

@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 	"time"
 
@@ -62,6 +63,10 @@ func TestControlRefusals(t *testing.T) {
 		{"anvil_setMinGasPrice", []any{"0x1"}, codeInvalidParams, []string{"EIP-1559"}},
 		{"anvil_setNextBlockBaseFeePerGas", []any{"-1"}, codeInvalidParams, []string{"2^256-1"}},
 		{"anvil_setBalance", []any{account, "0x1" + padded("0")}, codeInvalidParams, []string{"2^256-1"}},
+		{"anvil_setBalance", []any{account, "0x+1"}, codeInvalidParams, []string{"not a whole number"}},
+		{"anvil_setBalance", []any{account, "+1"}, codeInvalidParams, []string{"not a whole number"}},
+		{"anvil_setBalance", []any{account, "--1"}, codeInvalidParams, []string{"not a whole number"}},
+		{"evm_mine", []any{"0x-1"}, codeInvalidParams, []string{"not a whole number"}},
 		{"anvil_setBalance", []any{account, "much"}, codeInvalidParams, []string{"much"}},
 		{"anvil_setBalance", []any{account}, codeInvalidParams, []string{"wei"}},
 		{"anvil_setStorageAt", []any{account, "0x0", "0x1"}, codeInvalidParams, []string{"32 bytes"}},
@@ -102,7 +107,9 @@ func TestControlRefusals(t *testing.T) {
 		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 0, "blocks": []any{[]any{}}}}, codeInvalidParams, []string{"length 0", "1 blocks"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "explode"}}, codeInvalidParams, []string{"explode", "[alterLogs drop duplicate lag lateBlock omit stall]"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "transactions": "back"}}, codeInvalidParams, []string{"back", "requeue"}},
-		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 0}}, codeInvalidParams, []string{"0", "1 to"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 0}}, codeInvalidParams, []string{"0", "1 or more"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "omit", "count": 1_000_001}}, codeInvalidParams, []string{"fault count 1000001", "1000000"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "omit", "count": uint64(math.MaxUint64)}}, codeInvalidParams, []string{"fault count", "1000000"}},
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 2}}, codeServer, []string{"2", "flashblocks"}},
 		{"fakenode_setSafe", []any{4}, codeNotFound, []string{"0x4", "0x3"}},
 		{"fakenode_setFinalized", []any{"four"}, codeInvalidParams, []string{"four"}},

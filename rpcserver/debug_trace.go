@@ -78,7 +78,8 @@ func (c *traceConfig) overrides(profile Profile) (simulate.StateOverrides, *simu
 	if err := decodeMember(profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
 		return nil, nil, err
 	}
-	return state.orNone(), block.overrides(profile), nil
+	overridden, err := block.overrides(profile)
+	return state.orNone(), overridden, err
 }
 
 // decodeMember decodes an optional member of the object that configures the tracer.

@@ -5,6 +5,7 @@ package rpcserver
 import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
@@ -12,11 +13,11 @@ import (
 // a missing block means latest. A revert is an error with the returned bytes as data (contract section 7).
 func call(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.mayTakeLong()()
-	v, err := r.callView(tag.orLatest())
+	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err
 	}
-	result, err := simulate.RunCall(r.ctx, v, object.call(), state.orNone(), block.overrides(r.network.Profile), r.callLimits())
+	result, err := simulate.RunCall(r.ctx, v, object.call(), state.orNone(), overrides, r.callLimits())
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -24,4 +25,14 @@ func call(r *request, object callObject, tag *blockTag, state *stateOverrides, b
 		return nil, refused(result.Err)
 	}
 	return hexutil.Bytes(result.ReturnData), nil
+}
+
+// callBlock is the block that a call runs on, and what replaces its fields.
+func (r *request) callBlock(tag *blockTag, block *blockOverrides) (chain.View, *simulate.BlockOverrides, error) {
+	overrides, err := block.overrides(r.network.Profile)
+	if err != nil {
+		return chain.View{}, nil, err
+	}
+	v, err := r.callView(tag.orLatest())
+	return v, overrides, err
 }

@@ -10,11 +10,11 @@ import (
 // estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
 func estimateGas(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.mayTakeLong()()
-	v, err := r.callView(tag.orLatest())
+	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err
 	}
-	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), state.orNone(), block.overrides(r.network.Profile), r.callLimits())
+	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), state.orNone(), overrides, r.callLimits())
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -43,11 +43,11 @@ func (a accessListResult) appendJSON(dst []byte) []byte {
 // declared (EIP-2930).
 func createAccessList(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.mayTakeLong()()
-	v, err := r.callView(tag.orLatest())
+	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err
 	}
-	list, gasUsed, failure, err := simulate.CreateAccessList(r.ctx, v, object.call(), state.orNone(), block.overrides(r.network.Profile), r.callLimits())
+	list, gasUsed, failure, err := simulate.CreateAccessList(r.ctx, v, object.call(), state.orNone(), overrides, r.callLimits())
 	if err != nil {
 		return nil, refused(err)
 	}

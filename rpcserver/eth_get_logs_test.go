@@ -165,6 +165,7 @@ func FuzzFilterObject(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+	f.Add(`{"blockHash":"0x0000000000000000000000000000000000000000000000000000000000000001","fromBlock":5,"toBlock":"foo"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var object filterObject
 		if !json.Valid([]byte(text)) || decode(Spec, []byte(text), &object) != nil {
@@ -178,4 +179,19 @@ func FuzzFilterObject(f *testing.F) {
 		require.LessOrEqual(t, len(filter.Topics), maxTopics)
 		require.Len(t, filter.Addresses, len(object.Address))
 	})
+}
+
+// Ensure bounds beside blockHash are ignored whatever they are (contract section 2.2), and refused without it.
+func TestLogsOfBlockIgnoreBounds(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.emit(1, 1)
+	hash := n.seal(1)[0]
+	for _, bound := range []any{"foo", 5, "0x01", "", map[string]any{}, "0x99", nil} {
+		for _, side := range []string{"fromBlock", "toBlock"} {
+			require.Len(t, fetch[[]types.Log](n, "eth_getLogs", map[string]any{"blockHash": hash, side: bound}), 1, "%s %v", side, bound)
+		}
+	}
+	n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"toBlock": 5})
+	n.fails(codeInvalidParams, "eth_newFilter", map[string]any{"fromBlock": "foo"})
 }

@@ -2,11 +2,13 @@ package rpcserver
 
 import (
 	"context"
+	"math/big"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -28,10 +30,22 @@ func (r *request) send(raw []byte) (common.Hash, error) {
 	if r.network.Profile == Geth && !tx.Protected() {
 		return common.Hash{}, errorf(codeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
 	}
+	if err := r.checkFeeCap(tx); err != nil {
+		return common.Hash{}, err
+	}
 	if err := r.network.Timeline.Send(tx); err != nil {
 		return common.Hash{}, refused(err)
 	}
 	return tx.Hash(), nil
+}
+
+// checkFeeCap refuses, as geth does, a transaction whose fee could be more than an ether: most likely a mistake.
+func (r *request) checkFeeCap(tx *types.Transaction) error {
+	fee := new(big.Int).Mul(tx.GasFeeCap(), new(big.Int).SetUint64(tx.Gas()))
+	if r.network.Profile != Geth || fee.Cmp(big.NewInt(params.Ether)) <= 0 {
+		return nil
+	}
+	return errorf(codeServer, "tx fee (%s wei) exceeds the configured cap (1 ether)", fee)
 }
 
 // sendRawTransactionSync serves eth_sendRawTransactionSync (EIP-7966): it waits, in wall time, until the
@@ -128,7 +142,11 @@ func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *t
 	}
 	var hash common.Hash
 	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) (err error) {
-		hash, err = send(timeline, r.transaction(object))
+		tx := r.transaction(object)
+		if err := r.checkFeeCap(tx); err != nil {
+			return err
+		}
+		hash, err = send(timeline, tx)
 		return err
 	})
 	return hash, refused(err)
@@ -179,7 +197,11 @@ func signTransaction(r *request, object callObject) (any, error) {
 	if err := r.fill(&object); err != nil {
 		return nil, err
 	}
-	signed, err := types.SignTx(r.transaction(&object), r.signer(), key)
+	tx := r.transaction(&object)
+	if err := r.checkFeeCap(tx); err != nil {
+		return nil, err
+	}
+	signed, err := types.SignTx(tx, r.signer(), key)
 	if err != nil {
 		return nil, refused(err)
 	}

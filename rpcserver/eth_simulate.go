@@ -45,7 +45,10 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 	if tag == nil && r.network.Profile == Spec { // contract section 4 (geth: latest)
 		return nil, InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
 	}
-	payload := object.payload(r.network.Profile)
+	payload, err := object.payload(r.network.Profile)
+	if err != nil {
+		return nil, err
+	}
 	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
 		return nil, simulationError(r.network.Profile, err)
 	}
@@ -68,7 +71,7 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 }
 
 // payload returns the object as the engine takes it. State roots are zero by the contract (section 2.6).
-func (s *simulationObject) payload(profile Profile) simulate.Payload {
+func (s *simulationObject) payload(profile Profile) (simulate.Payload, error) {
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),
 		TraceTransfers:    s.TraceTransfers,
@@ -82,13 +85,13 @@ func (s *simulationObject) payload(profile Profile) simulate.Payload {
 		for j := range block.Calls {
 			calls[j] = (*callObject)(&block.Calls[j]).call()
 		}
-		payload.Blocks[i] = simulate.Block{
-			Calls:          calls,
-			StateOverrides: block.StateOverrides.overrides(),
-			Overrides:      block.BlockOverrides.overrides(profile),
+		overrides, err := block.BlockOverrides.overrides(profile)
+		if err != nil {
+			return simulate.Payload{}, err
 		}
+		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: block.StateOverrides.overrides(), Overrides: overrides}
 	}
-	return payload
+	return payload, nil
 }
 
 // simulationResult is the answer to eth_simulateV1 (contract section 2.6).

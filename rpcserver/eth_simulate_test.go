@@ -190,3 +190,32 @@ func TestSimulationLimits(t *testing.T) {
 	require.Equal(t, "0x0", simulated[0].Calls[0].Status)
 	require.Contains(t, simulated[0].Calls[0].Error, "cap")
 }
+
+// Ensure a block override under two names is refused where they differ; geth knows one of them.
+func TestOverrideUnderTwoNames(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	call := map[string]any{"to": counter}
+	for _, both := range []map[string]any{
+		{"time": "0x70000000", "timestamp": "0x70000001"}, {"number": "0x9", "blockNumber": "0x8"},
+		{"feeRecipient": alice.Address, "coinbase": bob.Address}, {"prevRandao": topic(1), "random": topic(2)}, {"baseFeePerGas": "0x1", "baseFee": "0x2"},
+	} {
+		payload := map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{call}, "blockOverrides": both}}}
+		n.fails(codeInvalidParams, "eth_simulateV1", payload, "latest")
+		n.fails(codeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
+		n.fails(codeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
+		n.fails(codeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
+		newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}}).do("eth_simulateV1", payload, "latest")
+	}
+	n.do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
+}
+
+// Ensure a call that its block has no gas for is refused for that, whatever else is wrong with it.
+func TestSimulatedGasFirst(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for _, wrong := range []map[string]any{{"gasPrice": "0x1", "maxFeePerGas": "0x1"}, {"chainId": "0x99"}, {}} {
+		wrong["to"], wrong["gas"] = counter, "0xffffffffffff"
+		n.fails(codeBlockGasLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{wrong}}}}, "latest")
+	}
+}

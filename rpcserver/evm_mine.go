@@ -28,74 +28,76 @@ func (mineOptions) wanted() string { return "a timestamp in Unix seconds or {tim
 
 // evmMine serves evm_mine: seals a block, or as many as asked for.
 func evmMine(r *request, options *mineOptions) (any, error) {
-	if options == nil {
-		options = &mineOptions{}
-	}
-	return mined, r.mine(options)
-}
-
-// mine seals blocks as options say.
-func (r *request) mine(options *mineOptions) error {
-	count, err := blockCount(options.Blocks)
-	if err != nil {
-		return err
-	}
-	if count > 0 && options.Timestamp != nil {
-		if err := r.badInput(r.network.Timeline.SetNextBlockTime(uint64(*options.Timestamp))); err != nil {
-			return err
-		}
-	}
-	_, err = r.network.Timeline.SealContext(r.ctx, count)
-	return refused(err)
-}
-
-// anvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
-// are a block time apart.
-func anvilMine(r *request, blocks, interval *Number) (any, error) {
-	count, err := blockCount(blocks)
-	if err != nil {
-		return nil, err
-	}
-	if interval != nil && uint64(*interval) > maxSeconds {
-		return nil, InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
-	}
-	if interval == nil || *interval == 0 || count < 2 {
-		_, err = r.network.Timeline.SealContext(r.ctx, count)
-		return nil, refused(err)
-	}
-	for i := range count {
-		if i > 0 {
-			next := r.moment().Latest().Time() + uint64(*interval)
-			if err := r.badInput(r.network.Timeline.SetNextBlockTime(next)); err != nil {
-				return nil, err
-			}
-		}
-		if _, err := r.network.Timeline.SealContext(r.ctx, 1); err != nil {
-			return nil, refused(err)
-		}
-	}
-	return nil, nil
+	_, _, err := r.mineOptions(options)
+	return mined, err
 }
 
 // mineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
 func mineDetailed(r *request, options *mineOptions) (any, error) {
-	if options == nil {
-		options = &mineOptions{}
-	}
-	before := r.moment().Latest().Number()
-	if err := r.mine(options); err != nil {
+	before, after, err := r.mineOptions(options)
+	if err != nil {
 		return nil, err
 	}
-	m := r.moment()
 	var blocks blockList
-	for n := before + 1; n <= m.Latest().Number(); n++ {
-		v, err := m.ByNumber(n)
+	for n := before.Latest().Number() + 1; n <= after.Latest().Number(); n++ {
+		v, err := after.ByNumber(n)
 		if err != nil {
 			return nil, err
 		}
 		blocks = append(blocks, blockOf(v, true))
 	}
 	return blocks, nil
+}
+
+// mineOptions is mine with the options of evm_mine.
+func (r *request) mineOptions(options *mineOptions) (before, after *preconf.Moment, err error) {
+	if options == nil {
+		options = &mineOptions{}
+	}
+	return r.mine(options.Blocks, options.Timestamp, nil)
+}
+
+// anvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
+// are a block time apart.
+func anvilMine(r *request, blocks, interval *Number) (any, error) {
+	if interval != nil && uint64(*interval) > maxSeconds {
+		return nil, InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
+	}
+	_, _, err := r.mine(blocks, nil, interval)
+	return nil, err
+}
+
+// mine seals blocks, 1 unless told, the first with a timestamp of its own and the others interval seconds apart,
+// where these are given, and returns the node before and after. Nothing else happens in between; on an error all is
+// as before.
+func (r *request) mine(blocks, first, interval *Number) (before, after *preconf.Moment, err error) {
+	count, err := blockCount(blocks)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		before = timeline.Moment()
+		for i := range count {
+			var at *Number
+			switch {
+			case i == 0:
+				at = first
+			case interval != nil && *interval > 0:
+				at = new(Number(timeline.Moment().Latest().Time()) + *interval)
+			}
+			if at != nil {
+				if err := r.badInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
+					return err
+				}
+			}
+			if _, err := timeline.SealContext(r.ctx, 1); err != nil {
+				return refused(err)
+			}
+		}
+		after = timeline.Moment()
+		return nil
+	})
+	return before, after, err
 }
 
 // blockList is blocks as anvil_mine_detailed answers them.
@@ -114,13 +116,15 @@ func (l blockList) appendJSON(dst []byte) []byte {
 
 // setAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
 func setAutomine(r *request, on bool) (any, error) {
-	switch {
-	case on:
+	if on {
 		return nil, refused(r.network.Timeline.SetMode(preconf.Instant))
-	case r.moment().Mode() == preconf.Instant:
-		return nil, refused(r.network.Timeline.SetMode(preconf.Manual))
 	}
-	return nil, nil
+	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		if timeline.Moment().Mode() != preconf.Instant {
+			return nil
+		}
+		return refused(timeline.SetMode(preconf.Manual))
+	})
 }
 
 // minerStart serves miner_start, ganache's evm_setAutomine(true).
@@ -144,10 +148,12 @@ func setIntervalMining(r *request, interval seconds) (any, error) {
 	if interval == 0 {
 		return nil, refused(r.network.Timeline.SetMode(preconf.Manual))
 	}
-	if err := r.badInput(r.network.Timeline.SetBlockTime(interval.duration())); err != nil {
-		return nil, err
-	}
-	return nil, refused(r.network.Timeline.SetMode(preconf.Interval))
+	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		if err := r.badInput(timeline.SetBlockTime(interval.duration())); err != nil {
+			return err
+		}
+		return refused(timeline.SetMode(preconf.Interval))
+	})
 }
 
 // getIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no

@@ -3,8 +3,11 @@ package rpcserver
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
+	"sync"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
@@ -107,6 +110,52 @@ func TestMineDetailed(t *testing.T) {
 	require.Equal(t, tx.Hash().Hex(), blocks[0].Transactions[0].Hash)
 	require.NotEmpty(t, blocks[0].Transactions[0].From)
 	require.Empty(t, blocks[1].Transactions)
+}
+
+// Each caller is told of its own blocks, however many mine at once.
+func TestMineDetailedByManyClients(t *testing.T) {
+	t.Parallel()
+	const clients, calls = 4, 100
+	n := newNetwork(t, preconf.Config{}, Config{})
+	answers := make([][]json.RawMessage, clients)
+	var callers sync.WaitGroup
+	for i := range answers {
+		callers.Go(func() {
+			for range calls {
+				answer, _ := n.try("anvil_mine_detailed", map[string]any{"blocks": 2})
+				answers[i] = append(answers[i], answer)
+			}
+		})
+	}
+	callers.Wait()
+	told := make(map[hexutil.Uint64]bool)
+	for _, answer := range slices.Concat(answers...) {
+		var blocks []struct{ Number hexutil.Uint64 }
+		require.NoError(t, json.Unmarshal(answer, &blocks))
+		require.Len(t, blocks, 2)
+		require.Equal(t, blocks[0].Number+1, blocks[1].Number)
+		told[blocks[0].Number], told[blocks[1].Number] = true, true
+	}
+	require.Len(t, told, 2*clients*calls)
+}
+
+// Blocks mined with timestamps of their own are mined in one go, and none is left if one cannot be.
+func TestMineAllOrNothing(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("evm_setTime", uint64(preconf.LatestTime-100))
+	n.pay(0, 1, 1)
+	n.do("fakenode_preconfirm")
+	n.unchanged(func() {
+		n.refuses(codeInvalidParams, []string{"6000000020"}, "anvil_mine", 4, 40)
+		n.refuses(codeServer, []string{"6000000002"}, "anvil_mine", 60)
+		n.refuses(codeServer, []string{"6000000001"}, "evm_mine", map[string]any{"timestamp": uint64(preconf.LatestTime - 1), "blocks": 2})
+		n.refuses(codeServer, []string{"6000000002"}, "anvil_mine_detailed", map[string]any{"timestamp": uint64(preconf.LatestTime), "blocks": 2})
+	})
+	n.do("anvil_mine", 3, 40)
+	number, after := n.head()
+	require.EqualValues(t, 3, number)
+	require.EqualValues(t, preconf.LatestTime-20-networkStart, after, "no timestamp is left over")
 }
 
 func TestTime(t *testing.T) {

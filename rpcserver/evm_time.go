@@ -3,6 +3,8 @@ package rpcserver
 import (
 	"math"
 	"time"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // increaseTime serves evm_increaseTime: sets the clock forward, without sealing anything on the way, and
@@ -20,11 +22,14 @@ func setTime(r *request, to Number) (any, error) {
 	if to > Number(math.MaxInt64/int64(time.Second)) {
 		return nil, InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.method, to)
 	}
-	before := r.moment().Now()
-	if err := r.badInput(r.network.Timeline.SetTime(time.Unix(int64(to), 0))); err != nil {
-		return nil, err
-	}
-	return uint64(r.moment().Now().Sub(before) / time.Second), nil
+	var by time.Duration
+	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		before := timeline.Moment().Now()
+		err := timeline.SetTime(time.Unix(int64(to), 0))
+		by = timeline.Moment().Now().Sub(before)
+		return r.badInput(err)
+	})
+	return uint64(by / time.Second), err
 }
 
 // setNextBlockTimestamp serves evm_setNextBlockTimestamp, in Unix seconds.

@@ -1,8 +1,6 @@
 package rpcserver
 
 import (
-	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -84,21 +82,4 @@ func setSafe(r *request, number Number) (any, error) {
 // setFinalized serves fakenode_setFinalized.
 func setFinalized(r *request, number Number) (any, error) {
 	return nil, r.badInput(r.network.Timeline.SetFinalized(uint64(number)))
-}
-
-// scenario serves fakenode_scenario.
-func scenario(r *request, name string, params *json.RawMessage) (any, error) {
-	if r.network.Scenario == nil {
-		return nil, InvalidParams("unknown scenario %q: this network has none", excerpt(name))
-	}
-	var given json.RawMessage
-	if params != nil {
-		given = *params
-	}
-	conclusion, err := r.network.Scenario(name, given)
-	var wire *Error
-	if err != nil && !errors.As(err, &wire) {
-		err = refused(err)
-	}
-	return conclusion, err
 }

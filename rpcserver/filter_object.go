@@ -14,14 +14,40 @@ const maxTopics = 4
 
 // filterObject says which logs are wanted (contract section 2.2).
 type filterObject struct {
-	FromBlock *numberTag                `json:"fromBlock"`
-	ToBlock   *numberTag                `json:"toBlock"`
+	FromBlock *filterBound              `json:"fromBlock"`
+	ToBlock   *filterBound              `json:"toBlock"`
 	Address   oneOrMany[common.Address] `json:"address"`
 	Topics    []topicPosition           `json:"topics"`
 	BlockHash *common.Hash              `json:"blockHash"`
 }
 
 func (filterObject) wanted() string { return "a filter object" }
+
+// UnmarshalJSON implements json.Unmarshaler. With blockHash the bounds are ignored, whatever they are.
+func (f *filterObject) UnmarshalJSON(raw []byte) error {
+	type plain filterObject
+	if err := json.Unmarshal(raw, (*plain)(f)); err != nil {
+		return err
+	}
+	for _, bound := range []*filterBound{f.FromBlock, f.ToBlock} {
+		if f.BlockHash == nil && bound != nil && bound.problem != nil {
+			return bound.problem
+		}
+	}
+	return nil
+}
+
+// filterBound is a bound of a filter, or what is wrong with it: that matters only where the bound does.
+type filterBound struct {
+	numberTag
+	problem error
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *filterBound) UnmarshalJSON(raw []byte) error {
+	b.problem = b.numberTag.UnmarshalJSON(raw)
+	return nil
+}
 
 // topicPosition is what one topic of a log may be: null or [] is anything, so is a list with null in it.
 type topicPosition []common.Hash
@@ -66,9 +92,9 @@ var boundTags = map[tagKind]preconf.Tag{
 }
 
 // bound returns an optional bound of a filter as the timeline takes it.
-func (n *numberTag) bound() preconf.Bound {
-	if n == nil {
+func (b *filterBound) bound() preconf.Bound {
+	if b == nil {
 		return preconf.Bound{}
 	}
-	return preconf.Bound{Tag: boundTags[n.Kind], Number: n.Number}
+	return preconf.Bound{Tag: boundTags[b.Kind], Number: b.Number}
 }

@@ -1,8 +1,8 @@
 package rpcserver
 
 import (
+	"context"
 	"crypto/ecdsa"
-	"encoding/json"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -31,9 +31,8 @@ type Network struct {
 	// Profile is whose answers to give. Zero: the contract's.
 	Profile Profile
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
-	// conclude. params is nil if the caller gave none. What it refuses is told with -32000, an *Error as it
-	// is. Nil: there are none.
-	Scenario func(name string, params json.RawMessage) (any, error)
+	// conclude. What it refuses is told with -32602. Nil: there are none.
+	Scenario func(ctx context.Context, name string, p ScenarioParams) (any, error)
 
 	indexKeys sync.Once
 	keys      map[common.Address]*ecdsa.PrivateKey

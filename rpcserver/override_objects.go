@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"math/big"
+	"reflect"
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -92,6 +93,28 @@ func (blockOverrides) wanted() string {
 
 func (blockOverrides) allKnown() {}
 
+// check refuses a field that is given under both its names, with different values.
+func (o *blockOverrides) check() error {
+	for _, field := range []struct {
+		names  string
+		differ bool
+	}{
+		{"number and blockNumber", differ(o.Number, o.BlockNumber)},
+		{"time and timestamp", differ(o.Time, o.Timestamp)},
+		{"feeRecipient and coinbase", differ(o.FeeRecipient, o.Coinbase)},
+		{"prevRandao and random", differ(o.PrevRandao, o.Random)},
+		{"baseFeePerGas and baseFee", differ(o.BaseFeePerGas, o.BaseFee)},
+	} {
+		if field.differ {
+			return InvalidParams("block overrides %s are one and the same, but not equal", field.names)
+		}
+	}
+	return nil
+}
+
+// differ reports whether both were given, unequal.
+func differ[T any](a, b *T) bool { return a != nil && b != nil && !reflect.DeepEqual(a, b) }
+
 // blockKey is a block number as a key of a JSON object: in decimal or hex.
 type blockKey uint64
 
@@ -104,13 +127,15 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 
 // overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
 // none.
-func (o *blockOverrides) overrides(profile Profile) *simulate.BlockOverrides {
+func (o *blockOverrides) overrides(profile Profile) (*simulate.BlockOverrides, error) {
 	if o == nil {
-		return nil
+		return nil, nil
 	}
 	more := o.moreOverrides
 	if profile == Geth {
 		more = moreOverrides{}
+	} else if err := o.check(); err != nil {
+		return nil, err
 	}
 	all := &simulate.BlockOverrides{
 		Number:       (*big.Int)(either(o.Number, more.BlockNumber)),
@@ -130,7 +155,7 @@ func (o *blockOverrides) overrides(profile Profile) *simulate.BlockOverrides {
 			all.BlockHash[uint64(number)] = hash
 		}
 	}
-	return all
+	return all, nil
 }
 
 // either returns the first that was given.

@@ -27,6 +27,9 @@ func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttribu
 	if attributes.Timestamp <= head.Time() {
 		return nil, errorf(codeServer, "timestamp %d is not after %d, that of the parent", attributes.Timestamp, head.Time())
 	}
+	if number := new(big.Int).SetUint64(head.Number() + 1); attributes.Withdrawals != nil && !m.Chain().Config().IsShanghai(number, attributes.Timestamp) {
+		return nil, errorf(codeServer, "unexpected withdrawals before shanghai")
+	}
 	env := chain.Env{
 		Time:        attributes.Timestamp,
 		Coinbase:    attributes.SuggestedFeeRecipient,

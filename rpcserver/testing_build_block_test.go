@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/beacon/engine"
 	"github.com/ethereum/go-ethereum/common"
@@ -11,6 +12,7 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -40,4 +42,25 @@ func TestBuiltBlockHasItsBlobs(t *testing.T) {
 	check([]hexutil.Bytes{raw(t, tx)})
 	require.NoError(t, n.eth.SendTransaction(t.Context(), tx))
 	check(nil)
+}
+
+// Ensure a block before Shanghai is not built with withdrawals, not even without any in the list.
+func TestBuildWithdrawalsBeforeShanghai(t *testing.T) {
+	t.Parallel()
+	genesis := *networkGenesis()
+	config, err := chain.ForkConfig("paris", networkChainID)
+	require.NoError(t, err)
+	genesis.Config = config
+	c, err := chain.New(&genesis, chain.Options{})
+	require.NoError(t, err)
+	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(networkStart, 0)})
+	require.NoError(t, err)
+	n := &network{TB: t, server: listen(t, Config{Main: &Network{Timeline: timeline}, ClientVersion: "fakenode/test"}, methods), timeline: timeline}
+	head := n.timeline.Moment().Latest()
+	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": bob.Address}
+	n.do("testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
+	for _, withdrawals := range []any{[]any{}, []any{map[string]any{"index": "0x0", "validatorIndex": "0x0", "address": bob.Address, "amount": "0x1"}}} {
+		attributes["withdrawals"] = withdrawals
+		n.refuses(codeServer, []string{"before shanghai"}, "testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
+	}
 }

@@ -20,6 +20,12 @@ import (
 
 // fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
 func (r *request) fill(object *callObject) error {
+	if r.network.Profile == Geth {
+		object.Type = nil // geth knows no such member
+	}
+	if err := object.checkType(); err != nil {
+		return InvalidParams("invalid argument 0 (transaction) of %s: %s", r.method, err)
+	}
 	m := r.moment()
 	if err := object.check(m, r.network.Profile); err != nil {
 		return refused(err)
@@ -42,6 +48,30 @@ func (r *request) fill(object *callObject) error {
 	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), nil, nil, r.callLimits())
 	object.Gas = (*hexutil.Uint64)(&gas)
 	return refused(err)
+}
+
+// checkType refuses a type that the other members contradict, and one that there is not.
+func (c *callObject) checkType() error {
+	if c.Type == nil {
+		return nil
+	}
+	kind := *c.Type
+	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
+	switch {
+	case kind > types.SetCodeTxType:
+		return fmt.Errorf("there is no transaction type %d, want 0 to %d", kind, types.SetCodeTxType)
+	case kind < types.DynamicFeeTxType && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
+		return fmt.Errorf("type %d has a gasPrice, not maxFeePerGas and maxPriorityFeePerGas", kind)
+	case kind >= types.DynamicFeeTxType && c.GasPrice != nil:
+		return fmt.Errorf("type %d has maxFeePerGas and maxPriorityFeePerGas, not a gasPrice", kind)
+	case kind == types.LegacyTxType && c.AccessList != nil && len(*c.AccessList) > 0:
+		return errors.New("type 0 has no accessList")
+	case (kind == types.BlobTxType) != blobs:
+		return fmt.Errorf("type %d with blobs or blobVersionedHashes %t: type 3 has them, no other", kind, blobs)
+	case (kind == types.SetCodeTxType) != (c.AuthorizationList != nil):
+		return fmt.Errorf("type %d with authorizationList %t: type 4 has it, no other", kind, c.AuthorizationList != nil)
+	}
+	return nil
 }
 
 // check refuses an object that no transaction can be made of.
@@ -81,7 +111,10 @@ func (c *callObject) checkFees() error {
 // fillFees proposes fees that last for some full blocks: the tip and twice the base fee.
 func (c *callObject) fillFees(m *preconf.Moment) {
 	base := nextBaseFee(m)
-	legacy := base == nil || c.Type != nil && *c.Type < types.DynamicFeeTxType
+	legacy := base == nil
+	if c.Type != nil {
+		legacy = *c.Type < types.DynamicFeeTxType
+	}
 	switch {
 	case c.GasPrice != nil:
 		return
@@ -147,9 +180,11 @@ func newSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 	return types.NewBlobTxSidecar(types.BlobSidecarVersion1, blobs, commitments, proofs), nil
 }
 
-// kind is the transaction type that the fields of a filled object ask for, EIP-1559 by default.
+// kind is the transaction type that a filled object names, or else its fields ask for: EIP-1559 by default.
 func (c *callObject) kind(profile Profile) uint8 {
 	switch {
+	case c.Type != nil:
+		return uint8(*c.Type)
 	case c.GasPrice != nil && (c.AccessList == nil || profile == Geth): // geth drops the access list
 		return types.LegacyTxType
 	case c.GasPrice != nil:

@@ -1,8 +1,9 @@
 package rpcserver
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -46,12 +47,12 @@ func TestMethodTranscripts(t *testing.T) {
 	}
 }
 
-func playScenario(name string, params json.RawMessage) (any, error) {
+func playScenario(_ context.Context, name string, p ScenarioParams) (any, error) {
 	switch name {
 	case "Echo":
-		return params, nil
+		return p, nil
 	case "Fails":
 		return nil, errors.New("the world has no block 1")
 	}
-	return nil, InvalidParams("unknown scenario %q", name)
+	return nil, fmt.Errorf("unknown scenario %q", name)
 }

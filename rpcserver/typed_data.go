@@ -3,7 +3,10 @@ package rpcserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -33,26 +36,10 @@ func (d *typedData) UnmarshalJSON(raw []byte) error {
 	if err := decoder.Decode((*plain)(d)); err != nil {
 		return err
 	}
-	exact(d.Domain)
-	exact(d.Message)
-	return nil
-}
-
-// exact turns the numbers of a decoded value into strings, which the encoder takes without loss.
-func exact(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		return v.String()
-	case []any:
-		for i := range v {
-			v[i] = exact(v[i])
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = exact(v[name])
-		}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON value")
 	}
-	return value
+	return nil
 }
 
 // domainType is the name of the domain's type.
@@ -105,9 +92,13 @@ func (d typedData) hash(name string, members map[string]any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	all := apitypes.TypedData{Types: d.Types}
 	encoder := apitypes.TypedData{
-		Types:  d.Types,
+		Types:  make(apitypes.Types),
 		Domain: apitypes.TypedDataDomain{Name: domainType}, // not encoded here; it refuses an empty one
+	}
+	for _, used := range all.Dependencies(name, nil) { // it refuses a mistake in any type there is
+		encoder.Types[used] = d.Types[used]
 	}
 	return encoder.HashStruct(name, declared.(map[string]any))
 }
@@ -124,7 +115,7 @@ func (d typedData) declared(kind string, value any) (any, error) {
 	case value == nil || isObject != isStructure || isArray:
 		return nil, fmt.Errorf("want a value of type %s", excerpt(kind))
 	case !isStructure:
-		return value, nil
+		return primitive(kind, value)
 	}
 	declared := make(map[string]any, len(fields))
 	for _, field := range fields {
@@ -157,4 +148,45 @@ func (d typedData) items(kind, length string, value any) (any, error) {
 		declared[i] = item
 	}
 	return declared, nil
+}
+
+// primitive checks a value of no structure for what the encoder takes but no contract could: a number where text is
+// declared, an integer out of the range of its type. It returns the value as the encoder takes it.
+func primitive(kind string, value any) (any, error) {
+	number, isNumber := value.(json.Number)
+	text, isText := value.(string)
+	width, isInteger := strings.CutPrefix(strings.TrimPrefix(kind, "u"), "int")
+	switch {
+	case isNumber && !isInteger:
+		return nil, fmt.Errorf("want a value of type %s, have the number %s", excerpt(kind), excerpt(number))
+	case !isInteger:
+		return value, nil
+	case isNumber:
+		text = number.String()
+	case !isText:
+		return nil, fmt.Errorf("want a value of type %s", excerpt(kind))
+	}
+	bits, err := strconv.Atoi(width)
+	if err != nil {
+		bits = 256 // where it is not "int" or "uint", the encoder refuses the type
+	}
+	v, ok := integer(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is not a whole number", excerpt(text))
+	}
+	if !fits(v, bits, kind[0] == 'u') {
+		return nil, fmt.Errorf("%s does not fit %s", excerpt(text), kind)
+	}
+	return v, nil
+}
+
+// fits reports whether an integer has at most so many bits, one of them the sign.
+func fits(v *big.Int, bits int, unsigned bool) bool {
+	switch {
+	case unsigned:
+		return v.Sign() >= 0 && v.BitLen() <= bits
+	case v.Sign() < 0:
+		v = new(big.Int).Not(v) // -2^(n-1) fits n bits
+	}
+	return v.BitLen() < bits
 }

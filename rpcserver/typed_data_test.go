@@ -2,8 +2,10 @@ package rpcserver
 
 import (
 	"encoding/json"
+	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
@@ -67,10 +69,52 @@ func TestSignTypedDataRefused(t *testing.T) {
 		{"Pair", shopDomain, `"of": [1, {"parts": []}]`, "of: item 0: want a value of type Item"},
 		{"Pair", shopDomain, ``, "of: want an array of Item"},
 		{"Pair", `"name": "Shop"`, `"of": [` + pairs + `]`, "domain: chainId: want a value of type uint256"},
+		{"Pair", `"name": 5, "chainId": 1`, `"of": [` + pairs + `]`, "domain: name: want a value of type string, have the number 5"},
 		{"Pairs", shopDomain, `"of": [` + pairs + `]`, "type Pairs is not declared"},
 	} {
 		failure := n.fails(-32602, "eth_signTypedData_v4", alice.Address, json.RawMessage(
 			`{"types": {`+ownDomainType+pairTypes+`}, "primaryType": "`+tc.primary+`", "domain": {`+tc.domain+`}, "message": {`+tc.message+`}}`))
 		require.Equal(t, "invalid argument 1 (typed data) of eth_signTypedData_v4: "+tc.want, failure.Message)
+	}
+}
+
+// Ensure a value that no contract could hold in the type declared is not signed; one that just fits is.
+func TestSignTypedDataRange(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	typed := func(kind, value string) json.RawMessage {
+		return json.RawMessage(`{"types": {"EIP712Domain": [], "Box": [{"name": "v", "type": "` + kind + `"}]}, "primaryType": "Box", "domain": {},
+			"message": {"v": ` + value + `}}`)
+	}
+	top := new(big.Int).Lsh(common.Big1, 255).String() // 2^255
+	for _, fitting := range [][2]string{
+		{"int8", "127"}, {"int8", "-128"}, {"int256", `"-` + top + `"`}, {"uint256", `"` + top + `"`}, {"uint8", `"0xff"`}, {"int", "-1"},
+		{"int16", `"-0x10"`}, {"string", `"5"`}, {"string", `""`},
+	} {
+		n.do("eth_signTypedData_v4", alice.Address, typed(fitting[0], fitting[1]))
+	}
+	for _, tc := range []struct{ kind, value, want string }{
+		{"int8", "128", "v: 128 does not fit int8"},
+		{"int8", "-129", "v: -129 does not fit int8"},
+		{"int256", `"` + top + `"`, "v: " + top + " does not fit int256"},
+		{"int256", top, "v: " + top + " does not fit int256"},
+		{"uint8", "256", "v: 256 does not fit uint8"},
+		{"uint8", "-1", "v: -1 does not fit uint8"},
+		{"uint256", `""`, `v: "" is not a whole number`},
+		{"uint256", `"0x"`, `v: "0x" is not a whole number`},
+		{"uint256", `"+1"`, `v: "+1" is not a whole number`},
+		{"uint256", "1.5", `v: "1.5" is not a whole number`},
+		{"uint256", "true", "v: want a value of type uint256"},
+		{"string", "5", "v: want a value of type string, have the number 5"},
+		{"address", "5", "v: want a value of type address, have the number 5"},
+		{"uint7", "5", `reference type "uint7" is undefined`},
+		{"Crate", `"5"`, `reference type "Crate" is undefined`},
+	} {
+		failure := n.fails(codeInvalidParams, "eth_signTypedData_v4", alice.Address, typed(tc.kind, tc.value))
+		require.Equal(t, "invalid argument 1 (typed data) of eth_signTypedData_v4: "+tc.want, failure.Message)
+	}
+	n.do("eth_signTypedData_v4", alice.Address, string(typed("uint8", "1"))+" ")
+	for _, tail := range []string{"trailing }{", "{}", "}", "1"} {
+		n.fails(codeInvalidParams, "eth_signTypedData_v4", alice.Address, string(typed("uint8", "1"))+" "+tail)
 	}
 }

@@ -43,23 +43,33 @@ func (oneOrMany[T]) wanted() string { return wanted[T]() + ", or an array of suc
 
 // wholeNumber reads a plain number, a string of decimal digits, or hex with or without leading zeros.
 func wholeNumber(raw []byte) (*big.Int, error) {
-	const longest = 1000 // digits: enough for any number there is, with zeros before it
 	if raw[0] == '"' {
 		raw = unquote(raw)
 	}
-	base := 10
-	digits, isHex := strings.CutPrefix(string(raw), "0x")
-	if isHex {
-		base = 16
-	}
-	number, ok := new(big.Int), false
-	if len(digits) <= longest {
-		number, ok = number.SetString(digits, base)
-	}
+	number, ok := integer(string(raw))
 	if !ok {
 		return nil, badNumber("not a whole number")
 	}
 	return number, nil
+}
+
+// integer reads digits, decimal or behind 0x hex, with a minus or no sign before them.
+func integer(text string) (*big.Int, bool) {
+	const longest = 1000 // digits: enough for any number there is, with zeros before it
+	unsigned, _ := strings.CutPrefix(text, "-")
+	digits, isHex := strings.CutPrefix(unsigned, "0x")
+	base := 10
+	if isHex {
+		base = 16
+	}
+	if len(digits) > longest || strings.HasPrefix(digits, "+") || strings.HasPrefix(digits, "-") {
+		return nil, false
+	}
+	number, ok := new(big.Int).SetString(digits, base)
+	if ok && unsigned != text {
+		number.Neg(number)
+	}
+	return number, ok
 }
 
 // badNumber is an error of the type that gets the member named which the number is in.

@@ -75,14 +75,14 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	gas, capped, err := b.gas(c)
+	if err != nil {
+		return err
+	}
 	if err := c.check(b.config); err != nil {
 		return err
 	}
 	f, err := c.fees(b.header.BaseFee)
-	if err != nil {
-		return err
-	}
-	gas, capped, err := b.gas(c)
 	if err != nil {
 		return err
 	}

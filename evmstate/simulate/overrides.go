@@ -82,7 +82,8 @@ func (a *AccountOverride) apply(s *evmstate.State, address common.Address) *evms
 		s = s.WithBalance(address, a.Balance)
 	}
 	if a.State != nil {
-		s = s.WithStorageCleared(address)
+		// An account that does not exist is created, even by an empty storage.
+		s = s.WithNonce(address, s.Nonce(address)).WithStorageCleared(address)
 	}
 	for slot, value := range a.State {
 		s = s.WithStorage(address, slot, value)

@@ -288,3 +288,17 @@ func TestRunContinuesThePendingBlock(t *testing.T) {
 	require.Zero(t, run(false, 2, simulate.Block{})[0].BaseFee.Sign())
 	require.Equal(t, v.Header.Hash(), blocks[0].ParentHash)
 }
+
+// Ensure an override by an empty storage creates the account that it is for, as one by anything else does.
+func TestEmptyStorageCreatesAccount(t *testing.T) {
+	t.Parallel()
+	v := newView(t, "", nil)
+	root := func(o simulate.AccountOverride) common.Hash {
+		overrides := simulate.StateOverrides{nobody: o}
+		return run(t, v, simulate.Payload{Blocks: []simulate.Block{{StateOverrides: overrides}}, ComputeStateRoots: true})[0].Block.Root()
+	}
+	none, created := root(simulate.AccountOverride{}), root(simulate.AccountOverride{Nonce: new(uint64)})
+	require.NotEqual(t, none, created)
+	require.Equal(t, created, root(simulate.AccountOverride{State: map[common.Hash]common.Hash{}}))
+	require.Equal(t, none, root(simulate.AccountOverride{StateDiff: map[common.Hash]common.Hash{}}))
+}

@@ -1,0 +1,113 @@
+package preconf_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// asked is a context that answers for itself whether it is done.
+type asked struct {
+	context.Context
+	done func() error
+}
+
+func (a asked) Err() error { return a.done() }
+
+// times is a context that is done once it was asked n times.
+func times(n int) context.Context {
+	return asked{context.Background(), func() error {
+		if n == 0 {
+			return context.Canceled
+		}
+		n--
+		return nil
+	}}
+}
+
+// Sealing and advancing end with their context, between two blocks or flashblocks; what was made stays.
+func TestLongWorkEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	hashes, err := timeline.SealContext(times(3), 1_000_000)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, hashes, 3)
+	require.EqualValues(t, 3, timeline.Moment().Latest().Number())
+
+	for name, c := range map[string]struct {
+		cfg    preconf.Config
+		blocks uint64
+		last   int // flashblock
+		at     time.Duration
+	}{
+		"blocks alone":      {preconf.Config{NoPreconf: true}, 7, -1, 14 * time.Second},
+		"flashblocks alone": {preconf.Config{BlockTime: 1000 * time.Hour, FlashblockTime: time.Millisecond}, 0, 6, 7 * time.Millisecond},
+		"both":              {preconf.Config{BlockTime: time.Second, FlashblockTime: 500 * time.Millisecond}, 3, 1, 3500 * time.Millisecond},
+	} {
+		timeline := newTimeline(t, c.cfg)
+		_, err := timeline.AdvanceContext(times(7), 900*time.Second)
+		require.ErrorIs(t, err, context.Canceled, name)
+		require.Equal(t, preconf.Progress{Time: start.Add(c.at), BlockNumber: c.blocks, FlashblockIndex: c.last}, advance(t, timeline, 0), name)
+	}
+}
+
+// Readers see each flashblock as it is made: one that keeps up is never far behind, however many there are.
+func TestAdvanceShowsEachStep(t *testing.T) {
+	t.Parallel()
+	const flashblocks = 70_000 // more than a reader may be behind
+	timeline := newTimeline(t, preconf.Config{BlockTime: 1000 * time.Hour, FlashblockTime: time.Millisecond})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	seen := 0
+	read := func() error {
+		for {
+			e, err := feed.Poll()
+			if e == nil || err != nil {
+				return err
+			}
+			if e.Flashblock.Index != seen || timeline.Moment().Pending().FlashblockIndex() != seen {
+				t.Errorf("flashblock %d after %d, at a moment that shows %d", e.Flashblock.Index, seen, timeline.Moment().Pending().FlashblockIndex())
+			}
+			seen++
+		}
+	}
+	_, err := timeline.AdvanceContext(asked{t.Context(), read}, flashblocks*time.Millisecond)
+	require.NoError(t, err)
+	require.NoError(t, read())
+	require.Equal(t, flashblocks, seen)
+}
+
+// All flashblocks of a block are kept until it is sealed: their number is bounded.
+func TestAdvanceBoundsTheFlashblocksOfABlock(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{BlockTime: 1000 * time.Hour, FlashblockTime: time.Millisecond})
+	before := timeline.Moment()
+	_, err := timeline.Advance(1001 * time.Second)
+	require.ErrorContains(t, err, "1001000 flashblocks of one block, the limit is 1000000")
+	require.Same(t, before, timeline.Moment())
+}
+
+// Where blocks end in the middle, what was made by then stays, and nothing of the step that failed.
+func TestLongWorkToTheEndOfTime(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{NoPreconf: true})
+	require.NoError(t, timeline.SetTime(time.Unix(preconf.LatestTime-5, 0)))
+	seal(t, timeline, 1)
+	clone := timeline.Clone()
+
+	hashes, err := timeline.Seal(9)
+	require.ErrorContains(t, err, "6000000001")
+	require.Len(t, hashes, 2)
+	m := timeline.Moment()
+	require.Equal(t, hashes[1], m.Latest().Hash())
+	require.EqualValues(t, preconf.LatestTime-1, m.Now().Unix())
+
+	_, err = clone.Advance(5 * time.Second)
+	require.NoError(t, err)
+	require.Equal(t, m.Latest().Hash(), clone.Moment().Latest().Hash())
+	require.EqualValues(t, preconf.LatestTime, clone.Moment().Now().Unix())
+}

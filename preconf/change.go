@@ -1,0 +1,57 @@
+package preconf
+
+import "cmp"
+
+// change is one writer's turn: a working copy of the world and the events that
+// tell of the difference.
+type change struct {
+	world
+	timeline *Timeline
+	events   []*Event
+}
+
+// change runs f on a copy of the world and publishes it unless f fails; then
+// all that f did since it last published itself is forgotten.
+func (t *Timeline) change(f func(*change) error) error {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	c := t.begun()
+	if err := f(c); err != nil {
+		return err
+	}
+	c.publish()
+	return nil
+}
+
+// begun is a change with nothing changed yet. The caller has the turn.
+func (t *Timeline) begun() *change { return &change{world: t.Moment().world, timeline: t} }
+
+// set is change for what cannot fail.
+func (t *Timeline) set(f func(*change)) {
+	_ = t.change(func(c *change) error { f(c); return nil })
+}
+
+// publish shows readers the world as it is, then tells them what happened.
+func (c *change) publish() {
+	c.timeline.show(newMoment(c.world), c.events)
+	c.events = nil
+}
+
+// emit tells filters and, at the next publish, feeds.
+func (c *change) emit(e *Event) {
+	c.filters = noteAll(c.filters, e)
+	c.events = append(c.events, e)
+}
+
+// show makes m what readers see, then tells feeds of the events that led to it.
+// The caller has the turn.
+func (t *Timeline) show(m *Moment, events []*Event) {
+	t.feeds.cut()
+	first, last := t.feeds.list(events)
+	was := t.present.Load()
+	t.present.Store(&present{moment: m, newest: cmp.Or(last, was.newest), replaced: make(chan struct{})})
+	if first != nil {
+		was.newest.follow(first)
+	}
+	close(was.replaced)
+}

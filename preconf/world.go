@@ -1,0 +1,100 @@
+package preconf
+
+import (
+	"github.com/benbjohnson/immutable"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+// world is all that a node remembers, as one value: keeping a copy is a
+// snapshot, putting it back a revert. All it points to is immutable.
+type world struct {
+	cfg *Config
+
+	chain *chain.Chain // sealed and announced
+	late  *late        // a sealed block that is not announced yet; nil: none
+	tip   *slice       // newest flashblock of the block being built; nil: none
+
+	pool    pool
+	arrived int64 // arrivals so far
+	front   int64 // the lowest arrival given out, at most 0
+	dropped dropLog
+
+	clock    clock
+	settings settings
+	next     overrides
+	faults   faults
+
+	safe, finalized *uint64 // as set by number; nil: behind the head by the lag
+	final           uint64  // what reorgs left finalized, however far behind the head
+	reorgs          uint64  // makes the blocks of each branch differ
+	edited          bool    // EditState was called
+
+	impersonated   *immutable.Map[common.Address, struct{}]
+	impersonateAll bool
+
+	filters    *immutable.SortedMap[uint64, *filter]
+	lastFilter uint64
+}
+
+// builder is the chain the next block goes on: the announced one, or the one
+// that is a late block ahead.
+func (w *world) builder() *chain.Chain {
+	if w.late != nil {
+		return w.late.chain
+	}
+	return w.chain
+}
+
+// newest is the state with everything pre-confirmed.
+func (w *world) newest() *evmstate.State {
+	if w.tip != nil {
+		return w.tip.draft.State()
+	}
+	c := w.builder()
+	s, err := c.StateAt(c.Head())
+	if err != nil {
+		// New and Reorg refuse a head without State.
+		panic(err)
+	}
+	return s
+}
+
+// nextHeader is the header of the block being built; the head's where the rules
+// allow no next block.
+func (w *world) nextHeader() *types.Header {
+	if w.tip != nil {
+		return w.tip.draft.Header()
+	}
+	c := w.builder()
+	if h, err := c.NextHeader(w.env()); err == nil {
+		return h
+	}
+	return c.Head().Header()
+}
+
+// pendingSlices are the newest flashblocks of the pre-confirmed blocks.
+func (w *world) pendingSlices() []*slice {
+	var slices []*slice
+	if w.cfg.NoPreconf {
+		return nil
+	}
+	if w.late != nil {
+		slices = append(slices, w.late.slice)
+	}
+	if w.tip != nil {
+		slices = append(slices, w.tip)
+	}
+	return slices
+}
+
+// sealed shows a block of the announced chain.
+func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, block: b} }
+
+// pendingView shows a block being built, up to and including s.
+func (w *world) pendingView(s *slice) *View {
+	return &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
+}

@@ -1,0 +1,26 @@
+package rpcserver
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure a scenario is told when its client has gone, and that this is no fault of the parameters.
+func TestScenarioCancelled(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{
+		Scenario: func(ctx context.Context, _ string, _ ScenarioParams) (any, error) { return nil, ctx.Err() },
+	}})
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	var answer struct{ Error *Error }
+	body := `{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["DeepReorg"]}`
+	require.NoError(t, json.Unmarshal(n.server.Call(ctx, Main, []byte(body)), &answer))
+	require.NotNil(t, answer.Error)
+	require.Equal(t, codeServer, answer.Error.Code)
+}
