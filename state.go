@@ -24,7 +24,8 @@ type saved struct {
 
 // SaveState writes the sealed blocks of the main network for LoadState. Blocks that were built on a state
 // edited by control methods, or hold transactions that their sender did not sign, cannot be executed again:
-// then the accounts are saved as a new genesis, without the blocks, and whole is false.
+// then the accounts are saved as a new genesis, without the blocks, and whole is false. An error says why
+// even that would be no genesis; then nothing is written.
 func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	moment := n.Moment()
 	whole = !moment.Edited() && moment.Chain().Verify(chain.Options{Lenient: true}) == nil
@@ -44,6 +45,9 @@ func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 		head := moment.Latest().Header()
 		s.Genesis.Alloc, s.Genesis.Timestamp = state.Alloc(), head.Time
 		s.Genesis.GasLimit, s.Genesis.BaseFee = head.GasLimit, head.BaseFee
+		if _, err := chain.New(s.Genesis, chain.Options{}); err != nil {
+			return false, err
+		}
 	} else if err := moment.Chain().Export(&blocks); err != nil {
 		return false, err
 	}

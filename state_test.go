@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -147,4 +148,17 @@ func TestGenesisOfOtherHolders(t *testing.T) {
 		fakenode.RunConfigT(r, fakenode.Config{Genesis: node.Moment().Chain().Genesis()})
 	})
 	require.Empty(t, r.failure)
+}
+
+// Ensure nothing is written where no node could start from it.
+func TestSaveStateOfNoGenesis(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithCode(params.WithdrawalQueueAddress, nil)
+	}))
+	var file bytes.Buffer
+	_, err := node.SaveState(&file)
+	require.ErrorContains(t, err, params.WithdrawalQueueAddress.Hex())
+	require.Zero(t, file.Len())
 }

@@ -117,6 +117,12 @@ func (w *twin) sign(key *ecdsa.PrivateKey, data types.TxData) *types.Transaction
 // seal makes a block on both, and requires that it is the same.
 func (w *twin) seal() common.Hash {
 	w.t.Helper()
+	// go-ethereum's pool makes a transaction ready some time after it was accepted, and blocks do not wait for that.
+	for unready := hexutil.Uint(1); unready > 0; {
+		var pool map[string]hexutil.Uint
+		require.NoError(w.t, w.reference.CallContext(w.t.Context(), &pool, "txpool_status"))
+		unready = pool["queued"]
+	}
 	hash := w.backend.Commit()
 	var header *types.Header
 	require.NoError(w.t, w.reference.Call(&header, "eth_getHeaderByHash", hash))

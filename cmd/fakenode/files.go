@@ -68,7 +68,7 @@ func (o *options) checkWritable() error {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			return fmt.Errorf("%s is a directory", path)
 		}
-		file, err := os.Create(path + temporary)
+		file, err := neighbour(path)
 		if err != nil {
 			return err
 		}
@@ -123,17 +123,23 @@ func export(directory string, node *fakenode.Node, stderr io.Writer) error {
 	)
 }
 
-// temporary ends the name of a file while it is being written.
-const temporary = ".new"
+// neighbour makes a file of a new name beside path.
+func neighbour(path string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+}
 
 // writeFile writes a file by way of a neighbour, so that a crash leaves the old one whole.
 func writeFile(path string, write func(io.Writer) error) error {
-	file, err := os.Create(path + temporary)
+	file, err := neighbour(path)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	err = errors.Join(write(file), file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
 	}
-	return os.Rename(file.Name(), path)
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(file.Name()))
+	}
+	return nil
 }

@@ -110,8 +110,8 @@ func (o *options) flagSet() *flag.FlagSet {
 		}
 		return oneOf(s, fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String())
 	})
-	f.Func("block-time", "time between blocks, 1ms at least (default 2s)", setDuration(&c.BlockTime))
-	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime))
+	f.Func("block-time", "time between blocks, 1ms at least (default 2s)", setDuration(&c.BlockTime, false))
+	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
 	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
 		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
 		return oneOf(s, "fifo", "fees")
@@ -138,9 +138,9 @@ func (o *options) flagSet() *flag.FlagSet {
 	l := &c.Limits
 	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
 	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
-	f.Func("logs-timeout", "longest time of one eth_getLogs (default 10s)", setDuration(&l.LogsTimeout))
+	f.Func("logs-timeout", "longest time of one eth_getLogs; 0: 10s", setDuration(&l.LogsTimeout, true))
 	f.Uint64Var(&l.GasCap, "gas-cap", 0, "gas of a call or simulation; 0: 50,000,000")
-	f.Func("call-timeout", "longest time of a call or simulation (default 5s)", setDuration(&l.CallTimeout))
+	f.Func("call-timeout", "longest time of a call or simulation; 0: 5s", setDuration(&l.CallTimeout, true))
 	f.Int64Var(&l.MaxBody, "max-body", 0, "largest HTTP body, in bytes; 0: 32 MiB")
 	f.Int64Var(&l.MaxMessage, "max-message", 0, "largest WebSocket message, in bytes; 0: 32 MiB")
 	f.IntVar(&l.MaxBatch, "max-batch", 0, "most calls of a batch; 0: 1,000")
@@ -184,11 +184,11 @@ func setLag(lag **uint64) func(string) error {
 	}
 }
 
-func setDuration(target *time.Duration) func(string) error {
+func setDuration(target *time.Duration, zero bool) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
-		if err != nil || d <= 0 {
-			return errors.New("want a time above 0 with its unit, such as 2s or 200ms")
+		if err != nil || d < 0 || d == 0 && !zero {
+			return errors.New("want a time with its unit, such as 2s or 200ms")
 		}
 		*target = d
 		return nil

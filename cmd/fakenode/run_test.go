@@ -160,6 +160,21 @@ func TestBlocksOfEqualTime(t *testing.T) {
 	require.Contains(t, stderr.String(), "timestamp")
 }
 
+// Ensure nobody's file is touched but those that were named.
+func TestNeighboursStay(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	file := filepath.Join(directory, "node.json")
+	require.NoError(t, os.WriteFile(file+".new", []byte("precious"), 0o600))
+	start(t, "--config-out", file, "--seal", "manual").end(t)
+	text, err := os.ReadFile(file + ".new")
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(text))
+	entries, err := os.ReadDir(directory)
+	require.NoError(t, err)
+	require.Len(t, entries, 2)
+}
+
 // Ensure what can be left at the end is left, though something else cannot.
 func TestExportWithoutState(t *testing.T) {
 	t.Parallel()
@@ -196,9 +211,9 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
 		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
-		{args: []string{"--block-time", "2"}, want: `invalid value "2" for flag -block-time: want a time above 0 with its unit, such as 2s or 200ms`},
-		{args: []string{"--block-time", "0s"}, want: "want a time above 0"},
-		{args: []string{"--flashblock-time", "-1s"}, want: "want a time above 0"},
+		{args: []string{"--block-time", "2"}, want: `invalid value "2" for flag -block-time: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--block-time", "0s"}, want: "want a time with its unit"},
+		{args: []string{"--flashblock-time", "-1s"}, want: "want a time with its unit"},
 		{args: []string{"--base-fee", "0x"}, want: "want a whole number below 2^256"},
 		{args: []string{"--max-batch", "-1"}, want: "limit of the batch is -1"},
 		{args: []string{"--log-level", "trace"}, want: "want debug, info, warn or error"},

@@ -98,8 +98,8 @@ func checkGenesis(g *Genesis) error {
 		return fmt.Errorf("genesis gasLimit %d is above %d", g.GasLimit, uint64(params.MaxGasLimit))
 	case g.Difficulty != nil && g.Difficulty.Sign() < 0:
 		return fmt.Errorf("genesis difficulty %v is negative", g.Difficulty)
-	case g.BaseFee != nil && (g.BaseFee.Sign() < 0 || g.BaseFee.BitLen() > 256):
-		return fmt.Errorf("genesis baseFeePerGas %v is not a 256-bit number", g.BaseFee)
+	case g.BaseFee != nil && (g.BaseFee.Sign() < 0 || g.BaseFee.BitLen() > 255): // a full block raises it by an eighth
+		return fmt.Errorf("genesis baseFeePerGas %v is not between 0 and 2^255-1", g.BaseFee)
 	}
 	if err := g.Config.CheckConfigForkOrder(); err != nil {
 		return fmt.Errorf("genesis config: %w", err)

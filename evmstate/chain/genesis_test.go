@@ -69,6 +69,7 @@ func TestGenesisRefused(t *testing.T) {
 		"gasLimit 92233720368547758":            func(g *chain.Genesis) { g.GasLimit = 1 << 63 },
 		"difficulty -1":                         func(g *chain.Genesis) { g.Difficulty = negative },
 		"baseFeePerGas -1":                      func(g *chain.Genesis) { g.BaseFee = negative },
+		"is not between 0 and 2^255-1":          func(g *chain.Genesis) { g.BaseFee = new(big.Int).Lsh(common.Big1, 255) },
 		"unsupported fork ordering":             func(g *chain.Genesis) { g.Config.LondonBlock = nil },
 		"missing entry for fork":                func(g *chain.Genesis) { g.Config.BlobScheduleConfig = nil },
 		"want 1 ≤ max":                          func(g *chain.Genesis) { g.Config.BlobScheduleConfig.Prague = &params.BlobConfig{UpdateFraction: 1} },
