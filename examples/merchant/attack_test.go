@@ -1,14 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"math/big"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -62,26 +57,6 @@ func TestHungryWallet(t *testing.T) {
 	require.Equal(t, "voided", m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil).Stage)
 }
 
-// Ensure nothing is sent, and nothing recorded, that the merchant cannot pay the gas for.
-func TestEmptyPurse(t *testing.T) {
-	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	first, second := m.store("25.00"), m.store("25.00")
-	m.control("anvil_setBalance", m.account.Address, "0x0")
-	status, code, message := m.refused(http.MethodPost, "/orders/"+first.ID+"/capture", nil)
-	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.Equal(t, "unavailable", code)
-	require.Equal(t, "the merchant's account cannot pay for gas", message)
-	require.Empty(t, m.show(first.ID).Transactions)
-	require.Equal(t, "voided", m.do(http.MethodPost, "/orders/"+first.ID+"/void", nil).Stage)
-
-	m.control("anvil_setBalance", m.account.Address, hexutil.EncodeBig(big.NewInt(1e18)))
-	m.capture(second.ID)
-	m.node.Seal()
-	m.await(second.ID, "it is captured", captured)
-	m.settled(dollars25, 1)
-}
-
 // Ensure a capture has gas to spare for what others change before it: here the merchant's balance becomes zero, and
 // storage that was zero costs more to write.
 func TestGasToSpare(t *testing.T) {
@@ -125,50 +100,6 @@ func TestDivertedBesidePayment(t *testing.T) {
 	require.Equal(t, "diverted", m.await(unpaid.ID, "the nonce is gone", canceled).Settlement.Outcome)
 	m.await(paid.ID, "it is captured", captured)
 	m.settled(dollars25, 0)
-}
-
-// Ensure no trace of a signature is in the database once its order is voided, be it before a capture or after one that
-// reverted, while the program runs and after it was killed.
-func TestVoidWipes(t *testing.T) {
-	t.Parallel()
-	m := newMerchant(t, fakenode.RunT(t))
-	process := m.spawn()
-	var orders []order
-	for range 20 { // so that SQLite moves rows about
-		orders = append(orders, m.store("1"))
-	}
-	m.submit(fakenode.TokenOwner, pack(m, "pause"))
-	m.capture(orders[0].ID)
-	m.node.Seal()
-	m.await(orders[0].ID, "the capture reverted", reverted)
-	m.node.Advance(64 * 2 * time.Second)
-	m.await(orders[0].ID, "that is final", func(o order) bool { return o.last().Final })
-	require.Len(t, m.traces(), len(orders))
-	for _, o := range orders {
-		m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil)
-	}
-	require.Empty(t, m.traces())
-	m.kill(process)
-	require.Empty(t, m.traces())
-}
-
-// traces are the signatures that the database's files hold.
-func (m *merchant) traces() (found [][]byte) {
-	m.t.Helper()
-	files, err := filepath.Glob(m.database() + "*")
-	require.NoError(m.t, err)
-	var all []byte
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		require.NoError(m.t, err)
-		all = append(all, content...)
-	}
-	for _, signature := range m.signatures {
-		if bytes.Contains(all, signature[:32]) || bytes.Contains(all, signature[32:64]) {
-			found = append(found, signature)
-		}
-	}
-	return found
 }
 
 // Ensure a request that arrives by the byte neither stays for ever nor spoils the end of the program.

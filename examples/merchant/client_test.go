@@ -49,6 +49,7 @@ type transaction struct {
 	Hash     common.Hash `json:"hash"`
 	State    string      `json:"state"`
 	Attempts int         `json:"attempts"`
+	Refusals int         `json:"refusals"`
 	Reason   string      `json:"reason"`
 	Final    bool        `json:"final"`
 }

@@ -133,6 +133,13 @@ func newWire(t *testing.T, target string) *wire {
 
 func (w *wire) url() string { return "ws://" + w.listener.Addr().String() }
 
+// lead makes new connections end at another node.
+func (w *wire) lead(target string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.target = target
+}
+
 // carry connects a connection through, or drops it while the wire is cut.
 func (w *wire) carry(conn net.Conn) {
 	w.mu.Lock()

@@ -16,22 +16,35 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// attempts is how often a transaction is sent before another may take its account nonce.
-const attempts = 10
+// refusals is how often in a row the node refuses a transaction before another may take its account nonce. It is tried
+// once more right before that.
+const refusals = 10
+
+var refusal = fakenode.Fault{
+	Method: "eth_sendRawTransaction", Times: refusals + 1, Error: &rpcserver.Error{Code: -32000, Message: "exceeds the cap"},
+}
 
 // refuse makes the node refuse the capture of an order so often that its account nonce may go to another transaction.
 func (m *merchant) refuse(id string) {
 	m.t.Helper()
-	require.NoError(m.t, m.node.Fail(fakenode.Fault{
-		Method: "eth_sendRawTransaction", Times: attempts, Error: &rpcserver.Error{Code: -32000, Message: "exceeds the cap"},
-	}))
-	m.do(http.MethodPost, "/orders/"+id+"/capture", nil)
-	for n := 1; n <= attempts; n++ {
+	require.NoError(m.t, m.node.Fail(refusal))
+	m.attempts(id, refusals)
+}
+
+// attempts asks for a capture until the shop has made so many attempts at it: who asks again lets it look at once.
+func (m *merchant) attempts(id string, count int) {
+	m.t.Helper()
+	for n := 1; n <= count; n++ {
+		m.do(http.MethodPost, "/orders/"+id+"/capture", nil)
 		m.await(id, fmt.Sprintf("%d attempts are made", n), func(o order) bool { return o.last().Attempts >= n })
-		if n < attempts {
-			m.node.Seal() // a block wakes the shop
-		}
 	}
+}
+
+// forget makes the node forget its transactions, and the shop look.
+func (m *merchant) forget(id string) {
+	m.t.Helper()
+	m.node.Timeline().ClearPool()
+	m.do(http.MethodPost, "/orders/"+id+"/capture", nil)
 }
 
 // joined returns a function that waits until one more transaction is in the node's pool.
@@ -82,6 +95,52 @@ func TestRefusedForGood(t *testing.T) {
 	m.settled(2*dollars25, 3)
 }
 
+// Ensure a capture keeps its account nonce, and settles with it, while the node has trouble but does not refuse it for good.
+func TestRefusedForNow(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name    string
+		trouble func(m *merchant, id string)
+	}{
+		{"forgotten often, and refused once each time", func(m *merchant, id string) {
+			m.capture(id)
+			once := refusal
+			once.Times = 1
+			for n := range refusals {
+				require.NoError(m.t, m.node.Fail(once))
+				m.forget(id)
+				m.await(id, "it is sent again", func(o order) bool { return sent(o) && o.last().Attempts == 2*n+3 })
+			}
+		}},
+		{"refused but for the last time", func(m *merchant, id string) {
+			almost := refusal
+			almost.Times = refusals
+			require.NoError(m.t, m.node.Fail(almost))
+			m.attempts(id, refusals+1)
+		}},
+		{"the endpoint fails for long", func(m *merchant, id string) {
+			down := refusal
+			down.HTTPStatus, down.Times = http.StatusServiceUnavailable, rpcserver.Forever
+			require.NoError(m.t, m.node.Fail(down))
+			m.attempts(id, 2*refusals)
+			require.Zero(m.t, m.show(id).last().Refusals)
+			m.node.ClearFaults()
+			m.do(http.MethodPost, "/orders/"+id+"/capture", nil)
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			m := startMerchant(t, fakenode.RunT(t))
+			o := m.store("25.00")
+			tc.trouble(m, o.ID)
+			require.Zero(t, m.await(o.ID, "it is sent", sent).last().Refusals)
+			m.node.Seal()
+			m.await(o.ID, "it is captured", captured)
+			m.settled(dollars25, 1)
+		})
+	}
+}
+
 // Ensure a capture whose nonce was given up settles once, and nothing else with that nonce, when a reorg gives the nonce back.
 func TestReorgGivesNonceBack(t *testing.T) {
 	t.Parallel()
@@ -111,7 +170,7 @@ func TestKilledWhileGivingUpNonce(t *testing.T) {
 		paid uint64
 	}{
 		{"before it is sent", beforeNode, sent, captured, dollars25}, // the node takes the capture by then
-		{"after it is sent", afterNode, func(o order) bool { return o.last().Attempts > attempts && o.last().State == "refused" }, lost, 0},
+		{"after it is sent", afterNode, func(o order) bool { return o.last().Attempts > refusals+1 && o.last().State == "refused" }, lost, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -120,7 +179,7 @@ func TestKilledWhileGivingUpNonce(t *testing.T) {
 			m := newMerchant(t, node, "-rpc", g.url)
 			process := m.spawn()
 			o := m.store("25.00")
-			stopped := g.arm("eth_sendRawTransaction", attempts+1, tc.when)
+			stopped := g.arm("eth_sendRawTransaction", refusals+2, tc.when)
 			m.refuse(o.ID)
 			<-stopped
 			m.kill(process)

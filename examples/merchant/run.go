@@ -102,7 +102,10 @@ func serve(ctx context.Context, config checkout.Config, listen string, stdout io
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ran := make(chan error, 1)
-	go func() { ran <- shop.Run(ctx) }()
+	go func() {
+		ran <- shop.Run(ctx)
+		cancel() // before its time only when another chain took the place of the shop's
+	}()
 
 	waits, endWaits := context.WithCancel(context.WithoutCancel(ctx))
 	defer endWaits()

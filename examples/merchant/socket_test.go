@@ -2,6 +2,7 @@ package main
 
 import (
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,29 @@ func TestWebSocketReconnects(t *testing.T) {
 	w.mend()
 	m.await(o.ID, "it is captured", captured)
 	m.settled(dollars25, 1)
+}
+
+// Ensure the program ends when a node comes back with another chain, and sends nothing to that.
+func TestChainReplaced(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	w := newWire(t, strings.TrimPrefix(node.URL(), "http://"))
+	m := newMerchant(t, node, "-ws", w.url(), "-rpc", strings.Replace(w.url(), "ws", "http", 1))
+	process := m.spawn()
+	o := m.store("25.00")
+	m.capture(o.ID)
+	other := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_800_000_000, 0)})
+	w.cut()
+	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil) // the shop looks, and
+	m.written.await(t, "reconciling failed")               // is done with what it began before
+	w.lead(strings.TrimPrefix(other.URL(), "http://"))
+	w.mend()
+	require.Error(t, process.Wait())
+	m.end = nil
+	require.Equal(t, exitError, process.ProcessState.ExitCode())
+	require.Regexp(t, "(?m)^merchant: the database belongs to another chain, token or merchant: it belongs to chain 31337 from genesis "+
+		node.Moment().Earliest().Hash().Hex(), m.written)
+	require.Empty(t, other.Calls("eth_sendRawTransaction"))
 }
 
 // Ensure a WebSocket that takes the connection and then says nothing is given up on.

@@ -11,8 +11,9 @@ import (
 const captureMargin = 10 * time.Second
 
 // Capture records the capture of a stored order, for Run to send. Whether it settles, the order tells later. An order
-// that is captured, or being captured, is returned as it is: asking twice captures once. Problems: NotFound, Conflict,
-// TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly; then nothing was recorded and the order may be captured later.
+// that is captured, or being captured, is returned as it is, and Run looks at once whether to send it again: asking twice
+// captures once. Problems: NotFound, Conflict, TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly, Unavailable; then
+// nothing was recorded and the order may be captured later.
 func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {
@@ -20,6 +21,7 @@ func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	}
 	switch err := o.capturable(); {
 	case err == errUnchanged:
+		s.wake()
 		return o, nil
 	case err != nil:
 		return Order{}, err
@@ -42,7 +44,7 @@ func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	if err != nil {
 		return Order{}, err
 	}
-	o, err = s.store.record(ctx, id, KindCapture, prepared.nonce, Order.capturable, s.sign(prepared))
+	o, err = s.store.record(ctx, id, KindCapture, Order.capturable, s.sign(prepared))
 	if err == nil {
 		s.tell(ctx, id)
 		s.wake()

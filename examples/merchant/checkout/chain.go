@@ -68,17 +68,13 @@ func withoutPassword(endpoint string) (string, error) {
 }
 
 func (c *chain) readDomain(ctx context.Context) error {
-	id, err := c.client.ChainID(ctx)
-	if err != nil {
-		return unavailable("read chain id", err)
-	}
-	genesis, err := c.header(ctx, new(big.Int))
+	id, genesis, err := c.identify(ctx)
 	if err != nil {
 		return err
 	}
-	c.genesis = genesis.Hash()
-	c.signer = types.LatestSignerForChainID(id)
-	c.domain = tokencontract.Domain{ChainID: id.Uint64(), VerifyingContract: c.token}
+	c.genesis = genesis
+	c.signer = types.LatestSignerForChainID(new(big.Int).SetUint64(id))
+	c.domain = tokencontract.Domain{ChainID: id, VerifyingContract: c.token}
 	for function, field := range map[string]*string{"name": &c.domain.Name, "version": &c.domain.Version} {
 		value, err := c.read(ctx, latest, function)
 		if err != nil {
@@ -87,6 +83,19 @@ func (c *chain) readDomain(ctx context.Context) error {
 		*field = value.(string)
 	}
 	return nil
+}
+
+// identify tells which chain answers now.
+func (c *chain) identify(ctx context.Context) (id uint64, genesis common.Hash, err error) {
+	number, err := c.client.ChainID(ctx)
+	if err != nil {
+		return 0, common.Hash{}, unavailable("read chain id", err)
+	}
+	first, err := c.header(ctx, new(big.Int))
+	if err != nil {
+		return 0, common.Hash{}, err
+	}
+	return number.Uint64(), first.Hash(), nil
 }
 
 func (c *chain) close() {

@@ -51,6 +51,7 @@ type transactionDocument struct {
 	Hash     common.Hash `json:"hash"`
 	State    State       `json:"state"`
 	Attempts int         `json:"attempts"`
+	Refusals int         `json:"refusals"`
 	Reason   string      `json:"reason,omitempty"`
 	Final    bool        `json:"final"`
 }
@@ -81,7 +82,7 @@ func newOrderDocument(o Order) orderDocument {
 		}
 	}
 	for _, t := range o.Transactions {
-		d.Transactions = append(d.Transactions, transactionDocument{t.Kind, t.Nonce, t.Hash, t.State, t.Attempts, t.Reason, t.Final})
+		d.Transactions = append(d.Transactions, transactionDocument{t.Kind, t.Nonce, t.Hash, t.State, t.Attempts, t.Refusals, t.Reason, t.Final})
 	}
 	return d
 }

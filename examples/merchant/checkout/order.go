@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -109,7 +110,7 @@ type State string
 // The states. A reorg, or a node that forgets, brings a transaction back to an earlier one.
 const (
 	Recorded State = "recorded" // the node does not have it: it will be sent, again if need be
-	Refused  State = "refused"  // the same, and so often in vain that another transaction may take its account nonce
+	Refused  State = "refused"  // the same, and refused so often in a row that another transaction may take its account nonce
 	Sent     State = "sent"     // the node has it, pre-confirmed at best
 	Included State = "included" // in a sealed block, successful
 	Reverted State = "reverted" // in a sealed block, without effect
@@ -125,6 +126,7 @@ type Transaction struct {
 	Hash     common.Hash
 	State    State
 	Attempts int    // how often it was sent, or tried to
+	Refusals int    // how often the node refused it, since it last took it
 	Reason   string // why it reverted, as the token says; or what became of its account nonce
 	Final    bool   // no reorg will change it any more
 
@@ -135,6 +137,22 @@ type Transaction struct {
 // waits says whether it is in no block, as far as is known, and may still get into one.
 func (t Transaction) waits() bool {
 	return t.State == Recorded || t.State == Refused || t.State == Sent
+}
+
+// costs is what the transactions that wait may cost at most, in wei.
+func costs(list []Transaction) (*big.Int, error) {
+	sum := new(big.Int)
+	for _, t := range list {
+		if !t.waits() {
+			continue
+		}
+		tx, err := t.signed()
+		if err != nil {
+			return nil, err
+		}
+		sum.Add(sum, tx.Cost())
+	}
+	return sum, nil
 }
 
 // signed decodes the transaction.

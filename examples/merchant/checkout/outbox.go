@@ -4,23 +4,30 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// record signs a transaction for an order with the next account nonce and writes it down, in one database transaction.
-// check sees the order as it is within it. Nonces follow on those recorded; chainNonce is what the chain counts, used
-// when it is ahead: the account then has a history older than the database.
-func (s *store) record(ctx context.Context, id string, kind Kind, chainNonce uint64,
-	check func(Order) error, sign func(nonce uint64) (*types.Transaction, error)) (Order, error) {
+// record signs a transaction for an order and writes it down, in one database transaction. check sees the order as it is
+// within it; sign is told the account nonce that follows on those recorded, and what those that wait may cost, in wei.
+func (s *store) record(ctx context.Context, id string, kind Kind,
+	check func(Order) error, sign func(next uint64, reserved *big.Int) (*types.Transaction, error)) (Order, error) {
 	return s.change(ctx, id, check, func(tx *sql.Tx, _ Order) error {
 		var next int64
 		if err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(account_nonce) + 1, 0) FROM outbox`).Scan(&next); err != nil {
 			return err
 		}
-		nonce := max(uint64(next), chainNonce)
-		signed, err := sign(nonce)
+		open, err := transactions(ctx, tx, `WHERE NOT final`)
+		if err != nil {
+			return err
+		}
+		reserved, err := costs(open)
+		if err != nil {
+			return err
+		}
+		signed, err := sign(uint64(next), reserved)
 		if err != nil {
 			return err
 		}
@@ -30,7 +37,7 @@ func (s *store) record(ctx context.Context, id string, kind Kind, chainNonce uin
 		}
 		hash := signed.Hash()
 		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (account_nonce, order_id, kind, hash, raw) VALUES (?, ?, ?, ?, ?)`,
-			int64(nonce), id, string(kind), hash[:], raw)
+			int64(signed.Nonce()), id, string(kind), hash[:], raw)
 		return err
 	})
 }
@@ -41,7 +48,7 @@ func (s *store) openTransactions(ctx context.Context) ([]Transaction, error) {
 }
 
 func transactions(ctx context.Context, q querier, where string, arguments ...any) ([]Transaction, error) {
-	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, hash, raw, state, attempts, reason, final FROM outbox `+where, arguments...)
+	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, hash, raw, state, attempts, refusals, reason, final FROM outbox `+where, arguments...)
 	if err != nil {
 		return nil, fmt.Errorf("read outbox: %w", err)
 	}
@@ -51,7 +58,7 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 		var t Transaction
 		var nonce int64
 		var hash []byte
-		if err := rows.Scan(&nonce, &t.order, &t.Kind, &hash, &t.raw, &t.State, &t.Attempts, &t.Reason, &t.Final); err != nil {
+		if err := rows.Scan(&nonce, &t.order, &t.Kind, &hash, &t.raw, &t.State, &t.Attempts, &t.Refusals, &t.Reason, &t.Final); err != nil {
 			return nil, fmt.Errorf("read outbox: %w", err)
 		}
 		t.Nonce, t.Hash = uint64(nonce), common.BytesToHash(hash)
@@ -68,9 +75,9 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 func (s *store) setState(ctx context.Context, t Transaction) (changed bool, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `
-			UPDATE outbox SET state = ?1, attempts = ?2, reason = ?3, final = ?4, raw = CASE WHEN ?4 THEN x'' ELSE raw END
-			WHERE account_nonce = ?5 AND (state, attempts, reason, final) IS NOT (?1, ?2, ?3, ?4)`,
-			string(t.State), t.Attempts, t.Reason, t.Final, int64(t.Nonce))
+			UPDATE outbox SET state = ?1, attempts = ?2, refusals = ?3, reason = ?4, final = ?5, raw = CASE WHEN ?5 THEN x'' ELSE raw END
+			WHERE account_nonce = ?6 AND (state, attempts, refusals, reason, final) IS NOT (?1, ?2, ?3, ?4, ?5)`,
+			string(t.State), t.Attempts, t.Refusals, t.Reason, t.Final, int64(t.Nonce))
 		if err != nil {
 			return fmt.Errorf("update outbox: %w", err)
 		}

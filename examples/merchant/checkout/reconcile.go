@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 )
 
 // The time between two attempts at something that failed grows from minBackoff to maxBackoff.
@@ -18,20 +19,27 @@ const (
 )
 
 // Run sends what is recorded, follows orders on the chain, and keeps both right through failures, restarts and reorgs. It
-// returns nil when ctx ends. Call it once.
+// returns nil when ctx ends, and before only if another chain took the endpoint's place. Call it once. Errors: ErrOtherChain.
 func (s *Shop) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
 		s.watch(ctx)
 	}()
-	defer func() { <-watched }()
+	defer func() {
+		cancel()
+		<-watched
+	}()
 	for backoff := minBackoff; ; {
 		wait := s.config.Poll
-		if err := s.reconcile(ctx); err == nil {
+		switch err := errors.Join(s.reconcile(ctx), s.wipe(ctx)); {
+		case err == nil:
 			backoff = minBackoff
-		} else if ctx.Err() == nil {
-			s.log.Warn("looking at the chain failed, will again", "error", err, "in", backoff)
+		case errors.Is(err, ErrOtherChain):
+			return err
+		case ctx.Err() == nil:
+			s.log.Warn("reconciling failed, will again", "error", err, "in", backoff)
 			wait, backoff = backoff, min(2*backoff, maxBackoff)
 		}
 		select {
@@ -45,11 +53,39 @@ func (s *Shop) Run(ctx context.Context) error {
 
 // reconcile makes the database say what the chain says, and the chain have what the database recorded.
 func (s *Shop) reconcile(ctx context.Context) error {
+	if err := s.sameChain(ctx); err != nil {
+		return err
+	}
 	final, err := s.chain.header(ctx, finalized) // read first: what is final now stays so
 	if err != nil {
 		return err
 	}
 	return errors.Join(s.deliver(ctx, final), s.observe(ctx, final))
+}
+
+// sameChain checks that the endpoint still is of the chain that the database is about: a node may come back with another.
+func (s *Shop) sameChain(ctx context.Context) error {
+	now := s.store.id
+	var err error
+	if now.chainID, now.genesis, err = s.chain.identify(ctx); err != nil {
+		return err
+	}
+	return s.store.id.check(now)
+}
+
+// wipe ends what a reader of the database kept from being wiped when it was time.
+func (s *Shop) wipe(ctx context.Context) error {
+	if !s.store.unwiped.Load() {
+		return nil
+	}
+	if err := s.store.wipe(ctx); err != nil {
+		return err
+	}
+	if s.store.unwiped.Load() {
+		return errors.New("another process reads the database: signatures that were wiped are still in its log")
+	}
+	s.log.Info("signatures that were wiped have left the database")
+	return nil
 }
 
 // deliver follows the transactions of the outbox, and sends those that the node does not have.
@@ -100,8 +136,8 @@ func (s *Shop) whyReverted(ctx context.Context, t Transaction, block *big.Int) s
 	return ""
 }
 
-// maxAttempts is how often a transaction is sent in vain before it is Refused.
-const maxAttempts = 10
+// maxRefusals is how often in a row the node refuses a transaction before it is Refused.
+const maxRefusals = 10
 
 // push sends a transaction that is in no block, unless the node has it already. The same bytes every time: whatever
 // became of earlier attempts, it settles once at most.
@@ -127,27 +163,35 @@ func (s *Shop) push(ctx context.Context, t Transaction, final *types.Header) err
 		}
 		return s.setState(ctx, t, Recorded, reason, false)
 	}
-	t.Attempts++
-	if err := s.setState(ctx, t, Recorded, "", false); err != nil {
-		return err
-	}
+	return s.try(ctx, t)
+}
+
+// try sends a transaction and records what came of it. The node's own answer alone is a refusal: after a timeout it may
+// have the transaction, and a gateway's 503 says nothing of it.
+func (s *Shop) try(ctx context.Context, t Transaction) error {
 	tx, err := t.signed()
 	if err != nil {
 		return err
 	}
-	if err := s.chain.send(ctx, tx); err != nil {
-		if t.Attempts < maxAttempts {
-			return err
-		}
-		return errors.Join(err, s.setState(ctx, t, Refused, "", false))
+	t.Attempts++
+	if err = s.chain.send(ctx, tx); err == nil {
+		return s.setState(ctx, t, Sent, "", false)
 	}
-	return s.setState(ctx, t, Sent, "", false)
+	if errors.As(err, new(rpc.Error)) {
+		t.Refusals++
+	}
+	state := Recorded
+	if t.Refusals >= maxRefusals {
+		state = Refused
+	}
+	return errors.Join(err, s.setState(ctx, t, state, "", false))
 }
 
 // unblock lets later transactions pass. A chain takes an account's transactions in the order of their nonces, so one that
 // the node will not take, and a nonce that a foreign transaction had before it was lost, hold up all that follow. Then a
 // transfer of nothing takes the nonce. It is not recorded: it moves no money, and until it is final the transaction
-// whose nonce it takes counts as one that may still settle.
+// whose nonce it takes counts as one that may still settle. No nonce is given away while the purse is short: that may be
+// all there is to the refusals.
 func (s *Shop) unblock(ctx context.Context) error {
 	open, err := s.store.openTransactions(ctx)
 	if err != nil || !slices.ContainsFunc(open, Transaction.waits) {
@@ -161,6 +205,14 @@ func (s *Shop) unblock(ctx context.Context) error {
 	if i < 0 || open[i].Nonce == next && open[i].State != Refused {
 		return nil
 	}
+	if err := s.solvent(ctx, open); err != nil {
+		return err
+	}
+	if open[i].Nonce == next { // once more: what was in its way may be over
+		if err := s.try(ctx, open[i]); !errors.As(err, new(rpc.Error)) {
+			return err
+		}
+	}
 	nothing, err := s.chain.nothing(ctx, next)
 	if err != nil {
 		return err
@@ -173,8 +225,24 @@ func (s *Shop) unblock(ctx context.Context) error {
 	return s.chain.send(ctx, tx)
 }
 
+// solvent checks that the merchant can pay for all that waits.
+func (s *Shop) solvent(ctx context.Context, open []Transaction) error {
+	costs, err := costs(open)
+	if err != nil {
+		return err
+	}
+	purse, err := s.chain.purse(ctx)
+	if err != nil {
+		return err
+	}
+	return s.chain.affordable(purse, costs)
+}
+
 func (s *Shop) setState(ctx context.Context, t Transaction, state State, reason string, final bool) error {
 	t.State, t.Reason, t.Final = state, reason, final
+	if state != Recorded && state != Refused {
+		t.Refusals = 0 // the node took it
+	}
 	changed, err := s.store.setState(ctx, t)
 	if changed {
 		s.tell(ctx, t.order)

@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS outbox (
   raw           BLOB NOT NULL,    -- holds a signature; empty once final
   state         TEXT NOT NULL DEFAULT 'recorded',
   attempts      INTEGER NOT NULL DEFAULT 0,
+  refusals      INTEGER NOT NULL DEFAULT 0, -- in a row
   reason        TEXT NOT NULL DEFAULT '',
   final         INTEGER NOT NULL DEFAULT 0
 ) STRICT;

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/big"
 	"strings"
 	"sync"
 	"time"
@@ -140,9 +141,15 @@ func (s *Shop) wake() {
 	}
 }
 
-// sign makes the merchant's transaction out of a call.
-func (s *Shop) sign(p call) func(nonce uint64) (*types.Transaction, error) {
-	return func(nonce uint64) (*types.Transaction, error) {
-		return types.SignNewTx(s.config.Key, s.chain.signer, s.chain.transaction(p, nonce))
+// sign makes the merchant's transaction out of a call, if the purse holds what it may cost beside what is reserved. Its
+// account nonce is the next one recorded, or what the chain counts when that is ahead: the account then has a history
+// older than the database.
+func (s *Shop) sign(p call) func(next uint64, reserved *big.Int) (*types.Transaction, error) {
+	return func(next uint64, reserved *big.Int) (*types.Transaction, error) {
+		signed, err := types.SignNewTx(s.config.Key, s.chain.signer, s.chain.transaction(p, max(next, p.nonce)))
+		if err != nil {
+			return nil, err
+		}
+		return signed, s.chain.affordable(p.purse, reserved.Add(reserved, signed.Cost()))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	_ "modernc.org/sqlite" // the "sqlite" driver
@@ -19,8 +20,9 @@ var schema string
 // store keeps orders, signatures and transactions in a SQLite file. Safe for concurrent use; a change is on disk, whole,
 // when the method that makes it returns, and not at all when it fails.
 type store struct {
-	db *sql.DB
-	id identity
+	db      *sql.DB
+	id      identity
+	unwiped atomic.Bool // the last wipe did not succeed
 }
 
 // identity is whom the records are about. A file made for one identity is not opened for another: its account nonces
@@ -35,6 +37,20 @@ func (i identity) String() string {
 	return fmt.Sprintf("chain %d from genesis %s, token %s, merchant %s", i.chainID, i.genesis, i.token, i.merchant)
 }
 
+// ErrOtherChain: the database belongs to another chain, token or merchant.
+var ErrOtherChain = errors.New("the database belongs to another chain, token or merchant")
+
+// check compares with what is met now. Errors: ErrOtherChain.
+func (i identity) check(now identity) error {
+	if i != now {
+		return fmt.Errorf("%w: it belongs to %v; this is %v", ErrOtherChain, i, now)
+	}
+	return nil
+}
+
+// busyTimeout is how long to wait for another process, in milliseconds.
+const busyTimeout = "busy_timeout(5000)"
+
 // openStore opens the file, readable for its owner alone, and creates it if need be.
 func openStore(ctx context.Context, path string, id identity) (*store, error) {
 	if err := keepPrivate(path); err != nil {
@@ -44,7 +60,7 @@ func openStore(ctx context.Context, path string, id identity) (*store, error) {
 	// what is deleted: signatures, see wipe.
 	options := url.Values{
 		"_txlock": {"immediate"},
-		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)", "secure_delete(1)"},
+		"_pragma": {"journal_mode(WAL)", "synchronous(FULL)", busyTimeout, "foreign_keys(1)", "secure_delete(1)"},
 	}
 	location := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: options.Encode()}
 	db, err := sql.Open("sqlite", location.String())
@@ -76,9 +92,22 @@ func keepPrivate(path string) error {
 	return nil
 }
 
-// wipe empties the write-ahead log, which still holds what was overwritten since it was last emptied.
+// wipe empties the write-ahead log, which still holds what was overwritten since it was last emptied. It cannot, and does
+// not wait, while another process reads the file: then it leaves the store unwiped, which is no error.
 func (s *store) wipe(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+	conn, err := s.db.Conn(ctx) // the only one: nothing else happens until it is closed
+	if err != nil {
+		return fmt.Errorf("wipe database: %w", err)
+	}
+	defer conn.Close()
+	ctx = context.WithoutCancel(ctx) // so that the timeout is set back
+	var busy, frames, moved int
+	_, noWait := conn.ExecContext(ctx, `PRAGMA busy_timeout(0)`)
+	emptied := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved)
+	_, waitAgain := conn.ExecContext(ctx, `PRAGMA `+busyTimeout)
+	err = errors.Join(noWait, emptied, waitAgain)
+	s.unwiped.Store(err != nil || busy != 0)
+	if err != nil {
 		return fmt.Errorf("wipe database: %w", err)
 	}
 	return nil
@@ -100,10 +129,7 @@ func (s *store) prepare(ctx context.Context) error {
 			return err
 		}
 		made := identity{uint64(chainID), common.BytesToHash(genesis), common.BytesToAddress(token), common.BytesToAddress(merchant)}
-		if made != s.id {
-			return fmt.Errorf("it belongs to %v; this is %v", made, s.id)
-		}
-		return nil
+		return made.check(s.id)
 	})
 }
 

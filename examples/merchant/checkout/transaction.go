@@ -16,6 +16,7 @@ type call struct {
 	gas            uint64
 	feeCap, tipCap *big.Int // wei per gas
 	nonce          uint64   // the next one, as the chain counts
+	purse          *big.Int // wei that the merchant holds
 }
 
 // maxGas is what the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a contract wallet
@@ -39,7 +40,7 @@ func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
 	if p.feeCap, p.tipCap, err = c.fees(ctx); err != nil {
 		return call{}, err
 	}
-	if err := c.affordable(ctx, p); err != nil {
+	if p.purse, err = c.purse(ctx); err != nil {
 		return call{}, err
 	}
 	if p.nonce, err = c.client.PendingNonceAt(ctx, c.merchant); err != nil {
@@ -64,19 +65,25 @@ func (c *chain) fees(ctx context.Context) (feeCap, tipCap *big.Int, err error) {
 	return new(big.Int).Add(tipCap, new(big.Int).Lsh(head.BaseFee, 1)), tipCap, nil
 }
 
-// affordable checks that the merchant can pay for the gas: a node refuses a transaction that its sender cannot pay for.
-func (c *chain) affordable(ctx context.Context, p call) error {
-	balance, err := c.client.BalanceAt(ctx, c.merchant, pending)
+// purse is what the merchant has for gas, in wei, before any transaction that waits.
+func (c *chain) purse(ctx context.Context) (*big.Int, error) {
+	balance, err := c.client.BalanceAt(ctx, c.merchant, latest)
 	if err != nil {
-		return unavailable("read balance", err)
+		return nil, unavailable("read balance", err)
 	}
-	if cost := new(big.Int).Mul(p.feeCap, new(big.Int).SetUint64(p.gas)); balance.Cmp(cost) < 0 {
-		return &Problem{
-			Code: Unavailable, Message: "the merchant's account cannot pay for gas",
-			Err: fmt.Errorf("%s holds %s wei, the transaction may cost %s", c.merchant, balance, cost),
-		}
+	return balance, nil
+}
+
+// affordable checks that a purse holds what all transactions that wait may cost, in wei: a node refuses one that its sender
+// cannot pay for.
+func (c *chain) affordable(purse, costs *big.Int) error {
+	if purse.Cmp(costs) >= 0 {
+		return nil
 	}
-	return nil
+	return &Problem{
+		Code: Unavailable, Message: "the merchant's account cannot pay for gas",
+		Err: fmt.Errorf("%s holds %s wei, its transactions may cost %s", c.merchant, purse, costs),
+	}
 }
 
 // transaction is the call with an account nonce, unsigned.

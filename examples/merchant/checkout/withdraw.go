@@ -2,8 +2,8 @@ package checkout
 
 import "context"
 
-// Void makes sure that an order's signature is never submitted, and wipes it. The nonce stays unused on-chain. Voiding
-// again changes nothing. Problems: NotFound, Conflict.
+// Void makes sure that an order's signature is never submitted, and wipes it; while another process reads the file, Run
+// wipes it as soon as that ends. The nonce stays unused on-chain. Voiding again changes nothing. Problems: NotFound, Conflict.
 func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 	o, err := s.store.void(ctx, id, func(o Order) error {
 		switch stage := o.Stage(); {
@@ -18,6 +18,7 @@ func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 	})
 	if err == nil {
 		s.tell(ctx, id)
+		s.wake() // to wipe again, if somebody reads the file
 	}
 	return o, err
 }
@@ -49,7 +50,7 @@ func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Ord
 	if err != nil {
 		return Order{}, err
 	}
-	o, err = s.store.record(ctx, id, KindCancel, prepared.nonce, Order.cancelable, s.sign(prepared))
+	o, err = s.store.record(ctx, id, KindCancel, Order.cancelable, s.sign(prepared))
 	if err == nil {
 		s.tell(ctx, id)
 		s.wake()
