@@ -35,11 +35,12 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 		return ReorgResult{}, err
 	}
 	head := c.chain.Head().Number()
+	ancestor := head - uint64(o.Depth)
 	removed := make([]*chain.Block, o.Depth)
 	for i := range removed {
-		removed[i] = c.chain.BlockByNumber(head - uint64(o.Depth) + 1 + uint64(i))
+		removed[i] = c.chain.BlockByNumber(ancestor + 1 + uint64(i))
 	}
-	if err := checkDrop(o.Drop, removed); err != nil {
+	if err := c.checkDrop(o.Drop, ancestor); err != nil {
 		return ReorgResult{}, err
 	}
 	if c.late != nil {
@@ -50,7 +51,6 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	c.pool = emptyPool
 	c.requeue(surviving(removed, o))
 
-	ancestor := head - uint64(o.Depth)
 	c.final = min(c.finalizedNumber(), ancestor)
 	c.chain = c.chain.Truncate(ancestor)
 	c.reorgs++
@@ -96,12 +96,10 @@ func (c *change) checkReorg(o ReorgOptions) (int, error) {
 	return length, nil
 }
 
-// checkDrop refuses to drop what is in none of the removed blocks.
-func checkDrop(drop []common.Hash, removed []*chain.Block) error {
+// checkDrop refuses to drop what is in no block above the ancestor.
+func (c *change) checkDrop(drop []common.Hash, ancestor uint64) error {
 	for _, h := range drop {
-		if !slices.ContainsFunc(removed, func(b *chain.Block) bool {
-			return slices.ContainsFunc(b.Transactions(), func(tx *types.Transaction) bool { return tx.Hash() == h })
-		}) {
+		if b, _, ok := c.chain.Transaction(h); !ok || b.Number() <= ancestor {
 			return fmt.Errorf("cannot drop transaction %s: no removed block holds it", h)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/params"
 )
 
 // settings are what the producer puts into every block, changeable at run time.
@@ -23,12 +24,6 @@ type overrides struct {
 	baseFee    *big.Int
 	prevRandao *common.Hash
 }
-
-// The limits of a block's gas limit, from the consensus rules.
-const (
-	minGasLimit = 5000
-	maxGasLimit = 1<<63 - 1
-)
 
 // SetMode changes what makes flashblocks and blocks. In Instant mode all that
 // waits is sealed at once.
@@ -81,8 +76,8 @@ func (t *Timeline) SetCoinbase(a common.Address) error {
 // SetGasLimit sets the gas limit of blocks from the next on. Zero: the
 // parent's.
 func (t *Timeline) SetGasLimit(gas uint64) error {
-	if gas != 0 && gas < minGasLimit || gas > maxGasLimit {
-		return fmt.Errorf("gas limit %d is not between %d and %d", gas, uint64(minGasLimit), uint64(maxGasLimit))
+	if gas != 0 && gas < params.MinGasLimit || gas > params.MaxGasLimit {
+		return fmt.Errorf("gas limit %d is not between %d and %d", gas, params.MinGasLimit, uint64(params.MaxGasLimit))
 	}
 	return t.remake(func(c *change) error { c.settings.gasLimit = gas; return nil })
 }
