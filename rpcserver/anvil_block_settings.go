@@ -20,7 +20,7 @@ func setNextBlockPrevRandao(r *request, value common.Hash) (any, error) {
 // setBlockGasLimit serves evm_setBlockGasLimit.
 func setBlockGasLimit(r *request, gas Number) (any, error) {
 	if gas == 0 {
-		return nil, InvalidParams("%s: a gas limit of 0 leaves no room for any transaction", r.method)
+		return nil, invalidParams("%s: a gas limit of 0 leaves no room for any transaction", r.method)
 	}
 	if err := r.badInput(r.network.Timeline.SetGasLimit(uint64(gas))); err != nil {
 		return nil, err
@@ -30,5 +30,5 @@ func setBlockGasLimit(r *request, gas Number) (any, error) {
 
 // setMinGasPrice serves anvil_setMinGasPrice: always refused, since the base fee decides (EIP-1559).
 func setMinGasPrice(r *request, _ amount) (any, error) {
-	return nil, InvalidParams("%s is not supported when EIP-1559 is active: set the base fee of the next block", r.method)
+	return nil, invalidParams("%s is not supported when EIP-1559 is active: set the base fee of the next block", r.method)
 }

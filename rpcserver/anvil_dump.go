@@ -48,7 +48,7 @@ func dumpState(r *request) (any, error) {
 func loadState(r *request, packed hexutil.Bytes) (any, error) {
 	dump, err := unpack(packed)
 	if err != nil {
-		return nil, InvalidParams("%s: not a dump of anvil_dumpState: %s", r.method, err)
+		return nil, invalidParams("%s: not a dump of anvil_dumpState: %s", r.method, err)
 	}
 	err = r.edit(func(s *evmstate.State) *evmstate.State {
 		for address, account := range dump.Accounts {

@@ -107,7 +107,7 @@ func (resetOptions) wanted() string { return "{forking?: {jsonRpcUrl, blockNumbe
 // reset serves anvil_reset and hardhat_reset: the network is as it was at its start.
 func reset(r *request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
-		return nil, InvalidParams("%s: forking a remote chain is not supported", r.method)
+		return nil, invalidParams("%s: forking a remote chain is not supported", r.method)
 	}
 	r.network.Timeline.Reset()
 	return nil, nil

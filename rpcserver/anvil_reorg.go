@@ -58,7 +58,7 @@ func (r *request) reorgOptions(depth uint64, pairs *[]reorgTransaction) (preconf
 	m := r.moment()
 	head := m.Latest().Number()
 	if depth > head {
-		return options, InvalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
+		return options, invalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
 	}
 	fork, err := m.ByNumber(head - depth)
 	if err != nil {
@@ -82,11 +82,11 @@ func (r *request) reorgOptions(depth uint64, pairs *[]reorgTransaction) (preconf
 	for i := range *pairs {
 		pair := &(*pairs)[i]
 		if pair.offset >= depth {
-			return options, InvalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
+			return options, invalidParams("%s: block offset %d of transaction %d is not below the depth, %d", r.method, pair.offset, i, depth)
 		}
 		tx, err := signer.sign(pair)
 		if err != nil {
-			return options, InvalidParams("%s: transaction %d: %s", r.method, i, err)
+			return options, invalidParams("%s: transaction %d: %s", r.method, i, err)
 		}
 		options.Blocks[pair.offset] = append(options.Blocks[pair.offset], tx)
 	}

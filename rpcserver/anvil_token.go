@@ -40,7 +40,7 @@ func (r *request) setTokenSlot(token common.Address, data []byte, units *uint256
 		return err
 	}
 	if len(v.State.Code(token)) == 0 {
-		return InvalidParams("%s: there is no contract at %s", r.method, token)
+		return invalidParams("%s: there is no contract at %s", r.method, token)
 	}
 	account, slot, found, err := r.findTokenSlot(v, token, data, units)
 	if err != nil {

@@ -72,7 +72,7 @@ func getRawTransaction(r *request, hash common.Hash) (any, error) {
 func setHead(r *request, number Number) (any, error) {
 	head := r.moment().Latest().Number()
 	if uint64(number) > head {
-		return nil, InvalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.method, number, head)
+		return nil, invalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.method, number, head)
 	}
 	return nil, r.rollback(head - uint64(number))
 }

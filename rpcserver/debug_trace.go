@@ -60,7 +60,7 @@ func (c *traceConfig) config() (trace.Config, error) {
 	if c.Timeout != nil {
 		timeout, err := time.ParseDuration(*c.Timeout)
 		if err != nil || timeout <= 0 || timeout > maxTraceTime {
-			return config, InvalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", excerpt(*c.Timeout), maxTraceTime)
+			return config, invalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", excerpt(*c.Timeout), maxTraceTime)
 		}
 		config.Timeout = timeout
 	}
@@ -88,7 +88,7 @@ func decodeMember[T any](profile Profile, name string, raw json.RawMessage, into
 		return nil
 	}
 	if err := decode(profile, raw, into); err != nil {
-		return InvalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), problem(err), wanted[T]())
+		return invalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), problem(err), wanted[T]())
 	}
 	return nil
 }

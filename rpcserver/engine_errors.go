@@ -28,7 +28,7 @@ func (n *Network) wireError(err error) error {
 	case errors.Is(err, preconf.ErrUnknownBlock):
 		return errorf(n.unknownBlockCode(), "%s", err)
 	case errors.As(err, &span):
-		return InvalidParams("%s", err)
+		return invalidParams("%s", err)
 	case errors.As(err, &pruned):
 		return errorf(codeServer, "%s", err)
 	}
@@ -71,7 +71,7 @@ func (r *request) badInput(err error) error {
 	case err == nil, errors.As(err, &wire), errors.Is(err, preconf.ErrUnknownBlock), errors.Is(err, context.Canceled):
 		return err
 	}
-	return InvalidParams("%s: %s", r.method, err)
+	return invalidParams("%s: %s", r.method, err)
 }
 
 // refused is the error of what the engine or the pool did not accept: -32000 with the reason, as there is

@@ -57,8 +57,8 @@ func errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// InvalidParams returns the error (-32602) that says what is wrong with a parameter: out of range, contradictory, too many.
-func InvalidParams(format string, args ...any) *Error {
+// invalidParams returns the error (-32602) that says what is wrong with a parameter: out of range, contradictory, too many.
+func invalidParams(format string, args ...any) *Error {
 	return errorf(codeInvalidParams, format, args...)
 }
 

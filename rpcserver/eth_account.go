@@ -87,7 +87,7 @@ func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *
 	}
 	switch {
 	case slots == 0:
-		return nil, InvalidParams("empty request: no storage slots given")
+		return nil, invalidParams("empty request: no storage slots given")
 	case slots > maxStorageSlots:
 		return nil, errorf(codeClientLimit, "too many slots: %d, the limit is %d", slots, maxStorageSlots)
 	}
@@ -108,7 +108,7 @@ func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *
 // getProof serves eth_getProof (EIP-1186).
 func getProof(r *request, address common.Address, keys []storageKey, tag *blockTag) (any, error) {
 	if len(keys) > maxProofKeys {
-		return nil, InvalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
+		return nil, invalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
 	}
 	state, err := r.state(tag)
 	if err != nil {

@@ -66,14 +66,14 @@ func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float
 
 func checkPercentiles(percentiles []float64) error {
 	if len(percentiles) > maxPercentiles {
-		return InvalidParams("invalid reward percentiles: have %d, the limit is %d", len(percentiles), maxPercentiles)
+		return invalidParams("invalid reward percentiles: have %d, the limit is %d", len(percentiles), maxPercentiles)
 	}
 	for i, p := range percentiles {
 		if p < 0 || p > 100 {
-			return InvalidParams("invalid reward percentile %v: want 0 to 100", p)
+			return invalidParams("invalid reward percentile %v: want 0 to 100", p)
 		}
 		if i > 0 && p <= percentiles[i-1] {
-			return InvalidParams("invalid reward percentile %v after %v: want ascending ones", p, percentiles[i-1])
+			return invalidParams("invalid reward percentile %v after %v: want ascending ones", p, percentiles[i-1])
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func getLogs(r *request, object filterObject) (any, error) {
 func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any, error) {
 	// Contract section 2.2 ignores the bounds then; geth refuses them.
 	if r.network.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
-		return nil, InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
+		return nil, invalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
 	logs, err := r.moment().LogsOf(filter, *object.BlockHash)
 	if err != nil {

@@ -66,7 +66,7 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 	wait := maxSyncTimeout
 	if timeout != nil {
 		if *timeout > Number(maxSyncTimeout.Milliseconds()) {
-			return nil, InvalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, maxSyncTimeout.Milliseconds())
+			return nil, invalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, maxSyncTimeout.Milliseconds())
 		}
 		wait = time.Duration(*timeout) * time.Millisecond
 	}

@@ -22,7 +22,7 @@ func personalSign(r *request, message hexutil.Bytes, account common.Address, _ *
 func signTypedData(r *request, account common.Address, data typedData) (any, error) {
 	digest, err := data.digest()
 	if err != nil {
-		return nil, InvalidParams("invalid argument 1 (typed data) of %s: %s", r.method, err)
+		return nil, invalidParams("invalid argument 1 (typed data) of %s: %s", r.method, err)
 	}
 	return r.sign(account, digest)
 }

@@ -43,7 +43,7 @@ func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(
 func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
 	defer r.mayTakeLong()()
 	if tag == nil && r.network.Profile == Spec { // contract section 4 (geth: latest)
-		return nil, InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
+		return nil, invalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
 	}
 	payload, err := object.payload(r.network.Profile)
 	if err != nil {

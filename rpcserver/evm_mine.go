@@ -61,7 +61,7 @@ func (r *request) mineOptions(options *mineOptions) (before, after *preconf.Mome
 // are a block time apart.
 func anvilMine(r *request, blocks, interval *Number) (any, error) {
 	if interval != nil && uint64(*interval) > maxSeconds {
-		return nil, InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
+		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
 	}
 	_, _, err := r.mine(blocks, nil, interval)
 	return nil, err

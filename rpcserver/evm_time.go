@@ -20,7 +20,7 @@ func increaseTime(r *request, by seconds) (any, error) {
 // seconds that is.
 func setTime(r *request, to Number) (any, error) {
 	if to > Number(math.MaxInt64/int64(time.Second)) {
-		return nil, InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.method, to)
+		return nil, invalidParams("%s: time %d is too far in the future; the unit is seconds", r.method, to)
 	}
 	var by time.Duration
 	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
@@ -47,7 +47,7 @@ func setBlockTimestampInterval(r *request, interval Number) (any, error) {
 // the only one to call it, sends it.
 func hardhatSetBlockTimestampInterval(r *request, milliseconds Number) (any, error) {
 	if milliseconds%1000 != 0 {
-		return nil, InvalidParams("%s: an interval of %d ms is not a whole number of seconds", r.method, milliseconds)
+		return nil, invalidParams("%s: an interval of %d ms is not a whole number of seconds", r.method, milliseconds)
 	}
 	return setBlockTimestampInterval(r, milliseconds/1000)
 }

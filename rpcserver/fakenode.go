@@ -21,7 +21,7 @@ const maxAdvance = maxSeconds * 1000
 // is due on the way.
 func advance(r *request, milliseconds Number) (any, error) {
 	if uint64(milliseconds) > maxAdvance {
-		return nil, InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, maxAdvance)
+		return nil, invalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, maxAdvance)
 	}
 	progress, err := r.network.Timeline.AdvanceContext(r.ctx, time.Duration(milliseconds)*time.Millisecond)
 	if err != nil {

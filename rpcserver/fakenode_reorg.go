@@ -43,11 +43,11 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 		Force:        p.Force,
 	}
 	if p.Depth > maxBlocks {
-		return options, InvalidParams("depth of the reorg: have %d, the limit is %d", p.Depth, maxBlocks)
+		return options, invalidParams("depth of the reorg: have %d, the limit is %d", p.Depth, maxBlocks)
 	}
 	if p.Length != nil {
 		if most := max(p.Depth+1, maxReplacement); *p.Length > most {
-			return options, InvalidParams("length of the reorg: have %d, the limit is %d", *p.Length, most)
+			return options, invalidParams("length of the reorg: have %d, the limit is %d", *p.Length, most)
 		}
 		options.Length = new(int(*p.Length))
 	}
@@ -56,7 +56,7 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 		for j, raw := range block {
 			transactions[j] = new(types.Transaction)
 			if err := transactions[j].UnmarshalBinary(raw); err != nil {
-				return options, InvalidParams("blocks[%d][%d] of the reorg is not a raw transaction: %s", i, j, err)
+				return options, invalidParams("blocks[%d][%d] of the reorg is not a raw transaction: %s", i, j, err)
 			}
 		}
 		options.Blocks = append(options.Blocks, transactions)

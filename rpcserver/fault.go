@@ -226,7 +226,7 @@ func (faultParams) wanted() string {
 func setFault(r *request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
 	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
-		return nil, InvalidParams("fault: a number is above %d", most)
+		return nil, invalidParams("fault: a number is above %d", most)
 	}
 	fault := Fault{
 		Method:         p.Method,
@@ -237,11 +237,11 @@ func setFault(r *request, p faultParams) (any, error) {
 		Truncate:       int(p.Truncate),
 	}
 	if p.Method == "" {
-		return nil, InvalidParams(`fault: method is missing; "*" is every method`)
+		return nil, invalidParams(`fault: method is missing; "*" is every method`)
 	}
 	if p.Nth != nil {
 		if *p.Nth == 0 {
-			return nil, InvalidParams("fault: nth is 0, want 1 or more")
+			return nil, invalidParams("fault: nth is 0, want 1 or more")
 		}
 		fault.Nth = int(*p.Nth)
 	}
@@ -249,7 +249,7 @@ func setFault(r *request, p faultParams) (any, error) {
 		fault.Times = int(*p.Times)
 	}
 	if err := r.server.setFault(r.endpoint, fault); err != nil {
-		return nil, InvalidParams("fault: %s", err)
+		return nil, invalidParams("fault: %s", err)
 	}
 	return nil, nil
 }

@@ -17,7 +17,7 @@ func newFilter(r *request, object filterObject) (any, error) {
 		return nil, err
 	}
 	if object.BlockHash != nil {
-		return nil, InvalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
+		return nil, invalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
 	}
 	id, err := r.network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound())
 	if err != nil {

@@ -72,7 +72,7 @@ func (p *topicPosition) UnmarshalJSON(raw []byte) error {
 // filter returns addresses and topics as the engine takes them.
 func (f *filterObject) filter() (chain.LogFilter, error) {
 	if len(f.Topics) > maxTopics {
-		return chain.LogFilter{}, InvalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
+		return chain.LogFilter{}, invalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
 	}
 	filter := chain.LogFilter{Addresses: f.Address}
 	for _, position := range f.Topics {

@@ -41,12 +41,12 @@ type faultObject struct {
 // flashblockFault serves fakenode_flashblockFault.
 func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
-		return nil, InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
+		return nil, invalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
 	}
 	fault := preconf.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
 	if p.Count != nil {
 		if *p.Count == 0 {
-			return nil, InvalidParams("count of the fault: have 0, want 1 or more")
+			return nil, invalidParams("count of the fault: have 0, want 1 or more")
 		}
 		fault.Count = int(min(*p.Count, math.MaxInt))
 	}

@@ -109,7 +109,7 @@ func blockCount(given *Number) (int, error) {
 	case given == nil:
 		return 1, nil
 	case *given > maxBlocks:
-		return 0, InvalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
+		return 0, invalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
 	}
 	return int(*given), nil
 }

@@ -65,7 +65,7 @@ type logRange struct {
 
 // retryWith is the error of too large a query.
 func retryWith(from, to uint64, format string, limit any) *Error {
-	err := InvalidParams(format+", retry with the range %d-%d", limit, from, to)
+	err := invalidParams(format+", retry with the range %d-%d", limit, from, to)
 	err.Data = logRange{hexutil.Uint64(from), hexutil.Uint64(to)}
 	return err
 }

@@ -77,7 +77,7 @@ func (m *message) splitParams(dst [][]byte) ([][]byte, *Error) {
 		return m.orderParams(names, dst)
 	}
 	if raw[0] != '[' {
-		return nil, InvalidParams("params must be an array, by position; have %s", excerpt(raw))
+		return nil, invalidParams("params must be an array, by position; have %s", excerpt(raw))
 	}
 	return splitArray(raw, dst), nil
 }
@@ -88,7 +88,7 @@ func (m *message) orderParams(names []string, dst [][]byte) ([][]byte, *Error) {
 	_ = json.Unmarshal(m.params, &members) // valid by contract
 	for name := range members {
 		if !slices.Contains(names, name) {
-			return nil, InvalidParams("unknown argument %s of %s: want %s", excerpt(name), m.method, strings.Join(names, ", "))
+			return nil, invalidParams("unknown argument %s of %s: want %s", excerpt(name), m.method, strings.Join(names, ", "))
 		}
 	}
 	for _, name := range names {

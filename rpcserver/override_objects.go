@@ -106,7 +106,7 @@ func (o *blockOverrides) check() error {
 		{"baseFeePerGas and baseFee", differ(o.BaseFeePerGas, o.BaseFee)},
 	} {
 		if field.differ {
-			return InvalidParams("block overrides %s are one and the same, but not equal", field.names)
+			return invalidParams("block overrides %s are one and the same, but not equal", field.names)
 		}
 	}
 	return nil

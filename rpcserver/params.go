@@ -102,11 +102,11 @@ func next[T any](d *decoder) (value T) {
 	case d.err != nil:
 	case i >= len(d.raw) || isNull(d.raw[i]):
 		if !d.want[i].optional {
-			d.err = InvalidParams("missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, wanted[T]())
+			d.err = invalidParams("missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, wanted[T]())
 		}
 	default:
 		if err := decode(d.r.network.Profile, d.raw[i], &value); err != nil {
-			d.err = InvalidParams("invalid argument %d (%s) of %s: have %s (%s), want %s",
+			d.err = invalidParams("invalid argument %d (%s) of %s: have %s (%s), want %s",
 				i, d.want[i].name, d.r.method, excerpt(d.raw[i]), problem(err), wanted[T]())
 		}
 	}
@@ -125,7 +125,7 @@ func (d *decoder) finish() error {
 }
 
 func surplus(r *request, raw [][]byte, want []param) *Error {
-	return InvalidParams("too many arguments of %s: have %d, want at most %d; argument %d is %s",
+	return invalidParams("too many arguments of %s: have %d, want at most %d; argument %d is %s",
 		r.method, len(raw), len(want), len(want), excerpt(raw[len(want)]))
 }
 

@@ -23,7 +23,7 @@ func (ScenarioParams) wanted() string { return "{payer?, merchant?, amount?, dep
 // scenario serves fakenode_scenario.
 func scenario(r *request, name string, given *ScenarioParams) (any, error) {
 	if r.network.Scenario == nil {
-		return nil, InvalidParams("unknown scenario %q: this network has none", excerpt(name))
+		return nil, invalidParams("unknown scenario %q: this network has none", excerpt(name))
 	}
 	var p ScenarioParams
 	if given != nil {

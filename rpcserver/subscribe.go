@@ -40,7 +40,7 @@ var streamKinds = map[string]streamKind{
 func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	if !known {
-		return nil, InvalidParams("unknown subscription %q: want one of %s", excerpt(name), r.network.streamNames())
+		return nil, invalidParams("unknown subscription %q: want one of %s", excerpt(name), r.network.streamNames())
 	}
 	if kind.preconf && r.moment().NoPreconf() {
 		return nil, errorf(codeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
@@ -75,7 +75,7 @@ func (n *Network) streamNames() string {
 func withoutOption(s stream) func(json.RawMessage) (stream, error) {
 	return func(option json.RawMessage) (stream, error) {
 		if option != nil && string(option) != "{}" {
-			return nil, InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", excerpt(option))
+			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", excerpt(option))
 		}
 		return s, nil
 	}
@@ -161,7 +161,7 @@ func openReceipts(option json.RawMessage) (stream, error) {
 	}
 	if option != nil {
 		if err := json.Unmarshal(option, &wanted); err != nil {
-			return nil, InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
+			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
 				excerpt(option), problem(err))
 		}
 	}
@@ -180,7 +180,7 @@ func openReceipts(option json.RawMessage) (stream, error) {
 // optionalBool reads an option of true, false or nothing.
 func optionalBool(option json.RawMessage) (bool, error) {
 	if option != nil && !isBool(option) {
-		return false, InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", excerpt(option))
+		return false, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", excerpt(option))
 	}
 	return string(option) == "true", nil
 }
@@ -196,7 +196,7 @@ func optionalFilter(option json.RawMessage) (chain.LogFilter, error) {
 	}
 	var object filterObject
 	if err := json.Unmarshal(option, &object); err != nil {
-		return chain.LogFilter{}, InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
+		return chain.LogFilter{}, invalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
 			excerpt(option), problem(err), object.wanted())
 	}
 	return object.filter()

@@ -24,7 +24,7 @@ func (r *request) fill(object *callObject) error {
 		object.Type = nil // geth knows no such member
 	}
 	if err := object.checkType(); err != nil {
-		return InvalidParams("invalid argument 0 (transaction) of %s: %s", r.method, err)
+		return invalidParams("invalid argument 0 (transaction) of %s: %s", r.method, err)
 	}
 	m := r.moment()
 	if err := object.check(m, r.network.Profile); err != nil {
