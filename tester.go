@@ -60,7 +60,7 @@ func (n *Network) checkSupply(t Tester) {
 	t.Helper()
 	moment := n.timeline.Moment()
 	token := n.Token()
-	if moment.Edited() || len(token.state().Code(token.Address())) == 0 {
+	if moment.Edited() || !token.Exists() {
 		return
 	}
 	holders := map[common.Address]bool{}

@@ -61,6 +61,9 @@ func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool
 	return !t.word(tokencontract.AuthorizationSlot(payer, nonce)).IsZero()
 }
 
+// Exists tells whether there is code at the token's address: a Genesis of one's own may have no token.
+func (t *Token) Exists() bool { return len(t.state().Code(t.Address())) > 0 }
+
 func (t *Token) word(slot common.Hash) *uint256.Int {
 	return new(uint256.Int).SetBytes32(t.state().Storage(t.Address(), slot).Bytes())
 }

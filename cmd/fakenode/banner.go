@@ -18,7 +18,7 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
-	if hasToken(node.Network) {
+	if node.Token().Exists() {
 		fmt.Fprintf(w, "token %s (EIP-3009, 6 decimals; test network %s)\n", node.Token().Address(), node.Testnet().Token().Address())
 	} else {
 		fmt.Fprintf(w, "token none in this genesis (test network %s)\n", node.Testnet().Token().Address())
@@ -38,12 +38,6 @@ func pendingTime(node *fakenode.Node) string {
 	return timeline.FlashblockTime.String()
 }
 
-// hasToken: the token is there. A genesis from a file may be without one.
-func hasToken(n *fakenode.Network) bool {
-	state, err := n.Moment().Latest().State()
-	return err == nil && len(state.Code(n.Token().Address())) > 0
-}
-
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
 
 // writeConfig leaves what a script needs to use the node.
@@ -60,7 +54,7 @@ func writeConfig(path string, node *fakenode.Node) error {
 	}
 	describe := func(n *fakenode.Network) network {
 		described := network{ChainID: n.ChainID(), URL: n.URL(), WebSocketURL: n.WebSocketURL()}
-		if hasToken(n) {
+		if n.Token().Exists() {
 			described.Token = new(n.Token().Address())
 		}
 		return described

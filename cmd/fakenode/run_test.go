@@ -45,6 +45,15 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
+// dial connects to the main network.
+func (p *process) dial(t *testing.T) *ethclient.Client {
+	t.Helper()
+	client, err := ethclient.Dial(p.url)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return client
+}
+
 // end stops the program as a signal does, and returns the rest of its output.
 func (p *process) end(t *testing.T) string {
 	t.Helper()
@@ -58,9 +67,7 @@ func (p *process) end(t *testing.T) string {
 func TestServesUntilSignal(t *testing.T) {
 	t.Parallel()
 	p := start(t, "--preset", "base")
-	client, err := ethclient.Dial(p.url)
-	require.NoError(t, err)
-	defer client.Close()
+	client := p.dial(t)
 	id, err := client.ChainID(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, uint64(8453), id.Uint64())
@@ -109,18 +116,14 @@ func TestExportImport(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	p := start(t, "--seal", "manual", "--export", directory)
-	client, err := ethclient.Dial(p.url)
-	require.NoError(t, err)
-	defer client.Close()
+	client := p.dial(t)
 	require.NoError(t, client.Client().Call(nil, "fakenode_seal", 5))
 	head, err := client.HeaderByNumber(t.Context(), nil)
 	require.NoError(t, err)
 	p.end(t)
 
 	again := start(t, "--seal", "manual", "--genesis", filepath.Join(directory, "genesis.json"), "--import", filepath.Join(directory, "chain.rlp"))
-	second, err := ethclient.Dial(again.url)
-	require.NoError(t, err)
-	defer second.Close()
+	second := again.dial(t)
 	got, err := second.HeaderByNumber(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, head.Hash(), got.Hash())
@@ -134,9 +137,7 @@ func TestBlocksOfEqualTime(t *testing.T) {
 	state := filepath.Join(directory, "state.json")
 	fast := []string{"--seal", "manual", "--block-time", "100ms"}
 	p := start(t, append(fast, "--state", state, "--export", directory)...)
-	client, err := ethclient.Dial(p.url)
-	require.NoError(t, err)
-	defer client.Close()
+	client := p.dial(t)
 	require.NoError(t, client.Client().Call(nil, "fakenode_seal", 5))
 	head, err := client.HeaderByNumber(t.Context(), nil)
 	require.NoError(t, err)
@@ -146,9 +147,7 @@ func TestBlocksOfEqualTime(t *testing.T) {
 	files := []string{"--genesis", filepath.Join(directory, "genesis.json"), "--import", filepath.Join(directory, "chain.rlp")}
 	for _, args := range [][]string{{"--seal", "manual", "--state", state}, append(fast, files...)} {
 		again := start(t, args...)
-		second, err := ethclient.Dial(again.url)
-		require.NoError(t, err)
-		defer second.Close()
+		second := again.dial(t)
 		got, err := second.HeaderByNumber(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, head.Hash(), got.Hash())
