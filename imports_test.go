@@ -16,9 +16,10 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"evmstate/trie":           {},
-	"evmstate":                {"evmstate/trie"},
-	"evmstate/chain":          {"evmstate", "evmstate/trie"},
+	"internal/persistent":     {},
+	"evmstate/internal/trie":  {},
+	"evmstate":                {"evmstate/internal/trie", "internal/persistent"},
+	"evmstate/chain":          {"evmstate", "evmstate/internal/trie", "internal/persistent"},
 	"evmstate/simulate":       {"evmstate", "evmstate/chain"},
 	"evmstate/trace":          {"evmstate", "evmstate/chain", "evmstate/simulate"},
 	"preconf":                 {"evmstate", "evmstate/chain"},
