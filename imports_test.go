@@ -17,6 +17,7 @@ const module = "github.com/fakenode/fakenode"
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
 	"internal/persistent":     {},
+	"internal/transcript":     {},
 	"evmstate/internal/trie":  {},
 	"evmstate":                {"evmstate/internal/trie", "internal/persistent"},
 	"evmstate/chain":          {"evmstate", "evmstate/internal/trie", "internal/persistent"},
@@ -24,7 +25,6 @@ var doors = map[string][]string{
 	"evmstate/trace":          {"evmstate", "evmstate/chain", "evmstate/simulate"},
 	"preconf":                 {"evmstate", "evmstate/chain"},
 	"rpcserver":               {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
-	"rpcserver/transcript":    {},
 	"tokencontract":           {},
 	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
 	"fixtures/contracts":      {},
@@ -56,7 +56,7 @@ func TestImportsGoOneWay(t *testing.T) {
 		}
 		require.True(t, restricted || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "integration_test"),
 			"package %q has no place in the house: add it to doors", name)
-		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "rpcserver/transcript", "%q imports testing outside its tests", name)
+		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "internal/transcript", "%q imports testing outside its tests", name)
 	}
 }
 

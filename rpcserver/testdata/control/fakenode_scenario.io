@@ -9,4 +9,11 @@
 << {"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"fakenode_scenario: unknown scenario \"Doom\""}}
 // a misspelt member is refused
 >> {"jsonrpc":"2.0","id":5,"method":"fakenode_scenario","params":["Echo",{"deep":3}]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"invalid argument 1 (params) of fakenode_scenario: have {\"deep\":3} (unknown field \"deep\"), want {payer?, merchant?, amount?, depth?, times?}"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 5,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 1 (params) of fakenode_scenario: have {\"deep\":3} (json: unknown field \"deep\"), want {payer?, merchant?, amount?, depth?, times?}"
+     }
+   }
