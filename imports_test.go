@@ -16,21 +16,21 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"internal/persistent":     {},
-	"internal/transcript":     {},
-	"evmstate/internal/trie":  {},
-	"evmstate":                {"evmstate/internal/trie", "internal/persistent"},
-	"evmstate/chain":          {"evmstate", "evmstate/internal/trie", "internal/persistent"},
-	"evmstate/simulate":       {"evmstate", "evmstate/chain"},
-	"evmstate/trace":          {"evmstate", "evmstate/chain", "evmstate/simulate"},
-	"preconf":                 {"evmstate", "evmstate/chain"},
-	"rpcserver":               {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
-	"tokencontract":           {},
-	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
-	"fixtures/contracts":      {},
-	"fixtures":                {"tokencontract", "fixtures/contracts"},
-	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
-	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
+	"internal/persistent":    {},
+	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/transcript":    {},
+	"evmstate/internal/trie": {},
+	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
+	"evmstate/chain":         {"evmstate", "evmstate/internal/trie", "internal/persistent"},
+	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
+	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
+	"preconf":                {"evmstate", "evmstate/chain"},
+	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"tokencontract":          {},
+	"fixtures/contracts":     {},
+	"fixtures":               {"tokencontract", "fixtures/contracts"},
+	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
+	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.
