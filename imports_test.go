@@ -28,7 +28,8 @@ var doors = map[string][]string{
 	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
 	"fixtures/contracts":      {},
 	"fixtures":                {"tokencontract", "fixtures/contracts"},
-	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
+	"scenario":                {"preconf", "fixtures", "tokencontract"},
+	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
 }
 
