@@ -29,7 +29,7 @@ var doors = map[string][]string{
 	"fixtures/contracts":      {},
 	"fixtures":                {"tokencontract", "fixtures/contracts"},
 	"scenario":                {"preconf", "fixtures", "tokencontract"},
-	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
 }
 
