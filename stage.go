@@ -183,6 +183,6 @@ func (s stage) DelayBlock() error {
 }
 
 func (s stage) disturb(f preconf.FlashblockFault) error {
-	_, err := s.timeline.Fault(f)
+	_, err := s.timeline.FlashblockFault(f)
 	return err
 }
