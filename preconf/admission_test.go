@@ -166,7 +166,7 @@ func TestBlobs(t *testing.T) {
 	require.True(t, ok)
 	require.NotNil(t, pooled.Transaction.BlobTxSidecar())
 	preconfirm(t, timeline)
-	_, err = timeline.Fault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
 	require.NoError(t, err)
 	pooled, _ = timeline.Moment().Transaction(good.Hash())
 	require.NotNil(t, pooled.Transaction.BlobTxSidecar(), "back in the pool with its blobs")

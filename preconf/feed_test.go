@@ -231,7 +231,7 @@ func TestFeedsLeaveNothingBehind(t *testing.T) {
 			require.NoError(t, err)
 			require.NotNil(t, e)
 			feed.Close()
-			_, err = timeline.Fault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+			_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
 			require.NoError(t, err)
 		}
 	}

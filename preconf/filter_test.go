@@ -31,7 +31,9 @@ func TestFilters(t *testing.T) {
 	later := install(chain.LogFilter{}, preconf.At(4), unset)
 	preconfirmed := install(chain.LogFilter{}, pending, pending)
 	both := install(chain.LogFilter{}, earliest, pending)
-	blocks, txs := timeline.NewBlockFilter(), timeline.NewPendingTransactionFilter(true)
+	blocks := newBlockFilter(t, timeline)
+	txs, err := timeline.NewPendingTransactionFilter(true)
+	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8}, []uint64{all, topic, early, later, preconfirmed, both, blocks, txs})
 
 	for _, id := range []uint64{all, topic, early, preconfirmed} {
@@ -62,7 +64,7 @@ func TestFilters(t *testing.T) {
 	require.True(t, changes.Full)
 	require.Equal(t, []preconf.TxLookup{{Transaction: tx, Sender: accounts[0].address}}, changes.Transactions)
 
-	filter, span, err := timeline.Moment().FilterRange(early)
+	filter, span, err := timeline.FilterRange(early)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
 	var seen []string
@@ -76,7 +78,7 @@ func TestFilters(t *testing.T) {
 	var unknown *preconf.UnknownFilterError
 	_, err = timeline.FilterChanges(all)
 	require.ErrorAs(t, err, &unknown)
-	_, _, err = timeline.Moment().FilterRange(blocks)
+	_, _, err = timeline.FilterRange(blocks)
 	require.ErrorAs(t, err, &unknown)
 	_, err = timeline.NewLogFilter(chain.LogFilter{}, preconf.At(3), preconf.At(2))
 	require.Error(t, err)
@@ -184,6 +186,6 @@ func TestFiltersAreReverted(t *testing.T) {
 		changes, err := timeline.FilterChanges(id)
 		require.NoError(t, err)
 		require.Equal(t, []string{"1 1", "1 2"}, names(changes.Logs))
-		require.EqualValues(t, 2, timeline.NewBlockFilter())
+		require.EqualValues(t, 2, newBlockFilter(t, timeline))
 	}
 }
