@@ -1,6 +1,7 @@
 package preconf_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -187,4 +188,19 @@ func TestFaultRefused(t *testing.T) {
 	require.ErrorIs(t, err, preconf.ErrNoFlashblock)
 	_, err = newTimeline(t, preconf.Config{NoPreconf: true}).FlashblockFault(preconf.FlashblockFault{Kind: preconf.LateBlock})
 	require.ErrorIs(t, err, preconf.ErrNoPreconf)
+}
+
+// Ensure faults that were armed are armed again after Undisturbed, also if what it ran failed or panicked.
+func TestUndisturbed(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Count: 4})
+	failure := errors.New("no")
+	preconfirmOnce := func() { require.False(t, preconfirm(t, timeline).Stalled) }
+	require.NoError(t, timeline.Undisturbed(func() error { preconfirmOnce(); return nil }))
+	require.True(t, preconfirm(t, timeline).Stalled)
+	require.Equal(t, failure, timeline.Undisturbed(func() error { preconfirmOnce(); return failure }))
+	require.True(t, preconfirm(t, timeline).Stalled)
+	require.Panics(t, func() { _ = timeline.Undisturbed(func() error { preconfirmOnce(); panic("no") }) })
+	require.True(t, preconfirm(t, timeline).Stalled)
 }

@@ -100,6 +100,7 @@ func TestFilterBoundsRefused(t *testing.T) {
 		"number to earliest":           {preconf.At(2), earliest, true},
 		"numbers to come, reversed":    {preconf.At(9), preconf.At(8), true},
 		"numbers to come":              {preconf.At(8), preconf.At(9), false},
+		"one block to come":            {preconf.At(8), preconf.At(8), false},
 		"latest to a number to come":   {latest, preconf.At(9), false},
 		"a number to come to latest":   {preconf.At(9), latest, false},
 		"latest to the head by number": {latest, preconf.At(3), false},
@@ -168,6 +169,51 @@ func TestFiltersOfPendingBounds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ensure one filter more than the limit is rejected by name, of every kind, and room is made by uninstalling one.
+func TestFilterCount(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{MaxFilters: 3})
+	first := newBlockFilter(t, timeline)
+	newBlockFilter(t, timeline)
+	newBlockFilter(t, timeline)
+	_, blocks := timeline.NewBlockFilter()
+	_, transactions := timeline.NewPendingTransactionFilter(false)
+	_, logs := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	for _, err := range []error{blocks, transactions, logs} {
+		var limit *preconf.FilterLimitError
+		require.ErrorAs(t, err, &limit)
+		require.ErrorContains(t, err, "the limit is 3 filters")
+	}
+	require.True(t, timeline.UninstallFilter(first))
+	require.EqualValues(t, 4, newBlockFilter(t, timeline), "a rejected filter takes no id")
+}
+
+// Ensure a snapshot's filters, a clone's and those that go on do not disturb each other.
+func TestFiltersAfterRevertAndClone(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	hashes := func(tl *preconf.Timeline, id uint64) []common.Hash {
+		changes, err := tl.FilterChanges(id)
+		require.NoError(t, err)
+		return changes.Hashes
+	}
+	id := newBlockFilter(t, timeline)
+	first := seal(t, timeline, 1)
+	snapshot := timeline.Snapshot()
+	clone := timeline.Clone()
+	own, cloned := seal(t, timeline, 3), seal(t, clone, 2)
+	require.Equal(t, own[:2], cloned)
+	require.Equal(t, append(first, cloned...), hashes(clone, id))
+	require.NoError(t, timeline.Revert(snapshot))
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	other := seal(t, timeline, 1)
+	require.Equal(t, append(first, other...), hashes(timeline, id))
+	require.NoError(t, timeline.Revert(snapshot))
+	require.Equal(t, first, hashes(timeline, id))
+	require.NoError(t, timeline.RevertAnnounced(snapshot))
+	require.Empty(t, hashes(timeline, id), "what was read stays read")
 }
 
 // A revert takes filters back to what they had collected.
