@@ -26,7 +26,7 @@ type testsOf struct {
 func readTests(t *testing.T, directory string) testsOf {
 	t.Helper()
 	p := testsOf{directory, map[string]bool{}, map[string]bool{}}
-	for _, pattern := range []string{"*.go", "*/*.go"} {
+	for _, pattern := range []string{"*.go", "*/*.go", "internal/*/*.go"} {
 		paths, err := filepath.Glob(filepath.Join(directory, pattern))
 		require.NoError(t, err)
 		for _, path := range paths {
