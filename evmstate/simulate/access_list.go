@@ -14,11 +14,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// CreateAccessList returns the EIP-2930 access list of everything the call
-// touches, and the gas that the call uses with it. The sender, the target,
-// precompiles and the authorities of EIP-7702 are left out unless their storage
-// is touched. vmErr is the failure of a call that reverts or runs out of gas, an
-// error of go-ethereum's vm package; such a call has an access list all the same.
+// CreateAccessList returns the EIP-2930 access list of everything the call touches, and the gas that the call uses with
+// it. The sender, the target, precompiles and the authorities of EIP-7702 are left out unless their storage is touched.
+// vmErr is the failure of a call that reverts or runs out of gas, an error of go-ethereum's vm package; such a call has
+// an access list all the same.
 func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (list types.AccessList, gasUsed uint64, vmErr error, err error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -32,8 +31,7 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 	c.fillFeeCap(e.Block.BaseFee)
 	excluded := e.warmAddresses(&c)
 	tracer := logger.NewAccessListTracer(c.accessList(), excluded)
-	// A longer list changes gas costs, so the call may take another way: repeat
-	// until the list no longer grows.
+	// A longer list changes gas costs, so the call may take another way: repeat until the list no longer grows.
 	for {
 		list = tracer.AccessList()
 		c.AccessList = &list
@@ -95,8 +93,7 @@ func (e *Environment) warmAddresses(c *Call) map[common.Address]struct{} {
 	return warm
 }
 
-// fillFeeCap lets a call that gives only a tip pay the base fee, doubled to
-// leave room for its rise.
+// fillFeeCap lets a call that gives only a tip pay the base fee, doubled to leave room for its rise.
 func (c *Call) fillFeeCap(baseFee *big.Int) {
 	if baseFee == nil || c.MaxPriorityFeePerGas == nil || c.MaxFeePerGas != nil {
 		return

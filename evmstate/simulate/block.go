@@ -112,8 +112,8 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// gas is the gas limit of a call: what it asks for, by default all that the
-// block has left, and no more than the request has left.
+// gas is the gas limit of a call: what it asks for, by default all that the block has left, and no more than the
+// request has left.
 func (b *block) gas(c *Call) (gas uint64, capped bool, err error) {
 	left := b.pool.Available(false)
 	wanted := left
@@ -158,8 +158,7 @@ func (b *block) record(tx *types.Transaction, from common.Address, r *core.Execu
 	b.logs = append(b.logs, logs...)
 }
 
-// report returns copies of the logs with their place in the block, all but the
-// block's hash.
+// report returns copies of the logs with their place in the block, all but the block's hash.
 func (b *block) report(logs []*types.Log, tx common.Hash) []*types.Log {
 	reported := make([]*types.Log, len(logs))
 	for i, log := range logs {

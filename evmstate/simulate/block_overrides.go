@@ -9,8 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// BlockOverrides replaces parts of the block that a call runs in. Nil fields
-// keep what is there.
+// BlockOverrides replaces parts of the block that a call runs in. Nil fields keep what is there.
 type BlockOverrides struct {
 	Number *big.Int
 	// Time in Unix seconds.

@@ -11,9 +11,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Call is a transaction call object (contract section 2.4) with the fields of
-// all transaction types. The zero value is a contract creation by the zero
-// address.
+// Call is a transaction call object (contract section 2.4) with the fields of all transaction types. The zero value is
+// a contract creation by the zero address.
 type Call struct {
 	// From is the sender; nil means the zero address.
 	From *common.Address
@@ -21,8 +20,7 @@ type Call struct {
 	To *common.Address
 	// Gas is the gas limit; nil means all that is available.
 	Gas *uint64
-	// GasPrice is the price of legacy transactions, in wei. It excludes
-	// MaxFeePerGas and MaxPriorityFeePerGas.
+	// GasPrice is the price of legacy transactions, in wei. It excludes MaxFeePerGas and MaxPriorityFeePerGas.
 	GasPrice *big.Int
 	// MaxFeePerGas and MaxPriorityFeePerGas are the EIP-1559 fees, in wei.
 	MaxFeePerGas, MaxPriorityFeePerGas *big.Int
@@ -30,8 +28,7 @@ type Call struct {
 	MaxFeePerBlobGas *big.Int
 	// Value is the amount transferred, in wei; nil means 0.
 	Value *uint256.Int
-	// Nonce matters in validated simulations and names created contracts; nil
-	// means the sender's.
+	// Nonce matters in validated simulations and names created contracts; nil means the sender's.
 	Nonce *uint64
 	// Data is the call data or init code.
 	Data []byte
@@ -89,8 +86,8 @@ type fees struct {
 	blobFeeCap            *uint256.Int // nil: not given, and no blobs
 }
 
-// fees fills in the defaults under the block's base fee (nil before London).
-// Without any fee the price is zero, not the base fee.
+// fees fills in the defaults under the block's base fee (nil before London). Without any fee the price is zero, not the
+// base fee.
 func (c *Call) fees(baseFee *big.Int) (fees, error) {
 	var f fees
 	var err error
@@ -135,8 +132,8 @@ func fee(name string, wei *big.Int) (*uint256.Int, error) {
 	return n, nil
 }
 
-// message is the call as the EVM executes it. The sender may have code, and the
-// gas may exceed the protocol's limit of one transaction.
+// message is the call as the EVM executes it. The sender may have code, and the gas may exceed the protocol's limit of
+// one transaction.
 func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	m := &core.Message{
 		From:                  c.sender(),
@@ -156,8 +153,7 @@ func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	return m.SkipEOACheck().SkipGasLimitCapCheck()
 }
 
-// kind is the transaction type that the call's fields ask for, EIP-1559 by
-// default.
+// kind is the transaction type that the call's fields ask for, EIP-1559 by default.
 func (c *Call) kind(london bool) uint8 {
 	switch {
 	case c.Authorizations != nil:

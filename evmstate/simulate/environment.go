@@ -14,8 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Environment is where a single call runs: a View with overrides applied. Not
-// safe for concurrent use.
+// Environment is where a single call runs: a View with overrides applied. Not safe for concurrent use.
 type Environment struct {
 	State  *evmstate.State
 	Block  vm.BlockContext
@@ -24,8 +23,7 @@ type Environment struct {
 	Precompiles vm.PrecompiledContracts
 }
 
-// NewEnvironment applies the overrides to v. The error is an *OverrideError or
-// wraps ErrBlockOverride.
+// NewEnvironment applies the overrides to v. The error is an *OverrideError or wraps ErrBlockOverride.
 func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
 	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config()}
 	if bo != nil {
@@ -49,8 +47,8 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 	return e, nil
 }
 
-// ownHash lets a call in a later block, by an overridden number, see the hash
-// of the block it runs on, if that is sealed.
+// ownHash lets a call in a later block, by an overridden number, see the hash of the block it runs on, if that is
+// sealed.
 func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 	return func(number uint64) common.Hash {
 		if number != v.Header.Number.Uint64() {
@@ -64,8 +62,8 @@ func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 	}
 }
 
-// fillFees gives a block that an override moved into a later fork the fees that
-// blocks of its own fork do not have: those that the later fork begins with.
+// fillFees gives a block that an override moved into a later fork the fees that blocks of its own fork do not have:
+// those that the later fork begins with.
 func (e *Environment) fillFees() {
 	rules := e.rules()
 	if rules.IsLondon && e.Block.BaseFee == nil {
@@ -80,8 +78,7 @@ func (e *Environment) rules() params.Rules {
 	return e.Config.Rules(e.Block.BlockNumber, e.Block.Random != nil, e.Block.Time)
 }
 
-// checkFork refuses the forks that package evmstate does not know, which a
-// timestamp far ahead may reach.
+// checkFork refuses the forks that package evmstate does not know, which a timestamp far ahead may reach.
 func checkFork(rules params.Rules) error {
 	if rules.IsAmsterdam || rules.IsBogota || rules.IsUBT {
 		return ErrFork
@@ -89,8 +86,8 @@ func checkFork(rules params.Rules) error {
 	return nil
 }
 
-// Message returns c as the EVM executes it with at most gasCap gas. Its nonce is
-// not checked; a nil Nonce is the sender's.
+// Message returns c as the EVM executes it with at most gasCap gas. Its nonce is not checked; a nil Nonce is the
+// sender's.
 func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	if err := c.check(e.Config); err != nil {
 		return nil, err
@@ -106,8 +103,7 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	return c.message(f, gas, e.nonce(c)).SkipNonceCheck(), nil
 }
 
-// Transaction returns c as an unsigned transaction, for tracers. msg is what
-// Message returned for it.
+// Transaction returns c as an unsigned transaction, for tracers. msg is what Message returned for it.
 func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction {
 	f := fees{price: msg.GasPrice, feeCap: msg.GasFeeCap, tipCap: msg.GasTipCap, blobFeeCap: msg.BlobGasFeeCap}
 	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)
@@ -120,9 +116,9 @@ func (e *Environment) nonce(c *Call) uint64 {
 	return e.State.Nonce(c.sender())
 }
 
-// Machine returns a machine to run msg with; hooks may be nil. A message without
-// a price runs under a base fee of zero, one without a blob fee under a blob base
-// fee of zero, as the EVM demands fees of at least those. Release it when done.
+// Machine returns a machine to run msg with; hooks may be nil. A message without a price runs under a base fee of zero,
+// one without a blob fee under a blob base fee of zero, as the EVM demands fees of at least those. Release it when
+// done.
 func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate.Machine {
 	block := e.Block
 	if msg.GasPrice.IsZero() {

@@ -39,8 +39,8 @@ var (
 	ErrStateAndDiff = errors.New("has both 'state' and 'stateDiff'")
 )
 
-// OverrideError names the account whose override is refused. Err is one of
-// ErrNotPrecompile, ErrMoveToSelf, ErrMoveTarget, ErrMovedHere, ErrStateAndDiff.
+// OverrideError names the account whose override is refused. Err is one of ErrNotPrecompile, ErrMoveToSelf,
+// ErrMoveTarget, ErrMovedHere, ErrStateAndDiff.
 type OverrideError struct {
 	Address common.Address
 	Err     error
@@ -62,8 +62,7 @@ var (
 	ErrChainID = errors.New("chainId does not match node's")
 	// ErrFeeRange: a fee that is negative or has more than 256 bits.
 	ErrFeeRange = errors.New("fee is not a 256-bit number")
-	// ErrZeroBlobFee: a maxFeePerBlobGas of zero, which no block takes, in a call
-	// that is to become a transaction.
+	// ErrZeroBlobFee: a maxFeePerBlobGas of zero, which no block takes, in a call that is to become a transaction.
 	ErrZeroBlobFee = errors.New("maxFeePerBlobGas, if specified, must be non-zero")
 	// ErrBlockGasLimit: a call that asks for more gas than its block has left (-38015).
 	ErrBlockGasLimit = errors.New("block gas limit reached")
@@ -73,10 +72,9 @@ var (
 	ErrGasCapped = errors.New("gas limit was capped by the RPC server's global gas cap")
 )
 
-// InvalidCallError is returned for a call that no block could include: Err
-// wraps the reason from go-ethereum's core package (core.ErrNonceTooLow,
-// core.ErrInsufficientFunds, core.ErrIntrinsicGas, …), which decides the wire
-// code (-38010 … -38014, -38024, -38025).
+// InvalidCallError is returned for a call that no block could include: Err wraps the reason from go-ethereum's core
+// package (core.ErrNonceTooLow, core.ErrInsufficientFunds, core.ErrIntrinsicGas, …), which decides the wire code
+// (-38010 … -38014, -38024, -38025).
 type InvalidCallError struct {
 	// Block is the number of the simulated block, 0 outside of simulations.
 	Block uint64

@@ -15,12 +15,11 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// EstimateGas returns the smallest gas limit with which the call succeeds. It is
-// exact for every call that, once it succeeds, also succeeds with more gas.
+// EstimateGas returns the smallest gas limit with which the call succeeds. It is exact for every call that, once it
+// succeeds, also succeeds with more gas.
 //
-// The search ends at the call's own gas, by default the block's gas limit, the
-// protocol's limit of one transaction, Limits.GasCap, and what the sender can
-// pay for. The error is an *evmstate.RevertError, an error of go-ethereum's vm
+// The search ends at the call's own gas, by default the block's gas limit, the protocol's limit of one transaction,
+// Limits.GasCap, and what the sender can pay for. The error is an *evmstate.RevertError, an error of go-ethereum's vm
 // package or ErrGasAllowance when no gas suffices, otherwise as for RunCall.
 func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (uint64, error) {
 	ctx, cancel := l.start(ctx)
@@ -77,8 +76,7 @@ type estimate struct {
 	msg *core.Message
 }
 
-// try executes the message. The result is nil if the gas does not even cover
-// what is charged before execution.
+// try executes the message. The result is nil if the gas does not even cover what is charged before execution.
 func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, error) {
 	e.msg.GasLimit = gas
 	m := e.env.Machine(e.msg, nil)
@@ -122,9 +120,8 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 	if r.Err != nil {
 		return 0, r.Err
 	}
-	// What the first run needed is most often the answer: try it and the gas
-	// just below. Calls that keep gas back (a 64th for a nested call, the
-	// stipend) need a little more; those that spend what they get, far less.
+	// What the first run needed is most often the answer: try it and the gas just below. Calls that keep gas back (a
+	// 64th for a nested call, the stipend) need a little more; those that spend what they get, far less.
 	low := uint64(params.TxGas - 1)
 	for _, gas := range []uint64{r.MaxUsedGas, r.MaxUsedGas - 1, (r.MaxUsedGas+params.CallStipend)*64/63 + 1} {
 		if gas <= low || gas >= high {

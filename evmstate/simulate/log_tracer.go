@@ -15,9 +15,8 @@ var transferAddress = common.HexToAddress("0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeee
 
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
-// logTracer collects a message's logs, on demand with one log for every transfer
-// of ether by a message, call, creation or self-destruct, in the order in which
-// they happen. What a failed call frame did is dropped. The logs of transfers
+// logTracer collects a message's logs, on demand with one log for every transfer of ether by a message, call, creation
+// or self-destruct, in the order in which they happen. What a failed call frame did is dropped. The logs of transfers
 // are in no bloom and no receipt.
 type logTracer struct {
 	transfers bool
@@ -34,8 +33,7 @@ func (t *logTracer) hooks() *tracing.Hooks {
 // reset forgets what was collected so far, by system calls too.
 func (t *logTracer) reset() { t.frames, t.done = t.frames[:0], nil }
 
-// logs returns what was collected since the last reset. Index counts from the
-// first message, dropped logs included.
+// logs returns what was collected since the last reset. Index counts from the first message, dropped logs included.
 func (t *logTracer) logs() []*types.Log { return t.done }
 
 func (t *logTracer) enter(_ int, op byte, from, to common.Address, _ []byte, _ uint64, value *big.Int) {

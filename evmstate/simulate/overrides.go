@@ -11,8 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// AccountOverride replaces parts of one account before a call. Nil fields keep
-// what is there.
+// AccountOverride replaces parts of one account before a call. Nil fields keep what is there.
 type AccountOverride struct {
 	Nonce *uint64
 	Code  *[]byte
@@ -26,12 +25,11 @@ type AccountOverride struct {
 	MovePrecompileTo *common.Address
 }
 
-// StateOverrides are the accounts to replace. A precompile whose account is
-// overridden is no longer one.
+// StateOverrides are the accounts to replace. A precompile whose account is overridden is no longer one.
 type StateOverrides map[common.Address]AccountOverride
 
-// apply returns s with the overrides and moves entries of precompiles. Accounts
-// come in ascending order, so the same input gives the same error.
+// apply returns s with the overrides and moves entries of precompiles. Accounts come in ascending order, so the same
+// input gives the same error.
 func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContracts) (*evmstate.State, error) {
 	moved := make(map[common.Address]bool)
 	for _, address := range slices.SortedFunc(maps.Keys(o), common.Address.Cmp) {

@@ -10,24 +10,22 @@ import (
 // Payload is the input of a simulation (contract section 2.5).
 type Payload struct {
 	Blocks []Block
-	// Pending is the header of the block being built, when the first simulated
-	// block continues that: it then has the same gas limit and fee recipient, with
-	// Validation the same base fee, and is no earlier. nil otherwise.
+	// Pending is the header of the block being built, when the first simulated block continues that: it then has the
+	// same gas limit and fee recipient, with Validation the same base fee, and is no earlier. nil otherwise.
 	Pending *types.Header
 	// TraceTransfers adds a log for every transfer of ether.
 	TraceTransfers bool
 	// Validation checks nonces and fees as a real block would.
 	Validation bool
-	// ComputeStateRoots fills in the true state roots, which the block hashes
-	// then depend on. Without it they are zero, as contract section 2.6 says.
+	// ComputeStateRoots fills in the true state roots, which the block hashes then depend on. Without it they are zero,
+	// as contract section 2.6 says.
 	ComputeStateRoots bool
-	// CountRevertedLogs lets logs that were dropped with their call frame take
-	// up log indices, as go-ethereum does. Without it an index is the log's
-	// position in the block, as contract section 2.3 says.
+	// CountRevertedLogs lets logs that were dropped with their call frame take up log indices, as go-ethereum does.
+	// Without it an index is the log's position in the block, as contract section 2.3 says.
 	CountRevertedLogs bool
-	// GasPriceIsLegacy makes every call with a gasPrice, and every one before
-	// London, a legacy transaction, as go-ethereum does, which drops what such a
-	// transaction cannot hold. Without it the type is what the fields ask for.
+	// GasPriceIsLegacy makes every call with a gasPrice, and every one before London, a legacy transaction, as
+	// go-ethereum does, which drops what such a transaction cannot hold. Without it the type is what the fields ask
+	// for.
 	GasPriceIsLegacy bool
 }
 
@@ -39,20 +37,19 @@ type Block struct {
 	Overrides *BlockOverrides
 }
 
-// BlockResult is one simulated block with what its calls gave (contract section
-// 2.6). Blocks that fill a gap in the numbers have results too.
+// BlockResult is one simulated block with what its calls gave (contract section 2.6). Blocks that fill a gap in the
+// numbers have results too.
 type BlockResult struct {
 	// Block holds the header and one unsigned transaction per call.
 	Block *types.Block
-	// Calls are the results, one per transaction. Their logs carry the
-	// simulated block's hash.
+	// Calls are the results, one per transaction. Their logs carry the simulated block's hash.
 	Calls []CallResult
 	// Senders are the senders of the transactions.
 	Senders []common.Address
 }
 
-// Check enforces the limits on blocks and calls, as Run does first. Errors:
-// ErrEmptyPayload, ErrTooManyBlocks, ErrTooManyCalls.
+// Check enforces the limits on blocks and calls, as Run does first. Errors: ErrEmptyPayload, ErrTooManyBlocks,
+// ErrTooManyCalls.
 func (p *Payload) Check() error {
 	if len(p.Blocks) == 0 {
 		return ErrEmptyPayload

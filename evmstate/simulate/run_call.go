@@ -21,9 +21,8 @@ type CallResult struct {
 	GasUsed uint64
 	// MaxUsedGas is the gas needed while running, before refunds.
 	MaxUsedGas uint64
-	// Err is nil for a successful call, an *evmstate.RevertError for a reverted
-	// one, otherwise an error of go-ethereum's vm package such as
-	// vm.ErrOutOfGas, possibly wrapped together with ErrGasCapped.
+	// Err is nil for a successful call, an *evmstate.RevertError for a reverted one, otherwise an error of
+	// go-ethereum's vm package such as vm.ErrOutOfGas, possibly wrapped together with ErrGasCapped.
 	Err error
 	// Logs are the logs of a successful call.
 	Logs []*types.Log
@@ -43,11 +42,10 @@ func newCallResult(r *core.ExecutionResult, logs []*types.Log) CallResult {
 	return result
 }
 
-// RunCall executes one call as eth_call does (contract section 4, rule 2): no
-// nonce check, senders with code allowed, gas capped, free of charge unless fees
-// are given. A call that reverts or runs out of gas is a result; the error tells
-// that it could not run: *InvalidCallError, *OverrideError, *TimeoutError, the
-// context's error, or one of the errors of a call's fields.
+// RunCall executes one call as eth_call does (contract section 4, rule 2): no nonce check, senders with code allowed,
+// gas capped, free of charge unless fees are given. A call that reverts or runs out of gas is a result; the error tells
+// that it could not run: *InvalidCallError, *OverrideError, *TimeoutError, the context's error, or one of the errors of
+// a call's fields.
 func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (*CallResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -70,8 +68,7 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	return &result, nil
 }
 
-// applyError is the error of a message that did not run: the end of ctx, or
-// invalid completed with err.
+// applyError is the error of a message that did not run: the end of ctx, or invalid completed with err.
 func applyError(ctx context.Context, err error, invalid *InvalidCallError) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

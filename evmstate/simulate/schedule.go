@@ -18,8 +18,8 @@ type slot struct {
 	time   uint64 // Unix seconds
 }
 
-// schedule places the blocks of the payload behind base: numbers and timestamps
-// ascend, and gaps in the numbers are filled with empty blocks.
+// schedule places the blocks of the payload behind base: numbers and timestamps ascend, and gaps in the numbers are
+// filled with empty blocks.
 func (p *Payload) schedule(base *types.Header) ([]slot, error) {
 	slots := make([]slot, 0, len(p.Blocks))
 	number, time, due := base.Number.Uint64(), base.Time, base.Time+blockInterval
@@ -66,9 +66,8 @@ func nextNumber(wanted *big.Int, previous, base uint64) (uint64, error) {
 	return wanted.Uint64(), nil
 }
 
-// header returns the header of a slot as far as it does not depend on
-// executing the block before. inherited is that block's header, or that of the
-// block which is continued.
+// header returns the header of a slot as far as it does not depend on executing the block before. inherited is that
+// block's header, or that of the block which is continued.
 func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *types.Header {
 	h := &types.Header{
 		Number:     new(big.Int).SetUint64(s.number),
@@ -77,8 +76,7 @@ func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *type
 		Difficulty: inherited.Difficulty,
 		GasLimit:   inherited.GasLimit,
 	}
-	// Without this, a simulation on a block before the merge would never reach
-	// the forks behind it.
+	// Without this, a simulation on a block before the merge would never reach the forks behind it.
 	if config.IsPostMerge(s.number, s.time) {
 		h.Difficulty = new(big.Int)
 	}

@@ -15,14 +15,12 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Run simulates blocks of calls as eth_simulateV1 does (contract sections 2.5,
-// 2.6). v.Header is the parent of the first simulated block and v.State what
-// that block continues; for the pending block these are the head's header and
+// Run simulates blocks of calls as eth_simulateV1 does (contract sections 2.5, 2.6). v.Header is the parent of the
+// first simulated block and v.State what that block continues; for the pending block these are the head's header and
 // the pre-confirmed state, and p.Pending is the pending block's header.
 //
-// A call that reverts or runs out of gas is a result. The error says that the
-// whole simulation was refused: one of the errors of this package, a
-// *TimeoutError, or the context's error.
+// A call that reverts or runs out of gas is a result. The error says that the whole simulation was refused: one of the
+// errors of this package, a *TimeoutError, or the context's error.
 func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -96,8 +94,7 @@ func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 	return result, nil
 }
 
-// header returns the next block's header, complete but for what executing the
-// block yields.
+// header returns the next block's header, complete but for what executing the block yields.
 func (s *simulation) header(next *slot) *types.Header {
 	inherited := s.parent
 	if s.pending != nil {

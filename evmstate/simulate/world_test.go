@@ -134,8 +134,7 @@ func words(data []byte) []common.Hash {
 	return list
 }
 
-// checkedCall is code that calls an account with all it may pass on, and fails
-// if that fails.
+// checkedCall is code that calls an account with all it may pass on, and fails if that fails.
 func checkedCall(to common.Address) []byte {
 	p := program.New().Call(nil, to, 0, 0, 0, 0, 0)
 	return p.Push(p.Size()+4).Op(vm.JUMPI, vm.INVALID, vm.JUMPDEST, vm.STOP).Bytes()

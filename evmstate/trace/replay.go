@@ -21,14 +21,12 @@ type TxResult struct {
 	TxHash common.Hash
 	// Result is the tracer's JSON, nil if Error is set.
 	Result json.RawMessage
-	// Error tells why this one transaction has no trace: its time was up, or
-	// the tracer failed.
+	// Error tells why this one transaction has no trace: its time was up, or the tracer failed.
 	Error string
 }
 
-// Executed is a block whose transactions have been executed: a sealed one
-// (*chain.Block), orphans included, or one that is pre-confirmed, with the zero
-// hash. What it returns is not modified.
+// Executed is a block whose transactions have been executed: a sealed one (*chain.Block), orphans included, or one that
+// is pre-confirmed, with the zero hash. What it returns is not modified.
 type Executed interface {
 	Hash() common.Hash
 	Header() *types.Header
@@ -37,9 +35,9 @@ type Executed interface {
 	Sender(i int) common.Address
 }
 
-// Transaction traces transaction index of a block on the chain c, which has the
-// block's parent. The error is ErrGenesis, *IndexError, *chain.PrunedError when the parent's state
-// is no longer kept, ErrTimeout, or the tracer's own.
+// Transaction traces transaction index of a block on the chain c, which has the block's parent. The error is
+// ErrGenesis, *IndexError, *chain.PrunedError when the parent's state is no longer kept, ErrTimeout, or the tracer's
+// own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
 	if n := len(b.Transactions()); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
@@ -59,10 +57,9 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 	return traced, err
 }
 
-// Block traces all transactions of a block on the chain c, which has the
-// block's parent, in order. The error is ErrGenesis, *chain.PrunedError when the parent's state is no
-// longer kept, the tracer's when it cannot be made, or the context's; a
-// transaction that cannot be traced has its error in its result.
+// Block traces all transactions of a block on the chain c, which has the block's parent, in order. The error is
+// ErrGenesis, *chain.PrunedError when the parent's state is no longer kept, the tracer's when it cannot be made, or the
+// context's; a transaction that cannot be traced has its error in its result.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
@@ -94,9 +91,8 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 	return results, nil
 }
 
-// ViewBefore returns the block as it was just before transaction index, for calls
-// in the middle of a block; index may be 0 in a block without transactions.
-// Errors are those of Transaction.
+// ViewBefore returns the block as it was just before transaction index, for calls in the middle of a block; index may
+// be 0 in a block without transactions. Errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
 	if n := len(b.Transactions()); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
@@ -140,8 +136,8 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	return r, nil
 }
 
-// machine runs the next transaction. Like go-ethereum's it admits transactions
-// below the base fee: those that a test made the node include.
+// machine runs the next transaction. Like go-ethereum's it admits transactions below the base fee: those that a test
+// made the node include.
 func (r *replay) machine(hooks *tracing.Hooks) *evmstate.Machine {
 	return evmstate.NewMachine(r.state, r.chain.BlockContext(r.block.Header()), r.chain.Config(), vm.Config{Tracer: hooks, NoBaseFee: true})
 }
@@ -190,8 +186,7 @@ func (r *replay) message(index int) (*core.Message, error) {
 	return msg, nil
 }
 
-// sentBy is a signer that knows the sender: blocks may hold transactions that
-// nobody signed, of impersonated accounts.
+// sentBy is a signer that knows the sender: blocks may hold transactions that nobody signed, of impersonated accounts.
 type sentBy struct {
 	types.Signer
 	from common.Address
