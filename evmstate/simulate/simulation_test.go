@@ -45,7 +45,7 @@ func TestRunChainsBlocks(t *testing.T) {
 		h := r.Block.Header()
 		require.Equal(t, uint64(i+1), h.Number.Uint64())
 		require.Equal(t, parent.Hash(), h.ParentHash)
-		require.Equal(t, common.Hash{}, h.Root, "contract section 2.6")
+		require.Equal(t, common.Hash{}, h.Root, "contract 2.6-stateRoot")
 		require.Equal(t, types.EmptyWithdrawalsHash, *h.WithdrawalsHash)
 		require.Equal(t, types.EmptyRequestsHash, *h.RequestsHash)
 		require.Equal(t, common.Hash{}, *h.ParentBeaconRoot)
