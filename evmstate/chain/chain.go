@@ -103,6 +103,16 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	return p.block, p.index, true
 }
 
+// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is false
+// if no block holds it, or the newest one that does is canonical.
+func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool) {
+	p, ok := c.index.transactions.Get(h)
+	if !ok || c.canonical(p.block) {
+		return nil, 0, false
+	}
+	return p.block, p.index, true
+}
+
 // Truncate returns the chain with block n as its head, or c itself if n is not below the head. The blocks above n stay
 // readable by hash as orphans, and their States as long as Options.History allows. If the State of block n is pruned,
 // no block can be built on the returned chain.
