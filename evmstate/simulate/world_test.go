@@ -101,12 +101,6 @@ func storage() []byte {
 	return program.New().Push0().Op(vm.CALLDATALOAD, vm.SLOAD).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
 }
 
-// loop is code that never ends by itself.
-func loop() []byte {
-	p, start := program.New().Jumpdest()
-	return p.Jump(start).Bytes()
-}
-
 // reverting is code that reverts with data.
 func reverting(data []byte) []byte {
 	return program.New().Mstore(data, 0).Push(len(data)).Push0().Op(vm.REVERT).Bytes()
