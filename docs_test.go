@@ -54,7 +54,7 @@ func (p testsOf) read(file *ast.File, tests bool) {
 	})
 }
 
-// has says whether there is a test of that name, with a case where one is named: an .io file, or a case whose whole
+// has reports whether there is a test of that name, with a case where one is named: an .io file, or a case whose whole
 // name or last part is a word of the package.
 func (p testsOf) has(name string) bool {
 	function, subtest, named := strings.Cut(name, "/")
