@@ -97,7 +97,9 @@ func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.timeline
 
 // FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an error
 // nothing changed.
-func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) { return n.timeline.Fault(f) }
+func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
+	return n.timeline.FlashblockFault(f)
+}
 
 // Snapshot saves the network's chain, pending block, pool, clock and filters, and returns an id for Revert.
 func (n *Network) Snapshot() uint64 { return n.timeline.Snapshot() }

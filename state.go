@@ -56,7 +56,7 @@ func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 }
 
 // Importable returns nil if another client can import the main network's exported blocks, else the reason: a state
-// edited by control methods, a sender that did not sign, a header such as only this node makes. Nil: nothing.
+// edited by control methods, a sender that did not sign, or a header that only this node makes.
 func (n *Node) Importable() error {
 	moment := n.Moment()
 	if moment.Edited() {
