@@ -158,7 +158,7 @@ func TestCitationsAreRules(t *testing.T) {
 }
 
 // uncited are the directories that still cite sections.
-var uncited = regexp.MustCompile(`^(cmd|evmstate|integration_test|npm|preconf|rpcserver|tokencontract)/`)
+var uncited = regexp.MustCompile(`^(evmstate|integration_test|preconf|rpcserver|tokencontract)/`)
 
 // citingFiles returns the Go files, documents and transcripts of the repository.
 func citingFiles(t *testing.T) []string {
