@@ -77,8 +77,7 @@ func script(t *testing.T) string {
 	return fmt.Sprintf("%x", to.Sum(nil))
 }
 
-// The same script gives the same bytes: in one process, and, as the digest here
-// says, on every machine.
+// The same script gives the same bytes: in one process, and, as the digest here says, on every machine.
 func TestScriptsRepeat(t *testing.T) {
 	t.Parallel()
 	const digest = "028a6078f163af57657e4c79389d7fc27cba0e21cc04991a18ed41254ebe4355"
