@@ -21,7 +21,7 @@ func transcript(t *testing.T, to hash.Hash, timeline *preconf.Timeline, feed *pr
 		if e == nil {
 			break
 		}
-		fmt.Fprintln(to, e.Kind)
+		fmt.Fprintln(to, int(e.Kind))
 		if e.View != nil {
 			fmt.Fprintln(to, e.View.Number(), e.View.Hash(), e.View.Time(), e.View.Header().MixDigest, e.View.Header().ParentHash)
 		}
