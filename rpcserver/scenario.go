@@ -2,6 +2,7 @@ package rpcserver
 
 // ScenarioParams vary a scenario, as fakenode_scenario takes them. The zero value works.
 type ScenarioParams struct {
+	controlObject
 	// Payer and Merchant are development accounts. Zero both: 0 and 1.
 	Payer    Number `json:"payer"`
 	Merchant Number `json:"merchant"`
@@ -12,13 +13,7 @@ type ScenarioParams struct {
 	Times Number `json:"times"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *ScenarioParams) UnmarshalJSON(raw []byte) error {
-	type members ScenarioParams
-	return strictly(raw, (*members)(p))
-}
-
-func (ScenarioParams) wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
+func (ScenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
 
 // scenario serves fakenode_scenario.
 func scenario(r *request, name string, given *ScenarioParams) (any, error) {
