@@ -74,6 +74,6 @@ func setFault(r *request, p faultParams) (any, error) {
 // clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.
 func clearFaults(r *request) (any, error) {
 	r.served.endpoint.ClearFaults()
-	r.network.Timeline.ClearFaults()
+	r.network.Timeline.ClearFlashblockFaults()
 	return nil, nil
 }

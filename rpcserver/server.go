@@ -221,6 +221,15 @@ func (s *Server) Calls(network NetworkName, method string) []Call {
 	return nil
 }
 
+// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) and returns them, oldest
+// first. The error is ctx.Err(), or says why so many can never be there.
+func (s *Server) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]Call, error) {
+	if served := s.served(network); served != nil {
+		return served.endpoint.WaitForCalls(ctx, method, n)
+	}
+	return nil, fmt.Errorf("no network %q", network)
+}
+
 // served returns the network, or nil if it is not served.
 func (s *Server) served(network NetworkName) *served {
 	switch network {

@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/transcript"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/transcript"
 )
 
 // stubs are methods beside the API that show what the wire does with it.
@@ -95,7 +95,7 @@ func listen(t testing.TB, config Config, table map[string]method) *Server {
 
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	transcript.Run(t, "testdata/transport", func(t *testing.T) transcript.Node {
+	transcript.Run(t, "testdata/transport", *update, func(t *testing.T) transcript.Node {
 		config := Config{
 			Testnet:       bareNetwork(t, networkChainID+1),
 			ClientVersion: "fakenode/test",

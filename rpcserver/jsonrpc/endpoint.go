@@ -164,9 +164,6 @@ func (e *Endpoint) Fail(fault Fault) error {
 // ClearFaults removes all faults.
 func (e *Endpoint) ClearFaults() { e.faults.clear() }
 
-// Calls returns the last Limits.JournalSize calls, oldest first. A method other than "" returns its calls only.
-func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
-
 // Call answers body, a message or a batch, as if it had been sent over HTTP, without a socket. The answer is nil when
 // there is none (notifications), and after the server's Close. Subscriptions need a WebSocket connection.
 func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
