@@ -29,6 +29,8 @@ type (
 	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
 	ReorgResult     = preconf.ReorgResult     // the hashes removed and added
 
+	WorldOptions = rpcserver.WorldOptions // the name of a new world, and the snapshots it begins at
+
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
 	Fault = rpcserver.Fault // how calls of a method fail

@@ -28,6 +28,14 @@ func (n *Network) URL() string {
 	return n.url((*rpcserver.Server).URL)
 }
 
+// path returns the URL path of the network, without a slash at its end.
+func (n *Network) path() string {
+	if n.name == rpcserver.Testnet {
+		return n.node.world.Path() + rpcserver.TestnetPath
+	}
+	return n.node.world.Path()
+}
+
 // WebSocketURL returns the same for WebSocket.
 func (n *Network) WebSocketURL() string {
 	n.node.t.Helper()
@@ -40,10 +48,7 @@ func (n *Network) url(of func(*rpcserver.Server) string) string {
 		n.check(err)
 		return ""
 	}
-	if n.name == rpcserver.Testnet {
-		return of(n.node.server) + rpcserver.TestnetPath
-	}
-	return of(n.node.server)
+	return of(n.node.host.server) + n.path()
 }
 
 // ChainID returns the network's chain id.
@@ -112,19 +117,19 @@ func (n *Network) Revert(id uint64) error { return n.timeline.Revert(id) }
 func (n *Network) Send(tx *types.Transaction) error { return n.timeline.Send(tx) }
 
 // Fail makes calls of a method fail as the fault says. The error names the field of the fault that is wrong.
-func (n *Network) Fail(f Fault) error { return n.node.server.Fail(n.name, f) }
+func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
 
 // ClearFaults removes all faults set with Fail.
-func (n *Network) ClearFaults() { n.node.server.ClearFaults(n.name) }
+func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 
 // Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose
 // answer a fault kept back.
-func (n *Network) Calls(method string) []Call { return n.node.server.Calls(n.name, method) }
+func (n *Network) Calls(method string) []Call { return n.node.world.Calls(n.name, method) }
 
 // WaitForCall waits until clients have made count calls of a method ("" means any), and returns all calls of it so far,
 // oldest first. The error is ctx.Err(), or says that count is more than Limits.JournalSize.
 func (n *Network) WaitForCall(ctx context.Context, method string, count int) ([]Call, error) {
-	return n.node.server.WaitForCalls(ctx, n.name, method, count)
+	return n.node.world.WaitForCalls(ctx, n.name, method, count)
 }
 
 // Token returns the payment token of the genesis, which has USDC's address and name.

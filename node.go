@@ -18,19 +18,25 @@ import (
 )
 
 // Node is a running chain node: the main network, whose methods it has, and a test network with its own
-// state. Safe for concurrent use. Close it when done; RunT does.
+// state. Safe for concurrent use. Close it when done; RunT does. NewWorld and World return a Node for each world that a
+// node serves beside its own networks.
 type Node struct {
 	*Network
 	testnet  *Network
 	config   Config
 	accounts []Account
-	server   *rpcserver.Server
+	host     *host
+	world    *rpcserver.World
 
+	t Tester // fails for wrong calls of methods
+}
+
+// host is what a node shares with its worlds: the server and its port.
+type host struct {
+	server    *rpcserver.Server
 	listen    sync.Once
 	listenErr error
-
-	t       Tester       // fails for wrong calls of methods
-	running atomic.Int32 // calls of Run that have not ended
+	running   atomic.Int32 // calls of Run that have not ended
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -72,14 +78,14 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, host: &host{}, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := make([]*ecdsa.PrivateKey, len(accounts))
 	for i, account := range accounts {
 		keys[i] = account.Key
 	}
-	node.server = rpcserver.New(rpcserver.Config{
+	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
 		ClientVersion: ClientVersion(),
@@ -87,8 +93,11 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
 		Disabled:      c.disabled(),
+		Worlds:        c.Worlds,
+		AutoWorlds:    c.AutoWorlds,
 		Log:           c.Logger,
 	})
+	node.world = node.host.server.World
 	return node
 }
 
@@ -176,10 +185,11 @@ func (n *Node) Accounts() []Account { return append([]Account(nil), n.accounts..
 
 // Listen opens the port, unless it is open already. The error names the address.
 func (n *Node) Listen() error {
-	n.listen.Do(func() {
-		n.listenErr = n.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
+	h := n.host
+	h.listen.Do(func() {
+		h.listenErr = h.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
 	})
-	return n.listenErr
+	return h.listenErr
 }
 
 // TestnetURL returns the HTTP URL of the test network; it opens the port if need be.
@@ -191,8 +201,8 @@ func (n *Node) TestnetURL() string {
 // Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock can run; for
 // others the error is preconf.ErrManualClock.
 func (n *Node) Run(ctx context.Context) error {
-	n.running.Add(1)
-	defer n.running.Add(-1)
+	n.host.running.Add(1)
+	defer n.host.running.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 2)
@@ -219,5 +229,12 @@ func (n *Node) cloned() *Node {
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
-// Close ends connections and requests, and closes the port. Closing again does nothing.
-func (n *Node) Close() error { return n.server.Close() }
+// Close ends connections and requests, and closes the port. The Node of a world closes the world alone. Closing again
+// does nothing.
+func (n *Node) Close() error {
+	if n.isWorld() {
+		n.host.server.CloseWorld(n.world)
+		return nil
+	}
+	return n.host.server.Close()
+}

@@ -65,7 +65,7 @@ func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.
 	if found, ok := moment.Receipt(transaction); ok {
 		return found.Receipt, nil
 	}
-	if n.node.running.Load() == 0 {
+	if n.node.host.running.Load() == 0 {
 		return nil, &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
 	}
 	receipt, err := n.timeline.WaitReceipt(ctx, transaction)

@@ -31,24 +31,34 @@ type Network struct {
 	Keys []*ecdsa.PrivateKey
 	// Profile is whose answers to give. Zero: the contract's.
 	Profile Profile
-	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
-	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
-	// -32602. Nil: there are no scenarios.
-	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
+	// Scenario plays a named course of events for fakenode_scenario on a timeline, the network's or one copied from it,
+	// and returns what a correct client must conclude. It decodes params itself, which are nil if the client gave none.
+	// Its errors are answered with -32602. Nil: there are no scenarios.
+	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 
-	indexKeys sync.Once
-	keys      map[common.Address]*ecdsa.PrivateKey
+	keyring *keyring // made by the Server that gets the network first
+}
+
+// keyring finds keys by their accounts. The copies of a network share it.
+type keyring struct {
+	once sync.Once
+	keys map[common.Address]*ecdsa.PrivateKey
+}
+
+// copied returns the network with another timeline.
+func (n *Network) copied(timeline *preconf.Timeline) *Network {
+	return &Network{Timeline: timeline, Keys: n.Keys, Profile: n.Profile, Scenario: n.Scenario, keyring: n.keyring}
 }
 
 func (n *Network) chainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
 
 // key returns the private key of an account that the node signs for, nil for any other.
 func (n *Network) key(account common.Address) *ecdsa.PrivateKey {
-	n.indexKeys.Do(func() {
-		n.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
+	n.keyring.once.Do(func() {
+		n.keyring.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
 		for _, key := range n.Keys {
-			n.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
+			n.keyring.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
 		}
 	})
-	return n.keys[account]
+	return n.keyring.keys[account]
 }
