@@ -30,6 +30,7 @@ var doors = map[string][]string{
 	"fixtures":                {"tokencontract", "fixtures/contracts"},
 	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
 	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
+	"internal/release":        {},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.

@@ -210,7 +210,14 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
 		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
-		{args: []string{"--block-time", "2"}, want: `invalid value "2" for flag -block-time: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--flashblock-time", "2"}, want: `invalid value "2" for flag -flashblock-time: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--block-time", "0"}, want: "want a time with its unit, such as 2s or 200ms"},
+		{args: []string{"--completion", "tcsh"}, want: "want bash or fish or zsh"},
+		{args: []string{"--ipc"}, want: "--ipc: HTTP and WebSocket share --port, there is no IPC endpoint"},
+		{args: []string{"--gas-price", "1"}, want: "--gas-price: the base fee decides: --base-fee"},
+		{args: []string{"--network", "optimism"}, want: "--network: the rules are Ethereum's"},
+		{args: []string{"--slots-in-an-epoch", "many"}, want: "--slots-in-an-epoch: want a whole number"},
+		{args: []string{"--init"}, want: "flag needs an argument: --init"},
 		{args: []string{"--block-time", "0s"}, want: "want a time with its unit"},
 		{args: []string{"--flashblock-time", "-1s"}, want: "want a time with its unit"},
 		{args: []string{"--base-fee", "0x"}, want: "want a whole number below 2^256"},
@@ -247,6 +254,7 @@ var flagValues = map[string]string{
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
+	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.
