@@ -3,7 +3,7 @@ package trie_test
 import (
 	"fmt"
 
-	"github.com/fakenode/fakenode/evmstate/trie"
+	"github.com/fakenode/fakenode/evmstate/internal/trie"
 )
 
 func Example() {

@@ -2,9 +2,8 @@ package trie
 
 import "bytes"
 
-// Edit makes many changes to a trie at the price of one copy of each node they
-// touch, and leaves the trie it started from as it was. The zero value edits the
-// empty trie. Not safe for concurrent use.
+// Edit makes many changes to a trie at the price of one copy of each node they touch, and leaves the trie it started
+// from as it was. The zero value edits the empty trie. Not safe for concurrent use.
 type Edit struct {
 	root  node
 	owner *owner // nil until the first change since Trie
@@ -13,19 +12,17 @@ type Edit struct {
 // Edit starts an edit from t.
 func (t Trie) Edit() *Edit { return &Edit{root: t.root} }
 
-// Trie returns the result so far. The edit may go on; what it does then no
-// longer shows in the trie returned.
+// Trie returns the result so far. The edit may go on; what it does then no longer shows in the trie returned.
 func (e *Edit) Trie() Trie {
 	e.owner = nil
 	return Trie{root: e.root}
 }
 
-// Get returns the value at key with the changes so far, nil when there is none.
-// The caller must not modify it.
+// Get returns the value at key with the changes so far, nil when there is none. The caller must not modify it.
 func (e *Edit) Get(key []byte) []byte { return get(e.root, key) }
 
-// Put sets the value at key; an empty value deletes the key. The key is copied,
-// the value is kept: the caller must not modify it afterwards.
+// Put sets the value at key; an empty value deletes the key. The key is copied, the value is kept: the caller must not
+// modify it afterwards.
 func (e *Edit) Put(key, value []byte) {
 	if len(value) == 0 {
 		e.Delete(key)
@@ -47,9 +44,8 @@ func (e *Edit) own() {
 	}
 }
 
-// put returns what takes the place of n, whose path starts at start. It is n
-// itself when nothing above it needs to change: n was changed in place, or
-// already held the value, so that no hash is computed again for nothing.
+// put returns what takes the place of n, whose path starts at start. It is n itself when nothing above it needs to
+// change: n was changed in place, or already held the value, so that no hash is computed again for nothing.
 func (e *Edit) put(n node, start int, key, value []byte) node {
 	switch n := n.(type) {
 	case *leaf:
@@ -82,8 +78,7 @@ func (e *Edit) fork(n node, old []byte, start, end int, key, value []byte) node 
 	return b
 }
 
-// delete returns what takes the place of n: nil when nothing is left, n itself
-// when nothing above it needs to change.
+// delete returns what takes the place of n: nil when nothing is left, n itself when nothing above it needs to change.
 func (e *Edit) delete(n node, key []byte) node {
 	switch n := n.(type) {
 	case *leaf:
@@ -108,9 +103,8 @@ func (e *Edit) delete(n node, key []byte) node {
 	}
 }
 
-// setChild returns b with the child at index, b itself when it is there already.
-// Only what the edit owns hangs on what it owns: a child changed in place is the
-// child of a branch that needs no copy either.
+// setChild returns b with the child at index, b itself when it is there already. Only what the edit owns hangs on what
+// it owns: a child changed in place is the child of a branch that needs no copy either.
 func (e *Edit) setChild(b *branch, index byte, child node) node {
 	if b.children[index] == child {
 		return b

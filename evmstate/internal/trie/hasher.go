@@ -18,12 +18,10 @@ var hashers = sync.Pool{New: func() any {
 	return &hasher{keccak: crypto.NewKeccakState(), buf: make([]byte, 0, 532)}
 }}
 
-// parallelFrom is the number of nodes to hash from which on it pays to share the
-// work among cores.
+// parallelFrom is the number of nodes to hash from which on it pays to share the work among cores.
 const parallelFrom = 100
 
-// sealRoot seals the trie below root: the parts below a branch at the root side
-// by side when there is much to do.
+// sealRoot seals the trie below root: the parts below a branch at the root side by side when there is much to do.
 func sealRoot(root node) {
 	if b, ok := root.(*branch); ok && unsealed(b, parallelFrom) >= parallelFrom {
 		var parts sync.WaitGroup
@@ -43,8 +41,7 @@ func sealPart(n node) {
 	h.seal(n)
 }
 
-// unsealed counts the nodes at and below n that have no reference yet, and stops
-// once there are enough.
+// unsealed counts the nodes at and below n that have no reference yet, and stops once there are enough.
 func unsealed(n node, enough int) int {
 	if n == nil || n.common().len != 0 {
 		return 0

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// echo answers a body by itself, over HTTP and WebSocket; a body with "quiet" in it by nothing.
+// echo starts a node that answers each request with the request itself, over HTTP and WebSocket. It does not answer a
+// request that contains "quiet", and answers one that contains "steps" with the steps taken.
 func echo(t *testing.T) Node {
 	var steps []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,6 +73,11 @@ func TestReplay(t *testing.T) {
 		{name: "answer first", text: "<< 1", err: "line 1: answer without a request"},
 		{name: "second answer", text: ">> 1\n<< 1\n<< 1", err: "line 3: answer without a request"},
 		{name: "no socket", text: "<<ws 1", err: "line 1: no WebSocket connection: want a >>ws line first"},
+		{name: "answer over lines", text: `>> {"a":1,"b":[2]}` + "\n<< {\n     \"b\": [2],\n     \"a\": 1\n   }\n"},
+		{name: "other value over lines", text: ">> [1,2]\n<< [\n     1,\n     3\n   ]\n>> 4\n<< 4", wrong: "2"},
+		{name: "request over lines", text: ">> [1,\n   2]\n<< [1,2]\n>>ws [3,\n\t4]\n<<ws [3,4]"},
+		{name: "text after an answer", text: ">> 1\n<< 1 2", wrong: "2"},
+		{name: "continues nothing", text: "// shows\n  1", err: "line 2: an indented line continues an entry, but there is none before it"},
 		{name: "unknown mark", text: "> 1", err: `line 1: want a line to start with //, >>, <<, >>ws, <<ws or !!, have ">"`},
 	}
 	for _, test := range tests {
@@ -78,7 +86,7 @@ func TestReplay(t *testing.T) {
 			c := conversation{node: echo(t)}
 			defer c.close()
 			wrong := ""
-			err := c.replay([]byte(test.text), func(line int, want, have string) {
+			err := c.replay(test.text, func(line int, want, have string) {
 				if want != have && wrong == "" {
 					wrong = string(rune('0' + line))
 				}
@@ -97,12 +105,66 @@ func TestRecord(t *testing.T) {
 	t.Parallel()
 	c := conversation{node: echo(t)}
 	defer c.close()
-	recorded, err := c.record([]byte("// shows\n>> 1\n<< 2\n>> \"quiet\"\n<< 3\n\n!! a\n>>ws 4\n<<ws\n>> \"steps\"\n"))
+	recorded, err := c.record("// shows\n>> 1\n<< 2\n>> \"quiet\"\n<< 3\n\n!! a\n>>ws 4\n<<ws\n>> \"steps\"\n")
 	require.NoError(t, err)
 	require.Equal(t, "// shows\n>> 1\n<< 1\n>> \"quiet\"\n\n!! a\n>>ws 4\n<<ws 4\n>> \"steps\"\n<< {\"steps\":\"a\",\"path\":\"/\"}\n", string(recorded))
 }
 
+// TestRecordLaysOutLongAnswers checks that short answers stay on a line, that long ones are laid out, in which short
+// values stay on a line, and that the result is what a second recording gives and what a replay accepts.
+func TestRecordLaysOutLongAnswers(t *testing.T) {
+	t.Parallel()
+	c := conversation{node: echo(t)}
+	defer c.close()
+	short, long := strings.Repeat("s", 115), strings.Repeat("l", 116)
+	text := `>> "` + short + `"` + "\n" +
+		`>> {"jsonrpc":"2.0","result":[],"list":[{"<b>":1.50},"` + long + `",{"in":["` + long + `"]}],"none":{}}` + "\n" +
+		`>>ws ["` + short + `"]` + "\n<<ws 0\n     0\n"
+	want := `>> "` + short + `"` + "\n" + `<< "` + short + `"` + "\n" +
+		`>> {"jsonrpc":"2.0","result":[],"list":[{"<b>":1.50},"` + long + `",{"in":["` + long + `"]}],"none":{}}` + `
+<< {
+     "jsonrpc": "2.0",
+     "result": [],
+     "list": [
+       {"<b>":1.50},
+       "` + long + `",
+       {
+         "in": [
+           "` + long + `"
+         ]
+       }
+     ],
+     "none": {}
+   }
+>>ws ["` + short + `"]
+<<ws [
+       "` + short + `"
+     ]
+`
+	for range 2 {
+		recorded, err := c.record(text)
+		require.NoError(t, err)
+		require.Equal(t, want, string(recorded))
+		text = string(recorded)
+	}
+	require.NoError(t, c.replay(text, func(line int, want, have string) {
+		require.Equal(t, want, have, "line %d", line)
+	}))
+}
+
 func TestRun(t *testing.T) {
 	t.Parallel()
-	Run(t, "testdata", echo)
+	Run(t, "testdata", false, echo)
+}
+
+// TestRunUpdate checks that an update corrects a wrong answer in a file.
+func TestRunUpdate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "wrong.io")
+	require.NoError(t, os.WriteFile(file, []byte(">> 1\n<< 2\n"), 0o600))
+	t.Run("update", func(t *testing.T) { Run(t, dir, true, echo) })
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, ">> 1\n<< 1\n", string(text))
 }

@@ -13,11 +13,10 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/trie"
+	"github.com/fakenode/fakenode/evmstate/internal/trie"
 )
 
-// From the Ethereum Foundation's TrieTests (trietest.json, trieanyorder.json).
-// An entry without a value is a deletion.
+// From the Ethereum Foundation's TrieTests (trietest.json, trieanyorder.json). An entry without a value is a deletion.
 var vectors = []struct {
 	name    string
 	entries [][2]string
@@ -175,8 +174,7 @@ func TestEditGoesOn(t *testing.T) {
 	}
 }
 
-// A trie whose hash was taken is only read by whatever is done with it; the race
-// detector watches.
+// A trie whose hash was taken is only read by whatever is done with it; the race detector watches.
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	var edit trie.Edit
@@ -266,8 +264,8 @@ func keyOf(kind keyKind, seed uint32) []byte {
 	}
 }
 
-// valueOf returns a value around the sizes where encodings change: nothing, one
-// byte, what is embedded, what is hashed, and what has a long header.
+// valueOf returns a value around the sizes where encodings change: nothing, one byte, what is embedded, what is hashed,
+// and what has a long header.
 func valueOf(seed uint32) []byte {
 	size := []int{0, 1, 1, 2, 25, 31, 32, 33, 55, 56, 70, 300}[seed%12]
 	value := make([]byte, size)

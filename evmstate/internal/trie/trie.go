@@ -1,10 +1,9 @@
-// Package trie is an immutable Merkle-Patricia trie: every edit gives a new
-// trie that shares what did not change with the old one, which stays as it was.
+// Package trie is an immutable Merkle-Patricia trie: every edit gives a new trie that shares what did not change with
+// the old one, which stays as it was.
 //
-// Roots and proofs are those of Ethereum (Yellow Paper, appendix D). Keys are
-// used as given: for Ethereum's state and storage tries the caller passes the
-// Keccak-256 hash of the address or slot. The package stores nothing on disk
-// and knows nothing of what its values mean.
+// Roots and proofs are those of Ethereum (Yellow Paper, appendix D). Keys are used as given: for Ethereum's state and
+// storage tries the caller passes the Keccak-256 hash of the address or slot. The package stores nothing on disk and
+// knows nothing of what its values mean.
 //
 //	before := trie.Trie{}.Put(key, value)
 //	after := before.Delete(key)
@@ -20,23 +19,19 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Trie is an immutable Merkle-Patricia trie from keys to non-empty values. Keys
-// may be any byte strings; in practice they are 32-byte hashes. The zero value
-// is the empty trie.
+// Trie is an immutable Merkle-Patricia trie from keys to non-empty values. Keys may be any byte strings; in practice
+// they are 32-byte hashes. The zero value is the empty trie.
 //
-// Node hashes are computed once, by the first Hash or Prove, and kept in the
-// nodes, which tries share. Whoever makes a trie must therefore call Hash before
-// handing it to other goroutines; from then on every method, and every edit
-// that starts from it, only reads it and is safe for concurrent use.
+// Node hashes are computed once, by the first Hash or Prove, and kept in the nodes, which tries share. Whoever makes a
+// trie must therefore call Hash before handing it to other goroutines; from then on every method, and every edit that
+// starts from it, only reads it and is safe for concurrent use.
 type Trie struct{ root node }
 
-// Get returns the value at key, nil when there is none. The caller must not
-// modify it.
+// Get returns the value at key, nil when there is none. The caller must not modify it.
 func (t Trie) Get(key []byte) []byte { return get(t.root, key) }
 
-// Put returns the trie with value at key; an empty value deletes the key. The
-// key is copied, the value is kept: the caller must not modify it afterwards.
-// For more than one change an Edit is faster.
+// Put returns the trie with value at key; an empty value deletes the key. The key is copied, the value is kept: the
+// caller must not modify it afterwards. For more than one change an Edit is faster.
 func (t Trie) Put(key, value []byte) Trie {
 	edit := t.Edit()
 	edit.Put(key, value)
@@ -50,8 +45,7 @@ func (t Trie) Delete(key []byte) Trie {
 	return edit.Trie()
 }
 
-// Hash returns the root hash; that of the empty trie is types.EmptyRootHash.
-// See Trie for when it must be called.
+// Hash returns the root hash; that of the empty trie is types.EmptyRootHash. See Trie for when it must be called.
 func (t Trie) Hash() common.Hash {
 	if t.root == nil {
 		return types.EmptyRootHash
@@ -67,8 +61,7 @@ func (t Trie) Hash() common.Hash {
 	return crypto.Keccak256Hash(t.root.common().reference())
 }
 
-// All goes through the keys and their values in the order of the keys. The
-// caller must not modify either.
+// All goes through the keys and their values in the order of the keys. The caller must not modify either.
 func (t Trie) All() iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		if t.root != nil {

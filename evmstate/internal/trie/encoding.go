@@ -2,8 +2,8 @@ package trie
 
 import "math/bits"
 
-// Nodes are RLP lists: [path, value] a leaf, [path, reference] an extension, and
-// sixteen references and a value a branch (Yellow Paper, appendices B to D).
+// Nodes are RLP lists: [path, value] a leaf, [path, reference] an extension, and sixteen references and a value a
+// branch (Yellow Paper, appendices B to D).
 
 // Flags of the compact encoding of paths (Yellow Paper, appendix C).
 const (
@@ -18,16 +18,14 @@ func appendLeaf(buf []byte, l *leaf) []byte {
 	return appendString(buf, l.value)
 }
 
-// appendExtension encodes the path in front of a branch; below refers to the
-// branch.
+// appendExtension encodes the path in front of a branch; below refers to the branch.
 func appendExtension(buf []byte, b *branch, below []byte) []byte {
 	buf = appendHeader(buf, 0xc0, pathSize(int(b.start), b.end)+len(below))
 	buf = appendPath(buf, 0, b.key, int(b.start), b.end)
 	return append(buf, below...)
 }
 
-// appendBranch encodes the branch without its path. Its children must have
-// their references.
+// appendBranch encodes the branch without its path. Its children must have their references.
 func appendBranch(buf []byte, b *branch) []byte {
 	var value []byte
 	if end, ok := b.children[terminator].(*leaf); ok {
@@ -52,8 +50,7 @@ func appendBranch(buf []byte, b *branch) []byte {
 	return appendString(buf, value)
 }
 
-// appendPath appends the nibbles of key in [start, end) in compact encoding, as
-// an RLP string.
+// appendPath appends the nibbles of key in [start, end) in compact encoding, as an RLP string.
 func appendPath(buf []byte, flags byte, key []byte, start, end int) []byte {
 	if size := 1 + (end-start)/2; size > 1 {
 		buf = appendHeader(buf, 0x80, size)
@@ -97,8 +94,7 @@ func stringSize(s []byte) int {
 // maxShort is the longest RLP content whose length fits the header's one byte.
 const maxShort = 55
 
-// appendHeader appends the RLP header of a string (kind 0x80) or list (0xc0)
-// with size bytes of content.
+// appendHeader appends the RLP header of a string (kind 0x80) or list (0xc0) with size bytes of content.
 func appendHeader(buf []byte, kind byte, size int) []byte {
 	if size <= maxShort {
 		return append(buf, kind+byte(size))

@@ -6,20 +6,19 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// node is a *leaf or a *branch. An extension is no node of its own: it is the
-// path of the branch below it, so that two can never meet and need no merging.
+// node is a *leaf or a *branch. An extension is no node of its own: it is the path of the branch below it, so that two
+// can never meet and need no merging.
 //
-// Positions in a key are counted in nibbles from the root. A node keeps whole
-// keys and the position where its path starts: moving it up or down the trie
-// changes that number only.
+// Positions in a key are counted in nibbles from the root. A node keeps whole keys and the position where its path
+// starts: moving it up or down the trie changes that number only.
 type node interface {
 	common() *head
 	// moved returns the node with its path starting elsewhere.
 	moved(start int, by *owner) node
 }
 
-// owner marks the nodes that one Edit created and may still change in place.
-// It has a size, so that no two of them share an address.
+// owner marks the nodes that one Edit created and may still change in place. It has a size, so that no two of them
+// share an address.
 type owner struct{ _ byte }
 
 // head is what both kinds of nodes begin with.
@@ -27,9 +26,8 @@ type head struct {
 	owner *owner
 	// start is the position in the key where the node's path starts.
 	start int32 // not int: with it a leaf takes 96 bytes, a branch 352
-	// ref is how a parent refers to the node: the RLP string of its hash or,
-	// when shorter than a hash, the node itself. Its length is 0 until the node
-	// is hashed, which happens only after the owning Edit has let go of it.
+	// ref is how a parent refers to the node: the RLP string of its hash or, when shorter than a hash, the node itself.
+	// Its length is 0 until the node is hashed, which happens only after the owning Edit has let go of it.
 	ref [1 + common.HashLength]byte
 	len uint8
 }
@@ -60,8 +58,8 @@ func (l *leaf) moved(start int, by *owner) node {
 	return newLeaf(start, l.key, l.value, by)
 }
 
-// branch is where keys part, at the nibble at end. Below it all keys equal its
-// own up to there; when start < end that stretch is an extension in front.
+// branch is where keys part, at the nibble at end. Below it all keys equal its own up to there; when start < end that
+// stretch is an extension in front.
 type branch struct {
 	head
 	end      int
@@ -98,8 +96,7 @@ func (b *branch) only(index byte) node {
 	return only
 }
 
-// terminator is the nibble that follows a key's last: with it no key is a
-// prefix of another.
+// terminator is the nibble that follows a key's last: with it no key is a prefix of another.
 const terminator = 16
 
 // nibble returns the nibble of key at position i, at most 2*len(key).
@@ -114,8 +111,7 @@ func nibble(key []byte, i int) byte {
 	}
 }
 
-// parting returns the first position from start on where the keys differ, or
-// end if they do not before it.
+// parting returns the first position from start on where the keys differ, or end if they do not before it.
 func parting(a, b []byte, start, end int) int {
 	for start < end && nibble(a, start) == nibble(b, start) {
 		start++

@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/trie"
+	"github.com/fakenode/fakenode/evmstate/internal/trie"
 )
 
 // benchKeys is the number of accounts in the benchmarks' trie.
@@ -27,8 +27,7 @@ func accounts() (keys, values [][]byte) {
 	return keys, values
 }
 
-// BenchmarkUpdate changes keys of a trie of 10,000 and takes the root, as a
-// block does.
+// BenchmarkUpdate changes keys of a trie of 10,000 and takes the root, as a block does.
 func BenchmarkUpdate(b *testing.B) {
 	keys, values := accounts()
 	for _, size := range []int{1, 100} {

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/triedb"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/evmstate/trie"
+	"github.com/fakenode/fakenode/evmstate/internal/trie"
 )
 
 // TestAgainstGeth runs long random programs through both tries.
@@ -47,13 +47,11 @@ func FuzzTrie(f *testing.F) {
 	})
 }
 
-// stepSize is the length of a step of a program: what to do, the key (3 bytes)
-// and the value.
+// stepSize is the length of a step of a program: what to do, the key (3 bytes) and the value.
 const stepSize = 5
 
-// runBoth runs the program through this package, one Put at a time and as an
-// Edit, and through go-ethereum's trie, and compares all there is to see. Every
-// version is looked at once more at the end.
+// runBoth runs the program through this package, one Put at a time and as an Edit, and through go-ethereum's trie, and
+// compares all there is to see. Every version is looked at once more at the end.
 func runBoth(t *testing.T, kind keyKind, program []byte) {
 	type version struct {
 		trie    trie.Trie
@@ -112,8 +110,7 @@ func runBoth(t *testing.T, kind keyKind, program []byte) {
 	require.Equal(t, geth.Hash(), rebuilt(content))
 }
 
-// requireSameProof proves the key with both tries, compares the nodes byte for
-// byte and has go-ethereum verify them.
+// requireSameProof proves the key with both tries, compares the nodes byte for byte and has go-ethereum verify them.
 func requireSameProof(t *testing.T, geth *gethtrie.Trie, ours trie.Trie, key []byte, value string) {
 	want := proofNodes{}
 	require.NoError(t, geth.Prove(key, &want))
@@ -141,8 +138,7 @@ func (p *proofNodes) Put(_, node []byte) error {
 
 func (*proofNodes) Delete([]byte) error { return nil }
 
-// rebuilt returns the root of a trie made of nothing but the content, in one go
-// and in an order of its own.
+// rebuilt returns the root of a trie made of nothing but the content, in one go and in an order of its own.
 func rebuilt(content map[string]string) common.Hash {
 	var edit trie.Edit
 	for key, value := range content {

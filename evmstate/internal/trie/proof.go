@@ -2,10 +2,9 @@ package trie
 
 import "github.com/ethereum/go-ethereum/common"
 
-// Prove returns the RLP of the nodes from the root to key or, when it is absent,
-// to the node that shows it: what eth_getProof serves (EIP-1186). Nodes shorter
-// than a hash are part of their parent and not listed. The proof of the empty
-// trie is empty, not nil. See Trie for concurrent use.
+// Prove returns the RLP of the nodes from the root to key or, when it is absent, to the node that shows it: what
+// eth_getProof serves (EIP-1186). Nodes shorter than a hash are part of their parent and not listed. The proof of the
+// empty trie is empty, not nil. See Trie for concurrent use.
 func (t Trie) Prove(key []byte) [][]byte {
 	t.Hash() // gives every node its reference
 	proof := [][]byte{}
