@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -15,11 +16,10 @@ const healthTimeout = 5 * time.Second
 func checkHealth(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(url, "/")+"/health", nil)
 	if err != nil {
 		return err
 	}
-	request.URL = request.URL.JoinPath("/health")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err

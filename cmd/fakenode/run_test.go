@@ -89,6 +89,25 @@ func TestServesUntilSignal(t *testing.T) {
 	}
 }
 
+// Ensure a node that starts, answers, refuses and stops writes nothing to stderr, in every mode: runners of tests take any line
+// there for a failure.
+func TestNothingOnStderr(t *testing.T) {
+	t.Parallel()
+	for _, seal := range choices["seal"] {
+		p := start(t, "--seal", seal, "--block-time", "10ms", "--flashblock-time", "5ms", "--auto-impersonate")
+		client := p.dial(t).Client()
+		transaction := map[string]string{"from": "0x00000000000000000000000000000000000000aa", "to": "0x00000000000000000000000000000000000000bb"}
+		require.NoError(t, client.Call(nil, "anvil_setBalance", transaction["from"], "0xde0b6b3a7640000"))
+		require.NoError(t, client.Call(nil, "eth_sendTransaction", transaction), "--auto-impersonate")
+		require.NoError(t, client.Call(nil, "fakenode_seal", 3))
+		require.NoError(t, client.Call(nil, "fakenode_reorg", map[string]int{"depth": 1}))
+		require.Error(t, client.Call(nil, "eth_getBalance", "nobody"))
+		require.Error(t, client.Call(nil, "eth_unknown"))
+		p.end(t)
+		require.Empty(t, p.stderr.String(), seal)
+	}
+}
+
 func TestQuietPrintsOnlyTheAddress(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, start(t, "--quiet").end(t))
