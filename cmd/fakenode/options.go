@@ -28,6 +28,8 @@ type options struct {
 	logLevel    slog.Level
 	quiet       bool
 	version     bool
+	preset      string
+	applied     []presetFlag // by the preset
 	health      string
 	completion  string
 	// autoImpersonate lets eth_sendTransaction send from any account.
@@ -41,7 +43,7 @@ var choices = map[string][]string{
 	"hardfork":   append(fakenode.Hardforks(), "latest"),
 	"log-level":  {"debug", "info", "warn", "error"},
 	"order":      {"fifo", "fees"},
-	"preset":     {string(fakenode.Dev), string(fakenode.Base)},
+	"preset":     {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
 	"seal":       {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":      {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
 }
@@ -80,7 +82,7 @@ func parse(args, environ []string, stdout io.Writer) (options, error) {
 			return o, fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
 		}
 	}
-	return o, nil
+	return o, o.applyPreset(flags)
 }
 
 // flagSet defines the flags; the order of help is theirs by name.
@@ -95,8 +97,11 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.AllowHosts))
 	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.AllowOrigins))
 
-	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532) (default dev)", func(s string) error {
-		c.Preset = fakenode.Preset(s)
+	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532); anvil: dev, and flags that make the node a drop-in (default dev)", func(s string) error {
+		o.preset = s
+		if c.Preset = fakenode.Preset(s); s == anvilPreset {
+			c.Preset = fakenode.Dev
+		}
 		return oneOf(s, choices["preset"]...)
 	})
 	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
@@ -166,7 +171,9 @@ func (o *options) flagSet() *flag.FlagSet {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, choices["compat"]...)
 	})
+	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
 	l := &c.Limits
+	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&l.FeeCap, fixtures.ParseEther))
 	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
 	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
 	f.Func("logs-timeout", "longest time of one eth_getLogs; 0: 10s", setDuration(&l.LogsTimeout, true))

@@ -12,7 +12,10 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
 )
 
 // process is the program running inside the test.
@@ -106,6 +109,36 @@ func TestNothingOnStderr(t *testing.T) {
 		p.end(t)
 		require.Empty(t, p.stderr.String(), seal)
 	}
+}
+
+// Ensure --preset anvil is what users of anvil and hardhat expect, says what it sets, and yields to the flags given beside it.
+func TestPresetAnvil(t *testing.T) {
+	t.Parallel()
+	p := start(t, "--preset", "anvil")
+	client := p.dial(t)
+	id, err := client.ChainID(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint64(31337), id.Uint64())
+	var version string
+	require.NoError(t, client.Client().Call(&version, "web3_clientVersion"))
+	require.Equal(t, "anvil/v1.7.1 ("+fakenode.ClientVersion()+")", version)
+	// 3 ether of fee are above geth's cap; the block is there when the send returns.
+	object := map[string]string{"to": "0x00000000000000000000000000000000000000bb", "gas": "0x5208", "gasPrice": "0x81f0a1c26a00"}
+	object["from"] = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+	require.NoError(t, client.Client().Call(nil, "eth_sendTransaction", object))
+	number, err := client.BlockNumber(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), number)
+	err = client.Client().Call(nil, "eth_call", map[string]string{"data": "0x60006000fd"}, "latest")
+	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
+	require.Contains(t, p.end(t), "preset anvil: --chain-id 31337 --compat geth --seal instant --client-version 'anvil/v1.7.1 (fakenode/")
+
+	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_COMPAT=spec"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, fakenode.Interval, o.config.Mode)
+	require.Equal(t, uint64(7), o.config.ChainID)
+	require.Equal(t, fakenode.Spec, o.config.Compat)
+	require.True(t, o.config.Limits.FeeCap.IsZero())
 }
 
 func TestQuietPrintsOnlyTheAddress(t *testing.T) {
@@ -273,7 +306,7 @@ var flagValues = map[string]string{
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
-	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true",
+	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.
