@@ -16,6 +16,8 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
+	"internal/labcode":       {},
+	"internal/mutate":        {},
 	"internal/persistent":    {},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
 	"internal/release":       {},
@@ -26,7 +28,8 @@ var doors = map[string][]string{
 	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
 	"preconf":                {"evmstate", "evmstate/chain"},
-	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"rpcserver/jsonrpc":      {},
+	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc"},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"fixtures":               {"tokencontract", "fixtures/contracts"},
