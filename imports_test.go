@@ -16,20 +16,24 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"evmstate/trie":           {},
-	"evmstate":                {"evmstate/trie"},
-	"evmstate/chain":          {"evmstate", "evmstate/trie"},
-	"evmstate/simulate":       {"evmstate", "evmstate/chain"},
-	"evmstate/trace":          {"evmstate", "evmstate/chain", "evmstate/simulate"},
-	"preconf":                 {"evmstate", "evmstate/chain"},
-	"rpcserver":               {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
-	"rpcserver/transcript":    {},
-	"tokencontract":           {},
-	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
-	"fixtures/contracts":      {},
-	"fixtures":                {"tokencontract", "fixtures/contracts"},
-	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
-	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
+	"evmstate/trie":                          {},
+	"evmstate":                               {"evmstate/trie"},
+	"evmstate/chain":                         {"evmstate", "evmstate/trie"},
+	"evmstate/simulate":                      {"evmstate", "evmstate/chain"},
+	"evmstate/trace":                         {"evmstate", "evmstate/chain", "evmstate/simulate"},
+	"preconf":                                {"evmstate", "evmstate/chain"},
+	"rpcserver":                              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"rpcserver/transcript":                   {},
+	"tokencontract":                          {},
+	"tokencontract/tokentest":                {"tokencontract", "fixtures", "fixtures/contracts"},
+	"fixtures/contracts":                     {},
+	"fixtures/contracts/permit2":             {"fixtures/contracts"},
+	"fixtures/contracts/permit2/permit2test": {"fixtures", "fixtures/contracts", "fixtures/contracts/contracttest", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/x402":                {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/contracttest":        {"fixtures", "fixtures/contracts", "tokencontract"},
+	"fixtures":                               {"tokencontract", "fixtures/contracts"},
+	"":                                       {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
+	"cmd/fakenode":                           {"", "fixtures", "tokencontract"},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.

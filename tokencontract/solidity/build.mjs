@@ -30,7 +30,19 @@ const builds = [
       BatchTransfer: join(fixtures, "batch_transfer.json"),
     },
   },
+  payments("permit2", { Permit2: "permit2.json" }),
+  payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];
+
+// The contracts of a payment path: a folder of their own, which sees the published interfaces as well.
+function payments(folder, artifacts) {
+  const sources = join(fixtures, folder);
+  return {
+    sources,
+    imports: join(fixtures, "interfaces"),
+    contracts: Object.fromEntries(Object.entries(artifacts).map(([name, file]) => [name, join(sources, file)])),
+  };
+}
 
 // Everything that changes a byte is fixed here; without metadata, comments and paths change none.
 const settings = {
@@ -41,13 +53,18 @@ const settings = {
 };
 
 for (const build of builds) {
-  const files = readdirSync(build.sources).filter((name) => name.endsWith(".sol")).sort();
-  const contents = Object.fromEntries(files.map((name) => [name, readFileSync(join(build.sources, name), "utf8")]));
+  const contents = Object.assign({}, ...[build.sources, build.imports].filter(Boolean).map(read));
   const output = compile(contents);
   for (const [contractName, path] of Object.entries(build.contracts)) {
     const target = process.argv[2] ? join(process.argv[2], basename(path)) : path;
     writeFileSync(target, JSON.stringify(artifact(contractName, contents, output), null, 2) + "\n");
   }
+}
+
+// read returns the sources of a folder by name.
+function read(folder) {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sol")).sort();
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
 function compile(contents) {
