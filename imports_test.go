@@ -29,6 +29,7 @@ var doors = map[string][]string{
 	"fixtures/contracts":                     {},
 	"fixtures/contracts/permit2":             {"fixtures/contracts"},
 	"fixtures/contracts/permit2/permit2test": {"fixtures", "fixtures/contracts", "fixtures/contracts/contracttest", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/checkout":            {"fixtures/contracts", "tokencontract"},
 	"fixtures/contracts/x402":                {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/contracttest":        {"fixtures", "fixtures/contracts", "tokencontract"},
 	"fixtures":                               {"tokencontract", "fixtures/contracts"},

@@ -31,6 +31,7 @@ const builds = [
     },
   },
   payments("permit2", { Permit2: "permit2.json" }),
+  payments("checkout", { Checkout: "checkout.json" }),
   payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];
 
