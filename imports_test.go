@@ -30,6 +30,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/permit2":             {"fixtures/contracts"},
 	"fixtures/contracts/permit2/permit2test": {"fixtures", "fixtures/contracts", "fixtures/contracts/contracttest", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/checkout":            {"fixtures/contracts", "tokencontract"},
+	"fixtures/contracts/escrow":              {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/x402":                {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/contracttest":        {"fixtures", "fixtures/contracts", "tokencontract"},
 	"fixtures":                               {"tokencontract", "fixtures/contracts"},

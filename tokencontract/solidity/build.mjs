@@ -32,6 +32,15 @@ const builds = [
   },
   payments("permit2", { Permit2: "permit2.json" }),
   payments("checkout", { Checkout: "checkout.json" }),
+  payments("escrow", {
+    AuthCaptureEscrow: "escrow.json",
+    AuthCaptureEscrowV1_0: "escrow_v1_0.json",
+    TokenStore: "token_store.json",
+    ERC3009PaymentCollector: "erc3009_collector.json",
+    Permit2PaymentCollector: "permit2_collector.json",
+    PreApprovalPaymentCollector: "pre_approval_collector.json",
+    OperatorRefundCollector: "refund_collector.json",
+  }),
   payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];
 
@@ -75,7 +84,7 @@ function compile(contents) {
     settings: {
       ...settings,
       outputSelection: {
-        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.methodIdentifiers", "storageLayout"] },
+        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences", "evm.methodIdentifiers", "storageLayout"] },
       },
     },
   };
@@ -95,6 +104,7 @@ function artifact(contractName, contents, output) {
   const [, contract] = Object.values(output.contracts)
     .flatMap(Object.entries)
     .find(([name]) => name === contractName);
+  const immutables = Object.values(contract.evm.deployedBytecode.immutableReferences ?? {});
   return {
     contractName,
     compiler: solc.version(),
@@ -105,6 +115,8 @@ function artifact(contractName, contents, output) {
     abi: contract.abi,
     bytecode: "0x" + contract.evm.bytecode.object,
     deployedBytecode: "0x" + contract.evm.deployedBytecode.object,
+    // Where the code has the one variable that is set when it is deployed.
+    ...(immutables.length === 1 && { immutable: immutables[0].map(({ start }) => start) }),
     methodIdentifiers: contract.evm.methodIdentifiers,
     storageLayout: contract.storageLayout,
   };
