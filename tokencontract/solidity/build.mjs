@@ -41,7 +41,12 @@ const builds = [
     PreApprovalPaymentCollector: "pre_approval_collector.json",
     OperatorRefundCollector: "refund_collector.json",
   }),
-  payments("entrypoint", { EntryPointV06: "v06.json", EntryPointV07: "v07.json", SenderCreator: "sender_creator.json" }),
+  payments("entrypoint", {
+    EntryPointV06: "v06.json",
+    EntryPointV07: "v07.json",
+    SenderCreator: "sender_creator.json",
+    SimpleAccount: "account.json",
+  }),
   payments("smartwallet", { SmartWallet: "wallet.json", SmartWalletFactory: "factory.json" }),
   payments("spendpermission", { SpendPermissionManager: "manager.json", PublicERC6492Validator: "validator.json" }),
   payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
