@@ -23,7 +23,7 @@ lint: ## formatting, vet, staticcheck, tidy
 
 .PHONY: golden
 golden: ## rewrite the recorded transcripts; read the diff before you commit it
-	go test ./rpcserver ./integration_test -update
+	go test ./rpcserver -update
 
 .PHONY: ci
 ci: compiler lint test race ## what CI runs
@@ -57,6 +57,15 @@ conformance: ## the official state, block and RPC tests, and how many of them ra
 fuzz: ## every fuzz target for FUZZTIME each
 	@set -e; for pkg in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 		echo "$$pkg $$target"; go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; done; done
+
+# The packages to change, how long to try, and the seed that decides which places are changed.
+MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
+MUTATE_TIME ?= 30m
+MUTATE_SEED ?= 1
+
+.PHONY: mutate
+mutate: ## change one place of the code at a time and print the changes that no test notices, see MUTATE
+	go run ./internal/mutate -seed $(MUTATE_SEED) -time $(MUTATE_TIME) $(MUTATE)
 
 .PHONY: verify-geth
 verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made

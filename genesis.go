@@ -1,6 +1,7 @@
 package fakenode
 
 import (
+	"maps"
 	"math/big"
 	"sync"
 	"time"
@@ -49,6 +50,10 @@ type recipe struct {
 	balance  uint256.Int
 	variant  tokencontract.Variant
 	token    deployment
+
+	contracts Contracts
+	// predeploys are the user's own accounts; nil: none. Two readings of one file are two recipes.
+	predeploys *types.GenesisAlloc
 }
 
 // kitchen keeps the genesis last made from each recipe: nodes started in the same second share theirs,
@@ -87,9 +92,7 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 		return nil, err
 	}
 	alloc := chain.SystemContracts()
-	for address, account := range fixtures.Predeploys() {
-		alloc[address] = account
-	}
+	maps.Copy(alloc, r.contracts.alloc())
 	holdings := make(map[common.Address]*uint256.Int, len(accounts))
 	for _, account := range accounts {
 		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
@@ -107,6 +110,9 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.predeploys != nil {
+		maps.Copy(alloc, *r.predeploys)
+	}
 	g := &chain.Genesis{Config: config, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
 	if config.TerminalTotalDifficulty.Sign() > 0 {
 		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
@@ -115,6 +121,18 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 		g.BaseFee = r.baseFee.ToBig()
 	}
 	return g, nil
+}
+
+// NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call: the
+// chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
+func NewGenesis(alloc types.GenesisAlloc) *Genesis {
+	config, err := chain.ForkConfig("osaka", chainIDs[Dev].main)
+	if err != nil {
+		panic("fakenode: " + err.Error()) // the name is a constant
+	}
+	all := chain.SystemContracts()
+	maps.Copy(all, alloc)
+	return &Genesis{Config: config, GasLimit: defaultGasLimit, BaseFee: big.NewInt(defaultBaseFee), Difficulty: new(big.Int), Alloc: all}
 }
 
 // namedAccount returns the account whose key is the hash of a name.

@@ -16,30 +16,37 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"evmstate/trie":                                {},
-	"evmstate":                                     {"evmstate/trie"},
-	"evmstate/chain":                               {"evmstate", "evmstate/trie"},
-	"evmstate/simulate":                            {"evmstate", "evmstate/chain"},
-	"evmstate/trace":                               {"evmstate", "evmstate/chain", "evmstate/simulate"},
-	"preconf":                                      {"evmstate", "evmstate/chain"},
-	"rpcserver":                                    {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
-	"rpcserver/transcript":                         {},
-	"tokencontract":                                {},
-	"tokencontract/tokentest":                      {"tokencontract", "fixtures", "fixtures/contracts"},
-	"fixtures/contracts":                           {},
-	"fixtures/contracts/permit2":                   {"fixtures/contracts"},
-	"fixtures/contracts/permit2/permit2test":       {"fixtures", "fixtures/contracts", "fixtures/contracts/contracttest", "fixtures/contracts/permit2", "tokencontract"},
-	"fixtures/contracts/checkout":                  {"fixtures/contracts", "tokencontract"},
-	"fixtures/contracts/escrow":                    {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
-	"fixtures/contracts/entrypoint":                {"fixtures/contracts"},
-	"fixtures/contracts/entrypoint/entrypointtest": {"fixtures", "fixtures/contracts/contracttest", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "tokencontract"},
-	"fixtures/contracts/smartwallet":               {"fixtures/contracts"},
-	"fixtures/contracts/spendpermission":           {"fixtures/contracts"},
-	"fixtures/contracts/x402":                      {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
-	"fixtures/contracts/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
-	"fixtures":                                     {"tokencontract", "fixtures/contracts"},
-	"":                                             {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
-	"cmd/fakenode":                                 {"", "fixtures", "tokencontract"},
+	"internal/labcode":                   {},
+	"internal/persistent":                {},
+	"internal/mutate":                    {},
+	"internal/tokentest":                 {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/transcript":                {},
+	"evmstate/internal/trie":             {},
+	"evmstate":                           {"evmstate/internal/trie", "internal/persistent"},
+	"evmstate/chain":                     {"evmstate", "evmstate/internal/trie", "internal/persistent"},
+	"evmstate/simulate":                  {"evmstate", "evmstate/chain"},
+	"evmstate/trace":                     {"evmstate", "evmstate/chain", "evmstate/simulate"},
+	"preconf":                            {"evmstate", "evmstate/chain"},
+	"rpcserver":                          {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"tokencontract":                      {},
+	"fixtures/contracts":                 {},
+	"fixtures/contracts/permit2":         {"fixtures/contracts"},
+	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/checkout":        {"fixtures/contracts", "tokencontract"},
+	"fixtures/contracts/escrow":          {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/smartwallet":     {"fixtures/contracts"},
+	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
+	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
+	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
+	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "internal/contracttest", "tokencontract"},
+	"internal/entrypointtest":            {"fixtures", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
+	"fixtures": {
+		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
+		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
+	},
+	"scenario":     {"preconf", "fixtures", "tokencontract"},
+	"":             {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"cmd/fakenode": {"", "fixtures", "tokencontract"},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.
@@ -65,7 +72,7 @@ func TestImportsGoOneWay(t *testing.T) {
 		}
 		require.True(t, restricted || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "integration_test"),
 			"package %q has no place in the house: add it to doors", name)
-		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "rpcserver/transcript", "%q imports testing outside its tests", name)
+		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "internal/transcript", "%q imports testing outside its tests", name)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/tokencontract/tokentest"
+	"github.com/fakenode/fakenode/internal/tokentest"
 )
 
 // What a transaction of tokenChain offers: gas for every call of the token and every deployment, and a fee per gas, in
@@ -140,7 +140,8 @@ func (c *tokenChain) Delegate(account fixtures.Account, to common.Address) {
 	c.nonces[account.Address]++ // the authorization used one, too
 }
 
-// Ensure the token does over JSON-RPC what the table says: every function, signature form, bound, role and revert reason.
+// Ensure the token does over JSON-RPC what the table says: every function, signature form, bound, role and revert
+// reason.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range tokentest.Cases() {

@@ -1,0 +1,43 @@
+// Package trie is an immutable Merkle-Patricia trie: an edit of a trie gives a new one that shares everything unchanged
+// with the old one.
+//
+// It computes the roots and proofs of the account trie and the storage tries of package evmstate, which keeps the
+// values themselves in maps; so there is no reading of values here. Roots and proofs are those of Ethereum (Yellow
+// Paper, appendix D). Keys are used as given: the caller passes the Keccak-256 hash of an address or slot.
+//
+//	edit := before.Edit()
+//	edit.Put(key, value)
+//	edit.Delete(other)
+//	after := edit.Trie() // before has not changed
+//	root, proof := after.Hash(), after.Prove(key)
+package trie
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// Trie is an immutable Merkle-Patricia trie from keys to non-empty values. Keys may be any byte strings; evmstate uses
+// 32-byte hashes. The zero value is the empty trie.
+//
+// The first call of Hash or Prove computes the hashes of nodes and stores them in the nodes, which tries share. Call
+// Hash before handing a trie to other goroutines; from then on all methods, and all edits that start from the trie, only
+// read it and are safe for concurrent use.
+type Trie struct{ root node }
+
+// Hash returns the root hash, which is types.EmptyRootHash for the empty trie. See Trie for when it must be called.
+func (t Trie) Hash() common.Hash {
+	if t.root == nil {
+		return types.EmptyRootHash
+	}
+	if hash, ok := t.root.common().hash(); ok {
+		return hash
+	}
+	sealRoot(t.root)
+	if hash, ok := t.root.common().hash(); ok {
+		return hash
+	}
+	// A root shorter than a hash is hashed too, because no parent embeds it.
+	return crypto.Keccak256Hash(t.root.common().reference())
+}
