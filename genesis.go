@@ -50,10 +50,7 @@ type recipe struct {
 	balance  uint256.Int
 	variant  tokencontract.Variant
 	token    deployment
-
 	contracts Contracts
-	// predeploys are the user's own accounts; nil: none. Two readings of one file are two recipes.
-	predeploys *types.GenesisAlloc
 }
 
 // kitchen keeps the genesis last made from each recipe: nodes started in the same second share theirs,
@@ -86,6 +83,17 @@ func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error
 	return g, nil
 }
 
+// genesisWith returns the genesis of a recipe at a time, with the user's own accounts. It is made anew each time.
+func (r recipe) genesisWith(predeploys types.GenesisAlloc, accounts []Account, at time.Time) (*chain.Genesis, error) {
+	g, err := r.make(accounts)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(g.Alloc, predeploys)
+	g.Timestamp = uint64(at.Unix())
+	return g, nil
+}
+
 func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 	config, err := chain.ForkConfig(r.hardfork, r.chainID)
 	if err != nil {
@@ -109,9 +117,6 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if r.predeploys != nil {
-		maps.Copy(alloc, *r.predeploys)
 	}
 	g := &chain.Genesis{Config: config, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
 	if config.TerminalTotalDifficulty.Sign() > 0 {

@@ -16,20 +16,25 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"internal/labcode":                   {},
-	"internal/persistent":                {},
-	"internal/mutate":                    {},
-	"internal/tokentest":                 {"tokencontract", "fixtures", "fixtures/contracts"},
-	"internal/transcript":                {},
-	"evmstate/internal/trie":             {},
-	"evmstate":                           {"evmstate/internal/trie", "internal/persistent"},
-	"evmstate/chain":                     {"evmstate", "evmstate/internal/trie", "internal/persistent"},
-	"evmstate/simulate":                  {"evmstate", "evmstate/chain"},
-	"evmstate/trace":                     {"evmstate", "evmstate/chain", "evmstate/simulate"},
-	"preconf":                            {"evmstate", "evmstate/chain"},
-	"rpcserver":                          {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
-	"tokencontract":                      {},
-	"fixtures/contracts":                 {},
+	"internal/labcode":       {},
+	"internal/mutate":        {},
+	"internal/persistent":    {},
+	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/transcript":    {},
+	"evmstate/internal/trie": {},
+	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
+	"evmstate/chain":         {"evmstate", "evmstate/internal/trie", "internal/persistent"},
+	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
+	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
+	"preconf":                {"evmstate", "evmstate/chain"},
+	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"tokencontract":          {},
+	"fixtures/contracts":     {},
+	"scenario":               {"preconf", "fixtures", "tokencontract"},
+	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
+
+	// The payment contracts and their suites.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
 	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/checkout":        {"fixtures/contracts", "tokencontract"},
@@ -44,9 +49,6 @@ var doors = map[string][]string{
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
 	},
-	"scenario":     {"preconf", "fixtures", "tokencontract"},
-	"":             {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
-	"cmd/fakenode": {"", "fixtures", "tokencontract"},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.
