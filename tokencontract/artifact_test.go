@@ -75,10 +75,10 @@ func TestRebuildGivesSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("node", "solidity/build.mjs", dir).CombinedOutput()
 	require.NoError(t, err, string(out))
-	rebuilt, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	rebuilt, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	checkedIn := slices.Clone(artifactFiles)
-	for _, pattern := range []string{"../fixtures/contracts/*.json", "../fixtures/contracts/*/*.json"} {
+	for _, pattern := range []string{"../fixtures/contracts/*.json", "../fixtures/contracts/*/*.json", "../fixtures/contracts/*/*.code"} {
 		helpers, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		checkedIn = append(checkedIn, helpers...)

@@ -47,7 +47,7 @@ const builds = [
     SenderCreator: "sender_creator.json",
     SimpleAccount: "account.json",
   }),
-  payments("smartwallet", { SmartWallet: "wallet.json", SmartWalletFactory: "factory.json" }),
+  payments("smartwallet", { SmartWallet: "smart_wallet.json", SmartWalletFactory: "factory.json" }),
   payments("spendpermission", { SpendPermissionManager: "manager.json", PublicERC6492Validator: "validator.json" }),
   payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];
@@ -75,7 +75,12 @@ for (const build of builds) {
   const output = compile(contents);
   for (const [contractName, path] of Object.entries(build.contracts)) {
     const target = process.argv[2] ? join(process.argv[2], basename(path)) : path;
-    writeFileSync(target, JSON.stringify(artifact(contractName, contents, output), null, 2) + "\n");
+    const made = artifact(contractName, contents, output);
+    writeFileSync(target, JSON.stringify(made, null, 2) + "\n");
+    if (build.imports) {
+      // What a genesis needs, apart: reading it out of the artifact would take longer than starting a node.
+      writeFileSync(target.replace(/json$/, "code"), Buffer.from(made.deployedBytecode.slice(2), "hex"));
+    }
   }
 }
 
