@@ -202,13 +202,17 @@ func (n *Node) TestnetURL() string {
 	return n.testnet.URL()
 }
 
-// Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock can run; for
-// others the error is preconf.ErrManualClock.
+// Run drives the clocks of both networks, and those of all worlds, from the wall until ctx ends, and returns nil then.
+// Only a node with RealClock can run; for others the error is preconf.ErrManualClock. A world runs with its node.
 func (n *Node) Run(ctx context.Context) error {
+	if n.isWorld() {
+		return fmt.Errorf("world %s has no Run: its clocks run with those of its node", n.Name())
+	}
 	n.host.running.Add(1)
 	defer n.host.running.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer n.host.server.FollowWall()()
 	done := make(chan error, 2)
 	for _, network := range []*Network{n.Network, n.testnet} {
 		go func() { done <- network.timeline.Run(ctx) }()

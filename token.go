@@ -64,9 +64,9 @@ func (t *Token) word(slot common.Hash) *uint256.Int {
 }
 
 func (t *Token) state() *evmstate.State {
-	view := t.network.timeline.Moment().Latest()
+	view := t.network.Timeline().Moment().Latest()
 	if t.pending {
-		view = t.network.timeline.Moment().Pending()
+		view = t.network.Timeline().Moment().Pending()
 	}
 	state, err := view.State()
 	t.network.check(err) // cannot happen: the newest states are never pruned

@@ -1,5 +1,7 @@
 package preconf
 
+import "time"
+
 // Copy returns an independent timeline that begins where this one is: Reset goes back to there. It has no snapshots,
 // filters and feeds, and gives out none of the ids that this one has given out so far.
 func (t *Timeline) Copy() *Timeline {
@@ -16,12 +18,15 @@ func (t *Timeline) CopyAt(snapshot uint64) (*Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.copied(s.moment), nil
+	c := t.copied(s.moment)
+	c.followed = time.Time{} // it begins then, not now
+	return c, nil
 }
 
 // copied returns the timeline that begins at m. The caller has the turn.
 func (t *Timeline) copied(m *Moment) *Timeline {
 	c := newTimeline(t.cfg, m, filterSet{byID: noFilters.byID, last: t.filters.saved().last})
+	c.followed = t.followed
 	c.snapshots = snapshots{byID: noSnapshots.byID, last: t.snapshots.last}
 	return c
 }

@@ -75,6 +75,7 @@ type Server struct {
 	wire   *jsonrpc.Server
 	offer  *offer
 	worlds worldTable
+	log    *slog.Logger
 	hubs   sync.WaitGroup
 }
 
@@ -99,13 +100,16 @@ func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
 func newServer(config Config, methods map[string]method) *Server {
-	s := &Server{}
+	s := &Server{log: config.Log}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:        s.route,
 		Limits:       config.Limits.transport(),
 		AllowHosts:   config.AllowHosts,
 		AllowOrigins: config.AllowOrigins,
-		Log:          config.Log,
+		Log:          s.log,
 	})
 	s.worlds = newWorldTable(&config)
 	on := make(map[string]jsonrpc.Method[*request], len(methods))

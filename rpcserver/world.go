@@ -128,9 +128,10 @@ func (w *World) clients() (count int) {
 	return count
 }
 
-// end closes the world's endpoints.
+// end closes the world's endpoints and lets its clocks rest.
 func (w *World) end() {
 	for _, n := range w.networks() {
 		n.endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
+		n.network.Timeline.Rest()
 	}
 }

@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,6 +61,10 @@ type worldTable struct {
 	byName map[string]*World // nil before the first
 	closed bool
 	named  uint64 // names made up so far
+
+	followers int             // calls of FollowWall that were not ended
+	wall      context.Context // ends with the last of them
+	stop      context.CancelFunc
 }
 
 // newWorldTable returns the table that config asks for.
@@ -95,6 +100,9 @@ func (s *Server) NewWorld(of *World, o WorldOptions) (*World, error) {
 	}
 	w := s.newWorld(cmp.Or(o.Name, s.worlds.freeName()), main, testnet)
 	s.worlds.add(w)
+	if s.worlds.followers > 0 {
+		s.follow(w)
+	}
 	return w, nil
 }
 
@@ -201,9 +209,10 @@ func (t *worldTable) remove(w *World) bool {
 	return true
 }
 
-// close lets no further worlds in.
+// close lets no further worlds in, and the clocks of all rest.
 func (t *worldTable) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
+	t.rest()
 }
