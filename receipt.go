@@ -55,7 +55,9 @@ func (e *NoReceiptError) Unwrap() []error {
 }
 
 // Place returns where a transaction is: unknown, in the pool, pre-confirmed, sealed, orphaned or dropped, and why.
-func (n *Network) Place(transaction common.Hash) Place { return n.Timeline().Moment().Place(transaction) }
+func (n *Network) Place(transaction common.Hash) Place {
+	return n.Timeline().Moment().Place(transaction)
+}
 
 // Receipt returns the receipt of a transaction: pre-confirmed with the zero block hash, or sealed. While Run drives the
 // clock it waits until there is one, the transaction is dropped or ctx ends. Otherwise nothing moves by itself, and it
