@@ -6,6 +6,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 // Block is a sealed block with everything that executing it derived. It is immutable and safe for concurrent use.
@@ -21,6 +23,7 @@ type Block struct {
 	requests        [][]byte
 	totalDifficulty *big.Int      // of the chain up to and with this block
 	size            atomic.Uint64 // 0 until asked for
+	remote          *remote.Block // of a block at or below a fork block, read as a whole; nil for others
 }
 
 // Hash returns the hash of the header.

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 const (
@@ -30,11 +31,14 @@ type Options struct {
 // change returns a new Chain sharing structure with the old one. Snapshot = keep the pointer; revert = put it back.
 type Chain struct {
 	config  *params.ChainConfig
-	genesis *Genesis
+	genesis *Genesis     // nil on a fork
+	fork    *remote.Fork // what is below the first block; nil if that is the genesis
+	past    *past        // States below the first block of a fork
+	base    uint64       // number of the first block
 	history uint64
 	lenient bool
 
-	blocks vector[*Block]  // canonical, by number
+	blocks vector[*Block]  // canonical, by number from base on
 	state  *evmstate.State // of the head; nil when pruned (after Truncate below the kept States)
 	states window          // of the blocks below
 	cut    *branch         // orphans whose States are kept
@@ -61,21 +65,24 @@ func New(g *Genesis, o Options) (*Chain, error) {
 // Config returns the fork rules, shared: do not modify.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
 
-// Genesis returns what the chain was made from, shared: do not modify.
+// Genesis returns what the chain was made from, shared: do not modify. Nil for a fork.
 func (c *Chain) Genesis() *Genesis { return c.genesis }
 
 // Head returns the newest block.
 func (c *Chain) Head() *Block { return c.blocks.items[c.blocks.len()-1] }
 
-// BlockByNumber returns the canonical block n, nil above the head.
+// Base returns the number of the first block: 0, or that of the fork block.
+func (c *Chain) Base() uint64 { return c.base }
+
+// BlockByNumber returns the canonical block n, nil above the head and below Base.
 func (c *Chain) BlockByNumber(n uint64) *Block {
-	if n >= uint64(c.blocks.len()) {
+	if n < c.base || n-c.base >= uint64(c.blocks.len()) {
 		return nil
 	}
-	return c.blocks.items[n]
+	return c.blocks.items[n-c.base]
 }
 
-// BlockByHash returns a block, orphans included, and whether it is canonical; nil when the hash is unknown.
+// BlockByHash returns a block from Base on, orphans included, and whether it is canonical; nil when the hash is unknown.
 func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
 	b, ok := c.index.blocks.Get(h)
 	if !ok {
@@ -90,7 +97,7 @@ func (c *Chain) canonical(b *Block) bool {
 	return at != nil && at.hash == b.hash
 }
 
-// Transaction finds a transaction in the canonical blocks.
+// Transaction finds a transaction in the canonical blocks above Base; in Base itself unless that is a fork block.
 func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok || !c.canonical(p.block) {
@@ -99,16 +106,16 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	return p.block, p.index, true
 }
 
-// Truncate makes block n the head; at or above the head it returns c. The blocks cut off stay readable by hash, their
+// Truncate makes block n the head; at or above the head, and below Base, it returns c. The blocks cut off stay readable by hash, their
 // States while they are in History. If block n's State is pruned, so is that of the new head and nothing can be built.
 func (c *Chain) Truncate(n uint64) *Chain {
 	head := c.Head().Number()
-	if n >= head {
+	if n >= head || n < c.base {
 		return c
 	}
 	next := *c
 	next.cut = c.cutAbove(n)
-	next.blocks = c.blocks.truncate(int(n + 1))
+	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
 	next.state = c.states.at(n)
 	next.states = c.states.below(n)
 	return &next

@@ -68,17 +68,19 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		// Header and framing stay under 2 KiB, an uncle under 1 KiB, a withdrawal under 64 bytes.
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
-	d.state = d.begin(base)
+	if d.state, err = d.begin(base); err != nil {
+		return nil, err
+	}
 	return d, nil
 }
 
 // begin returns the State after what happens before the first transaction.
-func (d *Draft) begin(base *evmstate.State) *evmstate.State {
+func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 	config, h := d.chain.config, d.header
 	dao := config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0
 	prague := config.IsPrague(h.Number, h.Time)
 	if !dao && !prague && h.ParentBeaconRoot == nil {
-		return base
+		return base, nil
 	}
 	m := evmstate.NewMachine(base, d.block, config, vm.Config{})
 	defer m.Release()
@@ -86,23 +88,32 @@ func (d *Draft) begin(base *evmstate.State) *evmstate.State {
 		misc.ApplyDAOHardFork(m.Overlay())
 		m.Overlay().Finalise(m.EVM().GetRules())
 	}
-	if h.ParentBeaconRoot != nil {
-		core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), nil)
+	err := m.OpenBlock(func() {
+		if h.ParentBeaconRoot != nil {
+			core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), nil)
+		}
+		if prague {
+			core.ProcessParentBlockHash(h.ParentHash, m.EVM(), nil)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	if prague {
-		core.ProcessParentBlockHash(h.ParentHash, m.EVM(), nil)
-	}
-	return m.State()
+	return m.State(), nil
 }
 
 // Add executes a transaction from the given sender (signature or not: that is the caller's choice) and returns the draft
 // with it and its receipt. The error tells why it cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
 // core.ErrInsufficientFunds, core.ErrGasLimitReached, ErrBlobGasLimitReached, core.ErrBlockOversized,
-// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) and further core.Err… A contract may
+// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) and further core.Err…; on a fork also
+// a *remote.Error, when what the transaction needs cannot be had. A contract may
 // be the sender of a transaction that it did not sign (impersonation). A blob sidecar is left out: blocks do not carry it.
 func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.Receipt, error) {
 	tx = tx.WithoutBlobTxSidecar()
 	if err := d.check(tx); err != nil {
+		return nil, nil, err
+	}
+	if err := d.state.Load(from); err != nil {
 		return nil, nil, err
 	}
 	msg, err := newMessage(tx, from, d.header.BaseFee)

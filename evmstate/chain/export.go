@@ -23,6 +23,9 @@ func (c *Chain) Export(w io.Writer) error {
 
 // ExportGenesis writes the genesis as JSON in geth's format, complete: `geth init` takes it.
 func (c *Chain) ExportGenesis(w io.Writer) error {
+	if c.genesis == nil {
+		return fmt.Errorf("the chain is a fork of another at block %d: it has no genesis of its own", c.base)
+	}
 	// geth asks for these fields, which Go code may leave to their defaults.
 	g, header := *c.genesis, c.blocks.items[0].header
 	g.GasLimit, g.Difficulty = header.GasLimit, new(big.Int).Set(header.Difficulty)

@@ -34,13 +34,14 @@ func (f LogFilter) Matches(l *types.Log) bool {
 	return true
 }
 
-// Logs returns the logs of the canonical blocks from … to (both included; above the head there are none) that f selects,
+// Logs returns the logs of the canonical blocks from … to (both included; above the head there are none, nor at and below
+// a fork block, whose logs are in the Fork) that f selects,
 // in the order of the chain. With addresses it looks only at blocks that have logs of theirs, else it skips by the
 // headers' blooms. The logs are shared: do not modify.
 func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
-		for b := range c.blocksWith(f.Addresses, from, min(to, c.Head().Number())) {
+		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
 			if len(b.logs) == 0 || !probes.match(&b.header.Bloom) {
 				continue
 			}
@@ -58,14 +59,14 @@ func (c *Chain) blocksWith(addresses []common.Address, from, to uint64) iter.Seq
 	return func(yield func(*Block) bool) {
 		if len(addresses) == 0 {
 			for n := from; n <= to; n++ {
-				if !yield(c.blocks.items[n]) {
+				if !yield(c.blocks.items[n-c.base]) {
 					return
 				}
 			}
 			return
 		}
 		for _, n := range c.numbersWith(addresses, from, to) {
-			if !yield(c.blocks.items[n]) {
+			if !yield(c.blocks.items[n-c.base]) {
 				return
 			}
 		}

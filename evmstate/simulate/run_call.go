@@ -64,15 +64,18 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	m.SetTxContext(common.Hash{}, 0)
 	r, logs, err := m.Apply(ctx, msg, nil)
 	if err != nil {
-		return nil, applyError(ctx, err, &InvalidCallError{Gas: msg.GasLimit})
+		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
 	result := newCallResult(r, logs)
 	return &result, nil
 }
 
-// applyError is the error of a message that did not run: the end of ctx, or
-// invalid completed with err.
-func applyError(ctx context.Context, err error, invalid *InvalidCallError) error {
+// applyError returns the error of a message that did not run on m: that of a fork's Source, the end of ctx, or invalid
+// completed with err.
+func applyError(ctx context.Context, m *evmstate.Machine, err error, invalid *InvalidCallError) error {
+	if failed := m.Err(); failed != nil {
+		return failed
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
