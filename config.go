@@ -12,32 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
-)
-
-// The names test writers need from the packages below; see there for what they mean.
-type (
-	Mode    = preconf.Mode      // what makes flashblocks and blocks
-	Order   = preconf.Order     // which ready transaction executes first
-	Profile = rpcserver.Profile // whose answers where the contract and live clients differ
-	Limits  = rpcserver.Limits  // sizes, times, ranges and gas of requests
-	Account = fixtures.Account  // an address with its private key
-	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
-)
-
-// Values of Mode, Order and Profile. The zero values are Manual, FIFO and Spec.
-const (
-	Manual   = preconf.Manual
-	Interval = preconf.Interval
-	Instant  = preconf.Instant
-
-	FIFO = preconf.FIFO
-	Fees = preconf.Fees
-
-	Spec = rpcserver.Spec
-	Geth = rpcserver.Geth
 )
 
 // Preset is a set of chain ids.

@@ -30,7 +30,8 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"fixtures":               {"tokencontract", "fixtures/contracts"},
-	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
+	"scenario":               {"preconf", "fixtures", "tokencontract"},
+	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 }
 

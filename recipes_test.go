@@ -13,7 +13,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // The tests of this file are the Go code of docs/recipes.md.
@@ -40,7 +39,7 @@ func TestPaymentIsTakenBack(t *testing.T) {
 	node.Seal() // a block
 	node.CheckBalance(t, merchant.Address, fixtures.USD("1000025.00"))
 
-	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
 	require.NoError(t, err)
 	node.CheckBalance(t, merchant.Address, fixtures.USD("1000000.00")) // as if it had never been
 }
@@ -69,7 +68,7 @@ func TestClonesGoOn(t *testing.T) {
 	for _, late := range []time.Duration{14 * time.Minute, 16 * time.Minute} {
 		t.Run(late.String(), func(t *testing.T) {
 			t.Parallel()
-			node := node.Clone()
+			node := node.CloneT(t)
 			node.Advance(late) // 420 and 480 blocks later, and every flashblock between
 			require.Equal(t, node.BlockNumber(), uint64(late/(2*time.Second)))
 		})

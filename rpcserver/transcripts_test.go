@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -50,10 +51,10 @@ func TestMethodTranscripts(t *testing.T) {
 	}
 }
 
-func playScenario(_ context.Context, name string, p ScenarioParams) (any, error) {
+func playScenario(_ context.Context, name string, params json.RawMessage) (any, error) {
 	switch name {
 	case "Echo":
-		return p, nil
+		return params, nil
 	case "Fails":
 		return nil, errors.New("the world has no block 1")
 	}
