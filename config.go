@@ -46,8 +46,8 @@ type Config struct {
 	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
 	Genesis *Genesis
 	// Import is read for RLP blocks, one after another, which are executed and checked before the
-	// node serves. Where the node's own blocks may have equal timestamps (Instant mode, a BlockTime of no
-	// whole seconds), theirs may too, and their gas limit and base fee are not checked. Nil: none.
+	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
+	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
@@ -70,6 +70,10 @@ type Config struct {
 	RealClock bool
 	// BlockTime is the distance of two block slots. Zero: 2 s.
 	BlockTime time.Duration
+	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, so that a burst of blocks does not run
+	// ahead of the clock; other clients reject such blocks. False: a block's timestamp is above its parent's, except
+	// with a BlockTime under a second.
+	EqualTimestamps bool
 	// FlashblockTime is the distance of two flashblocks (contract section 8). Zero: 200 ms.
 	FlashblockTime time.Duration
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
@@ -98,6 +102,11 @@ type Config struct {
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.
 	AllowOrigins []string
+	// MaxFilters is how many filters of eth_newFilter and its kind may be installed on a network. Zero: 10,000.
+	MaxFilters int
+	// FilterTimeout is how long, in wall time, a filter that nobody reads is kept; without RealClock filters do not
+	// expire. Zero: 5 minutes; negative: they never expire.
+	FilterTimeout time.Duration
 	// Logger gets internal errors. Nil: slog.Default().
 	Logger *slog.Logger
 

@@ -97,7 +97,9 @@ func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.timeline
 
 // FlashblockFault lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that
 // change. On an error nothing changed.
-func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) { return n.timeline.Fault(f) }
+func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
+	return n.timeline.FlashblockFault(f)
+}
 
 // Snapshot remembers the network as it is, and returns an id for Revert: chain, pending block, pool,
 // clock, filters.

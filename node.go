@@ -46,7 +46,10 @@ func New(config Config) (*Node, error) {
 	}
 	start := c.StartTime
 	if start.IsZero() {
-		start = time.Now().Truncate(time.Second)
+		start = time.Now()
+		if !c.RealClock {
+			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
+		}
 	}
 	mainChain, err := c.mainChain(accounts, start)
 	if err != nil {
@@ -124,14 +127,15 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 
 // lenient: Import is to take blocks such as the node makes.
 func (c Config) lenient() bool {
-	return c.loaded || c.Mode == Instant || c.BlockTime%time.Second != 0
+	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
 func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {
 	return preconf.New(preconf.Config{
 		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
 	})
 }
 

@@ -64,7 +64,7 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 
 // fault makes pre-confirmation go wrong.
 func (s *scene) fault(f preconf.FlashblockFault) error {
-	_, err := s.Timeline.Fault(f)
+	_, err := s.Timeline.FlashblockFault(f)
 	return err
 }
 

@@ -14,7 +14,7 @@
 << {
      "jsonrpc": "2.0",
      "id": 6,
-     "result": {"timestamp":1700000003,"timestampMs":1700000003000,"blockNumber":4,"flashblockIndex":0}
+     "result": {"timestamp":1700000004,"timestampMs":1700000004000,"blockNumber":4,"flashblockIndex":0}
    }
 >> {"jsonrpc":"2.0","id":7,"method":"evm_setIntervalMining","params":[0]}
 << {"jsonrpc":"2.0","id":7,"result":null}
