@@ -59,7 +59,7 @@ type Config struct {
 	Mnemonic string
 	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
 	Balance *uint256.Int
-	// Token is the variant of the token in the genesis (contract 2.7). Zero: tokencontract.Strict.
+	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
 	Token tokencontract.Variant
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
@@ -74,7 +74,7 @@ type Config struct {
 	// ahead of the clock; other clients reject such blocks. False: a block's timestamp is above its parent's, except
 	// with a BlockTime under a second.
 	EqualTimestamps bool
-	// FlashblockTime is the distance of two flashblocks (contract section 8). Zero: 200 ms.
+	// FlashblockTime is the distance of two flashblocks (contract 8-refresh). Zero: 200 ms.
 	FlashblockTime time.Duration
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
@@ -84,16 +84,16 @@ type Config struct {
 	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head.
 	// Nil: 32 and 64.
 	SafeLag, FinalizedLag *uint64
-	// PendingLag is how many blocks the block context of eth_call at "pending" lags (contract section 4,
-	// rule 3). Zero: not at all.
+	// PendingLag is how many blocks the block context of eth_call at "pending" lags
+	// (contract 4-rule3). Zero: not at all.
 	PendingLag uint64
 	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
-	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1, point 4).
+	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
 
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
-	// Limits bound what a client may ask for (contract section 8). Zero: the defaults, which are generous.
+	// Limits bound what a client may ask for (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.

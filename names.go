@@ -50,14 +50,14 @@ const (
 	DocumentedFlow = tokencontract.DocumentedFlow
 )
 
-// Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and Forward.
+// Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and OldestFirst.
 const (
 	Requeue = preconf.Requeue
 	Drop    = preconf.Drop
 	Reverse = preconf.Reverse
 
-	Forward  = preconf.Forward
-	Backward = preconf.Backward
+	OldestFirst = preconf.OldestFirst
+	NewestFirst = preconf.NewestFirst
 )
 
 // Values of FlashblockFault.Kind.

@@ -20,7 +20,7 @@ type Network struct {
 	token    deployment
 }
 
-// URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract {base_url}).
+// URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract 1-endpoint).
 // The first call opens the port; a port that cannot be opened fails the test, or panics outside one (call
 // Listen first to get the error).
 func (n *Network) URL() string {

@@ -1,9 +1,6 @@
 package fakenode_test
 
 import (
-	"os"
-	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -82,24 +79,4 @@ func TestStoryIsTold(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, conclusion.Settled)
 	t.Log(conclusion.Statement) // what your code must have concluded
-}
-
-// Ensure the Go code of docs/recipes.md is that of this file, line by line.
-func TestRecipesAreTheseTests(t *testing.T) {
-	t.Parallel()
-	recipes, err := os.ReadFile("docs/recipes.md")
-	require.NoError(t, err)
-	code, err := os.ReadFile("recipes_test.go")
-	require.NoError(t, err)
-	lines := map[string]bool{}
-	for line := range strings.Lines(string(code)) {
-		lines[strings.TrimSpace(line)] = true
-	}
-	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)\n```\n").FindAllStringSubmatch(string(recipes), -1)
-	require.NotEmpty(t, blocks)
-	for _, block := range blocks {
-		for line := range strings.Lines(block[1]) {
-			require.True(t, lines[strings.TrimSpace(line)], line)
-		}
-	}
 }

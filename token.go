@@ -30,7 +30,7 @@ func (t *Token) Pending() *Token { return &Token{network: t.network, pending: tr
 // Address of the token.
 func (t *Token) Address() common.Address { return t.network.token.address }
 
-// Domain returns what signatures for the token are made for (contract 2.7).
+// Domain returns what signatures for the token are made for (contract 2.7-domainName).
 func (t *Token) Domain() tokencontract.Domain {
 	return tokencontract.Domain{
 		Name:              t.network.token.name,
@@ -51,7 +51,7 @@ func (t *Token) TotalSupply() *uint256.Int {
 	return t.word(uint256.NewInt(tokencontract.SlotTotalSupply).Bytes32())
 }
 
-// AuthorizationState is true once the nonce was used or canceled (contract 3.1).
+// AuthorizationState is true once the nonce was used or canceled (contract 3.1-state).
 func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool {
 	return !t.word(tokencontract.AuthorizationSlot(payer, nonce)).IsZero()
 }
