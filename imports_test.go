@@ -25,13 +25,13 @@ var doors = map[string][]string{
 	"evmstate/chain":         {"evmstate", "evmstate/internal/trie", "evmstate/remote", "internal/persistent"},
 	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
-	"preconf":                {"evmstate", "evmstate/chain"},
-	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf"},
+	"preconf":                {"evmstate", "evmstate/chain", "evmstate/remote"},
+	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf"},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"fixtures":               {"tokencontract", "fixtures/contracts"},
 	"scenario":               {"preconf", "fixtures", "tokencontract"},
-	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"":                       {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 }
 

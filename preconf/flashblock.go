@@ -40,7 +40,11 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.announce(start, c.fill(start.draft, 0)), nil
+	b, err := c.fill(start.draft, 0)
+	if err != nil {
+		return nil, err
+	}
+	return c.announce(start, b), nil
 }
 
 // opened is the newest flashblock, or the beginning of a new pending block. In
