@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -101,7 +102,7 @@ func TestEstimateIsExact(t *testing.T) {
 		{From: alice.Address, To: &bob.Address, Value: big.NewInt(1)},
 		{From: alice.Address, To: &counter},
 		{From: alice.Address, To: &emitter, Data: make([]byte, 100)},
-		{From: alice.Address, Data: deployment(contracts()[counter].Bytes())},
+		{From: alice.Address, Data: labcode.Deployment(labcode.Counter())},
 	} {
 		gas, err := n.eth.EstimateGas(t.Context(), message)
 		require.NoError(t, err)

@@ -19,7 +19,8 @@ type Authorization struct {
 	Nonce       common.Hash    // one-time, of this payer; see NewNonce
 }
 
-// ReceiveMessage returns what the payer signs so that only the payee can settle, by receiveWithAuthorization: a capture.
+// ReceiveMessage returns what the payer signs so that only the payee can settle, by receiveWithAuthorization: a
+// capture.
 func (a Authorization) ReceiveMessage() Message {
 	return a.message("ReceiveWithAuthorization")
 }

@@ -45,7 +45,8 @@ func (c Cancellation) PackBytes(signature []byte) []byte {
 	return binding().PackCancelAuthorization(c.Authorizer, c.Nonce, signature)
 }
 
-// Pack returns the call data of permit in its v, r, s form. Anyone may send it. The nonce is not sent: the token knows it.
+// Pack returns the call data of permit in its v, r, s form. Anyone may send it. The nonce is not sent: the token knows
+// it.
 func (p Permit) Pack(s Signature) []byte {
 	return binding().PackPermitVRS(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), s.V(), s.R(), s.S())
 }

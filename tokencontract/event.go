@@ -16,7 +16,8 @@ var (
 	AuthorizationCanceledTopic = crypto.Keccak256Hash([]byte("AuthorizationCanceled(address,bytes32)"))
 )
 
-// ErrOtherEvent is returned by a decoder for a log that is not of its event. Which contract emitted a log, decoders do not check.
+// ErrOtherEvent is returned by a decoder for a log that is not of its event. Which contract emitted a log, decoders do
+// not check.
 var ErrOtherEvent = errors.New("log is of another event")
 
 // Transfer is the event of every movement of tokens.
@@ -66,8 +67,8 @@ func DecodeAuthorizationCanceled(log types.Log) (AuthorizationCanceled, error) {
 	return AuthorizationCanceled{common.BytesToAddress(log.Topics[1][:]), log.Topics[2]}, nil
 }
 
-// isEvent reports whether a log has the event's first topic, two indexed fields, and data of the event's size.
-// An NFT's Transfer has the same first topic, but three indexed fields.
+// isEvent reports whether a log has the event's first topic, two indexed fields, and data of the event's size. An NFT's
+// Transfer has the same first topic, but three indexed fields.
 func isEvent(log types.Log, topic common.Hash, dataSize int) bool {
 	return len(log.Topics) == 3 && log.Topics[0] == topic && len(log.Data) == dataSize
 }

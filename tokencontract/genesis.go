@@ -116,8 +116,8 @@ func (s storage) set(at common.Hash, value *uint256.Int) {
 	}
 }
 
-// setString stores a string as Solidity does: up to 31 bytes in one word with twice the length in its last byte;
-// longer ones as twice the length plus one, and the bytes from keccak256(slot) on.
+// setString stores a string as Solidity does: up to 31 bytes in one word with twice the length in its last byte; longer
+// ones as twice the length plus one, and the bytes from keccak256(slot) on.
 func (s storage) setString(at common.Hash, value string) {
 	if len(value) < 32 {
 		var word common.Hash

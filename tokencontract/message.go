@@ -78,8 +78,8 @@ func (m Message) Sign(d Domain, key *ecdsa.PrivateKey) (Signature, error) {
 	return Sign(m.Digest(d), key)
 }
 
-// Recover returns the account whose key made the signature, by the token's rules for accounts without code.
-// Errors: ErrSignatureS, ErrSignatureV, ErrSignature. A changed message gives another account, not an error.
+// Recover returns the account whose key made the signature, by the token's rules for accounts without code. Errors:
+// ErrSignatureS, ErrSignatureV, ErrSignature. A changed message gives another account, not an error.
 func (m Message) Recover(d Domain, signature Signature) (common.Address, error) {
 	return signature.Recover(m.Digest(d))
 }

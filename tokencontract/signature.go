@@ -21,7 +21,8 @@ var (
 
 var halfCurveOrder = uint256.MustFromHex("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0")
 
-// Signature is r ‖ s ‖ v with v 27 or 28, as wallets return it. It is as good as the money it authorizes: keep it out of logs.
+// Signature is r ‖ s ‖ v with v 27 or 28, as wallets return it. It is as good as the money it authorizes: keep it out
+// of logs.
 type Signature [crypto.SignatureLength]byte
 
 // Sign signs a 32-byte digest. Errors: a missing key, a key on another curve.

@@ -32,8 +32,8 @@ const (
 	Decimals    = 6          // 1 dollar is 1,000,000 token units
 )
 
-// binding is the parsed contract; ABI and the packers share it. It is parsed when first asked for: that takes longer than
-// starting a node.
+// binding is the parsed contract; ABI and the packers share it. It is parsed when first asked for: that takes longer
+// than starting a node.
 var binding = sync.OnceValue(NewToken)
 
 // ABI returns the token's interface, parsed once. Overloads are named as go-ethereum names them, in the order of the
@@ -77,8 +77,8 @@ func (v Variant) RuntimeCode() []byte {
 	return common.CopyBytes(v.artifact().DeployedBytecode)
 }
 
-// DeployCode returns the data of a transaction without recipient that deploys and initialises the token.
-// The deployment reverts when Owner is the zero address.
+// DeployCode returns the data of a transaction without recipient that deploys and initialises the token. The deployment
+// reverts when Owner is the zero address.
 func (v Variant) DeployCode(p Params) []byte {
 	p = p.withDefaults()
 	arguments := binding().PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
-	"runtime"
 
 	"github.com/fakenode/fakenode"
 )
@@ -57,14 +56,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return exitOK
 }
 
-// ballast is memory, in bytes, that the garbage collector counts as held and nobody touches, so that the system does not
-// provide it. The collector runs when the heap has doubled: without the ballast, many times a second on a young node, which
-// holds next to nothing.
-const ballast = 16 << 20
-
 // serve announces the node, lets it run until ctx ends, and leaves what the flags ask for.
 func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr io.Writer) error {
-	defer runtime.KeepAlive(make([]byte, ballast))
 	address, err := url.Parse(node.URL())
 	if err != nil {
 		return err

@@ -13,16 +13,15 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// DefaultTimeout is the time that tracing one transaction may take when
-// Config.Timeout is zero.
+// DefaultTimeout is the time that tracing one transaction may take when Config.Timeout is zero.
 const DefaultTimeout = 5 * time.Second
 
 var (
-	// ErrGenesis: the genesis block has no parent state to execute it on.
+	// ErrGenesis is returned for the genesis block, which has no parent state to execute it on.
 	ErrGenesis = errors.New("genesis is not traceable")
-	// ErrTimeout: tracing a transaction took longer than Config.Timeout.
+	// ErrTimeout is returned if tracing a transaction takes longer than Config.Timeout.
 	ErrTimeout = errors.New("execution timeout")
-	// ErrUnknownParent: the parent of the block to trace is not in the chain.
+	// ErrUnknownParent is returned if the parent of the block to trace is not in the chain.
 	ErrUnknownParent = errors.New("parent block not found")
 )
 
@@ -31,32 +30,28 @@ type IndexError struct {
 	Index, Transactions int
 }
 
-// Error names the index and the limit.
+// Error returns the index and the number of transactions.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("transaction index %d out of range: the block has %d transactions", e.Index, e.Transactions)
 }
 
-// Config selects and configures the tracer. The zero value is the struct logger
-// with stack and storage.
+// Config selects and configures the tracer. The zero value is the struct logger with stack and storage.
 type Config struct {
-	// Tracer is the name of a built-in tracer or the source of one in
-	// JavaScript; empty means the struct logger.
+	// Tracer is the name of a built-in tracer or the source of one in JavaScript; empty means the struct logger.
 	Tracer string
-	// TracerConfig configures a named tracer, for example
-	// {"diffMode":true} for prestateTracer. The struct logger ignores it.
+	// TracerConfig configures a named tracer, for example {"diffMode":true} for prestateTracer. The struct logger
+	// ignores it.
 	TracerConfig json.RawMessage
 	// Timeout is the time one transaction may take. 0 means DefaultTimeout.
 	Timeout time.Duration
 
-	// EnableMemory, DisableStack, DisableStorage and EnableReturnData say what
-	// the struct logger records at each step.
+	// EnableMemory, DisableStack, DisableStorage and EnableReturnData choose what the struct logger records at each
+	// step.
 	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
-	// Limit is the size in bytes after which the struct logger records no
-	// further steps; 0 means none.
+	// Limit is the size in bytes after which the struct logger records no further steps; 0 means no limit.
 	Limit int
 
-	// GasCap is the gas that a traced call may use; 0 means the default of
-	// package simulate.
+	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
 }
 
