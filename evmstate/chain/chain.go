@@ -120,8 +120,8 @@ func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool
 	return p.block, p.index, true
 }
 
-// Truncate returns the chain with block n as its head, or c itself if n is not below the head, or is below Base. The blocks above n stay
-// readable by hash as orphans, and their States as long as Options.History allows. If the State of block n is pruned,
+// Truncate returns the chain with block n as its head, or c itself if n is not below the head, or is below Base. The
+// blocks above n stay readable by hash as orphans, and their States as long as Options.History allows. If the State of block n is pruned,
 // no block can be built on the returned chain.
 func (c *Chain) Truncate(n uint64) *Chain {
 	head := c.Head().Number()
