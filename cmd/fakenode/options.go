@@ -20,6 +20,7 @@ import (
 // options are the flags. Those that are fields of the node's Config are parsed right into it.
 type options struct {
 	config      fakenode.Config
+	fork        fakenode.Fork
 	genesisFile string
 	importFile  string
 	export      string
@@ -81,6 +82,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	})
 	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
 	f.StringVar(&c.Hardfork, "hardfork", "", "rules: "+strings.Join(fakenode.Hardforks(), ", ")+" (default osaka)")
+	o.forkFlags(f)
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")

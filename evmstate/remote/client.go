@@ -24,8 +24,8 @@ const (
 	maxAnswer = 256 << 20
 	// maxBatch is how many calls are sent in one request. Every provider takes so many.
 	maxBatch = 50
-	// firstPause is about how long the first retry waits. Each further one waits twice as long.
-	firstPause = 100 * time.Millisecond
+	// FirstPause is about how long the first retry waits. Each further one waits twice as long.
+	FirstPause = 100 * time.Millisecond
 )
 
 // call is one JSON-RPC call.
@@ -144,7 +144,7 @@ func (c *client) patiently(ctx context.Context, calls []call) ([]result, error) 
 		if !errors.As(err, &again) {
 			return results, err
 		}
-		pause := max(again.pause, time.Duration(float64(firstPause<<min(tries-1, 6))*(0.5+rand.Float64())))
+		pause := max(again.pause, time.Duration(float64(FirstPause<<min(tries-1, 6))*(0.5+rand.Float64())))
 		deadline, _ := ctx.Deadline()
 		if tries > c.retries || time.Until(deadline) < pause {
 			if tries > 1 {

@@ -194,7 +194,7 @@ func (r *replay) firstLog(index int) uint {
 // message returns the transaction at index as the EVM executes it.
 func (r *replay) message(index int) (*core.Message, error) {
 	tx := r.block.Transactions()[index]
-	if b, ok := r.block.(*chain.Block); ok && b.Remote() != nil && b.Remote().Transactions[index].Transaction == nil {
+	if b := sealedOf(r.block); b != nil && b.Remote() != nil && b.Remote().Transactions[index].Transaction == nil {
 		return nil, fmt.Errorf("transaction %d: %w: the fork knows its effects, not how to execute it", index, core.ErrTxTypeNotSupported)
 	}
 	msg, err := core.TransactionToMessage(tx, sentBy{from: r.block.Sender(index)}, r.block.Header().BaseFee)
@@ -202,6 +202,17 @@ func (r *replay) message(index int) (*core.Message, error) {
 		return nil, fmt.Errorf("transaction %d: %w", index, err)
 	}
 	return msg, nil
+}
+
+// sealedOf returns the sealed block behind an Executed one, nil if it is pre-confirmed.
+func sealedOf(b Executed) *chain.Block {
+	switch b := b.(type) {
+	case *chain.Block:
+		return b
+	case interface{ Block() *chain.Block }:
+		return b.Block()
+	}
+	return nil
 }
 
 // sentBy is a signer that knows the sender, because blocks may hold unsigned transactions of impersonated accounts.
