@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
@@ -64,7 +63,9 @@ func Open(ctx context.Context, config Config) (*Fork, error) {
 	if f.header, err = f.HeaderByNumber(uint64(f.cache.head.Fork.Number)); err != nil {
 		return nil, err
 	}
-	f.config.Logger.Log(ctx, slog.LevelInfo, "forked", "chainId", f.ChainID(), "block", f.Number(), "hash", f.Hash(), "from", f.URL())
+	if tag, _, _, _ := parseBlock(config.Block); tag != "" && !found {
+		config.Logger.Info("fork block pinned", "from", f.URL(), "chainId", f.ChainID(), "tag", tag, "number", f.Number(), "hash", f.Hash())
+	}
 	return f, nil
 }
 
@@ -129,6 +130,9 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	if err := json.Unmarshal(results[0].Value, &read.ChainID); err != nil || read.ChainID == 0 {
 		return fmt.Errorf("fork: %s answered a chain id of %s", f.URL(), f.client.redact.clean(string(results[0].Value)))
 	}
+	if found && read.ChainID != f.cache.head.ChainID {
+		return fmt.Errorf("fork cache %s is of chain id %d, but %s has chain id %d", f.config.CacheFile, uint64(f.cache.head.ChainID), f.URL(), uint64(read.ChainID))
+	}
 	if string(results[1].Value) == "null" {
 		if found {
 			return fmt.Errorf("fork cache %s is of block %d, which %s does not have", f.config.CacheFile, *number, f.URL())
@@ -141,8 +145,6 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	}
 	read.Fork = pin{Hash: header.Hash, Number: hexutil.Uint64(header.Number.Uint64())}
 	switch {
-	case found && read.ChainID != f.cache.head.ChainID:
-		return fmt.Errorf("fork cache %s is of chain id %d, but %s has chain id %d", f.config.CacheFile, uint64(f.cache.head.ChainID), f.URL(), uint64(read.ChainID))
 	case found && read != f.cache.head:
 		return fmt.Errorf("fork cache %s is of block %d with hash %s, but at %s that block has hash %s", f.config.CacheFile, *number, f.cache.head.Fork.Hash, f.URL(), header.Hash)
 	case number != nil && header.Number.Uint64() != *number, hash != nil && header.Hash != *hash:

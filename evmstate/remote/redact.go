@@ -21,7 +21,7 @@ type redactor struct {
 // newRedactor knows the secrets of a URL that parses, and of headers.
 func newRedactor(raw string, headers http.Header) redactor {
 	u, err := url.Parse(raw)
-	if err != nil {
+	if err != nil || raw == "" {
 		return redactor{replacer: strings.NewReplacer()}
 	}
 	secrets := append(strings.Split(u.Path, "/"), u.EscapedPath(), u.RawQuery, u.RequestURI(), u.User.Username())
