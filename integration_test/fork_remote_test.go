@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,12 +121,12 @@ func startUpstream(t *testing.T, name string) *upstream {
 		require.NoError(t, client.Call(&hash, "eth_sendTransaction", object))
 		for deadline := time.Now().Add(30 * time.Second); ; {
 			var receipt *types.Receipt
-			require.NoError(t, client.Call(&receipt, "eth_getTransactionReceipt", hash))
-			if receipt != nil {
+			err := client.Call(&receipt, "eth_getTransactionReceipt", hash) // geth may still be indexing
+			if err == nil && receipt != nil {
 				require.Equal(t, types.ReceiptStatusSuccessful, receipt.Status)
 				return receipt
 			}
-			require.True(t, time.Now().Before(deadline), "transaction %s is not mined", hash)
+			require.True(t, time.Now().Before(deadline), "transaction %s is not mined: %v", hash, err)
 			<-time.After(20 * time.Millisecond)
 		}
 	}
@@ -148,6 +150,8 @@ type gateway struct {
 	requests int
 	asked    map[string]int // calls by method and parameters
 	spoil    func(n int, w http.ResponseWriter, r *http.Request) (done bool)
+	alter    func(answer string) string // nil: answers pass as they are
+	refuse   []string                   // requests with these words have one error for an answer
 }
 
 func newGateway(t *testing.T, upstreamURL string) *gateway {
@@ -156,17 +160,33 @@ func newGateway(t *testing.T, upstreamURL string) *gateway {
 	g := &gateway{asked: make(map[string]int)}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	proxy.ModifyResponse = func(r *http.Response) error {
+		g.mu.Lock()
+		alter := g.alter
+		g.mu.Unlock()
+		if alter == nil {
+			return nil
+		}
+		answer, err := io.ReadAll(r.Body)
+		if err != nil {
+			return err
+		}
+		altered := alter(string(answer))
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(altered)), int64(len(altered))
+		r.Header.Set("Content-Length", strconv.Itoa(len(altered)))
+		return nil
+	}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return
 		}
 		spoil, n := g.count(body)
-		if spoil != nil && spoil(n, w, r) {
+		if spoil != nil && spoil(n, w, r) || g.refused(body, w) {
 			return
 		}
 		r.Body, r.ContentLength, r.Host = io.NopCloser(bytes.NewReader(body)), int64(len(body)), target.Host
-		r.URL.Path = "/"
+		r.URL.Path = strings.TrimPrefix(r.URL.Path, "/v1/secret-key")
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(g.Close)
@@ -193,17 +213,17 @@ func (g *gateway) count(body []byte) (func(int, http.ResponseWriter, *http.Reque
 	return g.spoil, g.requests
 }
 
-// twice returns the calls that were made more than once, but for those that every start makes.
-func (g *gateway) twice() []string {
+// refused answers a request that has one of the words to refuse; "[" at its beginning is a batch.
+func (g *gateway) refused(body []byte, w http.ResponseWriter) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var calls []string
-	for call, times := range g.asked {
-		if times > 1 {
-			calls = append(calls, call)
+	for _, words := range g.refuse {
+		if words == "[" && body[0] == '[' || words != "[" && bytes.Contains(body, []byte(words)) {
+			fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"not here"}}`)
+			return true
 		}
 	}
-	return calls
+	return false
 }
 
 // spoiled sets what happens to further requests, which are counted from 1 again.

@@ -30,10 +30,20 @@ type session struct {
 func runFork(t *testing.T, fork fakenode.Fork) *session {
 	t.Helper()
 	node := fakenode.RunConfigT(t, fakenode.Config{Fork: &fork})
+	return &session{t: t, node: node, client: dial(t, node)}
+}
+
+// dial connects to a node.
+func dial(t *testing.T, node *fakenode.Node) *rpc.Client {
 	client, err := rpc.Dial(node.URL())
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	return &session{t: t, node: node, client: client}
+	return client
+}
+
+// fixtureSlot is where the token keeps a balance.
+func fixtureSlot(holder common.Address) common.Hash {
+	return tokencontract.MappingSlot(tokencontract.SlotBalances, holder)
 }
 
 // ask makes a call that must succeed, and reads the answer into result unless that is nil.
@@ -72,7 +82,7 @@ func (s *session) readState(u *upstream) {
 	var code hexutil.Bytes
 	s.ask(&code, "eth_getCode", u.token, "latest")
 	require.NotEmpty(t, code)
-	slot := tokencontract.MappingSlot(tokencontract.SlotBalances, u.holder)
+	slot := fixtureSlot(u.holder)
 	var stored, before, called common.Hash
 	s.ask(&stored, "eth_getStorageAt", u.token, slot, "latest")
 	s.ask(&before, "eth_getStorageAt", u.token, slot, "0x0")

@@ -58,7 +58,10 @@ func (e *callError) busy() bool {
 		return true
 	}
 	message := strings.ToLower(e.Message)
-	for _, words := range []string{"rate limit", "too many requests", "compute units", "exceeded its throughput", "try again", "retry"} {
+	for _, words := range []string{
+		"rate limit", "too many requests", "compute units", "exceeded its throughput", "try again", "retry",
+		"indexing is in progress", // geth, of transactions, after it was started
+	} {
 		if strings.Contains(message, words) {
 			return true
 		}
