@@ -85,8 +85,8 @@ func readLine(text []byte, number int, h *head, items map[string]json.RawMessage
 		*h = read
 		return nil
 	}
-	var l line
-	if err := json.Unmarshal(text, &l); err != nil || l.Key == "" || l.Value == nil {
+	l, err := decodeLine(text)
+	if err != nil || l.Key == "" || l.Value == nil {
 		return errors.New("want an item with key and value")
 	}
 	if held, ok := items[l.Key]; ok && !bytes.Equal(held, l.Value) {
@@ -94,6 +94,21 @@ func readLine(text []byte, number int, h *head, items map[string]json.RawMessage
 	}
 	items[l.Key] = l.Value
 	return nil
+}
+
+// decodeLine reads an item. Almost all lines are as encodeLine writes them, with a key that needs no escapes: for those
+// there is a way that reads the text once, as a file may have very many.
+func decodeLine(text []byte) (l line, err error) {
+	text = bytes.TrimSpace(text)
+	if rest, ok := bytes.CutPrefix(text, []byte(`{"key":"`)); ok {
+		key, value, found := bytes.Cut(rest, []byte(`","value":`))
+		value, closed := bytes.CutSuffix(value, []byte(`}`))
+		if found && closed && !bytes.ContainsAny(key, `"\\`) && json.Valid(value) {
+			return line{string(key), value}, nil
+		}
+	}
+	err = json.Unmarshal(text, &l)
+	return l, err
 }
 
 // save writes the file if there is anything to write. With prune it drops what was not used.
