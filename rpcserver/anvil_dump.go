@@ -33,7 +33,7 @@ func dumpState(r *request) (any, error) {
 		return nil, err
 	}
 	if state.Forked() {
-		return nil, errorf(codeServer, "%s: a fork holds only what changed, which is no state of its own; --state keeps it", r.method)
+		return nil, errorf(codeServer, "%s: a fork holds only what changed, which is no state of its own", r.method)
 	}
 	var packed bytes.Buffer
 	archive := gzip.NewWriter(&packed)
