@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -42,7 +43,7 @@ type Config struct {
 	ChainID uint64
 	// Hardfork names the rules, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
 	Hardfork string
-	// Genesis replaces the main network's genesis block and accounts, and is refused together with
+	// Genesis replaces the main network's genesis block and accounts, and is rejected together with
 	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
 	Genesis *Genesis
 	// Import is read for RLP blocks, one after another, which are executed and checked before the
@@ -66,10 +67,16 @@ type Config struct {
 	Balance *uint256.Int
 	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
 	Token tokencontract.Variant
+	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
+	Contracts Contracts
+	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
+	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are refused
+	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
+	Predeploys types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
-	// Mode says what makes flashblocks and blocks. Zero: Manual.
+	// Mode is what makes flashblocks and blocks. Zero: Manual.
 	Mode Mode
 	// RealClock lets Run drive the clock from the wall. False: only Advance and Seal move it.
 	RealClock bool
@@ -96,9 +103,11 @@ type Config struct {
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
 
+	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
+	ClientVersion string
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
-	// Limits bound what a client may ask for (contract D-limits). Zero: the defaults, which are generous.
+	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
@@ -115,7 +124,7 @@ type Config struct {
 	// Logger gets internal errors. Nil: slog.Default().
 	Logger *slog.Logger
 
-	// loaded: Genesis is that of an earlier node, which was made with the settings a Genesis is refused with.
+	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
 }
 
@@ -156,7 +165,17 @@ func (c Config) complete() (Config, error) {
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
 	}
-	if err := cmp.Or(c.checkFork(), c.Limits.Validate()); err != nil {
+	if err := c.checkFork(); err != nil {
+		return c, err
+	}
+	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
+	if err := c.Contracts.check(); err != nil {
+		return c, err
+	}
+	if c.Genesis != nil && !c.loaded && c.Predeploys != nil {
+		return c, fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
+	}
+	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
 	if c.Fork == nil {

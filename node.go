@@ -35,7 +35,7 @@ type Node struct {
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
-// then. The error names the field of config that is wrong, or the block of Import.
+// then. The error names the field of config that is wrong, or the block of Import that is.
 func New(config Config) (*Node, error) {
 	c, err := config.complete()
 	if err != nil {
@@ -93,7 +93,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
-		ClientVersion: ClientVersion(),
+		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
@@ -129,17 +129,21 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 }
 
 func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
-	genesis, err := recipe{
-		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee,
-		mnemonic: c.Mnemonic, accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token,
-	}.genesis(accounts, start)
+	r := recipe{
+		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
+		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
+	}
+	genesis, err := r.genesis(accounts, start)
+	if c.Predeploys != nil {
+		genesis, err = r.genesisWith(c.Predeploys, accounts, start)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return chain.New(genesis, chain.Options{History: c.History, Lenient: c.lenient()})
 }
 
-// lenient: Import is to take blocks such as the node makes.
+// lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
 func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
@@ -155,7 +159,7 @@ func (c Config) timeline(p preconf.Config) (*preconf.Timeline, error) {
 	})
 }
 
-// served is a network as the server answers from it.
+// served returns the network as the server answers from it.
 func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
@@ -163,7 +167,7 @@ func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network
 	}
 }
 
-// disabled says which methods the node does not have.
+// disabled returns a function that reports whether the node lacks a method, or nil if it lacks none.
 func (c *Config) disabled() func(method string) bool {
 	noControl, noPreconf := c.NoControl, c.NoPreconf
 	if !noControl && !noPreconf {

@@ -31,7 +31,7 @@ type Token struct {
 // Pending returns a Token whose reads see pre-confirmed state.
 func (t *Token) Pending() *Token { return &Token{network: t.network, pending: true} }
 
-// Address of the token.
+// Address returns the token's address.
 func (t *Token) Address() common.Address { return t.network.deployed().address }
 
 // deployed returns the payment token of the network: on a fork the one that is there.
@@ -64,13 +64,13 @@ func (t *Token) BalanceOf(account common.Address) *uint256.Int { return t.number
 // TotalSupply returns the sum of all balances, in token units (6 decimals).
 func (t *Token) TotalSupply() *uint256.Int { return t.number("totalSupply") }
 
-// AuthorizationState is true once the nonce was used or canceled (contract 3.1-state).
+// AuthorizationState returns true once the nonce was used or canceled (contract 3.1-state).
 func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool {
 	used, _ := t.ask("authorizationState", payer, nonce).(bool)
 	return used
 }
 
-// Exists tells whether there is code at the token's address: a Genesis of one's own, or the chain under a fork, may have
+// Exists reports whether there is code at the token's address: a Genesis of your own, or the chain under a fork, may have
 // no token.
 func (t *Token) Exists() bool {
 	view, err := t.view()
@@ -130,10 +130,10 @@ func (t *Token) view() (chain.View, error) {
 	return t.network.timeline.Moment().Latest().CallView()
 }
 
-// Mint creates amount token units (6 decimals) for an account; nil is 0, which the token refuses. Like the
+// Mint creates amount token units (6 decimals) for an account; nil is 0, which the token rejects. Like the
 // other methods that change the token, it sends a transaction of TokenOwner and seals it: the change is at
 // latest when it returns. The token under a fork has another owner: there Mint writes the account's balance instead. It
-// fails the test, or panics outside one, with the token's reason when the token refuses.
+// fails the test, or panics outside one, with the token's reason when the token rejects the call.
 func (t *Token) Mint(to common.Address, amount *uint256.Int) {
 	t.network.node.t.Helper()
 	if amount == nil {
@@ -229,7 +229,7 @@ func (t *Token) Pause() {
 	t.act(TokenOwner, "pause")
 }
 
-// Unpause ends Pause.
+// Unpause ends a Pause.
 func (t *Token) Unpause() {
 	t.network.node.t.Helper()
 	t.act(TokenOwner, "unpause")
@@ -241,7 +241,7 @@ func (t *Token) Blacklist(account common.Address) {
 	t.act(TokenOwner, "blacklist", account)
 }
 
-// UnBlacklist ends Blacklist.
+// UnBlacklist ends a Blacklist.
 func (t *Token) UnBlacklist(account common.Address) {
 	t.network.node.t.Helper()
 	t.act(TokenOwner, "unBlacklist", account)

@@ -21,12 +21,12 @@ import (
 // contradictions are the recordings that the contract contradicts (docs/conformance.md), and where the answer differs.
 // TestContractAnswers has a test of the contract's answer for each.
 var contradictions = map[string]string{
-	// Contract section 7: a revert is -32000.
+	// Contract 7-revert: a revert is -32000.
 	"eth_call/call-revert-abi-error": ".error.code is -32000, want 3",
 	"eth_call/call-revert-abi-panic": ".error.code is -32000, want 3",
-	// Contract section 2.2: blockHash makes the bounds count for nothing.
+	// Contract 2.2-blockHash: with a blockHash the bounds are ignored.
 	"eth_getLogs/filter-error-invalid-blockHash-and-range": ".error is missing",
-	// Contract section 2.6: error of a failed call is a string.
+	// Contract 2.6-error: the error of a failed call is a string.
 	"eth_simulateV1/ethSimulate-eth-send-should-not-produce-logs-on-revert":        `.calls[0].error is "execution reverted`,
 	"eth_simulateV1/ethSimulate-eth-send-should-produce-no-logs-on-forward-revert": `.calls[0].error is "execution reverted`,
 	"eth_simulateV1/ethSimulate-fee-recipient-receiving-funds":                     `.calls[0].error is "execution reverted`,

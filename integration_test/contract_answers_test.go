@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// simulated is a simulated block as a client reads it (contract section 2.6).
+// simulated is a simulated block as a client reads it (contract 2.6-fields).
 type simulated struct {
 	Number, Timestamp, GasUsed  hexutil.Uint64
 	Hash, ParentHash, StateRoot common.Hash

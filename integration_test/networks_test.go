@@ -12,7 +12,7 @@ import (
 )
 
 // Ensure a node without the pre-confirmation layer answers pending as latest in every method, and does not have the
-// methods and subscriptions of that layer (contract section 1, point 4).
+// methods and subscriptions of that layer (contract 1-pending).
 func TestNoPreconfirmation(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{NoPreconf: true})

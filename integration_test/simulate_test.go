@@ -177,7 +177,7 @@ func TestSimulateValidationOnPending(t *testing.T) {
 	}
 }
 
-// Ensure every field of contract section 2.6 is there at pending, of its type, with the zero state root.
+// Ensure every field of contract 2.6-fields is there at pending, of its type, with the zero state root.
 func TestSimulatedFieldsOnPending(t *testing.T) {
 	t.Parallel()
 	const quantity, bytes32, address = `^"0x(0|[1-9a-f][0-9a-f]*)"$`, `^"0x[0-9a-f]{64}"$`, `^"0x[0-9a-f]{40}"$`
@@ -193,7 +193,7 @@ func TestSimulatedFieldsOnPending(t *testing.T) {
 	callFields := map[string]string{
 		"status": `^"0x[01]"$`, "gasUsed": quantity, "maxUsedGas": quantity, "returnData": `^"0x([0-9a-f]{2})*"$`, "logs": `^\[`, "error": `^"execution reverted"$`,
 	}
-	logFields := map[string]string{ // contract section 2.3
+	logFields := map[string]string{ // contract 2.3-address to 2.3-removed
 		"address": address, "topics": `^\[`, "data": `^"0x([0-9a-f]{2})*"$`, "blockNumber": quantity, "blockTimestamp": quantity,
 		"transactionHash": bytes32, "transactionIndex": quantity, "blockHash": bytes32, "logIndex": quantity, "removed": `^false$`,
 	}

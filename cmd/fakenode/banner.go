@@ -20,6 +20,7 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	if fork := node.Fork(); fork != nil {
 		fmt.Fprintf(w, "fork of chain %d at block %d  %s  %s\n", fork.ChainID(), fork.Number(), fork.Hash(), cmp.Or(fork.URL(), "offline"))
 	}
+	o.printPreset(w)
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
 	if node.Token().Exists() {
