@@ -119,7 +119,7 @@ func reset(r *request, options *resetOptions) (any, error) {
 			return nil, err
 		}
 		if r.network.Refork == nil {
-			return nil, errorf(codeServer, "%s: this network cannot fork a remote chain", r.method)
+			return nil, invalidParams("%s: forking a remote chain is not possible on this network", r.method)
 		}
 		defer r.caller.MayTakeLong()()
 		return nil, refused(r.network.Refork(options.Forking.URL, block))
