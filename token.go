@@ -70,8 +70,8 @@ func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool
 	return used
 }
 
-// Exists reports whether there is code at the token's address: a Genesis of your own, or the chain under a fork, may have
-// no token.
+// Exists reports whether there is code at the token's address: a Genesis of your own, or the chain under a fork, may
+// have no token.
 func (t *Token) Exists() bool {
 	view, err := t.view()
 	if err == nil {

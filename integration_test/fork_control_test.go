@@ -49,8 +49,44 @@ func TestForkOfPlainNode(t *testing.T) {
 	g.mu.Unlock()
 	s := runFork(t, fakenode.Fork{URL: g.URL})
 	s.readBlocks(u)
-	s.pay(u)
+	s.pay(u, true)
 	s.readLogs(u)
+}
+
+// Ensure transactions of a type that only the other chain has are answered as it answers them, are in the way of nothing,
+// and cannot be encoded or traced.
+func TestForkOfRollup(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	g.mu.Lock()
+	g.alter = func(answer string) string {
+		return strings.ReplaceAll(answer, `"type":"0x2"`, `"type":"0x7e","sourceHash":"0x5"`)
+	}
+	g.mu.Unlock()
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	type deposit struct {
+		Hash, TransactionHash common.Hash
+		BlockNumber           hexutil.Uint64
+		Type, SourceHash      string
+	}
+	var tx, receipt deposit
+	s.ask(&tx, "eth_getTransactionByHash", u.mint)
+	s.ask(&receipt, "eth_getTransactionReceipt", u.mint)
+	require.Equal(t, deposit{Hash: u.mint, BlockNumber: tx.BlockNumber, Type: "0x7e", SourceHash: "0x5"}, tx)
+	require.Equal(t, deposit{TransactionHash: u.mint, BlockNumber: tx.BlockNumber, Type: "0x7e", SourceHash: "0x5"}, receipt)
+	var whole struct{ Transactions []deposit }
+	s.ask(&whole, "eth_getBlockByNumber", tx.BlockNumber, true)
+	require.Equal(t, []deposit{tx}, whole.Transactions)
+	var hashes struct{ Transactions []common.Hash }
+	s.ask(&hashes, "eth_getBlockByNumber", tx.BlockNumber, false)
+	require.Equal(t, []common.Hash{u.mint}, hashes.Transactions)
+	for method, want := range map[string]string{
+		"debug_traceTransaction": "the fork knows its effects, not how to execute it", "eth_getRawTransactionByHash": "cannot be encoded",
+	} {
+		require.ErrorContains(t, s.client.Call(nil, method, u.mint), want)
+	}
+	s.pay(u, false)
 }
 
 // Ensure what a run does not use leaves the file with PruneUnused, and that the file then does for what it uses.
@@ -110,8 +146,8 @@ func TestForkReset(t *testing.T) {
 	s.ask(nil, "fakenode_seal")
 }
 
-// Ensure fakenode_mintToken gives money of the genesis token and of a token whose owner is somebody else, and that Token
-// reads name and balances of the one under a fork.
+// Ensure fakenode_mintToken gives money of the genesis token and of a token whose owner is somebody else, and that
+// Token reads name and balances of the one under a fork.
 func TestMintToken(t *testing.T) {
 	t.Parallel()
 	receiver := common.Address{0x77}

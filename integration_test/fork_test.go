@@ -22,8 +22,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure a fork of each node does everything, asks for each thing once, and does it again to the byte from its cache file
-// when the node is gone; and that two runs without a file write equal files.
+// Ensure a fork of each node does everything, asks for each thing once, and does it again to the byte from its cache
+// file when the node is gone; and that two runs without a file write equal files.
 func TestFork(t *testing.T) {
 	t.Parallel()
 	for name := range upstreams {
@@ -142,14 +142,14 @@ func TestForkOfFlakyNode(t *testing.T) {
 			began := time.Now()
 			s := runFork(t, fakenode.Fork{URL: g.URL, Timeout: 4 * time.Second})
 			s.readState(u)
-			s.pay(u)
+			s.pay(u, true)
 			t.Logf("%d requests in %s", g.requests, time.Since(began).Round(time.Millisecond))
 		})
 	}
 }
 
-// Ensure a node that is gone is an error of the calls that need it and of no other: nothing is sealed on a guess, and what
-// is known goes on. When the node is back, so are the answers.
+// Ensure a node that is gone is an error of the calls that need it and of no other: nothing is sealed on a guess, and
+// what is known goes on. When the node is back, so are the answers.
 func TestForkOfNodeThatGoes(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")

@@ -30,8 +30,8 @@ func (m *Moment) ancestorByHash(h common.Hash) (*View, error) {
 	return m.ancestor(*n)
 }
 
-// Whole returns the View with what is in its block: v itself unless the block is a fork block or one below it, which are
-// Views without transactions, receipts and logs until then. The error is a *remote.Error.
+// Whole returns the View with what is in its block: v itself unless the block is a fork block or one below it, which
+// are Views without transactions, receipts and logs until then. The error is a *remote.Error.
 func (v *View) Whole() (*View, error) {
 	if v.Pending() {
 		return v, nil
@@ -71,8 +71,8 @@ func unavailable(err error) bool {
 	return errors.As(err, &failed)
 }
 
-// fetchFor executes a transaction as if it came next, outside of any turn, so that what it needs of a fork's remote chain
-// is there when it is executed for good: nobody else waits for that. The error is a *remote.Error.
+// fetchFor executes a transaction as if it came next, outside of any turn, so that what it needs of a fork's remote
+// chain is there when it is executed for good: nobody else waits for that. The error is a *remote.Error.
 func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 	if m.chain.Fork() == nil {
 		return nil

@@ -100,8 +100,8 @@ func ancestralLogs(m *preconf.Moment, filter chain.LogFilter, first, last uint64
 	return fork.Logs(remote.LogQuery{From: first, To: min(last, m.Chain().Base()), Addresses: filter.Addresses, Topics: filter.Topics})
 }
 
-// ancestralProof returns the answer to eth_getProof for a block at or below the fork block, nil for blocks above; there a
-// fork has no proofs.
+// ancestralProof returns the answer to eth_getProof for a block at or below the fork block, nil for blocks above;
+// there a fork has no proofs.
 func ancestralProof(v *preconf.View, address common.Address, slots []common.Hash) (json.RawMessage, error) {
 	fork := v.Chain().Fork()
 	switch {
@@ -113,8 +113,8 @@ func ancestralProof(v *preconf.View, address common.Address, slots []common.Hash
 	return fork.Proof(v.Number(), address, slots)
 }
 
-// forkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork that
-// is offline.
+// forkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork
+// that is offline.
 func forkMisses(r *request) (any, error) {
 	fork := r.moment().Chain().Fork()
 	if fork == nil {

@@ -110,8 +110,8 @@ type resetOptions struct {
 
 func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
 
-// reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a remote
-// chain.
+// reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
+// remote chain.
 func reset(r *request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
 		block, err := forkBlock(options.Forking.BlockNumber)

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// forkFlags defines the flags of a fork. Those that may hold keys take any value here and are checked later, because the
-// flag package repeats a value that it rejects.
+// forkFlags defines the flags of a fork. Those that may hold keys take any value here and are checked later, because
+// the flag package repeats a value that it rejects.
 func (o *options) forkFlags(f *flag.FlagSet) {
 	c := &o.fork
 	f.StringVar(&c.URL, "fork-url", "", "continue the live chain behind this JSON-RPC `URL`")

@@ -110,8 +110,8 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	return p.block, p.index, true
 }
 
-// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is false
-// if no block holds it, or the newest one that does is canonical.
+// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is
+// false if no block holds it, or the newest one that does is canonical.
 func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok || c.canonical(p.block) {
@@ -121,8 +121,8 @@ func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool
 }
 
 // Truncate returns the chain with block n as its head, or c itself if n is not below the head, or is below Base. The
-// blocks above n stay readable by hash as orphans, and their States as long as Options.History allows. If the State of block n is pruned,
-// no block can be built on the returned chain.
+// blocks above n stay readable by hash as orphans, and their States as long as Options.History allows. If the State
+// of block n is pruned, no block can be built on the returned chain.
 func (c *Chain) Truncate(n uint64) *Chain {
 	head := c.Head().Number()
 	if n >= head || n < c.base {

@@ -15,9 +15,9 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
-// NewFork returns the chain whose first block is the fork block of f, with the rules of config and the given State after
-// it, which is over that of f. One more block is tried out, so that what every block needs of the remote chain is there
-// from then on. An error names what is wrong, or is a *remote.Error.
+// NewFork returns the chain whose first block is the fork block of f, with the rules of config and the given State
+// after it, which is over that of f. One more block is tried out, so that what every block needs of the remote chain
+// is there from then on. An error names what is wrong, or is a *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
 	header := f.Header()
 	if config.IsLondon(header.Number) && header.BaseFee == nil {
@@ -55,7 +55,8 @@ func (c *Chain) Fork() *remote.Fork { return c.fork }
 // Remote returns the block as the remote chain's node gave it, nil for the blocks of this chain, and until Whole.
 func (b *Block) Remote() *remote.Block { return b.remote }
 
-// Ancestor returns a block of a fork not above Base: header and hash, without what is in it. The error is a *remote.Error.
+// Ancestor returns a block of a fork not above Base: header and hash, without what is in it. The error is a
+// *remote.Error.
 func (c *Chain) Ancestor(n uint64) (*Block, error) {
 	if n == c.base {
 		return c.blocks.items[0], nil
@@ -68,7 +69,8 @@ func (c *Chain) Ancestor(n uint64) (*Block, error) {
 }
 
 // Whole returns a block with its transactions, receipts and logs: b itself unless it is at or below a fork block. A
-// transaction of a type that go-ethereum does not know is an empty one there; Remote has it. The error is a *remote.Error.
+// transaction of a type that go-ethereum does not know is an empty one there; Remote has it. The error is a
+// *remote.Error.
 func (c *Chain) Whole(b *Block) (*Block, error) {
 	if c.fork == nil || b.Number() > c.base || b.remote != nil {
 		return b, nil
@@ -110,8 +112,9 @@ func (p *past) at(f *remote.Fork, n uint64) *evmstate.State {
 // knownChains are the chains whose forks go-ethereum knows by time.
 var knownChains = []*params.ChainConfig{params.MainnetChainConfig, params.SepoliaChainConfig, params.HoodiChainConfig}
 
-// HardforkAt returns the name of the rules that hold at the fork block of f, as ForkConfig knows it: for public chains by
-// their schedule, for others by the fields of the header and, if the node tells of them, the precompiled contracts.
+// HardforkAt returns the name of the rules that hold at the fork block of f, as ForkConfig knows it: for public
+// chains by their schedule, for others by the fields of the header and, if the node tells of them, the precompiled
+// contracts.
 func HardforkAt(f *remote.Fork) (string, error) {
 	h := f.Header()
 	for _, config := range knownChains {

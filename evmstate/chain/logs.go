@@ -35,8 +35,9 @@ func (f LogFilter) Matches(l *types.Log) bool {
 }
 
 // Logs returns the logs that f selects in the canonical blocks from … to, both included, in the order of the chain;
-// there are none above the head, and those of a fork block and below are in the Fork. If f has addresses, Logs reads only blocks with logs of theirs; otherwise it skips
-// blocks by the blooms of their headers. The caller must not modify the logs.
+// there are none above the head, and those of a fork block and below are in the Fork. If f has addresses, Logs reads
+// only blocks with logs of theirs; otherwise it skips blocks by the blooms of their headers. The caller must not
+// modify the logs.
 func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()

@@ -87,9 +87,10 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 	return m.State(), requests, nil
 }
 
-// EndBlock makes the changes on m that end a block from Shanghai on: withdrawals, and from Prague on the system calls that
-// collect the requests to the consensus layer (EIP-7685), which it returns. The chains of rollups have no contracts to
-// call: on a fork of one there are no requests. The error is a *remote.Error, or says which system contract is missing.
+// EndBlock makes the changes on m that end a block from Shanghai on: withdrawals, and from Prague on the system calls
+// that collect the requests to the consensus layer (EIP-7685), which it returns. The chains of rollups have no
+// contracts to call: on a fork of one there are no requests. The error is a *remote.Error, or says which system
+// contract is missing.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, logs []*types.Log, withdrawals types.Withdrawals) ([][]byte, error) {
 	if c.fork != nil && c.config.IsPrague(h.Number, h.Time) {
 		overlay := m.Overlay()

@@ -17,10 +17,10 @@
 //
 // # Failure
 //
-// HTTP 429, 5xx, broken connections and the JSON-RPC errors that mean "too many requests" are tried again, with growing,
-// random pauses, until Config.Timeout has passed or Config.Retries are used up. Whatever fails for good is an *Error. It
-// names the item, and the node by scheme and host alone: the path, the query and the headers may hold keys, so they
-// reach no error, no log and no file.
+// HTTP 429, 5xx, broken connections and the JSON-RPC errors that mean "too many requests" are tried again, with
+// growing, random pauses, until Config.Timeout has passed or Config.Retries are used up. Whatever fails for good is
+// an *Error. It names the item, and the node by scheme and host alone: the path, the query and the headers may hold
+// keys, so they reach no error, no log and no file.
 //
 // # The cache file
 //
