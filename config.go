@@ -50,6 +50,11 @@ type Config struct {
 	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
 	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
+	// Fork continues a live chain in the place of the main network's genesis: everything at and below the fork block is
+	// the other chain's, asked for when first needed. Chain id, hard fork, base fee, gas limit and time are the fork
+	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
+	// token's holdings are the other chain's. Nil: no fork.
+	Fork *Fork
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
@@ -165,6 +170,9 @@ func (c Config) complete() (Config, error) {
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
 	}
+	if err := c.checkFork(); err != nil {
+		return c, err
+	}
 	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
 	if err := c.Contracts.check(); err != nil {
 		return c, err
@@ -175,7 +183,11 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.ChainID = cmp.Or(c.ChainID, ids.main)
+	if c.Fork == nil {
+		c.ChainID = cmp.Or(c.ChainID, ids.main)
+	} else {
+		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
+	}
 	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
 	if c.Accounts == 0 {
 		c.Accounts = fixtures.DevAccounts

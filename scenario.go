@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -25,18 +24,15 @@ func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
 	return n.play(context.Background(), name, p)
 }
 
-// serveScenario serves fakenode_scenario on the network's timeline or a copy of it, until ctx ends. params is nil if the
-// client gave none.
-func (n *Network) serveScenario(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error) {
+// serveScenario serves fakenode_scenario until ctx ends. params is nil if the client gave none.
+func (n *Network) serveScenario(ctx context.Context, name string, params json.RawMessage) (any, error) {
 	var p ScenarioParams
 	if params != nil {
 		if err := json.Unmarshal(params, &p); err != nil {
 			return nil, err
 		}
 	}
-	copied := *n
-	copied.timeline = on
-	return copied.play(ctx, name, p)
+	return n.play(ctx, name, p)
 }
 
 func (n *Network) play(ctx context.Context, name string, p ScenarioParams) (Conclusion, error) {

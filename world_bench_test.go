@@ -110,7 +110,9 @@ func lateness(b *testing.B, arrived [][]arrival, blockTime, flashblockTime time.
 		number, index := "", -1
 		for _, a := range world {
 			var notification struct {
-				Params struct{ Result struct{ Number, Timestamp string } }
+				Params struct {
+					Result struct{ Number, Timestamp string }
+				}
 			}
 			require.NoError(b, json.Unmarshal(a.message, &notification))
 			block := notification.Params.Result

@@ -68,6 +68,7 @@ func (t *Timeline) pass(ctx context.Context, read time.Time) (wait time.Duration
 func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	wait = longestWait
 	err = t.changeNow(func(c *change) error {
+		c.following = true
 		if t.followed.IsZero() {
 			return nil
 		}
@@ -90,7 +91,7 @@ func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Durat
 		return nil
 	})
 	var end *TimeError
-	if errors.As(err, &end) {
+	if errors.As(err, &end) || unavailable(err) {
 		return longestWait, nil
 	}
 	return wait, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -31,10 +32,19 @@ type Network struct {
 	Keys []*ecdsa.PrivateKey
 	// Profile is whose answers to give. Zero: the contract's.
 	Profile Profile
-	// Scenario plays a named course of events for fakenode_scenario on a timeline, the network's or one copied from it,
-	// and returns what a correct client must conclude. It decodes params itself, which are nil if the client gave none.
-	// Its errors are answered with -32602. Nil: there are no scenarios.
-	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
+	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
+	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
+	// -32602. Nil: there are no scenarios.
+	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
+	// Mint gives an account more units of the payment token, for fakenode_mintToken, and returns its balance then. Nil:
+	// there is no token.
+	Mint func(ctx context.Context, account common.Address, units *uint256.Int) (*uint256.Int, error)
+	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
+	// the present fork, and without a block the latest one. Nil: it cannot.
+	Refork func(url, block string) error
+	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the keys
+	// and the profile alone.
+	Copy func(*preconf.Timeline) *Network
 
 	keyring *keyring // made by the Server that gets the network first
 }
@@ -45,9 +55,14 @@ type keyring struct {
 	keys map[common.Address]*ecdsa.PrivateKey
 }
 
-// copied returns the network with another timeline.
+// copied returns the network for a timeline that was copied from its own.
 func (n *Network) copied(timeline *preconf.Timeline) *Network {
-	return &Network{Timeline: timeline, Keys: n.Keys, Profile: n.Profile, Scenario: n.Scenario, keyring: n.keyring}
+	made := &Network{Timeline: timeline, Keys: n.Keys, Profile: n.Profile}
+	if n.Copy != nil {
+		made = n.Copy(timeline)
+	}
+	made.keyring = n.keyring
+	return made
 }
 
 func (n *Network) chainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }

@@ -21,7 +21,7 @@ func scenario(r *request, name string, p *scenarioParams) (any, error) {
 	if p != nil {
 		given = json.RawMessage(*p)
 	}
-	conclusion, err := r.network.Scenario(r.ctx, r.network.Timeline, name, given)
+	conclusion, err := r.network.Scenario(r.ctx, name, given)
 	if err != nil {
 		return nil, r.badInput(err)
 	}

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"time"
@@ -157,7 +158,7 @@ func sendUnsignedTransaction(r *request, object callObject) (any, error) {
 // sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce and
 // its use: concurrent calls for one account each get their own.
 func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *types.Transaction) (common.Hash, error)) (common.Hash, error) {
-	if err := r.fill(object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(object)); err != nil {
 		return common.Hash{}, err
 	}
 	var hash common.Hash
@@ -202,7 +203,7 @@ func newTransactionResult(tx *types.Transaction) (any, error) {
 
 // fillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
 func fillTransaction(r *request, object callObject) (any, error) {
-	if err := r.fill(&object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err
 	}
 	return newTransactionResult(r.transaction(&object))
@@ -214,7 +215,7 @@ func signTransaction(r *request, object callObject) (any, error) {
 	if key == nil {
 		return nil, unknownAccount(object.sender())
 	}
-	if err := r.fill(&object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err
 	}
 	tx := r.transaction(&object)

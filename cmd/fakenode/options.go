@@ -20,6 +20,7 @@ import (
 // options are the flags. Those that are fields of the node's Config are parsed right into it.
 type options struct {
 	config      fakenode.Config
+	fork        fakenode.Fork
 	genesisFile string
 	predeploy   string
 	importFile  string
@@ -112,6 +113,7 @@ func (o *options) flagSet() *flag.FlagSet {
 		}
 		return nil
 	})
+	o.forkFlags(f)
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
