@@ -17,8 +17,6 @@ import (
 type toy struct {
 	*Server
 	main, other *Endpoint
-	mu          sync.Mutex
-	removed     map[string]bool // paths that lead nowhere any more
 }
 
 // toyNow is what the clock of a toy's journals shows.
@@ -32,7 +30,7 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &toy{removed: make(map[string]bool)}
+	s := &toy{}
 	config.Route = s.route
 	s.Server = New(config)
 	api := API[*Request]{
@@ -46,13 +44,10 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 }
 
 func (s *toy) route(path string) http.Handler {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.removed[path]:
-	case path == "/":
+	switch path {
+	case "/":
 		return s.main
-	case path == "/other":
+	case "/other":
 		return s.other
 	}
 	return nil
