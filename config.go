@@ -91,6 +91,8 @@ type Config struct {
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
 
+	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
+	ClientVersion string
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.

@@ -20,6 +20,7 @@ var doors = map[string][]string{
 	"internal/mutate":        {},
 	"internal/persistent":    {},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/release":       {},
 	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},

@@ -82,7 +82,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
-		ClientVersion: ClientVersion(),
+		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
