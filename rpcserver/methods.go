@@ -133,6 +133,7 @@ var methods = map[string]method{
 	"fakenode_revert":          own(jsonrpc.Params2(revert, "id", "announce")),
 	"fakenode_scenario":        own(jsonrpc.Params2(scenario, "name", "params")),
 	"fakenode_info":            own(jsonrpc.Params0(info)),
+	"fakenode_transaction":     own(jsonrpc.Params1(transactionPlace, "transaction hash")),
 
 	// Control, by the names that the helpers of other nodes call: blocks.
 	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(evmMine, "options")),

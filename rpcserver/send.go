@@ -58,7 +58,7 @@ func (r *request) checkFeeCap(from common.Address, tx *types.Transaction) error 
 
 // feeCap returns the most that a transaction's fee may be, in wei; zero for no limit.
 func (r *request) feeCap() *uint256.Int {
-	switch given := r.server.config.Limits.FeeCap; {
+	switch given := r.served.limits.FeeCap; {
 	case given != nil:
 		return given
 	case r.network.Profile == Geth:
