@@ -31,7 +31,9 @@ type (
 
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
-	Fault = rpcserver.Fault // how calls of a method fail
+	Fault = rpcserver.Fault // how calls of a method, or notifications, fail
+
+	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
 )
 
 // Values of Mode, Order, Profile and Config.Token. The zero values are Manual, FIFO, Spec and Strict.

@@ -121,6 +121,7 @@ var methods = map[string]method{
 	// Control: what only fakenode has.
 	"fakenode_setFault":        own(jsonrpc.Params1(setFault, "fault")),
 	"fakenode_clearFaults":     own(jsonrpc.Params0(clearFaults)),
+	"fakenode_disconnect":      own(jsonrpc.Params1(disconnect, "options")),
 	"fakenode_calls":           own(jsonrpc.Params1(calls, "filter")),
 	"fakenode_advance":         own(jsonrpc.Params1(advance, "milliseconds")),
 	"fakenode_preconfirm":      own(jsonrpc.Params0(preconfirm)).needsPreconf(),

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +21,8 @@ type (
 	Error = jsonrpc.Error
 	// Fault spoils calls of a method on purpose.
 	Fault = jsonrpc.Fault
+	// Disconnection says which WebSocket connections Disconnect cuts, and how.
+	Disconnection = jsonrpc.Disconnection
 	// Call is an entry of the journal: a call that a client made, and what came of it.
 	Call = jsonrpc.Call
 )
@@ -120,15 +124,16 @@ func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request],
 		clientVersion: config.ClientVersion,
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
-		Methods:     on,
-		Bind:        n.bind,
-		ToWire:      func(err error) *Error { return toWire(network.Profile, err) },
-		AppendValue: appendValue,
-		TypeNames:   typeNames,
-		Lenient:     network.Profile == Geth,
-		Now:         func() time.Time { return network.Timeline.Moment().Now() },
-		Announce:    n.streams.catchUp,
-		Page:        http.HandlerFunc(help),
+		Methods:       on,
+		Bind:          n.bind,
+		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
+		AppendValue:   appendValue,
+		TypeNames:     typeNames,
+		Notifications: map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))},
+		Lenient:       network.Profile == Geth,
+		Now:           func() time.Time { return network.Timeline.Moment().Now() },
+		Announce:      n.streams.catchUp,
+		Page:          http.HandlerFunc(help),
 	})
 	return n
 }
@@ -195,14 +200,24 @@ func (s *Server) Call(ctx context.Context, network NetworkName, body []byte) []b
 	return nil
 }
 
-// Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
-// first that is due. The fakenode_ methods never fail this way.
+// Fail sets a fault on calls to the network, or on its notifications. Faults of one method add up: each call or
+// notification is struck by the first that is due. The fakenode_ methods never fail this way.
 func (s *Server) Fail(network NetworkName, fault Fault) error {
 	n := s.served(network)
 	if n == nil {
 		return fmt.Errorf("no network %q", network)
 	}
 	return n.endpoint.Fail(fault)
+}
+
+// Disconnect cuts WebSocket connections to the network and returns how many. What was sent before still arrives; calls
+// that are being answered end without an answer. The error says what is wrong with d.
+func (s *Server) Disconnect(network NetworkName, d Disconnection) (int, error) {
+	n := s.served(network)
+	if n == nil {
+		return 0, fmt.Errorf("no network %q", network)
+	}
+	return n.endpoint.Disconnect(d)
 }
 
 // ClearFaults removes all faults of the network.

@@ -40,7 +40,7 @@ func stubs() map[string]method {
 		})),
 		"test_panics": public("", jsonrpc.Params0(func(*request) (any, error) { panic("at the disco") })),
 		"test_subscribe": public("", jsonrpc.Params1(func(r *request, eager Number) (any, error) {
-			return r.caller.Subscribe("eth_subscription", func(sub *jsonrpc.Subscription) (stop func()) {
+			return r.caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 				for i := range int(eager) {
 					sub.Notify(json.RawMessage(strconv.Itoa(i)))
 				}
