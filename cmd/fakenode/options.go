@@ -21,6 +21,7 @@ import (
 type options struct {
 	config      fakenode.Config
 	genesisFile string
+	predeploy   string
 	importFile  string
 	export      string
 	state       string
@@ -130,6 +131,11 @@ func (o *options) flagSet() *flag.FlagSet {
 		c.Token, err = tokencontract.ParseVariant(s)
 		return err
 	})
+	f.Func("contracts", "contracts in the genesis: none, standard or payments (default payments)", func(s string) error {
+		c.Contracts = fakenode.Contracts(s)
+		return oneOf(s, string(fakenode.NoContracts), string(fakenode.StandardContracts), string(fakenode.PaymentContracts))
+	})
+	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
 	f.Uint64Var(&c.History, "history", 0, "how many blocks back the state can be read; 0: 10,000")
 
 	f.Func("seal", "what makes blocks: interval, instant or manual (default interval)", func(s string) error {
