@@ -84,6 +84,8 @@ type served struct {
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	limits        Limits
 	clientVersion string
+	log           *slog.Logger
+	codeless      addressSet // that transactions with data went to
 }
 
 // New returns a Server for config. It opens no port.
@@ -118,10 +120,14 @@ func newServer(config Config, methods map[string]method) *Server {
 func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request], config *Config) *served {
 	n := &served{
 		network:       network,
-		streams:       &streamHub{timeline: network.Timeline, running: &s.hubs},
+		streams:       &streamHub{timeline: network.Timeline, profile: network.Profile, running: &s.hubs},
 		methods:       on,
 		limits:        config.Limits,
 		clientVersion: config.ClientVersion,
+		log:           config.Log,
+	}
+	if n.log == nil {
+		n.log = slog.Default()
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
 		Methods:       on,

@@ -181,7 +181,7 @@ func openReceipts(option json.RawMessage) (stream, error) {
 		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		return receiptArray(a.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		return a.receipts(func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
 	}, nil
 }
 

@@ -43,7 +43,7 @@ func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
 	if !ok {
 		return nil, nil
 	}
-	return receiptOf(found.View, found.Index), nil
+	return receiptOf(found.View, found.Index, r.network.Profile), nil
 }
 
 // lookedUp shapes a transaction that was looked up.
