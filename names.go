@@ -42,8 +42,9 @@ const (
 	Interval = preconf.Interval
 	Instant  = preconf.Instant
 
-	FIFO = preconf.FIFO
-	Fees = preconf.Fees
+	FIFO     = preconf.FIFO
+	Fees     = preconf.Fees
+	BySender = preconf.BySender
 
 	Spec = rpcserver.Spec
 	Geth = rpcserver.Geth

@@ -6,8 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // environment is the block environment as anvil_nodeInfo answers it.
@@ -46,7 +44,7 @@ func nodeInfo(r *request) (any, error) {
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
 		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
-		TransactionOrder: orderName(r.network.Timeline.Config().Order),
+		TransactionOrder: r.network.Timeline.Config().Order.String(),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
 			ChainID:  hexutil.Uint64(r.network.chainID()),
@@ -54,14 +52,6 @@ func nodeInfo(r *request) (any, error) {
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
 	}, nil
-}
-
-// orderName is the order of execution as the command line spells it.
-func orderName(order preconf.Order) string {
-	if order == preconf.Fees {
-		return "fees"
-	}
-	return "fifo"
 }
 
 // metadataObject is the answer to hardhat_metadata.

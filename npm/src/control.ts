@@ -168,7 +168,7 @@ export interface Info {
   chainId: number;
   config: {
     seal: "interval" | "manual" | "instant";
-    order: "fifo" | "fees";
+    order: "fifo" | "fees" | "sender";
     compat: "spec" | "geth";
     blockTimeMs: number;
     flashblockTimeMs: number;
