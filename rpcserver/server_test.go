@@ -152,10 +152,12 @@ func TestGoEthereumClient(t *testing.T) {
 		require.Error(t, batch[1].Error)
 		require.Equal(t, "31337", *batch[2].Result.(*string))
 
-		testnet, err := rpc.Dial(url + TestnetPath)
-		require.NoError(t, err)
-		defer testnet.Close()
-		require.NoError(t, testnet.Call(&id, "eth_chainId"))
-		require.EqualValues(t, 31338, id)
+		for _, path := range []string{TestnetPath, TestnetPath + "/"} {
+			testnet, err := rpc.Dial(url + path)
+			require.NoError(t, err)
+			defer testnet.Close()
+			require.NoError(t, testnet.Call(&id, "eth_chainId"), path)
+			require.EqualValues(t, 31338, id, path)
+		}
 	}
 }
