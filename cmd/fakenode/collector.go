@@ -13,7 +13,7 @@ const (
 	// oldPercent is the same for a heap of any size.
 	oldPercent = 25
 	// mayGrow is how much a heap between the two may grow, in bytes.
-	mayGrow = 96 << 20
+	mayGrow = 64 << 20
 )
 
 // tuneCollector sets how much the heap may grow, now and after each collection, by how much of it is in use.
