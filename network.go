@@ -123,6 +123,13 @@ func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(t
 // Fail makes calls of a method fail as the fault says. The error names the field of the fault that is wrong.
 func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
 
+// Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them, as a
+// network that fails does. What was sent before still arrives; calls that are being answered end without an answer. The
+// error says what is wrong with d.
+func (n *Network) Disconnect(d Disconnection) (int, error) {
+	return n.node.world.Disconnect(n.name, d)
+}
+
 // ClearFaults removes all faults set with Fail.
 func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +19,8 @@ type (
 	Error = jsonrpc.Error
 	// Fault spoils calls of a method on purpose.
 	Fault = jsonrpc.Fault
+	// Disconnection says which WebSocket connections Disconnect cuts, and how.
+	Disconnection = jsonrpc.Disconnection
 	// Call is an entry of the journal: a call that a client made, and what came of it.
 	Call = jsonrpc.Call
 )
@@ -93,6 +97,8 @@ type served struct {
 	network  *Network
 	endpoint *jsonrpc.Endpoint
 	streams  streamHub
+	log      *slog.Logger
+	codeless addressSet // that transactions with data went to
 }
 
 // New returns a Server for config. It opens no port.
@@ -132,18 +138,19 @@ func (s *Server) serve(network *Network, world *World) *served {
 	if network.keyring == nil {
 		network.keyring = new(keyring)
 	}
-	n := &served{offer: s.offer, world: world, network: network}
-	n.streams.timeline, n.streams.running = network.Timeline, &s.hubs
+	n := &served{offer: s.offer, world: world, network: network, log: s.log}
+	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
-		Methods:     s.offer.methods,
-		Bind:        n.bind,
-		ToWire:      func(err error) *Error { return toWire(network.Profile, err) },
-		AppendValue: appendValue,
-		TypeNames:   typeNames,
-		Lenient:     network.Profile == Geth,
-		Now:         func() time.Time { return network.Timeline.Moment().Now() },
-		Announce:    n.streams.catchUp,
-		Page:        http.HandlerFunc(help),
+		Methods:       s.offer.methods,
+		Bind:          n.bind,
+		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
+		AppendValue:   appendValue,
+		TypeNames:     typeNames,
+		Notifications: map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))},
+		Lenient:       network.Profile == Geth,
+		Now:           func() time.Time { return network.Timeline.Moment().Now() },
+		Announce:      n.streams.catchUp,
+		Page:          http.HandlerFunc(help),
 	})
 	return n
 }

@@ -58,14 +58,24 @@ func (w *World) Call(ctx context.Context, network NetworkName, body []byte) []by
 	return nil
 }
 
-// Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
-// first that is due. The fakenode_ methods never fail this way.
+// Fail sets a fault on calls to the network, or on its notifications. Faults of one method add up: each call or
+// notification is struck by the first that is due. The fakenode_ methods never fail this way.
 func (w *World) Fail(network NetworkName, fault Fault) error {
 	n := w.served(network)
 	if n == nil {
 		return fmt.Errorf("no network %q", network)
 	}
 	return n.endpoint.Fail(fault)
+}
+
+// Disconnect cuts WebSocket connections to the network and returns how many. What was sent before still arrives; calls
+// that are being answered end without an answer. The error says what is wrong with d.
+func (w *World) Disconnect(network NetworkName, d Disconnection) (int, error) {
+	n := w.served(network)
+	if n == nil {
+		return 0, fmt.Errorf("no network %q", network)
+	}
+	return n.endpoint.Disconnect(d)
 }
 
 // ClearFaults removes all faults of the network.

@@ -44,7 +44,7 @@ var choices = map[string][]string{
 	"completion": shells,
 	"hardfork":   append(fakenode.Hardforks(), "latest"),
 	"log-level":  {"debug", "info", "warn", "error"},
-	"order":      {"fifo", "fees"},
+	"order":      {"fifo", "fees", "sender"},
 	"preset":     {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
 	"seal":       {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":      {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
@@ -156,8 +156,12 @@ func (o *options) flagSet() *flag.FlagSet {
 	})
 	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
 	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
-	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
-		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
+	f.Func("order", "order of execution: fifo, fees or sender (default fifo)", func(s string) error {
+		for _, order := range []fakenode.Order{fakenode.FIFO, fakenode.Fees, fakenode.BySender} {
+			if order.String() == s {
+				c.Order = order
+			}
+		}
 		return oneOf(s, choices["order"]...)
 	})
 	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {

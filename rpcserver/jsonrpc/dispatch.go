@@ -36,7 +36,7 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 		return nil, method.exempt, wrong
 	}
 	if !method.exempt {
-		if fault, ok := r.endpoint.faults.hit(m.method); ok {
+		if fault, ok := r.endpoint.faults.hit(m.method, ""); ok {
 			if err := r.suffer(fault); err != nil {
 				return nil, false, err
 			}

@@ -20,6 +20,7 @@ type Request struct {
 	args        [][]byte        // its parameters, each one valid JSON value
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
+	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
 }
 
@@ -64,15 +65,15 @@ func (r *Request) MayTakeLong() (done func()) {
 }
 
 // Subscribe opens a subscription on the request's connection and returns its id. method is the wire name of its
-// notifications. start connects the subscription to what it reports: it gets the subscription to call Notify on, and
+// notifications, kind one of API.Notifications for it. start connects the subscription to what it reports: it gets the subscription to call Notify on, and
 // returns the function that ends the reports. That function is called exactly once, when the client unsubscribes or
 // disconnects; it may take any lock, also one under which Notify is called. Notifications sent before the request is
 // answered are held back until then. Over HTTP Subscribe fails with -32601.
-func (r *Request) Subscribe(method string, start func(*Subscription) (stop func())) (id string, err error) {
+func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop func())) (id string, err error) {
 	if r.conn == nil {
 		return "", errNeedsSubscriptions
 	}
-	sub := newSubscription(r.conn, method, r.endpoint.nextID())
+	sub := newSubscription(r.conn, method, kind, r.endpoint.nextID())
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()

@@ -45,7 +45,7 @@ const (
 
 // farewell says how a connection ends: with this close frame.
 type farewell struct {
-	code   int // RFC 6455 section 7.4.1 and its registry
+	code   int // RFC 6455 section 7.4.1 and its registry; CloseAbnormalClosure: without a close frame
 	reason string
 	grace  time.Duration // until the socket is closed, whatever is unread
 	linger bool          // wait for the client to hang up, at most for the grace

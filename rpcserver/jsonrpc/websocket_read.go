@@ -149,6 +149,9 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	for _, sub := range r.opened {
 		sub.release()
 	}
+	if r.parting != nil {
+		c.shutLocked(*r.parting)
+	}
 }
 
 // hasSubscriptions reports whether the client has subscribed to anything.
