@@ -98,7 +98,10 @@ func (s *Server) NewWorld(of *World, o WorldOptions) (*World, error) {
 	if err := s.worlds.admitLocked(o.Name); err != nil {
 		return nil, err
 	}
-	w := s.newWorld(cmp.Or(o.Name, s.worlds.freeName()), main, testnet)
+	if o.Name == "" {
+		o.Name = s.worlds.freeName()
+	}
+	w := s.newWorld(o.Name, main, testnet)
 	s.worlds.add(w)
 	if s.worlds.followers > 0 {
 		s.follow(w)

@@ -148,7 +148,7 @@ func TestNewWorldRefusals(t *testing.T) {
 	n.refuses(codeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
 	n.refuses(codeServer, []string{"unknown snapshot 0x9"}, "fakenode_newWorld", map[string]any{"snapshot": "0x9"})
 	n.refuses(codeServer, []string{"no world b"}, "fakenode_closeWorld", "b")
-	n.do("fakenode_newWorld")
+	require.Equal(t, "world-1", fetch[newWorldObject](n, "fakenode_newWorld").Name)
 	n.refuses(codeServer, []string{"limit is 2"}, "fakenode_newWorld")
 	status, _, failure := n.callAt("/7", "eth_chainId")
 	require.Equal(t, http.StatusInsufficientStorage, status)
