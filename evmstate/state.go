@@ -17,6 +17,7 @@ type State struct {
 	accounts *accountMap
 	trie     trie.Trie // account trie as of the last Commit
 	dirty    *dirty    // changes since the last Commit; nil if the State is committed
+	tracked  *tracked  // changes since Tracked, as of the last Commit; nil if nobody asked for them
 }
 
 // NewState returns a State without accounts.

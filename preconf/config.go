@@ -89,6 +89,9 @@ type Config struct {
 	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not
 	// expire, so that a test which waits repeats. Zero: 5 minutes; negative: filters never expire.
 	FilterTimeout time.Duration
+	// Saved is what the timeline goes on from, on a Chain that is that Moment's Sealed one. Start is not heeded then. Nil:
+	// the timeline begins on Chain with nothing pre-confirmed.
+	Saved *Saved
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
 }

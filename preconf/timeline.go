@@ -21,7 +21,8 @@ type shared struct {
 
 	feeds     feeds
 	filters   *filters
-	begin     *Moment // for Reset
+	begin     *Moment       // for Reset
+	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
 }
 
@@ -40,6 +41,9 @@ func New(cfg Config) (*Timeline, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Saved != nil {
+		return restored(&cfg)
 	}
 	now := time.Unix(int64(cfg.Chain.Head().Time()), 0)
 	if cfg.Start.After(now) {
@@ -66,6 +70,17 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 	}}
 	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
 	return t
+}
+
+// Keep calls f with the present Moment and then with each further one, in order, until the next call of Keep; nil ends
+// it. Writers wait for f, so it must return at once, and it must not write to the timeline. A Clone is not kept.
+func (t *Timeline) Keep(f func(*Moment)) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.keep = f
+	if f != nil {
+		f(t.Moment())
+	}
 }
 
 // Moment returns the node as it is now.
