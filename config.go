@@ -49,6 +49,11 @@ type Config struct {
 	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
 	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
+	// State is the path of a file, or of a directory for one, in which both networks are kept while they run: a block is
+	// in it at most 200 ms after it was sealed, and Close writes the rest. A node with the same path goes on from there;
+	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID or Genesis
+	// other than the kept one is rejected. Only one process may use it at a time. Empty: nothing is kept.
+	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
@@ -112,6 +117,8 @@ type Config struct {
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
+	// chainIDGiven reports whether ChainID was not zero.
+	chainIDGiven bool
 }
 
 const (
@@ -154,6 +161,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
+	c.chainIDGiven = c.ChainID != 0
 	c.ChainID = cmp.Or(c.ChainID, ids.main)
 	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
 	if c.Accounts == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -25,6 +27,8 @@ type Node struct {
 	config   Config
 	accounts []Account
 	server   *rpcserver.Server
+
+	kept *store.Store // nil: nothing is kept
 
 	listen    sync.Once
 	listenErr error
@@ -51,23 +55,31 @@ func New(config Config) (*Node, error) {
 			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
 		}
 	}
-	mainChain, err := c.mainChain(accounts, start)
+	if c.State != "" {
+		return c.resume(accounts, start)
+	}
+	mainChain, testChain, err := c.chains(accounts, start)
 	if err != nil {
 		return nil, err
 	}
-	testChain, err := c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	mainTimeline, err := c.timeline(mainChain, start, nil)
 	if err != nil {
 		return nil, err
 	}
-	mainTimeline, err := c.timeline(mainChain, start)
-	if err != nil {
-		return nil, err
-	}
-	testTimeline, err := c.timeline(testChain, start)
+	testTimeline, err := c.timeline(testChain, start, nil)
 	if err != nil {
 		return nil, err
 	}
 	return assemble(c, accounts, mainTimeline, testTimeline), nil
+}
+
+// chains returns the chains of both networks as Config describes them.
+func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.Chain, err error) {
+	if main, err = c.mainChain(accounts, start); err != nil {
+		return nil, nil, err
+	}
+	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	return main, test, err
 }
 
 // assemble puts a server in front of two timelines.
@@ -101,7 +113,7 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	var main *chain.Chain
 	var err error
 	if c.Genesis != nil {
-		main, err = chain.New(c.Genesis, chain.Options{History: c.History, Lenient: c.lenient()})
+		main, err = chain.New(c.Genesis, c.chainOptions())
 	} else {
 		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
 	}
@@ -122,7 +134,11 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	if err != nil {
 		return nil, err
 	}
-	return chain.New(genesis, chain.Options{History: c.History, Lenient: c.lenient()})
+	return chain.New(genesis, c.chainOptions())
+}
+
+func (c Config) chainOptions() chain.Options {
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != ""}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
@@ -130,12 +146,13 @@ func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
-func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {
+// timeline returns a timeline on a chain. saved is what it goes on from; nil: nothing.
+func (c Config) timeline(on *chain.Chain, start time.Time, saved *preconf.Saved) (*preconf.Timeline, error) {
 	return preconf.New(preconf.Config{
 		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, Saved: saved,
 	})
 }
 
@@ -215,9 +232,16 @@ func (n *Node) Clone() *Node {
 
 func (n *Node) cloned() *Node {
 	config := n.config
-	config.Port = 0
+	config.Port, config.State = 0, "" // a clone is not kept
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
-// Close ends connections and requests, and closes the port. Closing again does nothing.
-func (n *Node) Close() error { return n.server.Close() }
+// Close ends connections and requests, closes the port, and writes what is left for Config.State. Closing again does
+// nothing.
+func (n *Node) Close() error {
+	err := n.server.Close()
+	if n.kept != nil {
+		err = errors.Join(err, n.kept.Close())
+	}
+	return err
+}

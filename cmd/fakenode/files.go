@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -35,22 +34,7 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 		}
 		config.Import, close = file, func() { _ = file.Close() }
 	}
-	if o.state != "" {
-		if o.genesisFile != "" || o.importFile != "" {
-			return config, close, errors.New("--state brings its own blocks: it does not go with --genesis or --import")
-		}
-		file, err := os.Open(o.state)
-		if errors.Is(err, fs.ErrNotExist) {
-			return config, close, nil // the first run
-		}
-		if err != nil {
-			return config, close, err
-		}
-		defer file.Close()
-		if err := config.LoadState(file); err != nil {
-			return config, close, fmt.Errorf("%s: %w", o.state, err)
-		}
-	}
+	config.State = o.state
 	return config, close, nil
 }
 
@@ -61,7 +45,7 @@ func (o *options) checkWritable() error {
 			return err
 		}
 	}
-	for _, path := range []string{o.state, o.configOut, exported(o.export, genesisFile), exported(o.export, chainFile)} {
+	for _, path := range []string{o.configOut, exported(o.export, genesisFile), exported(o.export, chainFile)} {
 		if path == "" {
 			continue
 		}
@@ -77,20 +61,6 @@ func (o *options) checkWritable() error {
 		}
 	}
 	return nil
-}
-
-// save writes what --state loads at the next start, unless path is empty.
-func save(path string, node *fakenode.Node, stderr io.Writer) error {
-	if path == "" {
-		return nil
-	}
-	return writeFile(path, func(w io.Writer) error {
-		whole, err := node.SaveState(w)
-		if err == nil && !whole {
-			fmt.Fprintf(stderr, "fakenode: %s holds accounts without blocks: control methods edited the state or sent without a signature\n", path)
-		}
-		return err
-	})
 }
 
 // The files of an export.

@@ -76,5 +76,5 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	} else {
 		<-ctx.Done()
 	}
-	return errors.Join(err, node.Close(), save(o.state, node, stderr), export(o.export, node, stderr))
+	return errors.Join(err, node.Close(), export(o.export, node, stderr))
 }
