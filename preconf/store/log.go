@@ -21,15 +21,11 @@ type log struct {
 	whole     int                   // bytes of that whole State
 }
 
-// entry is a record in memory.
+// entry is a record in memory, without its changes.
 type entry struct {
-	block   *chain.Block // nil: the record has none, or the block is forgotten
-	parent  position     // of a block
-	of      position     // whose State it has
-	base    position
-	whole   bool
-	missing bool
-	root    common.Hash
+	stateRecord
+	block  *chain.Block // nil: the record has none, or the block is forgotten
+	parent position     // of a block
 }
 
 func newLog() log {

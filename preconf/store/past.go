@@ -103,18 +103,11 @@ func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", to, err)
 	}
-	var r stateRecord
-	if data[0] == kindBlock {
-		var b blockRecord
-		err = decode(data, &b)
-		r = b.State
-	} else {
-		err = decode(data, &r)
-	}
+	r, err := decodeRecord(data)
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", to, err)
 	}
-	changes, err := r.changes(func(hash common.Hash) (*evmstate.Code, error) { return p.code(bucket, hash) })
+	changes, err := r.state.decodeChanges(func(hash common.Hash) (*evmstate.Code, error) { return p.code(bucket, hash) })
 	if err != nil {
 		return nil, fmt.Errorf("record %d: %w", to, err)
 	}

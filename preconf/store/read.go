@@ -205,37 +205,24 @@ func (d *decoded) decode() error {
 	if err != nil {
 		return err
 	}
-	d.kind = data[0]
+	r, err := decodeRecord(data)
+	if err != nil {
+		return err
+	}
+	d.kind, d.bytes = r.kind, len(r.state.changes)
+	d.parent, d.stateRecord = r.parent, r.state
+	d.changes = nil // not kept in memory
 	switch d.kind {
 	case kindBlock:
-		var r blockRecord
-		if err := decode(data, &r); err != nil {
-			return err
-		}
-		d.stated(r.State)
-		d.parent, d.bytes = r.Parent, len(data)-len(r.Block)
-		d.block, err = chain.BlockFromRecord(r.Block)
+		d.block, err = chain.BlockFromRecord(r.block)
 		return err
-	case kindState:
-		var r stateRecord
-		d.bytes = len(data)
-		err := decode(data, &r)
-		d.stated(r)
-		return err
-	case kindForget:
-		var r forgetRecord
-		err := decode(data, &r)
-		d.of = r.Block
-		return err
+	case kindState, kindForget:
+		return nil
 	}
 	return fmt.Errorf("its kind is %d", d.kind)
 }
 
-func (e *entry) stated(r stateRecord) {
-	e.of, e.base, e.whole, e.missing, e.root = r.Block, r.Base, r.Whole, r.Missing, r.Root
-}
-
-// add adds a record that was read to the log.
+// addRead adds a record that was read to the log.
 func (n *Network) addRead(d *decoded) error {
 	at := n.last() + 1
 	if d.parent >= at || d.base >= at || d.of > at || d.kind != kindBlock && d.of == at {

@@ -27,23 +27,21 @@ type position = uint64
 
 // stateRecord is how a State is made.
 type stateRecord struct {
-	Block   position // whose State it is; of a block's own record the record's position
-	Base    position // of the record whose State the changes apply to
-	Whole   bool     // Changes are all accounts: they do not apply to Base
-	Missing bool     // the State was pruned before it could be written; all else but Block is zero
-	Root    common.Hash
-	Changes []changeRecord
+	of      position // the block whose State it is
+	base    position // of the record whose State the changes apply to
+	whole   bool     // the changes are all accounts: they do not apply to base
+	missing bool     // the State was pruned before it could be written: there are no changes and no root
+	root    common.Hash
+	changes []byte // RLP of []changeRecord
 }
 
-// blockRecord is a sealed block and its State.
-type blockRecord struct {
-	Parent position
-	State  stateRecord
-	Block  []byte // of chain.Block.Record
+// record is one of the log. Numbers and the root come first, so that reading the log decodes no changes.
+type record struct {
+	kind   byte
+	parent position // of a block's parent
+	state  stateRecord
+	block  []byte // of chain.Block.Record
 }
-
-// forgetRecord is a block that is not known any more.
-type forgetRecord struct{ Block position }
 
 type changeRecord struct {
 	Address common.Address
@@ -55,8 +53,9 @@ type changeRecord struct {
 	Slots   []evmstate.Slot
 }
 
-// newChanges returns changes as records, and the codes that they name.
-func newChanges(changes iter.Seq[evmstate.Change]) (records []changeRecord, codes []*evmstate.Code) {
+// newChanges returns the RLP of changes, and the codes that they name.
+func newChanges(changes iter.Seq[evmstate.Change]) (data []byte, codes []*evmstate.Code, err error) {
+	var records []changeRecord
 	for c := range changes {
 		r := changeRecord{Address: c.Address, Exists: c.Exists, Nonce: c.Nonce, Balance: c.Balance, Whole: c.Whole, Slots: c.Slots}
 		if r.Balance == nil {
@@ -69,13 +68,18 @@ func newChanges(changes iter.Seq[evmstate.Change]) (records []changeRecord, code
 		records = append(records, r)
 	}
 	slices.SortFunc(records, func(a, b changeRecord) int { return a.Address.Cmp(b.Address) })
-	return records, codes
+	data, err = rlp.EncodeToBytes(records)
+	return data, codes, err
 }
 
-// changes yields the changes of r. find returns the code with a hash.
-func (r stateRecord) changes(find func(common.Hash) (*evmstate.Code, error)) ([]evmstate.Change, error) {
-	changes := make([]evmstate.Change, len(r.Changes))
-	for i, c := range r.Changes {
+// decodeChanges returns the changes of r. find returns the code with a hash.
+func (r stateRecord) decodeChanges(find func(common.Hash) (*evmstate.Code, error)) ([]evmstate.Change, error) {
+	var records []changeRecord
+	if err := rlp.DecodeBytes(r.changes, &records); err != nil {
+		return nil, err
+	}
+	changes := make([]evmstate.Change, len(records))
+	for i, c := range records {
 		changes[i] = evmstate.Change{Address: c.Address, Exists: c.Exists, Nonce: c.Nonce, Balance: c.Balance, Whole: c.Whole, Slots: c.Slots}
 		if len(c.Code) == 0 {
 			continue
@@ -89,14 +93,50 @@ func (r stateRecord) changes(find func(common.Hash) (*evmstate.Code, error)) ([]
 	return changes, nil
 }
 
-// encode returns a record of the log as bytes.
-func encode(kind byte, record any) ([]byte, error) {
-	data, err := rlp.EncodeToBytes(record)
-	return append([]byte{kind}, data...), err
+// fixed is the length of a record without changes and block.
+const fixed = 1 + 3*8 + 1 + common.HashLength + 4
+
+const (
+	flagWhole   = 1
+	flagMissing = 2
+)
+
+// encode returns the record as bytes.
+func (r record) encode() []byte {
+	data := make([]byte, 0, fixed+len(r.state.changes)+len(r.block))
+	data = append(data, r.kind)
+	for _, at := range []position{r.parent, r.state.of, r.state.base} {
+		data = binary.BigEndian.AppendUint64(data, at)
+	}
+	var flags byte
+	if r.state.whole {
+		flags |= flagWhole
+	}
+	if r.state.missing {
+		flags |= flagMissing
+	}
+	data = append(append(data, flags), r.state.root[:]...)
+	data = binary.BigEndian.AppendUint32(data, uint32(len(r.state.changes)))
+	return append(append(data, r.state.changes...), r.block...)
 }
 
-// decode reads a record of the kind that its first byte names.
-func decode(data []byte, into any) error { return rlp.DecodeBytes(data[1:], into) }
+// decodeRecord reads a record. It shares the memory of data.
+func decodeRecord(data []byte) (record, error) {
+	if len(data) < fixed {
+		return record{}, fmt.Errorf("it has %d bytes", len(data))
+	}
+	r := record{kind: data[0], parent: binary.BigEndian.Uint64(data[1:])}
+	r.state = stateRecord{
+		of: binary.BigEndian.Uint64(data[9:]), base: binary.BigEndian.Uint64(data[17:]),
+		whole: data[25]&flagWhole != 0, missing: data[25]&flagMissing != 0, root: common.Hash(data[26:58]),
+	}
+	length := binary.BigEndian.Uint32(data[58:])
+	if uint64(len(data)) < fixed+uint64(length) {
+		return record{}, fmt.Errorf("it has %d bytes and %d of changes", len(data), length)
+	}
+	r.state.changes, r.block = data[fixed:fixed+length], data[fixed+length:]
+	return r, nil
+}
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 

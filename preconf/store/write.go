@@ -257,9 +257,7 @@ func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 		report(1)
 	}
 	if was != nil && c.BlockByNumber(was.Head().Number()) != was.Head() {
-		if err := b.forgetUnknown(was, c); err != nil {
-			return 0, err
-		}
+		b.forgetUnknown(was, c)
 	}
 	return n.positions[c.Head().Hash()], nil
 }
@@ -272,22 +270,15 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 		return err
 	}
 	at, parent := n.last()+1, n.positions[block.Header().ParentHash]
-	r := blockRecord{Parent: parent, Block: data, State: stateRecord{Block: at, Base: n.newest(parent), Missing: true}}
-	state, err := c.StateAt(block)
-	if err == nil {
-		if n.entries[r.State.Base].missing || n.due() {
-			base := r.State.Base
-			r.State, err = b.wholeState(state, at)
-			r.State.Base = base // of later edits
-		} else {
-			r.State.Missing, r.State.Root = false, state.Root()
-			r.State.Changes, err = b.changes(state)
-		}
-		if err != nil {
+	r := record{kind: kindBlock, parent: parent, block: data}
+	r.state = stateRecord{of: at, base: n.newest(parent), missing: true}
+	if state, err := c.StateAt(block); err == nil {
+		if r.state, err = b.stateOn(r.state.base, at, state); err != nil {
 			return err
 		}
 	}
-	return b.append(kindBlock, r, r.State, entry{block: block, parent: parent}, len(data))
+	b.append(r, block)
+	return nil
 }
 
 // addState adds the State of a block in the log, if it is another than the log has.
@@ -302,67 +293,27 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	if !newest.missing && newest.root == state.Root() {
 		return nil
 	}
-	r := stateRecord{Block: of, Base: n.baseOf(of), Root: state.Root()}
-	if n.entries[r.Base].missing || n.due() {
-		r, err = b.wholeState(state, of)
-	} else {
-		r.Changes, err = b.changes(state)
-	}
+	r, err := b.stateOn(n.baseOf(of), of, state)
 	if err != nil {
 		return err
 	}
-	return b.append(kindState, r, r, entry{}, 0)
-}
-
-// forgetUnknown adds that blocks which the chain before knew are unknown in c: a revert took them away.
-func (b *batch) forgetUnknown(was, c *chain.Chain) error {
-	n := b.network
-	for block := was.Head(); c.BlockByNumber(block.Number()) != block; block = was.BlockByNumber(block.Number() - 1) {
-		n.orphans[n.positions[block.Hash()]] = block
-	}
-	for at, block := range n.orphans {
-		if known, _ := c.BlockByHash(block.Hash()); known != nil {
-			continue
-		}
-		data, err := encode(kindForget, forgetRecord{Block: at})
-		if err != nil {
-			return err
-		}
-		b.puts = append(b.puts, put{logBucket, key(n.last() + 1), data})
-		b.undo = append(b.undo, func() { n.orphans[at] = block }, n.snapshot(entry{block: block}), func() { n.entries[at].block = block })
-		n.forget(at)
-	}
+	b.append(record{kind: kindState, state: r}, nil)
 	return nil
 }
 
-// append adds a record to the log. e has what the State does not tell, and rest is how many of its bytes are not changes.
-func (b *batch) append(kind byte, record any, state stateRecord, e entry, rest int) error {
-	data, err := encode(kind, record)
-	if err != nil {
-		return err
+// stateOn returns how a State is made that tells its changes from that of the record at base.
+func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
+	n := b.network
+	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.entries[base].missing || n.due()}
+	changes := state.Changes()
+	if r.whole {
+		changes = state.All()
 	}
-	e.stated(state)
-	n := b.network
-	b.undo = append(b.undo, n.snapshot(e))
-	n.add(e, len(data)-rest)
-	b.puts = append(b.puts, put{logBucket, key(n.last()), data})
-	return nil
-}
-
-// wholeState returns the record of a State that refers to no other.
-func (b *batch) wholeState(state *evmstate.State, of position) (stateRecord, error) {
-	records, codes := newChanges(state.All())
-	return stateRecord{Block: of, Whole: true, Root: state.Root(), Changes: records}, b.addCodes(codes)
-}
-
-// changes returns how a State differs from that of the block before.
-func (b *batch) changes(state *evmstate.State) ([]changeRecord, error) {
-	records, codes := newChanges(state.Changes())
-	return records, b.addCodes(codes)
-}
-
-func (b *batch) addCodes(codes []*evmstate.Code) error {
-	n := b.network
+	var codes []*evmstate.Code
+	var err error
+	if r.changes, codes, err = newChanges(changes); err != nil {
+		return r, err
+	}
 	for _, code := range codes {
 		if n.codes[code.Hash] {
 			continue
@@ -371,5 +322,32 @@ func (b *batch) addCodes(codes []*evmstate.Code) error {
 		b.undo = append(b.undo, func() { delete(n.codes, code.Hash) })
 		b.puts = append(b.puts, put{codesBucket, code.Hash[:], code.Bytes})
 	}
-	return nil
+	return r, nil
+}
+
+// forgetUnknown adds that blocks which the chain before knew are unknown in c: a revert took them away.
+func (b *batch) forgetUnknown(was, c *chain.Chain) {
+	n := b.network
+	for block := was.Head(); c.BlockByNumber(block.Number()) != block; block = was.BlockByNumber(block.Number() - 1) {
+		n.orphans[n.positions[block.Hash()]] = block
+	}
+	for at, block := range n.orphans {
+		if known, _ := c.BlockByHash(block.Hash()); known != nil {
+			continue
+		}
+		data := record{kind: kindForget, state: stateRecord{of: at}}.encode()
+		b.puts = append(b.puts, put{logBucket, key(n.last() + 1), data})
+		b.undo = append(b.undo, func() { n.orphans[at] = block }, n.snapshot(entry{block: block}), func() { n.entries[at].block = block })
+		_ = n.forget(at) // it is there
+	}
+}
+
+// append adds a record to the log.
+func (b *batch) append(r record, block *chain.Block) {
+	n := b.network
+	e := entry{stateRecord: r.state, block: block, parent: r.parent}
+	e.changes = nil // not kept in memory
+	b.undo = append(b.undo, n.snapshot(e))
+	n.add(e, len(r.state.changes))
+	b.puts = append(b.puts, put{logBucket, key(n.last()), r.encode()})
 }
