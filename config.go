@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -66,6 +67,12 @@ type Config struct {
 	Balance *uint256.Int
 	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
 	Token tokencontract.Variant
+	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
+	Contracts Contracts
+	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
+	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are refused
+	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
+	Predeploys types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
@@ -96,6 +103,8 @@ type Config struct {
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
 
+	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
+	ClientVersion string
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
@@ -157,6 +166,13 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("base fee %s given with a genesis, which brings its own", c.BaseFee.Dec())
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
+	}
+	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
+	if err := c.Contracts.check(); err != nil {
+		return c, err
+	}
+	if c.Genesis != nil && !c.loaded && c.Predeploys != nil {
+		return c, fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
 	}
 	if err := c.Limits.Validate(); err != nil {
 		return c, err

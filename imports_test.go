@@ -20,6 +20,7 @@ var doors = map[string][]string{
 	"internal/mutate":        {},
 	"internal/persistent":    {},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/release":       {},
 	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
@@ -32,10 +33,25 @@ var doors = map[string][]string{
 	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc"},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
-	"fixtures":               {"tokencontract", "fixtures/contracts"},
 	"scenario":               {"preconf", "fixtures", "tokencontract"},
 	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
+
+	// The payment contracts and their suites.
+	"fixtures/contracts/permit2":         {"fixtures/contracts"},
+	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/checkout":        {"fixtures/contracts", "tokencontract"},
+	"fixtures/contracts/escrow":          {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/smartwallet":     {"fixtures/contracts"},
+	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
+	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
+	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
+	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "internal/contracttest", "tokencontract"},
+	"internal/entrypointtest":            {"fixtures", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
+	"fixtures": {
+		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
+		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
+	},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.

@@ -94,7 +94,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
-		ClientVersion: ClientVersion(),
+		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
@@ -127,10 +127,14 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 }
 
 func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
-	genesis, err := recipe{
-		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee,
-		mnemonic: c.Mnemonic, accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token,
-	}.genesis(accounts, start)
+	r := recipe{
+		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
+		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
+	}
+	genesis, err := r.genesis(accounts, start)
+	if c.Predeploys != nil {
+		genesis, err = r.genesisWith(c.Predeploys, accounts, start)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func NewState() *State {
 func StateFromAlloc(alloc types.GenesisAlloc) *State {
 	s := NewState()
 	for address, genesis := range alloc {
-		a := &account{nonce: genesis.Nonce, code: newCode(genesis.Code)}
+		a := &account{nonce: genesis.Nonce, code: genesisCode(genesis.Code)}
 		if genesis.Balance != nil {
 			a.balance.SetFromBig(genesis.Balance)
 		}

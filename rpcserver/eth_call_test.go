@@ -30,7 +30,7 @@ func (n *network) count(block *big.Int) int64 {
 	return new(big.Int).SetBytes(answer).Int64()
 }
 
-// Ensure a call sees what is pre-confirmed at pending, and only there (contract section 4, rule 2).
+// Ensure a call sees what is pre-confirmed at pending, and only there (contract 4-rule2).
 func TestCallSeesPreconfirmed(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/holiman/uint256"
+
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -27,7 +29,7 @@ type Limits struct {
 	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int
 
-	// LogsMaxRange is how many blocks eth_getLogs may span (contract section 8). Zero: any number.
+	// LogsMaxRange is how many blocks eth_getLogs may span (contract 8-range). Zero: any number.
 	LogsMaxRange uint64
 	// LogsMaxResults is how many logs eth_getLogs may find in more than one block. Zero: any number.
 	LogsMaxResults uint64
@@ -37,6 +39,9 @@ type Limits struct {
 	GasCap uint64
 	// CallTimeout is how long calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
+	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the Geth
+	// profile, as geth has it, and no limit in the Spec profile. Zero: no limit.
+	FeeCap *uint256.Int
 }
 
 // transport returns the limits of the wire.

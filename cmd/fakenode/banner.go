@@ -16,6 +16,7 @@ import (
 func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
+	o.printPreset(w)
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
 	if node.Token().Exists() {

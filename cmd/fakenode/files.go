@@ -27,6 +27,16 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 			return config, close, fmt.Errorf("genesis %s: %w", o.genesisFile, err)
 		}
 	}
+	if o.predeploy != "" {
+		file, err := os.Open(o.predeploy)
+		if err != nil {
+			return config, close, err
+		}
+		defer file.Close()
+		if config.Predeploys, err = fakenode.ReadPredeploys(file); err != nil {
+			return config, close, fmt.Errorf("%s: %w", o.predeploy, err)
+		}
+	}
 	if o.importFile != "" {
 		file, err := os.Open(o.importFile)
 		if err != nil {
