@@ -45,12 +45,12 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	config.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.logLevel}))
 	node, err := fakenode.New(config)
 	if err == nil {
+		defer node.Close()
 		err = node.Listen()
 	}
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
-	defer node.Close()
 	if o.autoImpersonate {
 		node.Timeline().ImpersonateAll(true)
 		node.Testnet().Timeline().ImpersonateAll(true)

@@ -28,6 +28,7 @@ type Store struct {
 	path     string
 	options  Options
 	db       *bbolt.DB
+	opened   fs.FileInfo
 	networks map[string]*Network
 	mutex    sync.Mutex // of networks
 
@@ -46,6 +47,8 @@ const (
 	lockTimeout = time.Second
 	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
+	// growth is by how many bytes the file grows at a time.
+	growth = 1 << 20
 	// version is that of the format.
 	version = "1"
 )
@@ -103,7 +106,12 @@ func Open(path string, o Options) (*Store, error) {
 	}); err != nil {
 		return nil, described(path, err)
 	}
-	if err := s.begin(read); err != nil {
+	s.db.AllocSize = growth
+	s.opened, err = os.Stat(path)
+	if err == nil {
+		err = s.begin(read)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
 	go s.run()
@@ -148,13 +156,22 @@ func (s *Store) all() []*Network {
 }
 
 // Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The error
-// says why something could not be written.
+// says why something could not be written, or that the file is not there any more.
 func (s *Store) Close() error {
 	s.close.Do(func() {
 		close(s.stop)
-		s.closeErr = errors.Join(<-s.done, s.db.Close())
+		s.closeErr = errors.Join(<-s.done, s.checkPath(), s.db.Close())
 	})
 	return s.closeErr
+}
+
+// checkPath returns an error if path is not the file that was opened any more.
+func (s *Store) checkPath() error {
+	is, err := os.Stat(s.path)
+	if err == nil && os.SameFile(is, s.opened) {
+		return nil
+	}
+	return fmt.Errorf("%s was removed or replaced while it was in use, and what was written to it is gone", s.path)
 }
 
 // described returns the error of opening a file in words.
