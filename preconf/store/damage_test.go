@@ -78,8 +78,8 @@ func TestRefusals(t *testing.T) {
 
 	_, err = store.Open(filepath.Join(t.TempDir(), "absent", "state.db"), store.Options{})
 	require.ErrorContains(t, err, "no such file or directory")
-	_, err = store.Open("/dev/null", store.Options{})
-	require.EqualError(t, err, "/dev/null is neither a file nor a directory")
+	_, err = store.Open("/dev/zero", store.Options{})
+	require.EqualError(t, err, "/dev/zero is neither a file nor a directory")
 	require.NoError(t, os.WriteFile(path+".json", []byte("{}"), 0o600))
 	_, err = store.Open(path+".json", store.Options{})
 	require.ErrorIs(t, err, store.ErrOldFormat)

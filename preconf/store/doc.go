@@ -10,13 +10,14 @@
 //	network.Follow(timeline)                           // from now on each Moment is kept
 //	err = s.Close()                                    // the last one is in the file
 //
-// A writer only hands its Moment over. One goroutine writes what is new since the last time, at most every 50 ms, in one
-// transaction of bbolt that is synced to the disk. Moments that a later one continues are skipped.
+// A writer only hands its Moment over. One goroutine writes what is new since the last time, at most every 20 ms, in one
+// transaction of bbolt. Moments that a later one continues are skipped. Once a second and at Close the file is synced to
+// the disk.
 //
 // # The file
 //
-// It is a bbolt file: one file, no neighbours, so it may be bind-mounted, and copy-on-write with a sync, so that it is
-// whole at whatever moment the process or the machine stops. For each network it holds the genesis, the newest Moment
+// It is a bbolt file: one file, no neighbours, so it may be bind-mounted, and copy-on-write, so that it is whole at
+// whatever moment the process stops. A power cut may damage what was not synced; the checksums tell. For each network it holds the genesis, the newest Moment
 // without its blocks, the codes of contracts by hash, and a log of records that is only appended to:
 //
 //   - a block with receipts and senders, and how its State differs from that of its parent;

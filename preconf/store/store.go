@@ -101,10 +101,8 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: lockTimeout, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapped,
-	}); err != nil {
-		return nil, described(path, err)
+	if err := s.openToWrite(); err != nil {
+		return nil, err
 	}
 	s.db.AllocSize = growth
 	s.opened, err = os.Stat(path)
@@ -116,6 +114,25 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	go s.run()
 	return s, nil
+}
+
+// openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the reader
+// did not need, those that lead to others, are damaged.
+func (s *Store) openToWrite() error {
+	err := guarded(func() (err error) {
+		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
+			Timeout: lockTimeout, NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapped,
+		})
+		return err
+	})
+	var fault *faultError
+	if errors.As(err, &fault) {
+		return &DamageError{Path: s.path, Err: err}
+	}
+	if err != nil {
+		return described(s.path, err)
+	}
+	return nil
 }
 
 // begin makes sure that the file is the one that was read, and that it can be written.

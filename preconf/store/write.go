@@ -16,7 +16,10 @@ const (
 	// shortestRest and longestRest are how long the writer rests between two transactions. It rests longer after one that
 	// took long, so that it is not always at work.
 	shortestRest = 20 * time.Millisecond
-	longestRest  = 80 * time.Millisecond
+	longestRest  = 60 * time.Millisecond
+	// syncEvery is how often the file is synced to the disk while it is written. A transaction is with the operating system
+	// when it ends, so a process that is killed loses none; a sync can take so long that it would lose blocks meanwhile.
+	syncEvery = time.Second
 	// retryAfter is how long the writer rests after an error.
 	retryAfter = time.Second
 	// wholeFrom is from how many bytes of changes on a whole State is written, if they are more than it takes itself.
@@ -33,7 +36,7 @@ func (s *Store) wakeUp() {
 
 // run writes until Close.
 func (s *Store) run() {
-	failing := false
+	failing, synced := false, time.Now()
 	for stopped := false; !stopped; {
 		select {
 		case <-s.wake:
@@ -42,6 +45,10 @@ func (s *Store) run() {
 		}
 		began := time.Now()
 		err := s.write(false)
+		if err == nil && time.Since(synced) > syncEvery {
+			err = s.db.Sync()
+			synced = time.Now()
+		}
 		rest := min(max(shortestRest, 2*time.Since(began)), longestRest)
 		if err != nil || failing {
 			if (err != nil) != failing {
@@ -64,8 +71,10 @@ func (s *Store) run() {
 	// The same is written twice: bbolt begins at the newer one of two pages, and should that be damaged later, the other
 	// one leads to as much.
 	err := s.write(true)
-	if err == nil {
-		err = s.write(true)
+	for _, last := range []func() error{s.db.Sync, func() error { return s.write(true) }, s.db.Sync} {
+		if err == nil {
+			err = last()
+		}
 	}
 	s.done <- err
 }
