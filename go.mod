@@ -11,6 +11,7 @@ require (
 	github.com/holiman/uint256 v1.3.2
 	github.com/stretchr/testify v1.12.1
 	github.com/tyler-smith/go-bip39 v1.1.0
+	go.etcd.io/bbolt v1.5.0
 	golang.org/x/time v0.14.0
 	modernc.org/sqlite v1.46.1
 )
