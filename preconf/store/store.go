@@ -32,9 +32,10 @@ type Store struct {
 	networks map[string]*Network
 	mutex    sync.Mutex // of networks
 
-	wake chan struct{} // holds a token when there is something to write
-	stop chan struct{} // closed by Close
-	done chan error    // the error of the last write
+	failing bool          // the last write failed; used by the writer alone
+	wake    chan struct{} // holds a token when there is something to write
+	stop    chan struct{} // closed by Close
+	done    chan error    // the error of the last write
 
 	close    sync.Once
 	closeErr error

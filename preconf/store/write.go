@@ -36,7 +36,7 @@ func (s *Store) wakeUp() {
 
 // run writes until Close.
 func (s *Store) run() {
-	failing, synced := false, time.Now()
+	synced := time.Now()
 	for stopped := false; !stopped; {
 		select {
 		case <-s.wake:
@@ -50,11 +50,9 @@ func (s *Store) run() {
 			synced = time.Now()
 		}
 		rest := min(max(shortestRest, 2*time.Since(began)), longestRest)
-		if err != nil || failing {
-			if (err != nil) != failing {
-				s.options.Failed(err)
-			}
-			failing = err != nil
+		if (err != nil) != s.failing {
+			s.options.Failed(err)
+			s.failing = err != nil
 		}
 		if err != nil {
 			rest = retryAfter
