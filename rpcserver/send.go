@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"time"
@@ -184,7 +185,7 @@ func sendUnsignedTransaction(r *request, object callObject) (any, error) {
 // sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce and
 // its use: concurrent calls for one account each get their own.
 func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *types.Transaction) (common.Hash, error)) (common.Hash, error) {
-	if err := r.fill(object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(object)); err != nil {
 		return common.Hash{}, err
 	}
 	var (
@@ -237,7 +238,7 @@ func newTransactionResult(tx *types.Transaction) (any, error) {
 
 // fillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
 func fillTransaction(r *request, object callObject) (any, error) {
-	if err := r.fill(&object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err
 	}
 	return newTransactionResult(r.transaction(&object))
@@ -253,7 +254,7 @@ func signTransaction(r *request, object callObject) (any, error) {
 	if key == nil {
 		return nil, unknownAccount(from)
 	}
-	if err := r.fill(&object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err
 	}
 	tx := r.transaction(&object)

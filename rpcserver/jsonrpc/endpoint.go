@@ -146,6 +146,13 @@ func (e *Endpoint) remove(c *connection) {
 	delete(e.connections, c)
 }
 
+// Connections returns how many WebSocket connections are open.
+func (e *Endpoint) Connections() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.connections)
+}
+
 // Fail sets a fault. Faults of one method add up: each call, or notification, is struck by the first that is due. The
 // error says what is wrong with the fault.
 func (e *Endpoint) Fail(fault Fault) error {

@@ -10,6 +10,7 @@ import (
 type Request struct {
 	ctx      context.Context
 	endpoint *Endpoint
+	client   address
 	// conn is the WebSocket connection the request came over, nil over HTTP and in process.
 	conn *connection
 	// message is what came over conn.
@@ -28,6 +29,18 @@ func (r *Request) Context() context.Context { return r.ctx }
 
 // Method returns the wire name of the call being run.
 func (r *Request) Method() string { return r.method }
+
+// URL returns the URL of the server's path "/" under scheme, "http" or "ws", without the slash, as the client reaches the
+// server: by its Host header, so that it also works through a mapped port. For calls in process it is Server.URL.
+func (r *Request) URL(scheme string) string {
+	if r.client.host == "" {
+		return r.endpoint.server.URL(scheme)
+	}
+	if r.client.secure {
+		scheme += "s"
+	}
+	return scheme + "://" + r.client.host
+}
 
 // LetOthersPass lets the connection's next messages be answered while this one is still being answered. Messages of a
 // WebSocket connection are answered one after another, in order; a method that waits for something another request may

@@ -99,7 +99,7 @@ func (c *connection) nextTurn() *Request {
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()
-	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, conn: c, message: in}
+	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, client: c.client, conn: c, message: in}
 	return c.turn
 }
 
