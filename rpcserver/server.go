@@ -88,6 +88,7 @@ type offer struct {
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	limits        Limits
 	clientVersion string
+	log           *slog.Logger
 }
 
 // served is a network as it is served, with what methods need beside it.
@@ -97,7 +98,6 @@ type served struct {
 	network  *Network
 	endpoint *jsonrpc.Endpoint
 	streams  streamHub
-	log      *slog.Logger
 	codeless addressSet // that transactions with data went to
 }
 
@@ -128,6 +128,7 @@ func newServer(config Config, methods map[string]method) *Server {
 		methods:       on,
 		limits:        config.Limits.filled(),
 		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
+		log:           s.log,
 	}
 	s.World = s.newWorld("", config.Main, config.Testnet)
 	return s
@@ -138,7 +139,7 @@ func (s *Server) serve(network *Network, world *World) *served {
 	if network.keyring == nil {
 		network.keyring = new(keyring)
 	}
-	n := &served{offer: s.offer, world: world, network: network, log: s.log}
+	n := &served{offer: s.offer, world: world, network: network}
 	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
 		Methods:       s.offer.methods,
