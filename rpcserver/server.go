@@ -121,7 +121,8 @@ func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request],
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
 		Methods:     on,
-		Bind:        n.bind,
+		New:         n.newRequest,
+		Begin:       (*request).begin,
 		ToWire:      func(err error) *Error { return toWire(network.Profile, err) },
 		AppendValue: appendValue,
 		TypeNames:   typeNames,

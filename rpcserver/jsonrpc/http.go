@@ -91,7 +91,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	}
 	out := buffers.Get().(*buffer)
 	defer buffers.Put(out)
-	r := &Request{ctx: ctx, endpoint: e}
+	r := e.newRequest(ctx)
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
 	writeAnswer(w, out.bytes, r.disturbance)
 }

@@ -5,12 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
 
-// maxJournalParams is the size of parameters, in bytes, beyond which the journal does not keep them.
-const maxJournalParams = 16 << 10
+const (
+	// maxJournalParams is the size of parameters, in bytes, beyond which the journal does not keep them.
+	maxJournalParams = 16 << 10
+	// maxJournalMessage is the size of an error message, in bytes, beyond which the journal keeps its beginning only.
+	maxJournalMessage = 1 << 10
+	// maxJournalBytes is the size of all entries of a journal, in bytes; with more the oldest are dropped.
+	maxJournalBytes = 32 << 20
+	// callSize is what an entry counts beside its texts, in bytes.
+	callSize = 128
+)
 
 // Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got
 // the answer is not told: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
@@ -24,7 +33,7 @@ type Call struct {
 	At time.Time
 	// Code is the code of the error, 0 for a result.
 	Code int
-	// Message is that of the error, empty for a result.
+	// Message is that of the error, empty for a result; the beginning of one that is over 1 KiB.
 	Message string
 	// Duration is how long the call took, in wall time.
 	Duration time.Duration
@@ -49,7 +58,10 @@ func (c Call) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// Calls returns the last Limits.JournalSize calls, oldest first. A method other than "" returns its calls only.
+// size returns how many bytes the entry keeps.
+func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + len(c.Message) }
+
+// Calls returns the last Limits.JournalSize calls, fewer where they take more than 32 MiB, oldest first. A method other than "" returns its calls only.
 func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
 
 // WaitForCalls waits until the journal holds n calls of method ("" means any) and returns them, oldest first. The error
@@ -77,7 +89,9 @@ type journal struct {
 
 	mu    sync.Mutex
 	ring  []Call
-	start int           // of the oldest, once the ring is full
+	start int           // of the oldest
+	count int           // entries in the ring
+	bytes int           // of all entries
 	grown chan struct{} // closed by the next call; nil while nobody waits
 }
 
@@ -101,7 +115,7 @@ func (e *Endpoint) record(m *message, failure *Error, took time.Duration) {
 		call.Params = bytes.Clone(m.params)
 	}
 	if failure != nil {
-		call.Code, call.Message = failure.Code, failure.Message
+		call.Code, call.Message = failure.Code, beginning(failure.Message, maxJournalMessage)
 	}
 	e.journal.add(call)
 }
@@ -113,21 +127,42 @@ func (j *journal) add(call Call) {
 		close(j.grown)
 		j.grown = nil
 	}
-	if len(j.ring) < j.limit {
-		j.ring = append(j.ring, call)
-		return
+	size := call.size()
+	for j.count > 0 && (j.count == j.limit || j.bytes+size > maxJournalBytes) {
+		j.drop()
 	}
-	j.ring[j.start] = call
+	if j.count == len(j.ring) && j.start != 0 { // after entries were dropped for their size
+		j.ring = append(slices.Clone(j.ring[j.start:]), j.ring[:j.start]...)
+		j.start = 0
+	}
+	if j.count == len(j.ring) {
+		j.ring = append(j.ring, call)
+	} else {
+		*j.at(j.count) = call
+	}
+	j.count++
+	j.bytes += size
+}
+
+// at returns entry i, counted from the oldest; the caller holds mu.
+func (j *journal) at(i int) *Call { return &j.ring[(j.start+i)%len(j.ring)] }
+
+// drop forgets the oldest entry; the caller holds mu.
+func (j *journal) drop() {
+	oldest := j.at(0)
+	j.bytes -= oldest.size()
+	*oldest = Call{}
 	j.start = (j.start + 1) % len(j.ring)
+	j.count--
 }
 
 func (j *journal) calls(method string) []Call {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := []Call{}
-	for i := range j.ring {
-		if call := j.ring[(j.start+i)%len(j.ring)]; method == "" || call.Method == method {
-			found = append(found, call)
+	for i := range j.count {
+		if call := j.at(i); method == "" || call.Method == method {
+			found = append(found, *call)
 		}
 	}
 	return found

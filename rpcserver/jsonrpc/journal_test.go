@@ -108,3 +108,32 @@ func TestJournalUnderConcurrentCalls(t *testing.T) {
 	callers.Wait()
 	require.Len(t, server.main.Calls("test_chain"), 100)
 }
+
+// Ensure neither a long error message nor many large calls fill the memory: messages are cut, and the oldest calls make
+// room.
+func TestJournalBytes(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{}, map[string]Method[*Request]{
+		"test_shouts": Params0(func(*Request) (any, error) { return nil, Errorf(CodeServer, "%s", strings.Repeat("a", 1<<20)) }),
+		"test_raw":    newStub().table()["test_raw"],
+	})
+	s.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_shouts"}`))
+	shouted := s.main.Calls("")
+	require.Len(t, shouted, 1)
+	require.Equal(t, strings.Repeat("a", 1<<10)+"… (1048576 bytes)", shouted[0].Message)
+
+	large := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["` + strings.Repeat("b", 15<<10) + `"]}`)
+	for range 2500 {
+		s.main.Call(t.Context(), large)
+	}
+	kept := s.main.Calls("")
+	require.Less(t, len(kept), 2500)
+	require.Greater(t, len(kept), 2000)
+	require.Equal(t, "test_raw", kept[0].Method)
+	for i := range 3 {
+		s.main.Call(t.Context(), []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[%d]}`, i)))
+	}
+	last := s.main.Calls("")
+	require.Equal(t, "[2]", string(last[len(last)-1].Params))
+	require.Equal(t, "[1]", string(last[len(last)-2].Params))
+}

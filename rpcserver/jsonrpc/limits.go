@@ -19,6 +19,9 @@ type Limits struct {
 	MaxMessage int64
 	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero means 1,000.
 	MaxBatch int
+	// MaxAnswer is the size of the answer to a message or batch, in bytes; a call whose result would make it larger is
+	// answered with -32000. Zero means 256 MiB.
+	MaxAnswer int
 	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
 	// beyond it closes the connection with 1013. Zero means 64 MiB.
 	SubscriberBuffer int
@@ -35,6 +38,7 @@ func (l Limits) Validate() error {
 		{"HTTP body", l.MaxBody},
 		{"WebSocket message", l.MaxMessage},
 		{"batch", int64(l.MaxBatch)},
+		{"answer", int64(l.MaxAnswer)},
 		{"subscriber buffer", int64(l.SubscriberBuffer)},
 	} {
 		if limit.value < 0 {
@@ -54,6 +58,7 @@ func (l Limits) filled() Limits {
 		BodyTimeout:      cmp.Or(l.BodyTimeout, 30*time.Second),
 		MaxMessage:       cmp.Or(l.MaxMessage, 32<<20),
 		MaxBatch:         cmp.Or(l.MaxBatch, 1000),
+		MaxAnswer:        cmp.Or(l.MaxAnswer, 256<<20),
 		SubscriberBuffer: cmp.Or(l.SubscriberBuffer, 64<<20),
 		JournalSize:      cmp.Or(l.JournalSize, 10_000),
 	}

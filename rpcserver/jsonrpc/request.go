@@ -15,11 +15,14 @@ type Request struct {
 	// message is what came over conn.
 	message *buffer
 
+	bound       any             // what API.New returned with it
+	call        message         // the one being answered
 	method      string          // wire name of the call being run
 	args        [][]byte        // its parameters, each one valid JSON value
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
 	disturbance disturbance     // what injected faults do to the whole answer
+	room        int             // bytes that the result of the call may have
 }
 
 // Context ends when the client goes away or the server closes.
@@ -27,6 +30,10 @@ func (r *Request) Context() context.Context { return r.ctx }
 
 // Method returns the wire name of the call being run.
 func (r *Request) Method() string { return r.method }
+
+// Room returns how large the result of the call may be, in bytes: what Limits.MaxAnswer leaves. Methods that may return
+// much more than they are sent should not make more than that.
+func (r *Request) Room() int { return r.room }
 
 // LetOthersPass lets the connection's next messages be answered while this one is still being answered. Messages of a
 // WebSocket connection are answered one after another, in order; a method that waits for something another request may

@@ -35,12 +35,18 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	s.Server = New(config)
 	api := API[*Request]{
 		Methods: table,
-		Bind:    func(r *Request) *Request { return r },
+		New:     newToyRequest,
 		Now:     func() time.Time { return toyNow },
 		Page:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
 	}
 	s.main, s.other = NewEndpoint(s.Server, api), NewEndpoint(s.Server, api)
 	return s
+}
+
+// newToyRequest gives the methods of a toy the Request itself.
+func newToyRequest() (*Request, *Request) {
+	r := new(Request)
+	return r, r
 }
 
 func (s *toy) route(path string) http.Handler {

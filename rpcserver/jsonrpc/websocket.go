@@ -95,18 +95,10 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 		return nil
 	})
 	e.add(c)
-	c.start(c.write)
+	// Close waits for the goroutines of a connection. Whoever starts one is waited for itself, so it cannot race with
+	// Close.
+	e.server.running.Go(c.write)
 	c.read()
-}
-
-// start runs f in a goroutine that the server's Close waits for. The caller is one itself, or a request: so it cannot
-// race with Close.
-func (c *connection) start(f func()) {
-	c.endpoint.server.running.Add(1)
-	go func() {
-		defer c.endpoint.server.running.Done()
-		f()
-	}()
 }
 
 // shut closes an open connection: open → closing.
