@@ -69,6 +69,7 @@ type Server struct {
 	wire    *jsonrpc.Server
 	main    *served
 	testnet *served // nil without one
+	turns   turns
 	hubs    sync.WaitGroup
 }
 
@@ -77,6 +78,7 @@ type served struct {
 	network       *Network
 	endpoint      *jsonrpc.Endpoint
 	streams       *streamHub
+	turns         turns                               // of all networks
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	limits        Limits
 	clientVersion string
@@ -87,7 +89,7 @@ func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
 func newServer(config Config, methods map[string]method) *Server {
-	s := &Server{}
+	s := &Server{turns: newTurns()}
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:        s.route,
 		Limits:       config.Limits.transport(),
@@ -115,6 +117,7 @@ func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request],
 	n := &served{
 		network:       network,
 		streams:       &streamHub{timeline: network.Timeline, running: &s.hubs},
+		turns:         s.turns,
 		methods:       on,
 		limits:        config.Limits,
 		clientVersion: config.ClientVersion,

@@ -178,7 +178,9 @@ func openReceipts(option json.RawMessage) (stream, error) {
 		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		return receiptArray(a.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		items := receiptArray(a.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		a.news.Add(items)
+		return items
 	}, nil
 }
 

@@ -47,6 +47,9 @@ type Server struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup // requests and the goroutines of connections; entered under mu
 
+	backlog   backlog
+	relieving sync.Mutex // taken before mu
+
 	mu        sync.Mutex
 	closed    bool
 	http      *http.Server // nil before Listen
@@ -59,7 +62,7 @@ type Server struct {
 func New(config Config) *Server {
 	s := &Server{
 		route:     config.Route,
-		limits:    config.Limits.filled(),
+		limits:    config.Limits.Filled(),
 		origins:   originRules{hosts: config.AllowHosts, origins: config.AllowOrigins},
 		log:       config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
@@ -67,6 +70,7 @@ func New(config Config) *Server {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.backlog.limit = s.limits.SubscribersMemory
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }

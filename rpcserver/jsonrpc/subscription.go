@@ -16,9 +16,9 @@ type Subscription struct {
 	// Guarded by conn.mu.
 	stop     func()
 	closed   bool
-	held     [][]json.RawMessage // sent before the request was answered
-	heldSize int                 // of their notifications, in bytes: a part of conn.notified
-	live     bool                // answered: notifications go out
+	held     []outgoing // sent before the request was answered
+	heldSize int        // of their notifications, in bytes: a part of conn.notified
+	live     bool       // answered: notifications go out
 }
 
 func newSubscription(conn *connection, method, id string) *Subscription {
@@ -29,10 +29,18 @@ func newSubscription(conn *connection, method, id string) *Subscription {
 
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
 // notifications are put into the connection's queue, those from before the request is answered into the
-// subscription's. Both keep the results, which must not change and may be shared. A connection that has more than
-// Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead. Notify reports whether the
-// subscription is still open.
-func (s *Subscription) Notify(results ...json.RawMessage) bool {
+// subscription's. Both keep the results, which must not change and are among those added to the news. A connection that
+// has more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead; where all
+// connections together have more than Limits.SubscribersMemory, those with the most are cut off. Notify reports whether
+// the subscription is still open. The caller holds no lock that is taken after that of a feed.
+func (s *Subscription) Notify(news *News, results ...json.RawMessage) bool {
+	ok := s.notify(news, results)
+	s.conn.endpoint.server.relieve()
+	return ok
+}
+
+// notify is Notify without a look at the other connections.
+func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,10 +50,12 @@ func (s *Subscription) Notify(results ...json.RawMessage) bool {
 	size, fitting := s.fit(results)
 	if fitting > 0 {
 		c.notified += size
+		news.hold(&c.endpoint.server.backlog)
+		entry := outgoing{sub: s, items: results[:fitting], news: news}
 		if s.live {
-			c.queue(outgoing{sub: s, items: results[:fitting]}, size)
+			c.queue(entry, size)
 		} else {
-			s.held = append(s.held, results[:fitting])
+			s.held = append(s.held, entry)
 			s.heldSize += size
 		}
 	}
@@ -89,7 +99,7 @@ func (c *connection) tooSlow(reason string) {
 }
 
 // takeHeld empties held; the caller holds conn.mu.
-func (s *Subscription) takeHeld() (held [][]json.RawMessage, size int) {
+func (s *Subscription) takeHeld() (held []outgoing, size int) {
 	held, size = s.held, s.heldSize
 	s.held, s.heldSize = nil, 0
 	return held, size
@@ -103,10 +113,13 @@ func (s *Subscription) release() {
 	held, size := s.takeHeld()
 	if s.closed || c.phase != open {
 		c.notified -= size
+		for i := range held {
+			c.release(&held[i])
+		}
 		return
 	}
-	for _, results := range held {
-		c.queue(outgoing{sub: s, items: results}, 0)
+	for _, entry := range held {
+		c.queue(entry, 0)
 	}
 	c.unsent += size
 }
@@ -158,6 +171,9 @@ func (c *connection) dropSubscriptions() {
 // forget closes a subscription; the caller holds mu.
 func (c *connection) forget(sub *Subscription) {
 	sub.closed = true
-	_, size := sub.takeHeld()
+	held, size := sub.takeHeld()
 	c.notified -= size
+	for i := range held {
+		c.release(&held[i])
+	}
 }

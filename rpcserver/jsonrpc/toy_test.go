@@ -148,7 +148,7 @@ func (f *feed) subscribe(r *Request, eager int) (any, error) {
 		}
 		f.subscribers[sub] = true
 		for i := range eager {
-			sub.Notify(json.RawMessage(fmt.Sprint(i)))
+			sub.Notify(new(News), json.RawMessage(fmt.Sprint(i)))
 		}
 		return func() {
 			f.mu.Lock()
@@ -165,9 +165,10 @@ func (f *feed) subscribe(r *Request, eager int) (any, error) {
 func (f *feed) publish(results ...json.RawMessage) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	took := 0
+	took, news := 0, new(News)
+	news.Add(results)
 	for sub := range f.subscribers {
-		if sub.Notify(results...) {
+		if sub.Notify(news, results...) {
 			took++
 		}
 	}

@@ -71,6 +71,7 @@ type connection struct {
 	left      *farewell // the client's own: shut with it once the inbox is answered
 
 	out           []outgoing // what the writer has not taken yet
+	writing       []outgoing // what the writer has in hand
 	unsent        int        // bytes in out and being written
 	notified      int        // bytes of notifications among them, and of those held back
 	subscriptions map[string]*Subscription

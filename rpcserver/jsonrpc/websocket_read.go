@@ -148,11 +148,12 @@ func (c *connection) reply(r *Request, answer *buffer) {
 		answer.bytes = d.cut(answer.bytes)
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.queueAnswer(answer)
 	for _, sub := range r.opened {
 		sub.release()
 	}
+	c.mu.Unlock()
+	c.endpoint.server.relieve()
 }
 
 // hasSubscriptions reports whether the client has subscribed to anything.
