@@ -44,20 +44,24 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 // pass moves the clock with the wall's and returns how long nothing is due. At LatestTime the clock stands still.
 func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
 	wait = longestWait
-	err = t.change(func(c *change) error {
-		until, err := c.after(d)
-		if err != nil {
-			return err
+	var until int64
+	begun := false
+	err = t.stepwise(func(c *change, over func() bool) (more bool, err error) {
+		if !begun {
+			if until, err = c.after(d); err != nil {
+				return false, err
+			}
+			begun = true
 		}
 		if c.settings.mode != Interval {
-			c.clock.now = until
-			return nil
+			c.clock.now = max(c.clock.now, until)
+			return false, nil
 		}
-		if err := c.advance(ctx, until); err != nil {
-			return err
+		if more, err = c.advance(ctx, until, over); err != nil || more {
+			return more, err
 		}
 		wait = min(wait, time.Duration(min(c.blockDue(), c.flashblockDue())-c.clock.now))
-		return nil
+		return false, nil
 	})
 	var end *TimeError
 	if errors.As(err, &end) {

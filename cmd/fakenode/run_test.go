@@ -48,6 +48,30 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
+// Ensure a node that other machines can reach says on stderr, once, what they reach; one on loopback says nothing.
+func TestWideHostWarns(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{args: []string{"--host", "localhost"}},
+		{args: []string{"--host", "127.0.0.1"}},
+		{args: []string{"--host", "0.0.0.0"}, want: "the control methods"},
+		{args: []string{"--host", "0.0.0.0", "--no-control"}, want: "accounts that sign for anybody"},
+	} {
+		p := start(t, test.args...)
+		p.end(t)
+		if test.want == "" {
+			require.Empty(t, p.stderr.String(), test.args)
+			continue
+		}
+		require.Equal(t, 1, strings.Count(p.stderr.String(), "\n"), test.args)
+		require.Contains(t, p.stderr.String(), test.want)
+		require.Contains(t, p.stderr.String(), "--host 0.0.0.0")
+	}
+}
+
 // dial connects to the main network.
 func (p *process) dial(t *testing.T) *ethclient.Client {
 	t.Helper()
