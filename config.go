@@ -50,6 +50,11 @@ type Config struct {
 	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
 	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
+	// Fork continues a live chain in the place of the main network's genesis: everything at and below the fork block is
+	// the other chain's, asked for when first needed. Chain id, hard fork, base fee, gas limit and time are the fork
+	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
+	// token's holdings are the other chain's. Nil: no fork.
+	Fork *Fork
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
@@ -107,6 +112,11 @@ type Config struct {
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
 	NoControl bool
+	// Worlds is how many worlds there may be beside the networks at /, made by NewWorld, fakenode_newWorld and requests
+	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none.
+	Worlds int
+	// AutoWorlds lets the first request to a path /w/NAME make the world NAME. False: that request is answered with 404.
+	AutoWorlds bool
 	// AllowHosts are accepted as Host header besides loopback names and IP addresses. "*": any.
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.
@@ -160,6 +170,9 @@ func (c Config) complete() (Config, error) {
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
 	}
+	if err := c.checkFork(); err != nil {
+		return c, err
+	}
 	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
 	if err := c.Contracts.check(); err != nil {
 		return c, err
@@ -170,7 +183,11 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.ChainID = cmp.Or(c.ChainID, ids.main)
+	if c.Fork == nil {
+		c.ChainID = cmp.Or(c.ChainID, ids.main)
+	} else {
+		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
+	}
 	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
 	if c.Accounts == 0 {
 		c.Accounts = fixtures.DevAccounts

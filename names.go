@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -11,6 +12,7 @@ import (
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
 	Account = fixtures.Account  // an address with its private key
+	Fork    = remote.Config     // which live chain to continue, and where its answers are kept
 	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
 	Limits  = rpcserver.Limits  // sizes, times, ranges and gas of requests
 	Mode    = preconf.Mode      // what makes flashblocks and blocks
@@ -29,9 +31,13 @@ type (
 	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
 	ReorgResult     = preconf.ReorgResult     // the hashes removed and added
 
+	WorldOptions = rpcserver.WorldOptions // the name of a new world, and the snapshots it begins at
+
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
-	Fault = rpcserver.Fault // how calls of a method fail
+	Fault = rpcserver.Fault // how calls of a method, or notifications, fail
+
+	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
 )
 
 // Values of Mode, Order, Profile and Config.Token. The zero values are Manual, FIFO, Spec and Strict.
@@ -40,8 +46,9 @@ const (
 	Interval = preconf.Interval
 	Instant  = preconf.Instant
 
-	FIFO = preconf.FIFO
-	Fees = preconf.Fees
+	FIFO     = preconf.FIFO
+	Fees     = preconf.Fees
+	BySender = preconf.BySender
 
 	Spec = rpcserver.Spec
 	Geth = rpcserver.Geth

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -18,19 +19,25 @@ import (
 )
 
 // Node is a running chain node: the main network, whose methods it has, and a test network with its own
-// state. Safe for concurrent use. Close it when done; RunT does.
+// state. Safe for concurrent use. Close it when done; RunT does. NewWorld and World return a Node for each world that a
+// node serves beside its own networks.
 type Node struct {
 	*Network
 	testnet  *Network
 	config   Config
 	accounts []Account
-	server   *rpcserver.Server
+	host     *host
+	world    *rpcserver.World
 
+	t Tester // fails for wrong calls of methods
+}
+
+// host is what a node shares with its worlds: the server and its port.
+type host struct {
+	server    *rpcserver.Server
 	listen    sync.Once
 	listenErr error
-
-	t       Tester       // fails for wrong calls of methods
-	running atomic.Int32 // calls of Run that have not ended
+	running   atomic.Int32 // calls of Run that have not ended
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -59,11 +66,21 @@ func New(config Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	mainTimeline, err := c.timeline(mainChain, start)
+	first := preconf.Config{Chain: mainChain, Start: start}
+	if mainChain.Fork() != nil {
+		first.GasLimit = config.GasLimit
+		if config.BaseFee != nil {
+			first.BaseFee = config.BaseFee.ToBig()
+		}
+		if config.StartTime.IsZero() {
+			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
+		}
+	}
+	mainTimeline, err := c.timeline(first)
 	if err != nil {
 		return nil, err
 	}
-	testTimeline, err := c.timeline(testChain, start)
+	testTimeline, err := c.timeline(preconf.Config{Chain: testChain, Start: start})
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +89,14 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, host: &host{}, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := make([]*ecdsa.PrivateKey, len(accounts))
 	for i, account := range accounts {
 		keys[i] = account.Key
 	}
-	node.server = rpcserver.New(rpcserver.Config{
+	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
@@ -87,8 +104,11 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
 		Disabled:      c.disabled(),
+		Worlds:        c.Worlds,
+		AutoWorlds:    c.AutoWorlds,
 		Log:           c.Logger,
 	})
+	node.world = node.host.server.World
 	return node
 }
 
@@ -96,10 +116,13 @@ func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, t
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 
-// mainChain returns the chain of the main network: a preset's or Genesis, continued by Import.
+// mainChain is the chain of the main network: a fork's, or a preset's or Genesis, continued by Import.
 func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, error) {
 	var main *chain.Chain
 	var err error
+	if c.Fork != nil {
+		return c.forkChain(*c.Fork, accounts)
+	}
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, chain.Options{History: c.History, Lenient: c.lenient()})
 	} else {
@@ -134,10 +157,12 @@ func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
-func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {
+// timeline starts the timeline of a network, whose own settings are in p.
+func (c Config) timeline(p preconf.Config) (*preconf.Timeline, error) {
 	return preconf.New(preconf.Config{
-		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
+		Chain: p.Chain, GasLimit: p.GasLimit, BaseFee: p.BaseFee,
+		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
+		Start: p.Start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
 	})
@@ -147,6 +172,12 @@ func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, e
 func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
+		Mint: n.mint, Refork: n.refork,
+		Copy: func(timeline *preconf.Timeline) *rpcserver.Network {
+			world := *n
+			world.timeline = timeline
+			return c.served(&world, keys)
+		},
 	}
 }
 
@@ -180,10 +211,11 @@ func (n *Node) Accounts() []Account { return append([]Account(nil), n.accounts..
 
 // Listen opens the port, unless it is open already. The error names the address.
 func (n *Node) Listen() error {
-	n.listen.Do(func() {
-		n.listenErr = n.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
+	h := n.host
+	h.listen.Do(func() {
+		h.listenErr = h.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
 	})
-	return n.listenErr
+	return h.listenErr
 }
 
 // TestnetURL returns the HTTP URL of the test network; it opens the port if need be.
@@ -192,13 +224,17 @@ func (n *Node) TestnetURL() string {
 	return n.testnet.URL()
 }
 
-// Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock can run; for
-// others the error is preconf.ErrManualClock.
+// Run drives the clocks of both networks, and those of all worlds, from the wall until ctx ends, and returns nil then.
+// Only a node with RealClock can run; for others the error is preconf.ErrManualClock. A world runs with its node.
 func (n *Node) Run(ctx context.Context) error {
-	n.running.Add(1)
-	defer n.running.Add(-1)
+	if n.isWorld() {
+		return fmt.Errorf("world %s has no Run: its clocks run with those of its node", n.Name())
+	}
+	n.host.running.Add(1)
+	defer n.host.running.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer n.host.server.FollowWall()()
 	done := make(chan error, 2)
 	for _, network := range []*Network{n.Network, n.testnet} {
 		go func() { done <- network.timeline.Run(ctx) }()
@@ -223,5 +259,16 @@ func (n *Node) cloned() *Node {
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
-// Close ends connections and requests, and closes the port. Closing again does nothing.
-func (n *Node) Close() error { return n.server.Close() }
+// Close ends connections and requests, and closes the port; the answers of a fork's remote chain are written to its
+// cache file. The Node of a world closes the world alone. Closing again does nothing.
+func (n *Node) Close() error {
+	if n.isWorld() {
+		n.host.server.CloseWorld(n.world)
+		return nil
+	}
+	err := n.host.server.Close()
+	if fork := n.Fork(); fork != nil {
+		err = errors.Join(err, fork.Save())
+	}
+	return err
+}

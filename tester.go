@@ -60,7 +60,7 @@ func (n *Node) ownedBy(t Tester) {
 	t.Cleanup(func() {
 		t.Helper()
 		_ = n.Close()
-		if n.config.Genesis == nil {
+		if n.config.Genesis == nil && n.Fork() == nil {
 			n.Network.checkSupply(t)
 		}
 		n.testnet.checkSupply(t)
@@ -79,7 +79,7 @@ func (n *Network) CheckBalance(t Tester, account common.Address, want *uint256.I
 // the accounts of the genesis and every party of a Transfer.
 func (n *Network) checkSupply(t Tester) {
 	t.Helper()
-	moment := n.timeline.Moment()
+	moment := n.Timeline().Moment()
 	token := n.Token()
 	if moment.Edited() || !token.Exists() {
 		return

@@ -39,12 +39,16 @@ func (b *batch) add(e *entry) error {
 }
 
 // fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
-// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped.
-func (c *change) fill(d *chain.Draft, limit int) batch {
+// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
+// error, a *remote.Error, says why one cannot execute now.
+func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
 	f := c.pool.fill(d, c.cfg.Order, limit)
+	if f.lacking != nil && !c.following {
+		return batch{}, f.lacking
+	}
 	c.pool = f.left
 	c.remember(f.dropped)
-	return f.batch
+	return f.batch, nil
 }
 
 // filling is a draft filled from a pool.
@@ -52,6 +56,7 @@ type filling struct {
 	batch
 	left    pool // without what the draft holds and what was dropped
 	dropped []rejection
+	lacking error // of the first that stays because a fork's remote chain did not answer
 }
 
 // rejection is a transaction that the pool dropped, and why.
@@ -73,6 +78,9 @@ func (p pool) fill(d *chain.Draft, order Order, limit int) filling {
 			continue // and with it the sender's later ones
 		}
 		if err := f.add(e); err != nil {
+			if unavailable(err) && f.lacking == nil {
+				f.lacking = err
+			}
 			if !waits(err) {
 				f.drop(e, err)
 			}
@@ -93,7 +101,7 @@ func (f *filling) drop(e *entry, reason error) {
 
 // ready queues each sender's first transaction where its nonce is next, and drops those whose nonce is used up.
 func (f *filling) ready(order Order) *readyQueue {
-	q := &readyQueue{baseFee: f.draft.Header().BaseFee, byFees: order == Fees}
+	q := &readyQueue{baseFee: f.draft.Header().BaseFee, order: order}
 	state := f.draft.State()
 	for it := f.left.bySender.Iterator(); !it.Done(); {
 		from, _, _ := it.Next()
@@ -140,7 +148,7 @@ func fits(d *chain.Draft, tx *types.Transaction) bool {
 
 // waits reports whether a transaction that failed with err may still succeed in a later block.
 func waits(err error) bool {
-	return slices.ContainsFunc([]error{
+	return unavailable(err) || slices.ContainsFunc([]error{
 		core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrBlockOversized,
 		core.ErrFeeCapTooLow, core.ErrBlobFeeCapTooLow, core.ErrNonceTooHigh,
 	}, func(e error) bool { return errors.Is(err, e) })
@@ -173,7 +181,7 @@ func (w *world) prevRandao(n uint64) common.Hash {
 // readyQueue is a heap of ready transactions, at most one of a sender.
 type readyQueue struct {
 	entries []*entry
-	byFees  bool
+	order   Order
 	baseFee *big.Int // nil before London
 }
 
@@ -189,10 +197,13 @@ func (q *readyQueue) Pop() any {
 
 func (q *readyQueue) Less(i, j int) bool {
 	a, b := q.entries[i], q.entries[j]
-	if q.byFees {
+	switch q.order {
+	case Fees:
 		if c := q.tip(a).Cmp(q.tip(b)); c != 0 {
 			return c > 0
 		}
+	case BySender:
+		return a.from.Cmp(b.from) < 0
 	}
 	return a.arrival < b.arrival
 }

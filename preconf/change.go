@@ -7,6 +7,9 @@ type change struct {
 	world
 	timeline *Timeline
 	events   []*Event
+	// following the wall clock: nobody is there to be told that a transaction could not execute for lack of the fork's
+	// remote chain, so it waits.
+	following bool
 }
 
 // change runs f on a copy of the world and publishes it unless f fails; then all that f did since it last published
@@ -14,6 +17,11 @@ type change struct {
 func (t *Timeline) change(f func(*change) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	return t.changeNow(f)
+}
+
+// changeNow is change for who has the turn.
+func (t *Timeline) changeNow(f func(*change) error) error {
 	c := t.begun()
 	if err := f(c); err != nil {
 		return err

@@ -19,11 +19,7 @@ const (
 func (t *Timeline) stepwise(f func(c *change, over func() bool) (more bool, err error)) error {
 	for more := true; more; {
 		err := t.change(func(c *change) (err error) {
-			began, asked := time.Now(), 0
-			more, err = f(c, func() bool {
-				asked++
-				return asked > turnSteps && time.Since(began) >= turnTime
-			})
+			more, err = f(c, beginTurn())
 			return err
 		})
 		if err != nil {
@@ -31,6 +27,15 @@ func (t *Timeline) stepwise(f func(c *change, over func() bool) (more bool, err 
 		}
 	}
 	return nil
+}
+
+// beginTurn returns a function, to be asked at each step, that reports whether the turn that begins now is over.
+func beginTurn() (over func() bool) {
+	began, asked := time.Now(), 0
+	return func() bool {
+		asked++
+		return asked > turnSteps && time.Since(began) >= turnTime
+	}
 }
 
 // InSteps calls step n times, with 0, 1, 2 … and a Timeline that only step may write to. Every 16 calls or more it lets

@@ -79,7 +79,7 @@ func TestTimeoutCode(t *testing.T) {
 func TestCallsTakeTurns(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
-	turns := n.server.turns
+	turns := n.server.offer.turns
 	for range cap(turns) {
 		turns <- struct{}{}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
@@ -114,6 +115,7 @@ func toWire(profile Profile, err error) *Error {
 		revert   *evmstate.RevertError
 		span     *preconf.RangeError
 		pruned   *chain.PrunedError
+		missing  *remote.Error
 	)
 	means := meaning(-1)
 	if errors.As(err, &rejected) {
@@ -122,6 +124,8 @@ func toWire(profile Profile, err error) *Error {
 	switch {
 	case errors.As(err, &wire):
 		return wire
+	case errors.As(err, &missing):
+		return errorf(codeServer, "%s", missing)
 	case errors.Is(err, context.Canceled):
 		return nil // the wire's own
 	case means == badValue && !errors.Is(err, preconf.ErrUnknownBlock):
@@ -158,14 +162,11 @@ func timedOut(err error) bool {
 
 // revertError returns the error of a call that reverted (contract 7-revert).
 func revertError(profile Profile, revert *evmstate.RevertError) *Error {
+	// Clients take an error without data for one that is no revert: data is there even if it is empty.
 	if profile == Geth {
 		return &Error{Code: codeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
-	wire := &Error{Code: codeServer, Message: "execution reverted"}
-	if len(revert.Data) > 0 {
-		wire.Data = hexutil.Bytes(revert.Data)
-	}
-	return wire
+	return &Error{Code: codeServer, Message: "execution reverted", Data: hexutil.Bytes(revert.Data)}
 }
 
 // simulationCode returns the code for a simulation that was rejected as a whole.

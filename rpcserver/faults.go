@@ -26,6 +26,7 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 type faultParams struct {
 	controlObject
 	Method         string   `json:"method"`
+	Kind           string   `json:"kind"`
 	Nth            *Number  `json:"nth"`
 	Times          *strikes `json:"times"`
 	LatencyMs      Number   `json:"latencyMs"`
@@ -33,10 +34,14 @@ type faultParams struct {
 	HTTPStatus     Number   `json:"httpStatus"`
 	DropConnection bool     `json:"dropConnection"`
 	Truncate       Number   `json:"truncate"`
+	Drop           bool     `json:"drop"`
+	Duplicate      bool     `json:"duplicate"`
+	Reorder        bool     `json:"reorder"`
 }
 
 func (faultParams) Wanted() string {
-	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?}"
+	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?}, " +
+		"or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
 // setFault serves fakenode_setFault, for the network it is sent to.
@@ -47,11 +52,15 @@ func setFault(r *request, p faultParams) (any, error) {
 	}
 	fault := Fault{
 		Method:         p.Method,
+		Kind:           p.Kind,
 		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
 		Error:          p.Error,
 		HTTPStatus:     int(p.HTTPStatus),
 		DropConnection: p.DropConnection,
 		Truncate:       int(p.Truncate),
+		Drop:           p.Drop,
+		Duplicate:      p.Duplicate,
+		Reorder:        p.Reorder,
 	}
 	if p.Method == "" {
 		return nil, invalidParams(`fault: method is missing; "*" is every method`)
@@ -69,6 +78,28 @@ func setFault(r *request, p faultParams) (any, error) {
 		return nil, invalidParams("fault: %s", err)
 	}
 	return nil, nil
+}
+
+// disconnectParams is Disconnection as fakenode_disconnect takes it.
+type disconnectParams struct {
+	controlObject
+	Code Number `json:"code"`
+	Kind string `json:"kind"`
+}
+
+func (disconnectParams) Wanted() string { return "{code?, kind?}" }
+
+// disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
+// The one that it came over is cut behind the answer.
+func disconnect(r *request, p *disconnectParams) (any, error) {
+	if p == nil {
+		p = &disconnectParams{}
+	}
+	cut, err := r.caller.Disconnect(Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
+	if err != nil {
+		return nil, invalidParams("%s: %s", r.method, err)
+	}
+	return cut, nil
 }
 
 // clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.

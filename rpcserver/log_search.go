@@ -34,8 +34,20 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 	}
 	timeout := limits.LogsTimeout
 	deadline := time.Now().Add(timeout)
-	var found []*types.Log
+	found, err := ancestralLogs(r.moment(), filter, span.First, span.Last)
+	if err != nil {
+		return nil, err
+	}
+	if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
+		return nil, retryWith(span.First, max(span.First, found[most].BlockNumber-1), "query exceeds max results %d", most)
+	}
 	size, room := 0, r.caller.Room()
+	for _, log := range found {
+		size += logSize(log)
+	}
+	if size > room {
+		return nil, r.answerTooLarge()
+	}
 	part := span
 	part.Pending = false
 	for part.First <= span.Last {
@@ -43,7 +55,7 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 		for log := range part.Logs(filter) {
 			found = append(found, log)
 			if size += logSize(log); size > room {
-				return nil, errorf(codeServer, "answer too large: the limit is %d bytes (--max-answer)", r.served.limits.MaxAnswer)
+				return nil, r.answerTooLarge()
 			}
 			// A single block is never cut short: its reader could not ask for less.
 			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
@@ -59,6 +71,11 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 		part.First = part.Last + 1
 	}
 	return found, nil
+}
+
+// answerTooLarge is the error of logs that the answer has no room for.
+func (r *request) answerTooLarge() error {
+	return errorf(codeServer, "answer too large: the limit is %d bytes (--max-answer)", r.served.limits.MaxAnswer)
 }
 
 // logSize returns the least that a log takes in an answer, in bytes.

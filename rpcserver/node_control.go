@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -18,11 +19,20 @@ type environment struct {
 	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
 }
 
-// forkSource is what anvil_nodeInfo says of the remote chain behind the node: there is none.
+// forkSource is what anvil_nodeInfo says of the remote chain under the network; all null without one.
 type forkSource struct {
-	URL          *string `json:"forkUrl"`
+	URL          *string `json:"forkUrl"` // scheme and host: the rest may hold a key
 	BlockNumber  *uint64 `json:"forkBlockNumber"`
-	RetryBackoff *uint64 `json:"forkRetryBackoff"`
+	RetryBackoff *uint64 `json:"forkRetryBackoff"` // milliseconds
+}
+
+// newForkSource describes the fork of a moment.
+func newForkSource(m *preconf.Moment) forkSource {
+	fork := m.Chain().Fork()
+	if fork == nil {
+		return forkSource{}
+	}
+	return forkSource{new(fork.URL()), new(fork.Number()), new(uint64(remote.FirstPause.Milliseconds()))}
 }
 
 // nodeInfoObject is the answer to anvil_nodeInfo.
@@ -46,22 +56,15 @@ func nodeInfo(r *request) (any, error) {
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
 		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
-		TransactionOrder: orderName(r.network.Timeline.Config().Order),
+		TransactionOrder: r.network.Timeline.Config().Order.String(),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
 			ChainID:  hexutil.Uint64(r.network.chainID()),
 			GasLimit: hexutil.Uint64(header.GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
+		ForkConfig: newForkSource(m),
 	}, nil
-}
-
-// orderName is the order of execution as the command line spells it.
-func orderName(order preconf.Order) string {
-	if order == preconf.Fees {
-		return "fees"
-	}
-	return "fifo"
 }
 
 // metadataObject is the answer to hardhat_metadata.
@@ -99,10 +102,19 @@ type resetOptions struct {
 
 func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
 
-// reset serves anvil_reset and hardhat_reset: the network is as it was at its start.
+// reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
+// remote chain.
 func reset(r *request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
-		return nil, invalidParams("%s: forking a remote chain is not supported", r.method)
+		block, err := forkBlock(options.Forking.BlockNumber)
+		if err != nil {
+			return nil, err
+		}
+		if r.network.Refork == nil {
+			return nil, invalidParams("%s: forking a remote chain is not possible on this network", r.method)
+		}
+		defer r.caller.MayTakeLong()()
+		return nil, refused(r.network.Refork(options.Forking.URL, block))
 	}
 	r.network.Timeline.Reset()
 	return nil, nil

@@ -29,5 +29,8 @@ func (n *served) newRequest() (*request, *jsonrpc.Request) {
 	return r, r.caller
 }
 
-// begin makes r the request of the next call.
-func (r *request) begin() { r.ctx, r.method = r.caller.Context(), r.caller.Method() }
+// begin makes r the request of the next call, and moves the network's clock to where it should be by the wall.
+func (r *request) begin() {
+	r.ctx, r.method = r.caller.Context(), r.caller.Method()
+	r.network.Timeline.CatchUp(r.ctx)
+}

@@ -15,6 +15,9 @@ import (
 // open reads the files the flags name and returns the node's Config. close ends the import.
 func (o *options) open() (config fakenode.Config, close func(), err error) {
 	config, close = o.config, func() {}
+	if err := o.forked(&config); err != nil {
+		return config, close, err
+	}
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
 	}

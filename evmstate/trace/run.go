@@ -62,6 +62,9 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	if tracer.OnTxEnd != nil {
 		tracer.OnTxEnd(x.receipt(result, logs), err)
 	}
+	if failed := m.Err(); failed != nil {
+		return traced{}, failed
+	}
 	if ctx.Err() != nil {
 		return traced{}, context.Cause(ctx)
 	}
@@ -69,6 +72,9 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 		return traced{}, fmt.Errorf("tracing failed: %w", err)
 	}
 	raw, err := tracer.GetResult()
+	if failed := m.Err(); failed != nil {
+		return traced{}, failed // tracers read the state, too
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)

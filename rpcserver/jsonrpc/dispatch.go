@@ -44,14 +44,21 @@ func (t *table[R]) call(r *Request) (result any, exempt bool, err error) {
 		return nil, method.exempt, wrong
 	}
 	if !method.exempt {
-		if fault, ok := r.endpoint.faults.hit(m.method); ok {
+		if fault, ok := r.endpoint.faults.hit(m.method, ""); ok {
 			if err := r.suffer(fault); err != nil {
 				return nil, false, err
 			}
 		}
 	}
 	defer func() {
-		if crash := recover(); crash != nil {
+		crash := recover()
+		if failure, ok := crash.(error); ok && t.api.ToWire != nil {
+			if wire := t.api.ToWire(failure); wire != nil { // an error that a function without one in its results met
+				result, err = nil, wire
+				return
+			}
+		}
+		if crash != nil {
 			r.endpoint.server.log.Error("method panicked", "method", m.method, "params", Excerpt(m.params), "panic", crash, "stack", string(debug.Stack()))
 			result, err = nil, &Error{Code: CodeInternal, Message: errInternal.Message} // logged already
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,18 +14,30 @@ import (
 // Forever as Fault.Times strikes until the faults are cleared.
 const Forever = -1
 
-// Fault spoils calls of a method on purpose, so that a client's handling of it can be tested. At least
-// one effect is set; several combine. The fakenode_ methods never fail this way.
+// Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
+// can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
+// Latency, Duplicate and Reorder is set. The fakenode_ methods never fail this way.
 type Fault struct {
-	// Method is the wire name. Empty or "*": every method.
+	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: these.
 	Method string
-	// Nth is the first call to strike, counted from when the fault was set. Zero: 1, the next one.
+	// Kind is the kind of subscription, such as "newHeads", whose notifications are struck. Empty: every kind.
+	Kind string
+	// Nth is the first call or notification to strike, counted from when the fault was set. Zero: 1, the next one.
+	// Notifications are counted over all subscriptions, in the order in which they were opened.
 	Nth int
-	// Times is how many calls in a row are struck. Zero: 1. Forever: until the faults are cleared.
+	// Times is how many in a row are struck. Zero: 1. Forever: until the faults are cleared.
 	Times int
 
-	// Latency delays the call, in wall time.
+	// Latency delays the call or the notification, in wall time. Later notifications of the same subscription stay behind
+	// a delayed one.
 	Latency time.Duration
+	// Drop loses the notification.
+	Drop bool
+	// Duplicate sends the notification twice.
+	Duplicate bool
+	// Reorder sends the notification behind the next one of its subscription that is not struck; several that are held back
+	// are sent newest first. Until then it is held back.
+	Reorder bool
 	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
 	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body; the method has
@@ -36,13 +49,11 @@ type Fault struct {
 	Truncate int
 }
 
-// validate says what is wrong with the fault.
+// validate returns what is wrong with a fault of calls.
 func (f Fault) validate() error {
 	switch {
-	case f.Nth < 0:
-		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
-	case f.Times < Forever:
-		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
+	case f.Kind != "" || f.Drop || f.Duplicate || f.Reorder:
+		return errors.New("kind, drop, duplicate and reorder are for notifications")
 	case f.Latency < 0:
 		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
 	case f.Error != nil && f.Error.Code == 0:
@@ -54,10 +65,42 @@ func (f Fault) validate() error {
 	case f.Latency == 0 && f.Error == nil && f.HTTPStatus == 0 && !f.DropConnection && f.Truncate == 0:
 		return errors.New("no effect set: want latency, error, HTTP status, dropped connection or truncation")
 	}
+	return f.validateTimes()
+}
+
+// validateForNotifications returns what is wrong with a fault of notifications, which subscriptions of these kinds send.
+func (f Fault) validateForNotifications(kinds []string) error {
+	effects := 0
+	for _, set := range []bool{f.Latency != 0, f.Drop, f.Duplicate, f.Reorder} {
+		if set {
+			effects++
+		}
+	}
+	switch {
+	case f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0:
+		return errors.New("error, HTTP status, dropped connection and truncation are for calls")
+	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
+		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
+	case f.Latency < 0:
+		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
+	case effects != 1:
+		return fmt.Errorf("%d effects set: want one of drop, latency, duplicate and reorder", effects)
+	}
+	return f.validateTimes()
+}
+
+// validateTimes returns what is wrong with when the fault strikes.
+func (f Fault) validateTimes() error {
+	switch {
+	case f.Nth < 0:
+		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
+	case f.Times < Forever:
+		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
+	}
 	return nil
 }
 
-// faultPlan is the faults set on a network. Safe for concurrent use.
+// faultPlan is the faults set on a network, of calls or of notifications. Safe for concurrent use.
 type faultPlan struct {
 	set atomic.Bool // any at all: spares calls the lock
 
@@ -86,8 +129,9 @@ func (p *faultPlan) clear() {
 	p.set.Store(false)
 }
 
-// hit counts a call of method and returns the fault that strikes it, if any.
-func (p *faultPlan) hit(method string) (struck Fault, ok bool) {
+// hit counts a call of method, or a notification of method from a subscription of the kind, and returns the fault that
+// strikes it, if any.
+func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 	if !p.set.Load() {
 		return Fault{}, false
 	}
@@ -95,7 +139,7 @@ func (p *faultPlan) hit(method string) (struck Fault, ok bool) {
 	defer p.mu.Unlock()
 	for _, f := range p.faults {
 		switch {
-		case f.Method != "" && f.Method != method:
+		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind:
 		case f.wait > 0:
 			f.wait--
 		case !ok:

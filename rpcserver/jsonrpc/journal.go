@@ -61,7 +61,8 @@ func (c Call) MarshalJSON() ([]byte, error) {
 // size returns how many bytes the entry keeps.
 func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + len(c.Message) }
 
-// Calls returns the last Limits.JournalSize calls, fewer where they take more than 32 MiB, oldest first. A method other than "" returns its calls only.
+// Calls returns the last Limits.JournalSize calls, fewer where they take more than 32 MiB, oldest first. A method other
+// than "" returns its calls only.
 func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
 
 // WaitForCalls waits until the journal holds n calls of method ("" means any) and returns them, oldest first. The error
@@ -83,7 +84,7 @@ func (e *Endpoint) WaitForCalls(ctx context.Context, method string, n int) ([]Ca
 	}
 }
 
-// journal keeps the last calls of a network in a ring. Safe for concurrent use.
+// journal keeps the last calls of a network. Safe for concurrent use.
 type journal struct {
 	limit int // entries; negative: none are kept
 

@@ -3,36 +3,49 @@ package jsonrpc
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
 
 // Subscription is what a client subscribed to by Request.Subscribe. It is safe for concurrent use.
 type Subscription struct {
-	id   string
-	conn *connection
-	head []byte // a notification up to its result
+	id     string
+	method string // of its notifications
+	kind   string
+	conn   *connection
+	head   []byte // a notification up to its result
 
 	// Guarded by conn.mu.
 	stop     func()
 	closed   bool
-	held     []outgoing // sent before the request was answered
-	heldSize int        // of their notifications, in bytes: a part of conn.notified
-	live     bool       // answered: notifications go out
+	answered bool
+	held     []heldBack  // until the request is answered, or a fault's latency is over; oldest first
+	timer    *time.Timer // until the first of held is due; nil without one
+	behind   []heldBack  // one result each, until the next notification, by a fault; oldest first
+	waiting  int         // bytes of notifications in held and behind: a part of conn.notified
 }
 
-func newSubscription(conn *connection, method, id string) *Subscription {
+// heldBack is notifications that wait.
+type heldBack struct {
+	outgoing
+	size int       // of the notifications, in bytes
+	due  time.Time // zero: at once
+}
+
+func newSubscription(conn *connection, method, kind, id string) *Subscription {
 	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
 	head = AppendString(append(head, `,"params":{"subscription":`...), id)
-	return &Subscription{id: id, conn: conn, head: append(head, `,"result":`...)}
+	return &Subscription{id: id, method: method, kind: kind, conn: conn, head: append(head, `,"result":`...)}
 }
 
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
-// notifications are put into the connection's queue, those from before the request is answered into the
-// subscription's. Both keep the results, which must not change and are among those added to the news. A connection that
-// has more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead; where all
-// connections together have more than Limits.SubscribersMemory, those with the most are cut off. Notify reports whether
-// the subscription is still open. The caller holds no lock that is taken after that of a feed.
+// notifications are put into the connection's queue, those from before the request is answered and those that a fault
+// delays into the subscription's. Both keep the results, which must not change and are among those added to the news. A
+// connection that has more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead;
+// where all connections together have more than Limits.SubscribersMemory, those with the most are cut off. Notify
+// reports whether the subscription is still open. The caller holds no lock that is taken after that of a feed.
 func (s *Subscription) Notify(news *News, results ...json.RawMessage) bool {
 	ok := s.notify(news, results)
 	s.conn.endpoint.server.relieve()
@@ -47,23 +60,92 @@ func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	if s.closed || c.phase != open {
 		return false
 	}
+	if len(s.behind) > 0 || c.endpoint.spoiled.set.Load() {
+		return s.spoil(news, results)
+	}
+	return s.put(news, results, time.Time{})
+}
+
+// put queues notifications, or holds them back until they are due, as far as there is room; the caller holds conn.mu.
+func (s *Subscription) put(news *News, results []json.RawMessage, due time.Time) bool {
+	entry, fits := s.take(news, results)
+	if len(entry.items) > 0 {
+		entry.due = due
+		s.enqueue(entry)
+	}
+	return s.checkRoom(fits)
+}
+
+// take counts the results there is room for as unread, and reports whether that is all of them; the caller holds conn.mu.
+func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBack, fits bool) {
 	size, fitting := s.fit(results)
 	if fitting > 0 {
-		c.notified += size
-		news.hold(&c.endpoint.server.backlog)
-		entry := outgoing{sub: s, items: results[:fitting], news: news}
-		if s.live {
-			c.queue(entry, size)
-		} else {
-			s.held = append(s.held, entry)
-			s.heldSize += size
-		}
+		s.conn.notified += size
+		news.hold(&s.conn.endpoint.server.backlog)
+		entry = heldBack{outgoing: outgoing{sub: s, items: results[:fitting], news: news}, size: size}
 	}
-	if fitting < len(results) {
-		c.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread", c.endpoint.server.limits.SubscriberBuffer))
-		return false
+	return entry, fitting == len(results)
+}
+
+// enqueue queues notifications that were taken, or holds them back until they are due; the caller holds conn.mu.
+func (s *Subscription) enqueue(entry heldBack) {
+	if s.answered && len(s.held) == 0 && entry.due.IsZero() {
+		s.conn.queue(entry.outgoing, entry.size)
+		return
+	}
+	s.held = append(s.held, entry)
+	s.waiting += entry.size
+	s.wait()
+}
+
+// checkRoom closes the connection unless everything fits, and reports whether it does; the caller holds conn.mu.
+func (s *Subscription) checkRoom(fits bool) bool {
+	if !fits {
+		s.conn.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread", s.conn.endpoint.server.limits.SubscriberBuffer))
+	}
+	return fits
+}
+
+// spoil is Notify with the faults of notifications; the caller holds conn.mu.
+func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
+	for _, result := range results {
+		fault, _ := s.conn.endpoint.spoiled.hit(s.method, s.kind)
+		sent := []json.RawMessage{result}
+		switch {
+		case fault.Drop:
+			continue
+		case fault.Reorder:
+			entry, fits := s.take(news, sent)
+			if !s.checkRoom(fits) {
+				return false
+			}
+			s.behind = append(s.behind, entry)
+			s.waiting += entry.size
+			continue
+		case fault.Duplicate:
+			sent = append(sent, result)
+		}
+		var due time.Time
+		if fault.Latency > 0 {
+			due = time.Now().Add(fault.Latency)
+		}
+		if !s.put(news, sent, due) {
+			return false
+		}
+		s.followUp(due)
 	}
 	return true
+}
+
+// followUp empties behind, newest first, into what is due at the given time; the caller holds conn.mu.
+func (s *Subscription) followUp(due time.Time) {
+	behind := s.behind
+	s.behind = nil
+	for _, entry := range slices.Backward(behind) {
+		s.waiting -= entry.size
+		entry.due = due
+		s.enqueue(entry)
+	}
 }
 
 // fit returns how many of the results may wait for the client, and the size of their notifications in bytes; the caller
@@ -98,37 +180,65 @@ func (c *connection) tooSlow(reason string) {
 	c.shutLocked(farewell{websocket.CloseTryAgainLater, "too slow: " + reason, lastReadWait, true})
 }
 
-// takeHeld empties held; the caller holds conn.mu.
-func (s *Subscription) takeHeld() (held []outgoing, size int) {
-	held, size = s.held, s.heldSize
-	s.held, s.heldSize = nil, 0
-	return held, size
-}
-
 // release lets notifications out, first those held back. It is called once the request's answer is in the queue; the
 // caller holds conn.mu.
 func (s *Subscription) release() {
-	c := s.conn
-	s.live = true
-	held, size := s.takeHeld()
-	if s.closed || c.phase != open {
-		c.notified -= size
-		for i := range held {
-			c.release(&held[i])
-		}
-		return
-	}
-	for _, entry := range held {
-		c.queue(entry, 0)
-	}
-	c.unsent += size
+	s.answered = true
+	s.letOut()
 }
 
-// addSubscription registers sub and reports whether the connection is still open.
+// letOut queues what is held back and due, oldest first, and waits for the rest; the caller holds conn.mu.
+func (s *Subscription) letOut() {
+	c := s.conn
+	if s.closed || c.phase != open {
+		s.giveUp()
+		return
+	}
+	now := time.Now()
+	for len(s.held) > 0 && !s.held[0].due.After(now) {
+		next := s.held[0]
+		s.held[0] = heldBack{}
+		s.held = s.held[1:]
+		s.waiting -= next.size
+		c.queue(next.outgoing, next.size)
+	}
+	s.wait()
+}
+
+// wait sets the timer for the first that is held back; the caller holds conn.mu.
+func (s *Subscription) wait() {
+	if !s.answered || len(s.held) == 0 || s.timer != nil {
+		return
+	}
+	s.timer = time.AfterFunc(time.Until(s.held[0].due), func() {
+		s.conn.mu.Lock()
+		defer s.conn.mu.Unlock()
+		s.timer = nil
+		s.letOut()
+	})
+}
+
+// giveUp discards what is held back; the caller holds conn.mu.
+func (s *Subscription) giveUp() {
+	s.conn.notified -= s.waiting
+	for i := range s.held {
+		s.conn.release(&s.held[i].outgoing)
+	}
+	for i := range s.behind {
+		s.conn.release(&s.behind[i].outgoing)
+	}
+	s.held, s.behind, s.waiting = nil, nil, 0
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// addSubscription registers sub and reports whether the connection is still open. If it is not, sub is closed.
 func (c *connection) addSubscription(sub *Subscription, stop func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase != open {
+		c.forget(sub)
 		return false
 	}
 	sub.stop = stop
@@ -171,9 +281,5 @@ func (c *connection) dropSubscriptions() {
 // forget closes a subscription; the caller holds mu.
 func (c *connection) forget(sub *Subscription) {
 	sub.closed = true
-	held, size := sub.takeHeld()
-	c.notified -= size
-	for i := range held {
-		c.release(&held[i])
-	}
+	sub.giveUp()
 }

@@ -101,7 +101,7 @@ func (c *connection) nextTurn() *Request {
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()
 	c.turn = c.endpoint.newRequest(c.ctx)
-	c.turn.conn, c.turn.message = c, in
+	c.turn.client, c.turn.conn, c.turn.message = c.client, c, in
 	return c.turn
 }
 
@@ -151,6 +151,9 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	c.queueAnswer(answer)
 	for _, sub := range r.opened {
 		sub.release()
+	}
+	if r.parting != nil {
+		c.shutLocked(*r.parting)
 	}
 	c.mu.Unlock()
 	c.endpoint.server.relieve()
