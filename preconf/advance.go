@@ -26,27 +26,33 @@ func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
 
-// AdvanceContext is Advance, but ends when ctx is done: what was made by then stays. Error: also ctx.Err().
+// AdvanceContext is Advance, but ends when ctx is done: what was made by then stays. Error: also ctx.Err(). While it makes
+// many blocks, other writers come in between; the time it advances to stays that of its beginning.
 func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
 	var p Progress
 	if d < 0 {
 		return p, fmt.Errorf("cannot advance by %s: the clock only moves forward", d)
 	}
-	err := t.change(func(c *change) error {
-		until, err := c.after(d)
-		if err == nil {
-			err = c.checkAdvance(d)
+	var until int64
+	begun := false
+	err := t.stepwise(func(c *change, over func() bool) (more bool, err error) {
+		if !begun {
+			if until, err = c.after(d); err == nil {
+				err = c.checkAdvance(d)
+			}
+			if err != nil {
+				return false, err
+			}
+			begun = true
 		}
-		if err != nil {
-			return err
-		}
-		if err := c.advance(ctx, until); err != nil {
-			return err
-		}
+		more, err = c.advance(ctx, until, over)
 		p = c.progress()
-		return nil
+		return more, err
 	})
-	return p, err
+	if err != nil {
+		return Progress{}, err
+	}
+	return p, nil
 }
 
 const (
@@ -96,24 +102,27 @@ func (w *world) progress() Progress {
 	return p
 }
 
-// advance runs what is due up to and including the given time, or until ctx is done, and publishes each step: so no
-// reader falls behind by all of it at once.
-func (c *change) advance(ctx context.Context, until int64) error {
+// advance runs what is due up to and including the given time, until ctx is done or the turn is over, and reports whether
+// there is more. It publishes each step, so no reader falls behind by all of it at once.
+func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
 	for c.settings.mode != Instant {
 		block, flashblock := c.blockDue(), c.flashblockDue()
 		if min(block, flashblock) > until {
 			break
 		}
 		if err := ctx.Err(); err != nil {
-			return err
+			return false, err
 		}
 		if err := c.tick(block, flashblock); err != nil {
-			return err
+			return false, err
 		}
 		c.publish()
+		if over() {
+			return true, nil
+		}
 	}
 	c.clock.now = max(c.clock.now, until)
-	return nil
+	return false, nil
 }
 
 // tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock.

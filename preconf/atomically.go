@@ -16,16 +16,21 @@ func (t *Timeline) Atomically(f func(*Timeline) error) error {
 		if done {
 			return
 		}
-		t.snapshots = snapshots
-		if t.Moment() != before {
-			c := t.begun()
-			c.goBack(before)
-			c.publish()
-		}
+		t.putBack(before, snapshots)
 	}()
 	err := f(inside)
 	done = err == nil
 	return err
+}
+
+// putBack makes the timeline as it was, told to feeds and filters as the reorg it amounts to. The caller has the turn.
+func (t *Timeline) putBack(before *Moment, snapshots snapshots) {
+	t.snapshots = snapshots
+	if t.Moment() != before {
+		c := t.begun()
+		c.goBack(before)
+		c.publish()
+	}
 }
 
 // turn is the right to write: of all writers, or of those inside one Atomically.

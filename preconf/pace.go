@@ -52,8 +52,9 @@ func (t *Timeline) Rest() {
 
 // CatchUp moves the clock to where the wall clock is, and makes what is due on the way, if Follow is in force and
 // anything can be due: at most every 200 ms. It does not wait for other writers; while one is at work the clock is as it
-// was when that one began. At the end of ctx it stops where it is. What half a million flashblocks and blocks would not
-// reach (a day, by the default times) is skipped: the clock is set forward first, as by IncreaseTime.
+// was when that one began. Where much is due, others come in between. At the end of ctx it stops where it is. What half
+// a million flashblocks and blocks would not reach (a day, by the default times) is skipped: the clock is set forward
+// first, as by IncreaseTime.
 func (t *Timeline) CatchUp(ctx context.Context) {
 	p := &t.pace
 	if !p.due() {
@@ -86,8 +87,8 @@ func (t *Timeline) keepUp(ctx context.Context) {
 // reach moves the clock to a reading of the wall clock and returns how long nothing is due. It is called with the turn,
 // which it gives away.
 func (t *Timeline) reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
-	defer t.turn.Unlock()
 	if err := t.skip(read); err != nil {
+		t.turn.Unlock()
 		return 0, err
 	}
 	return t.passNow(ctx, read)

@@ -60,14 +60,29 @@ func (t *Timeline) part() {
 // LatestTime the clock stands still.
 func (t *Timeline) pass(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	t.turn.Lock()
-	defer t.turn.Unlock()
 	return t.passNow(ctx, read.Round(0))
 }
 
-// passNow is pass for who has the turn.
+// passNow is pass for who has the turn, which it gives away. Where much is due other writers come in between.
 func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Duration, err error) {
+	for {
+		wait, more, err := t.passTurn(ctx, read)
+		if !more || err != nil {
+			return wait, err
+		}
+		t.turn.Lock()
+		if t.followed.After(read) { // somebody else has passed it
+			t.turn.Unlock()
+			return 0, nil
+		}
+	}
+}
+
+// passTurn is passNow for one turn, and reports whether there is more to do.
+func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Duration, more bool, err error) {
+	defer t.turn.Unlock()
 	wait = longestWait
-	err = t.changeNow(func(c *change) error {
+	err = t.changeNow(func(c *change) (err error) {
 		c.following = true
 		if t.followed.IsZero() {
 			return nil
@@ -82,7 +97,7 @@ func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Durat
 			return nil
 		}
 		before := c.clock.now
-		if err := c.advance(ctx, until); err != nil {
+		if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {
 			t.followed = t.followed.Add(time.Duration(t.Moment().clock.now - before)) // by what was made before
 			return err
 		}
@@ -92,7 +107,7 @@ func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Durat
 	})
 	var end *TimeError
 	if errors.As(err, &end) || unavailable(err) {
-		return longestWait, nil
+		return longestWait, false, nil
 	}
-	return wait, err
+	return wait, more, err
 }

@@ -17,24 +17,25 @@ func (t *Timeline) Seal(n int) ([]common.Hash, error) {
 }
 
 // SealContext is Seal, but ends between two blocks when ctx is done: those sealed by then stay. Error: also ctx.Err().
+// While it seals many blocks, other writers come in between.
 func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error) {
 	var hashes []common.Hash
-	err := t.change(func(c *change) error {
-		for range n {
+	err := t.stepwise(func(c *change, over func() bool) (more bool, err error) {
+		for len(hashes) < n && !over() {
 			if err := ctx.Err(); err != nil {
-				return err
+				return false, err
 			}
 			if c.settings.mode != Instant {
 				c.clock.now = c.blockDue()
 			}
 			b, err := c.seal()
 			if err != nil {
-				return err
+				return false, err
 			}
 			hashes = append(hashes, b.Hash())
 			c.publish()
 		}
-		return nil
+		return len(hashes) < n, nil
 	})
 	return hashes, err
 }

@@ -18,7 +18,7 @@ import (
 const dumpVersion = 1
 
 // maxDump is the most bytes a dump may unpack to.
-const maxDump = 1 << 30
+const maxDump = 256 << 20
 
 // stateDump is the accounts of the head: JSON, packed with gzip. The format is the node's own.
 type stateDump struct {

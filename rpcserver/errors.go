@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -139,6 +140,8 @@ func toWire(profile Profile, err error) *Error {
 		return errorf(codeServer, "%s", err)
 	}
 	switch {
+	case timedOut(err) && profile == Spec:
+		return errorf(codeUnavailable, "%s", err) // geth: -32000
 	case means == badSimulation:
 		return errorf(simulationCode(profile, err), "%s", err)
 	case means == notAccepted:
@@ -149,6 +152,12 @@ func toWire(profile Profile, err error) *Error {
 		return errorf(codeNotFound, "%s", err)
 	}
 	return nil
+}
+
+// timedOut reports whether a call or a trace ran longer than it may.
+func timedOut(err error) bool {
+	var call *simulate.TimeoutError
+	return errors.As(err, &call) || errors.Is(err, trace.ErrTimeout)
 }
 
 // revertError returns the error of a call that reverted (contract 7-revert).

@@ -10,6 +10,10 @@ import (
 // estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
 func estimateGas(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.caller.MayTakeLong()()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
 	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err
@@ -43,6 +47,10 @@ func (a accessListResult) AppendJSON(dst []byte) []byte {
 // declared (EIP-2930).
 func createAccessList(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.caller.MayTakeLong()()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
 	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,10 @@ import (
 // a missing block means latest. A revert is an error with the returned bytes as data (contract 7-revert).
 func call(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.caller.MayTakeLong()()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
 	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err

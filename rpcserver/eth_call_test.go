@@ -76,7 +76,7 @@ func TestCallTimeout(t *testing.T) {
 		"eth_simulateV1": {map[string]any{"blockStateCalls": []any{map[string]any{
 			"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}}}, "latest"},
 	} {
-		failure := n.fails(codeServer, method, params...)
+		failure := n.fails(codeUnavailable, method, params...)
 		require.Contains(t, failure.Message, "20ms", method)
 	}
 }

@@ -41,6 +41,10 @@ func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(
 // of its header, with the head as parent (contract D-simulatePending).
 func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
 	defer r.caller.MayTakeLong()()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
 	if tag == nil && r.network.Profile == Spec { // contract 4-simulate (geth: latest)
 		return nil, invalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
 	}

@@ -23,9 +23,15 @@ type Limits struct {
 	MaxMessage int64
 	// MaxBatch is how many calls a batch may hold; beyond it the batch is refused with -32600. Zero: 1,000.
 	MaxBatch int
+	// MaxAnswer is the size of the answer to a message or batch, in bytes, counted while results are made; a call whose
+	// result would make it larger is answered with -32000. Zero: 256 MiB.
+	MaxAnswer int
 	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
 	// beyond it closes the connection with 1013. Zero: 64 MiB.
 	SubscriberBuffer int
+	// SubscribersMemory is how much may wait for all WebSocket clients together, in bytes; events that several wait for
+	// count once. Beyond it the clients with the most unread are cut off. Zero: 512 MiB.
+	SubscribersMemory int
 	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int
 
@@ -47,12 +53,14 @@ type Limits struct {
 // transport returns the limits of the wire.
 func (l Limits) transport() jsonrpc.Limits {
 	return jsonrpc.Limits{
-		MaxBody:          l.MaxBody,
-		BodyTimeout:      l.BodyTimeout,
-		MaxMessage:       l.MaxMessage,
-		MaxBatch:         l.MaxBatch,
-		SubscriberBuffer: l.SubscriberBuffer,
-		JournalSize:      l.JournalSize,
+		MaxBody:           l.MaxBody,
+		BodyTimeout:       l.BodyTimeout,
+		MaxMessage:        l.MaxMessage,
+		MaxBatch:          l.MaxBatch,
+		MaxAnswer:         l.MaxAnswer,
+		SubscriberBuffer:  l.SubscriberBuffer,
+		SubscribersMemory: l.SubscribersMemory,
+		JournalSize:       l.JournalSize,
 	}
 }
 
@@ -77,6 +85,7 @@ func (l Limits) Validate() error {
 
 // filled returns the limits with the defaults of the methods in place of zeros.
 func (l Limits) filled() Limits {
+	l.MaxAnswer = l.transport().Filled().MaxAnswer
 	l.LogsTimeout = cmp.Or(l.LogsTimeout, 10*time.Second)
 	l.GasCap = cmp.Or(l.GasCap, simulate.DefaultGasCap)
 	l.CallTimeout = cmp.Or(l.CallTimeout, simulate.DefaultTimeout)
@@ -86,7 +95,7 @@ func (l Limits) filled() Limits {
 // callLimits are the limits of calls and simulations.
 func (r *request) callLimits() simulate.Limits {
 	limits := r.served.limits
-	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout}
+	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.caller.Room()}
 }
 
 // maxBlocks is how many blocks one request may seal.

@@ -41,12 +41,22 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 	if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
 		return nil, retryWith(span.First, max(span.First, found[most].BlockNumber-1), "query exceeds max results %d", most)
 	}
+	size, room := 0, r.caller.Room()
+	for _, log := range found {
+		size += logSize(log)
+	}
+	if size > room {
+		return nil, r.answerTooLarge()
+	}
 	part := span
 	part.Pending = false
 	for part.First <= span.Last {
 		part.Last = min(part.First+searchStep-1, span.Last)
 		for log := range part.Logs(filter) {
 			found = append(found, log)
+			if size += logSize(log); size > room {
+				return nil, r.answerTooLarge()
+			}
 			// A single block is never cut short: its reader could not ask for less.
 			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
 				return nil, retryWith(span.First, max(span.First, log.BlockNumber-1), "query exceeds max results %d", most)
@@ -62,6 +72,14 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 	}
 	return found, nil
 }
+
+// answerTooLarge is the error of logs that the answer has no room for.
+func (r *request) answerTooLarge() error {
+	return errorf(codeServer, "answer too large: the limit is %d bytes (--max-answer)", r.served.limits.MaxAnswer)
+}
+
+// logSize returns the least that a log takes in an answer, in bytes.
+func logSize(log *types.Log) int { return 300 + 69*len(log.Topics) + 2*len(log.Data) }
 
 // logRange is the data of an error about too large a query: a range that would do.
 type logRange struct {

@@ -3,6 +3,8 @@ package rpcserver
 import (
 	"encoding/json"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -35,23 +37,21 @@ func evmMine(r *request, options *mineOptions) (any, error) {
 
 // mineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
 func mineDetailed(r *request, options *mineOptions) (any, error) {
-	before, after, err := r.mineOptions(options)
+	hashes, after, err := r.mineOptions(options)
 	if err != nil {
 		return nil, err
 	}
 	var blocks blockList
-	for n := before.Latest().Number() + 1; n <= after.Latest().Number(); n++ {
-		v, err := after.ByNumber(n)
-		if err != nil {
-			return nil, err
+	for _, hash := range hashes {
+		if v, err := after.ByHash(hash); err == nil { // else a fault made it late: it is not announced yet
+			blocks = append(blocks, blockOf(v, true))
 		}
-		blocks = append(blocks, blockOf(v, true))
 	}
 	return blocks, nil
 }
 
 // mineOptions is mine with the options of evm_mine.
-func (r *request) mineOptions(options *mineOptions) (before, after *preconf.Moment, err error) {
+func (r *request) mineOptions(options *mineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
 	if options == nil {
 		options = &mineOptions{}
 	}
@@ -69,36 +69,35 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 }
 
 // mine seals blocks, 1 unless told, the first with a timestamp of its own and the others interval seconds apart,
-// where these are given, and returns the node before and after. Nothing else happens in between; on an error all is
-// as before.
-func (r *request) mine(blocks, first, interval *Number) (before, after *preconf.Moment, err error) {
+// where these are given, and returns their hashes and the node after them. Other writers come in between many blocks; on
+// an error all is undone, see preconf.Timeline.InSteps.
+func (r *request) mine(blocks, first, interval *Number) (hashes []common.Hash, after *preconf.Moment, err error) {
 	count, err := blockCount(blocks)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
-		before = timeline.Moment()
-		for i := range count {
-			var at *Number
-			switch {
-			case i == 0:
-				at = first
-			case interval != nil && *interval > 0:
-				at = new(Number(timeline.Moment().Latest().Time()) + *interval)
-			}
-			if at != nil {
-				if err := r.badInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
-					return err
-				}
-			}
-			if _, err := timeline.SealContext(r.ctx, 1); err != nil {
-				return refused(err)
+	after = r.moment()
+	err = r.network.Timeline.InSteps(count, func(timeline *preconf.Timeline, i int) error {
+		var at *Number
+		switch {
+		case i == 0:
+			at = first
+		case interval != nil && *interval > 0:
+			at = new(Number(timeline.Moment().Latest().Time()) + *interval)
+		}
+		if at != nil {
+			if err := r.badInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
+				return err
 			}
 		}
-		after = timeline.Moment()
+		sealed, err := timeline.SealContext(r.ctx, 1)
+		if err != nil {
+			return refused(err)
+		}
+		hashes, after = append(hashes, sealed...), timeline.Moment()
 		return nil
 	})
-	return before, after, err
+	return hashes, after, err
 }
 
 // blockList is blocks as anvil_mine_detailed answers them.

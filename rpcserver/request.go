@@ -6,7 +6,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// request is what a method function knows of the call it answers. It lives for one call.
+// request is what a method function knows of the call it answers. The calls of a batch share it, one after another.
 type request struct {
 	// ctx ends when the client goes away or the server closes.
 	ctx context.Context
@@ -18,10 +18,19 @@ type request struct {
 	served *served
 	// caller is the client, for methods that subscribe or take their time.
 	caller *jsonrpc.Request
+	// wire is what caller points to: a part of the request, so that a call allocates once for both.
+	wire jsonrpc.Request
 }
 
-// bind makes the request of a call to the network, whose clock is where it should be by the wall.
-func (n *served) bind(r *jsonrpc.Request) *request {
-	n.network.Timeline.CatchUp(r.Context())
-	return &request{ctx: r.Context(), method: r.Method(), network: n.network, served: n, caller: r}
+// newRequest makes the request of a message or batch to the network.
+func (n *served) newRequest() (*request, *jsonrpc.Request) {
+	r := &request{network: n.network, served: n}
+	r.caller = &r.wire
+	return r, r.caller
+}
+
+// begin makes r the request of the next call, and moves the network's clock to where it should be by the wall.
+func (r *request) begin() {
+	r.ctx, r.method = r.caller.Context(), r.caller.Method()
+	r.network.Timeline.CatchUp(r.ctx)
 }

@@ -86,6 +86,7 @@ type Server struct {
 // offer is what all networks of a server share.
 type offer struct {
 	methods       map[string]jsonrpc.Method[*request] // those that are on
+	turns         turns
 	limits        Limits
 	clientVersion string
 	log           *slog.Logger
@@ -126,6 +127,7 @@ func newServer(config Config, methods map[string]method) *Server {
 	}
 	s.offer = &offer{
 		methods:       on,
+		turns:         newTurns(),
 		limits:        config.Limits.filled(),
 		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
 		log:           s.log,
@@ -143,7 +145,8 @@ func (s *Server) serve(network *Network, world *World) *served {
 	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
 		Methods:       s.offer.methods,
-		Bind:          n.bind,
+		New:           n.newRequest,
+		Begin:         (*request).begin,
 		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
 		AppendValue:   appendValue,
 		TypeNames:     typeNames,

@@ -42,7 +42,7 @@ func stubs() map[string]method {
 		"test_subscribe": public("", jsonrpc.Params1(func(r *request, eager Number) (any, error) {
 			return r.caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 				for i := range int(eager) {
-					sub.Notify(json.RawMessage(strconv.Itoa(i)))
+					sub.Notify(new(jsonrpc.News), json.RawMessage(strconv.Itoa(i)))
 				}
 				return func() {}
 			})

@@ -103,10 +103,10 @@ func (h *streamHub) drain() {
 		if event == nil {
 			return
 		}
-		news := announcement{Event: event, profile: h.profile}
+		news := announcement{Event: event, profile: h.profile, news: new(jsonrpc.News)}
 		for _, l := range h.listeners {
 			if items := l.send(&news); len(items) > 0 {
-				l.sub.Notify(items...)
+				l.sub.Notify(news.news, items...)
 			}
 		}
 	}
@@ -117,12 +117,14 @@ type announcement struct {
 	*preconf.Event
 	profile   Profile
 	encodings [encodings][]json.RawMessage // nil where nobody has asked
+	news      *jsonrpc.News                // all of them: kept once for all subscriptions
 }
 
 // encoded returns the event's items in an encoding, which is made the first time it is asked for.
 func (a *announcement) encoded(as encoding, encode func() []json.RawMessage) []json.RawMessage {
 	if a.encodings[as] == nil {
 		a.encodings[as] = encode()
+		a.news.Add(a.encodings[as])
 	}
 	return a.encodings[as]
 }

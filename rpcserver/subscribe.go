@@ -181,7 +181,9 @@ func openReceipts(option json.RawMessage) (stream, error) {
 		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		return a.receipts(func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		items := a.receipts(func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		a.news.Add(items)
+		return items
 	}, nil
 }
 

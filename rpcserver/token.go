@@ -33,6 +33,10 @@ func tokenCall(signature string, arguments ...common.Address) []byte {
 // setTokenSlot writes the storage slot that the token's answer to a call is read from, so that the answer
 // becomes units.
 func (r *request) setTokenSlot(token common.Address, data []byte, units *uint256.Int) error {
+	if err := r.takeTurn(); err != nil {
+		return err
+	}
+	defer r.endTurn()
 	v, err := r.moment().Latest().CallView()
 	if err != nil {
 		return err

@@ -40,12 +40,13 @@ func (traceConfig) Wanted() string { return "an object that configures the trace
 // maxTraceTime is the most time a client may ask for.
 const maxTraceTime = 5 * time.Minute
 
-// config returns it as the engine takes it.
-func (c *traceConfig) config() (trace.Config, error) {
+// config returns it as the engine takes it; the result may have so many bytes.
+func (c *traceConfig) config(room int) (trace.Config, error) {
 	if c == nil {
-		return trace.Config{}, nil
+		return trace.Config{MaxResult: room}, nil
 	}
 	config := trace.Config{
+		MaxResult:        room,
 		TracerConfig:     c.TracerConfig,
 		EnableMemory:     c.EnableMemory,
 		DisableStack:     c.DisableStack,
@@ -99,7 +100,11 @@ func decodeMember[T any](profile Profile, name string, raw json.RawMessage, into
 // in the pending block.
 func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, error) {
 	defer r.caller.MayTakeLong()()
-	config, err := options.config()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
+	config, err := options.config(r.caller.Room())
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +139,11 @@ func (r *request) traced(hash common.Hash) (*preconf.View, int, error) {
 // traceCall serves debug_traceCall, on the pending block too.
 func traceCall(r *request, object callObject, tag *blockTag, options *traceConfig) (any, error) {
 	defer r.caller.MayTakeLong()()
-	config, err := options.config()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
+	config, err := options.config(r.caller.Room())
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +206,11 @@ func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, er
 
 func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
 	defer r.caller.MayTakeLong()()
-	config, err := options.config()
+	if err := r.takeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.endTurn()
+	config, err := options.config(r.caller.Room())
 	if err != nil {
 		return nil, err
 	}
@@ -241,6 +254,10 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 // syntax error in JavaScript.
 func traceFailure(err error) error {
 	var pruned *chain.PrunedError
+	var tooLarge *trace.SizeError
+	if errors.As(err, &tooLarge) {
+		return errorf(codeServer, "%s (--max-answer)", err)
+	}
 	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

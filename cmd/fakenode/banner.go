@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -33,6 +34,18 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 		fmt.Fprintf(w, "account %-2d  %s  %s\n", i, account.Address, key(account))
 	}
 	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
+}
+
+// warnOfHost says on stderr what others can reach where the node does not listen on loopback only.
+func warnOfHost(stderr io.Writer, o options) {
+	if ip := net.ParseIP(o.config.Host); o.config.Host == "localhost" || ip != nil && ip.IsLoopback() {
+		return
+	}
+	reachable := "the API, accounts that sign for anybody, and the control methods, which change time, balances and the chain (--no-control removes them)"
+	if o.config.NoControl {
+		reachable = "the API, with accounts that sign for anybody"
+	}
+	fmt.Fprintf(stderr, "fakenode: warning: on --host %s everyone who reaches this machine also reaches %s\n", o.config.Host, reachable)
 }
 
 func pendingTime(node *fakenode.Node) string {

@@ -82,6 +82,7 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	if !o.quiet {
 		banner(stdout, node, o)
 	}
+	warnOfHost(stderr, o)
 	if o.config.RealClock {
 		err = node.Run(ctx)
 	} else {

@@ -48,6 +48,30 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
+// Ensure a node that other machines can reach says on stderr, once, what they reach; one on loopback says nothing.
+func TestWideHostWarns(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{args: []string{"--host", "localhost"}},
+		{args: []string{"--host", "127.0.0.1"}},
+		{args: []string{"--host", "0.0.0.0"}, want: "the control methods"},
+		{args: []string{"--host", "0.0.0.0", "--no-control"}, want: "accounts that sign for anybody"},
+	} {
+		p := start(t, test.args...)
+		p.end(t)
+		if test.want == "" {
+			require.Empty(t, p.stderr.String(), test.args)
+			continue
+		}
+		require.Equal(t, 1, strings.Count(p.stderr.String(), "\n"), test.args)
+		require.Contains(t, p.stderr.String(), test.want)
+		require.Contains(t, p.stderr.String(), "--host 0.0.0.0")
+	}
+}
+
 // dial connects to the main network.
 func (p *process) dial(t *testing.T) *ethclient.Client {
 	t.Helper()
@@ -305,7 +329,7 @@ var flagValues = map[string]string{
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true",

@@ -118,6 +118,25 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	}
 	b.budget -= r.UsedGas
 	b.record(tx, c.sender(), r, logs, capped)
+	return b.count(&b.results[len(b.results)-1])
+}
+
+// logSize is about what a log takes in a result beside its data, in bytes.
+const logSize = 600
+
+// count adds a result to those of the simulation. Error: *SizeError.
+func (b *block) count(result *CallResult) error {
+	b.size += 2 * len(result.ReturnData)
+	var revert *evmstate.RevertError
+	if errors.As(result.Err, &revert) {
+		b.size += 2 * len(revert.Data)
+	}
+	for _, log := range result.Logs {
+		b.size += logSize + 2*len(log.Data)
+	}
+	if b.limit > 0 && b.size > b.limit {
+		return &SizeError{Limit: b.limit}
+	}
 	return nil
 }
 

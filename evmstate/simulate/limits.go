@@ -27,6 +27,9 @@ type Limits struct {
 	GasCap uint64
 	// Timeout is the time one request may take. 0 means DefaultTimeout.
 	Timeout time.Duration
+	// MaxResult is the size of the results of a simulation, in bytes of their JSON: of the returned data and the logs. 0
+	// means no limit.
+	MaxResult int
 }
 
 func (l Limits) gasCap() uint64 {
@@ -46,6 +49,16 @@ func (l Limits) timeout() time.Duration {
 // start returns a context that ends with ctx or once the time is used up. Its cause is then a *TimeoutError.
 func (l Limits) start(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, l.timeout(), &TimeoutError{After: l.timeout()})
+}
+
+// SizeError is returned by Run for results that are larger than Limits.MaxResult.
+type SizeError struct {
+	Limit int // bytes
+}
+
+// Error returns the limit.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the results are too large: the limit is %d bytes", e.Limit)
 }
 
 // TimeoutError is returned when a request ran longer than Limits.Timeout. It wraps context.DeadlineExceeded.

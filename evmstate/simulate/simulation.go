@@ -20,7 +20,7 @@ import (
 // header and the pre-confirmed state, and p.Pending is the header of the pending block.
 //
 // A call that reverts or runs out of gas has a result. The error says why the whole simulation was rejected: one of the
-// errors of this package, a *TimeoutError, or the context's error.
+// errors of this package, a *TimeoutError, a *SizeError, or the context's error.
 func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -42,6 +42,7 @@ func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult,
 		pending:   p.Pending,
 		hashes:    []common.Hash{v.Header.Hash()},
 		budget:    l.gasCap(),
+		limit:     l.MaxResult,
 	}
 	results := make([]BlockResult, 0, len(slots))
 	for i := range slots {
@@ -68,6 +69,8 @@ type simulation struct {
 	pending *types.Header
 	hashes  []common.Hash // of base and the simulated blocks
 	budget  uint64        // gas left to all further calls
+	limit   int           // bytes of all results; 0: any
+	size    int           // bytes of the results so far
 }
 
 // run executes the next block and appends it to the simulation.

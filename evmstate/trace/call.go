@@ -13,7 +13,7 @@ import (
 )
 
 // Call executes a call on any View, the pending one included, and returns the tracer's result. The error is one of
-// simulate.RunCall, ErrTimeout, or the tracer's own.
+// simulate.RunCall, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, cfg Config) (json.RawMessage, error) {
 	e, err := simulate.NewEnvironment(v, so, bo)
 	if err != nil {

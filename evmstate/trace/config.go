@@ -42,14 +42,18 @@ type Config struct {
 	// TracerConfig configures a named tracer, for example {"diffMode":true} for prestateTracer. The struct logger
 	// ignores it.
 	TracerConfig json.RawMessage
-	// Timeout is the time one transaction may take. 0 means DefaultTimeout.
+	// Timeout is the time one transaction may take, from building the tracer to its result. 0 means DefaultTimeout.
 	Timeout time.Duration
 
 	// EnableMemory, DisableStack, DisableStorage and EnableReturnData choose what the struct logger records at each
 	// step.
 	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
-	// Limit is the size in bytes after which the struct logger records no further steps; 0 means no limit.
+	// Limit is the size in bytes after which the struct logger records no further steps. 0 means DefaultStructLogs. A
+	// Limit above MaxResult counts as MaxResult.
 	Limit int
+	// MaxResult is the size of the result in bytes, for a block that of all its results; 0 means no limit. It is counted
+	// while the trace is made, except inside tracers in JavaScript.
+	MaxResult int
 
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
@@ -72,7 +76,7 @@ func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tr
 		DisableStack:     c.DisableStack,
 		DisableStorage:   c.DisableStorage,
 		EnableReturnData: c.EnableReturnData,
-		Limit:            c.Limit,
+		Limit:            c.structLogs(),
 	})
 	return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 }

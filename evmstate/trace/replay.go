@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -37,7 +38,7 @@ type Executed interface {
 
 // Transaction traces the transaction at index of a block. The chain c must have the block's parent. The error is
 // ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer kept,
-// ErrTimeout, or the tracer's own.
+// ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
 	if n := len(b.Transactions()); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
@@ -59,16 +60,17 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 
 // Block traces all transactions of a block in order. The chain c must have the block's parent. The error is ErrGenesis,
 // ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it cannot be
-// created, or the context's. If a single transaction cannot be traced, its result holds the error.
+// created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := cfg.tracer(&tracers.Context{BlockNumber: b.Header().Number}, r.chain.Config()); err != nil {
+	if err := r.checkTracer(ctx, &cfg); err != nil {
 		return nil, err
 	}
 	results := make([]TxResult, len(b.Transactions()))
+	limit, size := cfg.MaxResult, 0
 	for i, tx := range b.Transactions() {
 		results[i].TxHash = tx.Hash()
 		x, err := r.execution(i)
@@ -79,16 +81,34 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 		switch {
 		case err == nil:
 			results[i].Result, r.state = traced, after
-		case ended(ctx, err):
+		case ended(ctx, err), errors.Is(err, ErrScripts):
 			return nil, err
+		case errors.As(err, new(*SizeError)):
+			return nil, &SizeError{Limit: limit}
 		default:
 			results[i].Error = err.Error()
 			if err := r.step(ctx, i); err != nil {
 				return nil, err
 			}
 		}
+		if size += len(results[i].Result); limit > 0 {
+			if size >= limit {
+				return nil, &SizeError{Limit: limit}
+			}
+			cfg.MaxResult = limit - size
+		}
 	}
 	return results, nil
+}
+
+// checkTracer returns an error if the tracer cannot be created, also for a block without transactions.
+func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
+	defer cancel()
+	_, err := supervise(ctx, cfg, func() (*tracers.Tracer, error) {
+		return cfg.tracer(&tracers.Context{BlockNumber: r.block.Header().Number}, r.chain.Config())
+	})
+	return err
 }
 
 // ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a block.

@@ -25,19 +25,34 @@ type execution struct {
 	machine func(*tracing.Hooks) *evmstate.Machine
 }
 
-// run executes the message and returns the tracer's result and the state after it.
+// traced is the tracer's result and the state after the message.
+type traced struct {
+	result json.RawMessage
+	after  *evmstate.State
+}
+
+// run executes the message and returns the tracer's result and the state after it. Config.Timeout covers all of it:
+// building the tracer, executing, and computing the result.
 func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evmstate.State, error) {
-	tracer, err := cfg.tracer(&x.about, x.config)
-	if err != nil {
-		return nil, nil, err
-	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
+	t, err := supervise(ctx, cfg, func() (traced, error) { return x.trace(ctx, cfg) })
+	return t.result, t.after, err
+}
+
+// trace is run without a time limit of its own. It may outlive ctx; see supervise.
+func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
+	tracer, err := cfg.tracer(&x.about, x.config)
+	if err != nil {
+		return traced{}, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	// A JavaScript tracer may be busy while the EVM waits for it, and again while it computes its result.
 	stop := context.AfterFunc(ctx, func() { tracer.Stop(context.Cause(ctx)) })
 	defer stop()
 
-	m := x.machine(tracer.Hooks)
+	m := x.machine(cfg.bound(tracer, cancel))
 	defer m.Release()
 	m.SetTxContext(x.about.TxHash, x.about.TxIndex)
 	if tracer.OnTxStart != nil {
@@ -48,22 +63,28 @@ func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evm
 		tracer.OnTxEnd(x.receipt(result, logs), err)
 	}
 	if failed := m.Err(); failed != nil {
-		return nil, nil, failed
+		return traced{}, failed
 	}
 	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+		return traced{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("tracing failed: %w", err)
+		return traced{}, fmt.Errorf("tracing failed: %w", err)
 	}
-	traced, err := tracer.GetResult()
+	raw, err := tracer.GetResult()
 	if failed := m.Err(); failed != nil {
-		return nil, nil, failed // tracers read the state, too
+		return traced{}, failed // tracers read the state, too
 	}
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
+	case err == nil:
+		err = cfg.checkSize(raw)
 	}
-	return traced, m.State(), err
+	if err != nil {
+		return traced{}, err
+	}
+	return traced{raw, m.State()}, nil
 }
 
 // receipt returns what the tracer learns about the end of the transaction, or nil if there is no result.

@@ -34,7 +34,7 @@ func (l Limits) readBody(buf []byte, w http.ResponseWriter, req *http.Request) (
 		n, err := io.ReadFull(req.Body, buf)
 		return buf[:n], err
 	}
-	buf, err = readAll(buf, io.LimitReader(req.Body, l.MaxBody+1))
+	buf, err = readMost(buf, req.Body, l.MaxBody+1)
 	switch {
 	case err == nil && int64(len(buf)) > l.MaxBody:
 		err = &http.MaxBytesError{Limit: l.MaxBody}
@@ -59,14 +59,16 @@ func rejectBody(w http.ResponseWriter, err error) {
 	}
 }
 
-// readAll appends everything from in to buf.
-func readAll(buf []byte, in io.Reader) ([]byte, error) {
-	for {
+// readMost appends what comes from in to buf until the end or until so many bytes have come.
+func readMost(buf []byte, in io.Reader, most int64) ([]byte, error) {
+	for most > 0 {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
-		n, err := in.Read(buf[len(buf):cap(buf)])
+		room := buf[len(buf):cap(buf)]
+		n, err := in.Read(room[:min(int64(len(room)), most)])
 		buf = buf[:len(buf)+n]
+		most -= int64(n)
 		if err == io.EOF {
 			return buf, nil
 		}
@@ -74,4 +76,5 @@ func readAll(buf []byte, in io.Reader) ([]byte, error) {
 			return buf, err
 		}
 	}
+	return buf, nil
 }

@@ -65,7 +65,7 @@ func (b *thriftyBody) Close() error { return nil }
 func TestDeclaredLengthIsNotAllocated(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 20
-	limits := Limits{}.filled()
+	limits := Limits{}.Filled()
 	for _, sent := range []int{0, 10, size} {
 		req := httptest.NewRequest(http.MethodPost, "/", nil)
 		req.ContentLength = size

@@ -11,8 +11,9 @@ import (
 type dispatcher interface {
 	// lookup reports whether there is a method, and whether it is Exempt.
 	lookup(method string) (known, exempt bool)
-	// call runs the method of one message. Exempt reports whether the method is.
-	call(r *Request, m *message) (result any, exempt bool, err error)
+	newRequest() *Request
+	// call runs the method of r.call. Exempt reports whether the method is.
+	call(r *Request) (result any, exempt bool, err error)
 	// toWire turns any error into one that a client may see, and reports whether it was known.
 	toWire(err error) (wire *Error, known bool)
 	appendValue(dst []byte, v any) ([]byte, error)
@@ -26,7 +27,14 @@ func (t *table[R]) lookup(method string) (known, exempt bool) {
 	return known, m.exempt
 }
 
-func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err error) {
+func (t *table[R]) newRequest() *Request {
+	bound, r := t.api.New()
+	r.bound = bound
+	return r
+}
+
+func (t *table[R]) call(r *Request) (result any, exempt bool, err error) {
+	m := &r.call
 	method, ok := t.api.Methods[m.method]
 	if !ok {
 		return nil, false, methodNotFound(m.method)
@@ -55,7 +63,11 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 			result, err = nil, &Error{Code: CodeInternal, Message: errInternal.Message} // logged already
 		}
 	}()
-	result, err = method.run(r, t.api.Bind(r))
+	bound := r.bound.(R)
+	if t.api.Begin != nil {
+		t.api.Begin(bound)
+	}
+	result, err = method.run(r, bound)
 	return result, method.exempt, err
 }
 
@@ -76,7 +88,7 @@ func (e *Endpoint) answer(r *Request, body, out []byte) []byte {
 		return e.appendError(out, nil, parseError(body))
 	}
 	if start := skipSpace(body, 0); body[start] != '[' {
-		return e.answerOne(r, body[start:], out)
+		return e.answerOne(r, body[start:], out, 0)
 	}
 	return e.answerBatch(r, body, out)
 }
@@ -105,7 +117,7 @@ func (e *Endpoint) answerBatch(r *Request, body, out []byte) []byte {
 	for _, item := range items {
 		before := len(out)
 		out = append(out, ',') // becomes the opening bracket before the first answer
-		if out = e.answerOne(r, item, out); len(out) == before+1 {
+		if out = e.answerOne(r, item, out, before-start); len(out) == before+1 {
 			out = out[:before]
 		}
 	}
@@ -116,20 +128,34 @@ func (e *Endpoint) answerBatch(r *Request, body, out []byte) []byte {
 	return append(out, ']')
 }
 
-// answerOne appends the answer to one message and records the call.
-func (e *Endpoint) answerOne(r *Request, raw, out []byte) []byte {
-	var m message
+// answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;
+// where they leave no room, the call is not run.
+func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
+	m := &r.call
+	*m = message{}
 	if err := m.parse(raw); err != nil {
 		return e.appendError(out, m.id, err)
 	}
 	started := time.Now()
-	r.method = m.method
-	result, exempt, failure := e.dispatcher.call(r, &m)
-	var wire *Error
+	r.method, r.room = m.method, e.server.limits.MaxAnswer-before
+	var (
+		result  any
+		exempt  bool
+		wire    *Error
+		failure error
+	)
 	answer := out
+	if r.room > 0 {
+		result, exempt, failure = e.dispatcher.call(r)
+	} else {
+		_, exempt = e.dispatcher.lookup(m.method)
+		failure = e.answerTooLarge()
+	}
 	if failure == nil {
 		// Even the result of a notification is encoded, so that the journal has the same of both.
-		answer, failure = e.appendResult(out, m.id, result)
+		if answer, failure = e.appendResult(out, m.id, result); failure == nil && len(answer)-len(out) > r.room {
+			answer, failure = out, e.answerTooLarge()
+		}
 	}
 	if failure != nil {
 		var known bool
@@ -139,7 +165,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte) []byte {
 		answer = e.appendError(out, m.id, wire)
 	}
 	if !exempt {
-		e.record(&m, wire, time.Since(started))
+		e.record(m, wire, time.Since(started))
 	}
 	if m.id == nil {
 		return out

@@ -6,7 +6,7 @@
 // tells the Server by Config.Route which path leads to which endpoint:
 //
 //	server := jsonrpc.New(jsonrpc.Config{Route: route})
-//	endpoint := jsonrpc.NewEndpoint(server, jsonrpc.API[*request]{Methods: methods, Bind: bind})
+//	endpoint := jsonrpc.NewEndpoint(server, jsonrpc.API[*request]{Methods: methods, New: newRequest})
 //	err := server.Listen("127.0.0.1:0")
 //	defer server.Close()
 package jsonrpc

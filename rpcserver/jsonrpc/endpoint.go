@@ -15,12 +15,15 @@ import (
 )
 
 // API describes what an Endpoint serves. R is what the method functions get to know of the call they answer. Methods
-// and Bind must be set.
+// and New must be set.
 type API[R any] struct {
 	// Methods is the method table, by wire name. Endpoints may share one; it must not change.
 	Methods map[string]Method[R]
-	// Bind returns what a method function gets for a call.
-	Bind func(*Request) R
+	// New returns what the method functions get for the calls of a message or batch, and a new Request, which may be a
+	// part of it.
+	New func() (R, *Request)
+	// Begin prepares what New returned for the next call. Nil does nothing.
+	Begin func(R)
 	// ToWire turns an error of a method into the one that the client sees. It returns nil for an error it does not
 	// know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of contexts.
 	ToWire func(error) *Error
@@ -203,8 +206,15 @@ func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
 		defer cancel()
 		defer context.AfterFunc(s.ctx, cancel)()
 	}
-	r := &Request{ctx: ctx, endpoint: e}
+	r := e.newRequest(ctx)
 	return r.disturbance.cut(e.answer(r, body, nil))
+}
+
+// newRequest returns a request whose calls run in ctx.
+func (e *Endpoint) newRequest(ctx context.Context) *Request {
+	r := e.dispatcher.newRequest()
+	r.ctx, r.endpoint = ctx, e
+	return r
 }
 
 // nextID makes the id of a subscription: 0x1, 0x2, …

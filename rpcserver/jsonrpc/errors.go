@@ -48,6 +48,11 @@ var (
 	errNeedsSubscriptions = &Error{Code: CodeMethodNotFound, Message: "notifications not supported: subscriptions need a WebSocket connection"}
 )
 
+// answerTooLarge is the error of a call whose result does not fit into the answer.
+func (e *Endpoint) answerTooLarge() *Error {
+	return Errorf(CodeServer, "answer too large: the limit is %d bytes for all results of a request", e.server.limits.MaxAnswer)
+}
+
 // toWire turns an error that the API does not know into one a client may see.
 func toWire(err error) (wire *Error, known bool) {
 	switch {
@@ -63,9 +68,13 @@ func toWire(err error) (wire *Error, known bool) {
 
 // Excerpt shortens what a client sent so that an error message can quote it.
 func Excerpt[T ~string | ~[]byte](given T) string {
-	const most = 80
-	if len(given) <= most {
-		return string(given)
+	return beginning(given, 80)
+}
+
+// beginning returns the first bytes of a longer text, with its size; a text of at most so many bytes as it is.
+func beginning[T ~string | ~[]byte](text T, most int) string {
+	if len(text) <= most {
+		return string(text)
 	}
-	return strings.ToValidUTF8(string(given[:most]), "") + fmt.Sprintf("… (%d bytes)", len(given))
+	return strings.ToValidUTF8(string(text[:most]), "") + fmt.Sprintf("… (%d bytes)", len(text))
 }

@@ -99,7 +99,8 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	}
 	out := buffers.Get().(*buffer)
 	defer buffers.Put(out)
-	r := &Request{ctx: ctx, endpoint: e, client: addressOf(req)}
+	r := e.newRequest(ctx)
+	r.client = addressOf(req)
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
 	writeAnswer(w, out.bytes, r.disturbance)
 }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,12 +13,12 @@ import (
 const (
 	// maxJournalParams is the size of parameters, in bytes, beyond which the journal does not keep them.
 	maxJournalParams = 16 << 10
-	// maxJournalMessage is how much of the message of an error the journal keeps, in bytes.
-	maxJournalMessage = 4 << 10
-	// maxJournalBytes is what the calls of a journal take together, in bytes: the oldest give way to the newest.
+	// maxJournalMessage is the size of an error message, in bytes, beyond which the journal keeps its beginning only.
+	maxJournalMessage = 1 << 10
+	// maxJournalBytes is the size of all entries of a journal, in bytes; with more the oldest are dropped.
 	maxJournalBytes = 32 << 20
-	// callCost is what a call takes beside its parameters and its message, in bytes, about.
-	callCost = 256
+	// callSize is what an entry counts beside its texts, in bytes.
+	callSize = 128
 )
 
 // Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got
@@ -33,7 +33,7 @@ type Call struct {
 	At time.Time
 	// Code is the code of the error, 0 for a result.
 	Code int
-	// Message is that of the error, its first 4 KiB; empty for a result.
+	// Message is that of the error, empty for a result; the beginning of one that is over 1 KiB.
 	Message string
 	// Duration is how long the call took, in wall time.
 	Duration time.Duration
@@ -58,10 +58,11 @@ func (c Call) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// cost returns what the call takes of maxJournalBytes.
-func (c *Call) cost() int { return callCost + len(c.Params) + len(c.Message) }
+// size returns how many bytes the entry keeps.
+func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + len(c.Message) }
 
-// Calls returns the last Limits.JournalSize calls, oldest first, or fewer where they would take more than 32 MiB. A method other than "" returns its calls only.
+// Calls returns the last Limits.JournalSize calls, fewer where they take more than 32 MiB, oldest first. A method other
+// than "" returns its calls only.
 func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
 
 // WaitForCalls waits until the journal holds n calls of method ("" means any) and returns them, oldest first. The error
@@ -88,8 +89,10 @@ type journal struct {
 	limit int // entries; negative: none are kept
 
 	mu    sync.Mutex
-	kept  []Call        // oldest first
-	size  int           // their cost, in bytes
+	ring  []Call
+	start int           // of the oldest
+	count int           // entries in the ring
+	bytes int           // of all entries
 	grown chan struct{} // closed by the next call; nil while nobody waits
 }
 
@@ -113,17 +116,9 @@ func (e *Endpoint) record(m *message, failure *Error, took time.Duration) {
 		call.Params = bytes.Clone(m.params)
 	}
 	if failure != nil {
-		call.Code, call.Message = failure.Code, beginning(failure.Message)
+		call.Code, call.Message = failure.Code, beginning(failure.Message, maxJournalMessage)
 	}
 	e.journal.add(call)
-}
-
-// beginning returns the part of a message that the journal keeps, whole characters of it.
-func beginning(message string) string {
-	if len(message) <= maxJournalMessage {
-		return message
-	}
-	return strings.ToValidUTF8(strings.Clone(message[:maxJournalMessage]), "")
 }
 
 func (j *journal) add(call Call) {
@@ -133,22 +128,42 @@ func (j *journal) add(call Call) {
 		close(j.grown)
 		j.grown = nil
 	}
-	j.kept = append(j.kept, call)
-	j.size += call.cost()
-	for len(j.kept) > j.limit || j.size > maxJournalBytes {
-		j.size -= j.kept[0].cost()
-		j.kept[0] = Call{}
-		j.kept = j.kept[1:]
+	size := call.size()
+	for j.count > 0 && (j.count == j.limit || j.bytes+size > maxJournalBytes) {
+		j.drop()
 	}
+	if j.count == len(j.ring) && j.start != 0 { // after entries were dropped for their size
+		j.ring = append(slices.Clone(j.ring[j.start:]), j.ring[:j.start]...)
+		j.start = 0
+	}
+	if j.count == len(j.ring) {
+		j.ring = append(j.ring, call)
+	} else {
+		*j.at(j.count) = call
+	}
+	j.count++
+	j.bytes += size
+}
+
+// at returns entry i, counted from the oldest; the caller holds mu.
+func (j *journal) at(i int) *Call { return &j.ring[(j.start+i)%len(j.ring)] }
+
+// drop forgets the oldest entry; the caller holds mu.
+func (j *journal) drop() {
+	oldest := j.at(0)
+	j.bytes -= oldest.size()
+	*oldest = Call{}
+	j.start = (j.start + 1) % len(j.ring)
+	j.count--
 }
 
 func (j *journal) calls(method string) []Call {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := []Call{}
-	for _, call := range j.kept {
-		if method == "" || call.Method == method {
-			found = append(found, call)
+	for i := range j.count {
+		if call := j.at(i); method == "" || call.Method == method {
+			found = append(found, *call)
 		}
 	}
 	return found

@@ -67,26 +67,6 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	require.Empty(t, off.main.Calls(""))
 }
 
-// The journal is bounded in bytes too, and keeps the newest calls; of a long message it keeps the beginning.
-func TestJournalIsBoundedInBytes(t *testing.T) {
-	t.Parallel()
-	j := journal{limit: 10_000}
-	const calls = 3000
-	for i := range calls {
-		j.add(Call{Method: "test_raw", Code: i, Params: make(json.RawMessage, maxJournalParams)})
-	}
-	kept := j.calls("")
-	require.Len(t, kept, maxJournalBytes/(maxJournalParams+callCost))
-	require.Equal(t, calls-1, kept[len(kept)-1].Code)
-	require.Equal(t, calls-len(kept), kept[0].Code)
-
-	server := newToy(t, Config{}, newStub().table())
-	defer server.Close()
-	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", Error: &Error{Code: 1, Message: strings.Repeat("ü", maxJournalMessage)}}))
-	server.main.Call(t.Context(), []byte(chainIDRequest))
-	require.Equal(t, strings.Repeat("ü", maxJournalMessage/2), server.main.Calls("")[0].Message)
-}
-
 // However long a method name is, the journal keeps no more of it than tells what it was.
 func TestJournalOfLongMethodNames(t *testing.T) {
 	t.Parallel()
@@ -127,4 +107,33 @@ func TestJournalUnderConcurrentCalls(t *testing.T) {
 	}
 	callers.Wait()
 	require.Len(t, server.main.Calls("test_chain"), 100)
+}
+
+// Ensure neither a long error message nor many large calls fill the memory: messages are cut, and the oldest calls make
+// room.
+func TestJournalBytes(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{}, map[string]Method[*Request]{
+		"test_shouts": Params0(func(*Request) (any, error) { return nil, Errorf(CodeServer, "%s", strings.Repeat("a", 1<<20)) }),
+		"test_raw":    newStub().table()["test_raw"],
+	})
+	s.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_shouts"}`))
+	shouted := s.main.Calls("")
+	require.Len(t, shouted, 1)
+	require.Equal(t, strings.Repeat("a", 1<<10)+"… (1048576 bytes)", shouted[0].Message)
+
+	large := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["` + strings.Repeat("b", 15<<10) + `"]}`)
+	for range 2500 {
+		s.main.Call(t.Context(), large)
+	}
+	kept := s.main.Calls("")
+	require.Less(t, len(kept), 2500)
+	require.Greater(t, len(kept), 2000)
+	require.Equal(t, "test_raw", kept[0].Method)
+	for i := range 3 {
+		s.main.Call(t.Context(), []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[%d]}`, i)))
+	}
+	last := s.main.Calls("")
+	require.Equal(t, "[2]", string(last[len(last)-1].Params))
+	require.Equal(t, "[1]", string(last[len(last)-2].Params))
 }

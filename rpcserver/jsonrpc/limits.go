@@ -19,9 +19,15 @@ type Limits struct {
 	MaxMessage int64
 	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero means 1,000.
 	MaxBatch int
+	// MaxAnswer is the size of the answer to a message or batch, in bytes; a call whose result would make it larger is
+	// answered with -32000. Zero means 256 MiB.
+	MaxAnswer int
 	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
 	// beyond it closes the connection with 1013. Zero means 64 MiB.
 	SubscriberBuffer int
+	// SubscribersMemory is how much may wait for all WebSocket clients of the server together, in bytes; news that several
+	// wait for count once. Beyond it the clients with the most unread are cut off. Zero means 512 MiB.
+	SubscribersMemory int
 	// JournalSize is how many calls the journal of an endpoint keeps. Zero means 10,000; negative, none.
 	JournalSize int
 }
@@ -35,7 +41,9 @@ func (l Limits) Validate() error {
 		{"HTTP body", l.MaxBody},
 		{"WebSocket message", l.MaxMessage},
 		{"batch", int64(l.MaxBatch)},
+		{"answer", int64(l.MaxAnswer)},
 		{"subscriber buffer", int64(l.SubscriberBuffer)},
+		{"memory of all subscribers", int64(l.SubscribersMemory)},
 	} {
 		if limit.value < 0 {
 			return fmt.Errorf("limit of the %s is %d, want 1 or more, or 0 for the default", limit.name, limit.value)
@@ -47,14 +55,16 @@ func (l Limits) Validate() error {
 	return nil
 }
 
-// filled returns the limits with the defaults in place of zeros.
-func (l Limits) filled() Limits {
+// Filled returns the limits with the defaults in place of zeros.
+func (l Limits) Filled() Limits {
 	return Limits{
-		MaxBody:          cmp.Or(l.MaxBody, 32<<20),
-		BodyTimeout:      cmp.Or(l.BodyTimeout, 30*time.Second),
-		MaxMessage:       cmp.Or(l.MaxMessage, 32<<20),
-		MaxBatch:         cmp.Or(l.MaxBatch, 1000),
-		SubscriberBuffer: cmp.Or(l.SubscriberBuffer, 64<<20),
-		JournalSize:      cmp.Or(l.JournalSize, 10_000),
+		MaxBody:           cmp.Or(l.MaxBody, 32<<20),
+		BodyTimeout:       cmp.Or(l.BodyTimeout, 30*time.Second),
+		MaxMessage:        cmp.Or(l.MaxMessage, 32<<20),
+		MaxBatch:          cmp.Or(l.MaxBatch, 1000),
+		MaxAnswer:         cmp.Or(l.MaxAnswer, 256<<20),
+		SubscriberBuffer:  cmp.Or(l.SubscriberBuffer, 64<<20),
+		SubscribersMemory: cmp.Or(l.SubscribersMemory, 512<<20),
+		JournalSize:       cmp.Or(l.JournalSize, 10_000),
 	}
 }

@@ -36,7 +36,7 @@ func TestLenientEndpoint(t *testing.T) {
 	server := newToy(t, Config{}, nil)
 	defer server.Close()
 	lenient := NewEndpoint(server.Server, API[*Request]{
-		Methods: newStub().table(), Bind: func(r *Request) *Request { return r }, Lenient: true,
+		Methods: newStub().table(), New: newToyRequest, Lenient: true,
 	})
 	answer := lenient.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_echo","params":["a",1,{"x":2,"z":3}]}`))
 	require.Contains(t, string(answer), `"point":{"x":2}`)

@@ -16,12 +16,15 @@ type Request struct {
 	// message is what came over conn.
 	message *buffer
 
+	bound       any             // what API.New returned with it
+	call        message         // the one being answered
 	method      string          // wire name of the call being run
 	args        [][]byte        // its parameters, each one valid JSON value
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
 	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
+	room        int             // bytes that the result of the call may have
 }
 
 // Context ends when the client goes away or the server closes.
@@ -29,6 +32,10 @@ func (r *Request) Context() context.Context { return r.ctx }
 
 // Method returns the wire name of the call being run.
 func (r *Request) Method() string { return r.method }
+
+// Room returns how large the result of the call may be, in bytes: what Limits.MaxAnswer leaves. Methods that may return
+// much more than they are sent should not make more than that.
+func (r *Request) Room() int { return r.room }
 
 // URL returns the URL of the server's path "/" under scheme, "http" or "ws", without the slash, as the client reaches the
 // server: by its Host header, so that it also works through a mapped port. For calls in process it is Server.URL.

@@ -28,8 +28,12 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// closeGrace is how long closing waits for answers being written to clients that do not read them.
-const closeGrace = time.Second
+const (
+	// closeGrace is how long closing waits for answers being written to clients that do not read them.
+	closeGrace = time.Second
+	// closeLimit is how long closing waits at all, for calls that do not heed the end of their context.
+	closeLimit = 5 * time.Second
+)
 
 // Server owns a port and the requests on it. It is also an http.Handler for a server of the caller's. It is safe for
 // concurrent use. Without a port and without requests it has no goroutine.
@@ -43,6 +47,9 @@ type Server struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup // requests and the goroutines of connections; entered under mu
 
+	backlog   backlog
+	relieving sync.Mutex // taken before mu
+
 	mu        sync.Mutex
 	closed    bool
 	http      *http.Server // nil before Listen
@@ -55,7 +62,7 @@ type Server struct {
 func New(config Config) *Server {
 	s := &Server{
 		route:     config.Route,
-		limits:    config.Limits.filled(),
+		limits:    config.Limits.Filled(),
 		origins:   originRules{hosts: config.AllowHosts, origins: config.AllowOrigins},
 		log:       config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
@@ -63,6 +70,7 @@ func New(config Config) *Server {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.backlog.limit = s.limits.SubscribersMemory
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -111,8 +119,9 @@ func (s *Server) URL(scheme string) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.address.Port))
 }
 
-// Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of
-// them and closes the port. Further calls do nothing. It must not be called from within a request.
+// Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of them, but at most
+// 5 s, and closes the port. The error says that requests were still running by then. Further calls do nothing. It must
+// not be called from within a request.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -124,24 +133,28 @@ func (s *Server) Close() error {
 		e.shut("the node is closing")
 	}
 	s.cancel()
-	if server == nil {
-		s.running.Wait()
-		return nil
-	}
 
 	idle := make(chan struct{})
 	go func() {
 		defer close(idle)
 		s.running.Wait()
 	}()
+	limit := time.NewTimer(closeLimit)
+	defer limit.Stop()
+	if server != nil {
+		select {
+		case <-idle:
+		case <-time.After(closeGrace): // cuts off clients that send or read slowly
+		}
+		_ = server.Close()
+		<-s.served
+	}
 	select {
 	case <-idle:
-	case <-time.After(closeGrace): // cuts off clients that send or read slowly
+		return nil
+	case <-limit.C:
+		return fmt.Errorf("closing the server: requests are still running after %s", closeLimit)
 	}
-	_ = server.Close()
-	<-s.served
-	<-idle
-	return nil
 }
 
 // enter counts a request in and reports whether the server is still open. If it is, the caller calls s.running.Done

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -159,4 +160,45 @@ func TestGoEthereumClient(t *testing.T) {
 		require.Error(t, batch[1].Error)
 		require.Equal(t, "31337", *batch[2].Result.(*string))
 	}
+}
+
+// Ensure an answer over the limit becomes an error that names the limit, and a batch runs no further calls then.
+func TestAnswerLimit(t *testing.T) {
+	t.Parallel()
+	s := newToy(t, Config{Limits: Limits{MaxAnswer: 1000}}, newStub().table())
+	call := func(size int) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["` + strings.Repeat("a", size) + `"]}`
+	}
+	require.Contains(t, string(s.main.Call(t.Context(), []byte(call(900)))), "aaa")
+	const tooLarge = `"error":{"code":-32000,"message":"answer too large: the limit is 1000 bytes for all results of a request"}`
+	require.Contains(t, string(s.main.Call(t.Context(), []byte(call(1000)))), tooLarge)
+
+	var answers []struct {
+		Result json.RawMessage
+		Error  *Error
+	}
+	batch := s.main.Call(t.Context(), []byte("["+call(400)+","+call(600)+","+call(200)+"]"))
+	require.NoError(t, json.Unmarshal(batch, &answers))
+	require.Nil(t, answers[0].Error)
+	require.Equal(t, CodeServer, answers[1].Error.Code)
+	require.Nil(t, answers[2].Error, "what fits is answered")
+}
+
+// Ensure Close ends although a call does not heed the end of its context, and says so.
+func TestCloseLeavesStubbornCalls(t *testing.T) {
+	t.Parallel()
+	begun, end := make(chan struct{}), make(chan struct{})
+	s := newToy(t, Config{}, map[string]Method[*Request]{"test_stubborn": Params0(func(*Request) (any, error) {
+		close(begun)
+		<-end
+		return true, nil
+	})})
+	answered := make(chan json.RawMessage)
+	go func() {
+		answered <- s.main.Call(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"test_stubborn"}`))
+	}()
+	<-begun
+	require.ErrorContains(t, s.Close(), "still running after 5s")
+	close(end)
+	require.Contains(t, string(<-answered), "true")
 }

@@ -21,17 +21,17 @@ type Subscription struct {
 	stop     func()
 	closed   bool
 	answered bool
-	held     []heldBack        // until the request is answered, or a fault's latency is over; oldest first
-	timer    *time.Timer       // until the first of held is due; nil without one
-	behind   []json.RawMessage // until the next notification, by a fault; oldest first
-	waiting  int               // bytes of notifications in held and behind: a part of conn.notified
+	held     []heldBack  // until the request is answered, or a fault's latency is over; oldest first
+	timer    *time.Timer // until the first of held is due; nil without one
+	behind   []heldBack  // one result each, until the next notification, by a fault; oldest first
+	waiting  int         // bytes of notifications in held and behind: a part of conn.notified
 }
 
 // heldBack is notifications that wait.
 type heldBack struct {
-	items []json.RawMessage
-	size  int       // of the notifications, in bytes
-	due   time.Time // zero: at once
+	outgoing
+	size int       // of the notifications, in bytes
+	due  time.Time // zero: at once
 }
 
 func newSubscription(conn *connection, method, kind, id string) *Subscription {
@@ -42,10 +42,18 @@ func newSubscription(conn *connection, method, kind, id string) *Subscription {
 
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
 // notifications are put into the connection's queue, those from before the request is answered and those that a fault
-// delays into the subscription's. Both keep the results, which must not change and may be shared. A connection that has
-// more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead. Notify reports whether
-// the subscription is still open.
-func (s *Subscription) Notify(results ...json.RawMessage) bool {
+// delays into the subscription's. Both keep the results, which must not change and are among those added to the news. A
+// connection that has more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead;
+// where all connections together have more than Limits.SubscribersMemory, those with the most are cut off. Notify
+// reports whether the subscription is still open. The caller holds no lock that is taken after that of a feed.
+func (s *Subscription) Notify(news *News, results ...json.RawMessage) bool {
+	ok := s.notify(news, results)
+	s.conn.endpoint.server.relieve()
+	return ok
+}
+
+// notify is Notify without a look at the other connections.
+func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,26 +61,41 @@ func (s *Subscription) Notify(results ...json.RawMessage) bool {
 		return false
 	}
 	if len(s.behind) > 0 || c.endpoint.spoiled.set.Load() {
-		return s.spoil(results)
+		return s.spoil(news, results)
 	}
-	return s.put(results, time.Time{})
+	return s.put(news, results, time.Time{})
 }
 
-// put queues notifications, or holds them back until they are due; the caller holds conn.mu.
-func (s *Subscription) put(results []json.RawMessage, due time.Time) bool {
-	c := s.conn
+// put queues notifications, or holds them back until they are due, as far as there is room; the caller holds conn.mu.
+func (s *Subscription) put(news *News, results []json.RawMessage, due time.Time) bool {
+	entry, fits := s.take(news, results)
+	if len(entry.items) > 0 {
+		entry.due = due
+		s.enqueue(entry)
+	}
+	return s.checkRoom(fits)
+}
+
+// take counts the results there is room for as unread, and reports whether that is all of them; the caller holds conn.mu.
+func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBack, fits bool) {
 	size, fitting := s.fit(results)
 	if fitting > 0 {
-		c.notified += size
-		if s.answered && len(s.held) == 0 && due.IsZero() {
-			c.queue(outgoing{sub: s, items: results[:fitting]}, size)
-		} else {
-			s.held = append(s.held, heldBack{results[:fitting], size, due})
-			s.waiting += size
-			s.wait()
-		}
+		s.conn.notified += size
+		news.hold(&s.conn.endpoint.server.backlog)
+		entry = heldBack{outgoing: outgoing{sub: s, items: results[:fitting], news: news}, size: size}
 	}
-	return s.checkRoom(fitting == len(results))
+	return entry, fitting == len(results)
+}
+
+// enqueue queues notifications that were taken, or holds them back until they are due; the caller holds conn.mu.
+func (s *Subscription) enqueue(entry heldBack) {
+	if s.answered && len(s.held) == 0 && entry.due.IsZero() {
+		s.conn.queue(entry.outgoing, entry.size)
+		return
+	}
+	s.held = append(s.held, entry)
+	s.waiting += entry.size
+	s.wait()
 }
 
 // checkRoom closes the connection unless everything fits, and reports whether it does; the caller holds conn.mu.
@@ -84,7 +107,7 @@ func (s *Subscription) checkRoom(fits bool) bool {
 }
 
 // spoil is Notify with the faults of notifications; the caller holds conn.mu.
-func (s *Subscription) spoil(results []json.RawMessage) bool {
+func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 	for _, result := range results {
 		fault, _ := s.conn.endpoint.spoiled.hit(s.method, s.kind)
 		sent := []json.RawMessage{result}
@@ -92,13 +115,12 @@ func (s *Subscription) spoil(results []json.RawMessage) bool {
 		case fault.Drop:
 			continue
 		case fault.Reorder:
-			size, fitting := s.fit(sent)
-			s.behind = append(s.behind, sent[:fitting]...)
-			s.conn.notified += size
-			s.waiting += size
-			if !s.checkRoom(fitting == 1) {
+			entry, fits := s.take(news, sent)
+			if !s.checkRoom(fits) {
 				return false
 			}
+			s.behind = append(s.behind, entry)
+			s.waiting += entry.size
 			continue
 		case fault.Duplicate:
 			sent = append(sent, result)
@@ -107,29 +129,23 @@ func (s *Subscription) spoil(results []json.RawMessage) bool {
 		if fault.Latency > 0 {
 			due = time.Now().Add(fault.Latency)
 		}
-		if !s.put(append(sent, s.takeBehind()...), due) {
+		if !s.put(news, sent, due) {
 			return false
 		}
+		s.followUp(due)
 	}
 	return true
 }
 
-// takeBehind empties behind and returns what was in it, newest first; the caller holds conn.mu and puts it elsewhere.
-func (s *Subscription) takeBehind() []json.RawMessage {
-	taken := s.behind
+// followUp empties behind, newest first, into what is due at the given time; the caller holds conn.mu.
+func (s *Subscription) followUp(due time.Time) {
+	behind := s.behind
 	s.behind = nil
-	for _, result := range taken {
-		size := s.sizeOf(result)
-		s.waiting -= size
-		s.conn.notified -= size
+	for _, entry := range slices.Backward(behind) {
+		s.waiting -= entry.size
+		entry.due = due
+		s.enqueue(entry)
 	}
-	slices.Reverse(taken)
-	return taken
-}
-
-// sizeOf returns the size of a result's notification, in bytes.
-func (s *Subscription) sizeOf(result json.RawMessage) int {
-	return len(s.head) + len(result) + len("}}")
 }
 
 // fit returns how many of the results may wait for the client, and the size of their notifications in bytes; the caller
@@ -137,7 +153,7 @@ func (s *Subscription) sizeOf(result json.RawMessage) int {
 func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
 	for _, result := range results {
-		next := s.sizeOf(result)
+		next := len(s.head) + len(result) + len("}}")
 		if size+next > room {
 			break
 		}
@@ -181,9 +197,10 @@ func (s *Subscription) letOut() {
 	now := time.Now()
 	for len(s.held) > 0 && !s.held[0].due.After(now) {
 		next := s.held[0]
+		s.held[0] = heldBack{}
 		s.held = s.held[1:]
 		s.waiting -= next.size
-		c.queue(outgoing{sub: s, items: next.items}, next.size)
+		c.queue(next.outgoing, next.size)
 	}
 	s.wait()
 }
@@ -204,17 +221,24 @@ func (s *Subscription) wait() {
 // giveUp discards what is held back; the caller holds conn.mu.
 func (s *Subscription) giveUp() {
 	s.conn.notified -= s.waiting
+	for i := range s.held {
+		s.conn.release(&s.held[i].outgoing)
+	}
+	for i := range s.behind {
+		s.conn.release(&s.behind[i].outgoing)
+	}
 	s.held, s.behind, s.waiting = nil, nil, 0
 	if s.timer != nil {
 		s.timer.Stop()
 	}
 }
 
-// addSubscription registers sub and reports whether the connection is still open.
+// addSubscription registers sub and reports whether the connection is still open. If it is not, sub is closed.
 func (c *connection) addSubscription(sub *Subscription, stop func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase != open {
+		c.forget(sub)
 		return false
 	}
 	sub.stop = stop

@@ -133,6 +133,43 @@ func TestSlowSubscriberIsClosed(t *testing.T) {
 	<-stub.feed.stopped // and its subscription is freed
 }
 
+// Ensure what all clients together have not read is bounded, counts once for all that wait for it, and that the client
+// with the most is cut off first.
+func TestLargestBacklogIsCutOff(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	const most, size = 32 << 20, 1 << 16
+	server := listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 30, SubscribersMemory: most}}, stub.table())
+	const subscribe = `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`
+	largest, smaller := dial(t, server), dial(t, server)
+	ask(t, largest, subscribe)
+	ask(t, largest, subscribe)
+	filler := json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
+	published := 0
+	for ; published < most/size*3/4; published++ { // much more than the kernel takes of a connection
+		require.Equal(t, 2, stub.feed.publish(filler), "each event counts once")
+	}
+	ask(t, smaller, subscribe)
+	for ; stub.feed.publish(filler) == 3; published++ {
+		require.Less(t, published, 10_000, "no client was cut off")
+	}
+	require.Equal(t, 1, stub.feed.publish(json.RawMessage(`"last"`)), "the smaller one stays")
+	server.backlog.mu.Lock()
+	require.LessOrEqual(t, server.backlog.bytes, most)
+	server.backlog.mu.Unlock()
+	var err error
+	for err == nil {
+		_, _, err = largest.ReadMessage()
+	}
+	for {
+		_, message, err := smaller.ReadMessage()
+		require.NoError(t, err)
+		if strings.Contains(string(message), "last") {
+			break
+		}
+	}
+}
+
 // What waits for the answer of eth_subscribe counts as unread.
 func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
@@ -199,6 +236,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	require.Empty(t, stub.feed.subscribers)
 	require.NoError(t, server.Close())
 	require.Empty(t, server.main.connections)
+	require.Zero(t, server.backlog.bytes)
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
 	require.NotContains(t, string(stacks), "jsonrpc.(*connection)")

@@ -35,13 +35,19 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	s.Server = New(config)
 	api := API[*Request]{
 		Methods:       table,
-		Bind:          func(r *Request) *Request { return r },
+		New:           newToyRequest,
 		Now:           func() time.Time { return toyNow },
 		Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
 		Page:          http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
 	}
 	s.main, s.other = NewEndpoint(s.Server, api), NewEndpoint(s.Server, api)
 	return s
+}
+
+// newToyRequest gives the methods of a toy the Request itself.
+func newToyRequest() (*Request, *Request) {
+	r := new(Request)
+	return r, r
 }
 
 func (s *toy) route(path string) http.Handler {
@@ -143,7 +149,7 @@ func (f *feed) subscribe(r *Request, eager int) (any, error) {
 		}
 		f.subscribers[sub] = true
 		for i := range eager {
-			sub.Notify(json.RawMessage(fmt.Sprint(i)))
+			sub.Notify(new(News), json.RawMessage(fmt.Sprint(i)))
 		}
 		return func() {
 			f.mu.Lock()
@@ -160,9 +166,10 @@ func (f *feed) subscribe(r *Request, eager int) (any, error) {
 func (f *feed) publish(results ...json.RawMessage) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	took := 0
+	took, news := 0, new(News)
+	news.Add(results)
 	for sub := range f.subscribers {
-		if sub.Notify(results...) {
+		if sub.Notify(news, results...) {
 			took++
 		}
 	}

@@ -72,6 +72,7 @@ type connection struct {
 	left      *farewell // the client's own: shut with it once the inbox is answered
 
 	out           []outgoing // what the writer has not taken yet
+	writing       []outgoing // what the writer has in hand
 	unsent        int        // bytes in out and being written
 	notified      int        // bytes of notifications among them, and of those held back
 	subscriptions map[string]*Subscription
@@ -96,18 +97,10 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 		return nil
 	})
 	e.add(c)
-	c.start(c.write)
+	// Close waits for the goroutines of a connection. Whoever starts one is waited for itself, so it cannot race with
+	// Close.
+	e.server.running.Go(c.write)
 	c.read()
-}
-
-// start runs f in a goroutine that the server's Close waits for. The caller is one itself, or a request: so it cannot
-// race with Close.
-func (c *connection) start(f func()) {
-	c.endpoint.server.running.Add(1)
-	go func() {
-		defer c.endpoint.server.running.Done()
-		f()
-	}()
 }
 
 // shut closes an open connection: open → closing.

@@ -33,7 +33,7 @@ func (c *connection) readMessage() bool {
 	}
 	limit := c.endpoint.server.limits.MaxMessage
 	in := buffers.Get().(*buffer)
-	if in.bytes, err = readAll(in.bytes[:0], io.LimitReader(message, limit+1)); err != nil {
+	if in.bytes, err = readMost(in.bytes[:0], message, limit+1); err != nil {
 		buffers.Put(in)
 		return false
 	}
@@ -73,7 +73,8 @@ func (c *connection) receive(in *buffer) bool {
 // startAnswering gives the turn to a goroutine of its own if there is a message; the caller holds mu.
 func (c *connection) startAnswering() {
 	if r := c.nextTurn(); r != nil {
-		c.start(func() { c.answer(r) })
+		c.endpoint.server.running.Add(1)
+		go c.answerAll(r)
 	}
 }
 
@@ -99,7 +100,8 @@ func (c *connection) nextTurn() *Request {
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()
-	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, client: c.client, conn: c, message: in}
+	c.turn = c.endpoint.newRequest(c.ctx)
+	c.turn.client, c.turn.conn, c.turn.message = c.client, c, in
 	return c.turn
 }
 
@@ -112,8 +114,10 @@ func (c *connection) passTurn(r *Request) {
 	}
 }
 
-// answer answers the message of r and those after it, until the inbox is empty or a call has passed the turn.
-func (c *connection) answer(r *Request) {
+// answerAll answers the message of r and those after it, until the inbox is empty or a call has passed the turn. The
+// server's Close waits for it.
+func (c *connection) answerAll(r *Request) {
+	defer c.endpoint.server.running.Done()
 	for r != nil {
 		out := buffers.Get().(*buffer)
 		out.bytes = c.endpoint.answer(r, r.message.bytes, out.bytes[:0])
@@ -144,7 +148,6 @@ func (c *connection) reply(r *Request, answer *buffer) {
 		answer.bytes = d.cut(answer.bytes)
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.queueAnswer(answer)
 	for _, sub := range r.opened {
 		sub.release()
@@ -152,6 +155,8 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	if r.parting != nil {
 		c.shutLocked(*r.parting)
 	}
+	c.mu.Unlock()
+	c.endpoint.server.relieve()
 }
 
 // hasSubscriptions reports whether the client has subscribed to anything.

@@ -12,6 +12,8 @@ type outgoing struct {
 	payload *buffer       // of an answer or a pong; back to the pool once it is written
 	sub     *Subscription // of notifications
 	items   []json.RawMessage
+	news    *News // that the items belong to, from hold to release
+	charged int   // bytes of the backlog that are the entry's own
 }
 
 // queueAnswer queues an answer, which may be empty. A client that asks without reading waits here, and with it only its
@@ -25,13 +27,14 @@ func (c *connection) queueAnswer(answer *buffer) {
 		buffers.Put(answer)
 		return
 	}
-	c.queue(outgoing{kind: websocket.TextMessage, payload: answer}, size)
+	c.queue(outgoing{kind: websocket.TextMessage, payload: answer, charged: size}, size)
 }
 
 // queue queues what has this many bytes; the caller holds mu and has seen that the connection is open.
 func (c *connection) queue(o outgoing, size int) {
 	c.out = append(c.out, o)
 	c.unsent += size
+	c.endpoint.server.backlog.add(o.charged)
 	c.changed.Broadcast()
 }
 
@@ -59,6 +62,7 @@ func (c *connection) write() {
 		}
 		phase, bye := c.phase, c.bye
 		batch, c.out = c.out, batch[:0]
+		c.writing = batch
 		c.mu.Unlock()
 
 		var err error
@@ -68,11 +72,20 @@ func (c *connection) write() {
 		if done = phase != open || err != nil; done {
 			c.written(phase == closing && err == nil)
 		}
+		c.mu.Lock()
+		for i := range batch {
+			c.release(&batch[i])
+		}
+		c.writing = nil
+		c.mu.Unlock()
 		if clear(batch); cap(batch) > keptEntries {
 			batch = nil
 		}
 	}
 	c.dropSubscriptions()
+	c.mu.Lock()
+	c.dropQueue()
+	c.mu.Unlock()
 	c.endpoint.remove(c)
 }
 

@@ -1,0 +1,80 @@
+package trace_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+)
+
+// headView returns the head with its state.
+func headView(t *testing.T, c *chain.Chain) chain.View {
+	t.Helper()
+	state, err := c.StateAt(c.Head())
+	require.NoError(t, err)
+	return chain.View{Chain: c, Header: c.Head().Header(), State: state}
+}
+
+// busy is JavaScript that nothing interrupts while a tracer is built.
+const busy = "var end = Date.now() + 2000; while (Date.now() < end);"
+
+// Ensure a tracer in JavaScript that takes too long is not waited for, wherever it is busy. This test does not run beside
+// others of the package: while such tracers go on, no further one is started.
+func TestEndlessScripts(t *testing.T) {
+	c := newChain(t, chain.Options{})
+	at := headView(t, c)
+	call := func(source string) error {
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: source, Timeout: 50 * time.Millisecond})
+		return err
+	}
+	for name, source := range map[string]string{
+		"step":   "{step: function() { while (true); }, result: function() {}, fault: function() {}}",
+		"result": "{result: function() { while (true); }, fault: function() {}}",
+	} {
+		require.ErrorIs(t, call(source), trace.ErrTimeout, name)
+	}
+	require.NoError(t, call("{result: function() { return 1 }, fault: function() {}}"), "interrupted tracers are gone")
+	for _, source := range []string{
+		"(function() { " + busy + " })()",
+		"{setup: function() { " + busy + " }, result: function() {}, fault: function() {}}",
+	} {
+		require.ErrorIs(t, call(source), trace.ErrTimeout)
+	}
+	require.ErrorIs(t, call("{result: function() {}, fault: function() {}}"), trace.ErrScripts)
+	require.NoError(t, call("callTracer"), "tracers in Go are not concerned")
+	trace.WaitForScripts()
+	require.NoError(t, call("{result: function() {}, fault: function() {}}"))
+}
+
+// Ensure a trace larger than the limit is rejected, and the struct logger stops by itself.
+func TestTraceSize(t *testing.T) {
+	t.Parallel()
+	c := newChain(t, chain.Options{}, &caller, &caller)
+	at := headView(t, c)
+	var tooLarge *trace.SizeError
+	input := make([]byte, 1000)
+	_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter, Data: input}, nil, nil, trace.Config{Tracer: "callTracer", MaxResult: 2000})
+	require.ErrorAs(t, err, &tooLarge)
+	require.Equal(t, 2000, tooLarge.Limit)
+	result, err := trace.Call(t.Context(), at, simulate.Call{To: &counter, Data: input}, nil, nil, trace.Config{Tracer: "callTracer", MaxResult: 4000})
+	require.NoError(t, err)
+	require.Contains(t, string(result), hexutil.Encode(input))
+
+	one, err := trace.Transaction(t.Context(), c, c.Head(), 0, trace.Config{Tracer: "callTracer"})
+	require.NoError(t, err)
+	_, err = trace.Block(t.Context(), c, c.Head(), trace.Config{Tracer: "callTracer", MaxResult: 3 * len(one) / 2})
+	require.ErrorAs(t, err, &tooLarge)
+	require.Equal(t, 3*len(one)/2, tooLarge.Limit)
+
+	gas := uint64(40_000_000)
+	result, err = trace.Call(t.Context(), at, simulate.Call{To: &endless, Gas: &gas}, nil, nil, trace.Config{Timeout: time.Minute})
+	require.NoError(t, err)
+	require.Less(t, len(result), trace.DefaultStructLogs+1<<20)
+	require.True(t, json.Valid(result))
+}

@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/dlclark/regexp2"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+)
+
+const (
+	// interruptGrace is how long a tracer in JavaScript may take to end once it has been interrupted.
+	interruptGrace = 100 * time.Millisecond
+	// maxAbandoned is how many tracers in JavaScript may go on after nobody waits for them any more.
+	maxAbandoned = 2
+)
+
+// ErrScripts is returned if too many tracers in JavaScript that ran out of time cannot be stopped and still run.
+var ErrScripts = errors.New("tracers in JavaScript that could not be stopped are still running: no further one is started")
+
+// abandoned counts the tracers in JavaScript that still run though nobody waits for them.
+var abandoned atomic.Int32
+
+// A regular expression of JavaScript cannot be interrupted; it gives up by itself after this time. go-ethereum's tracers
+// offer no other way to set it.
+func init() { regexp2.DefaultMatchTimeout = DefaultTimeout }
+
+// isScript reports whether the tracer runs JavaScript.
+func (c *Config) isScript() bool { return c.Tracer != "" && tracers.DefaultDirectory.IsJS(c.Tracer) }
+
+// outcome is what a supervised function returned, or the value it panicked with.
+type outcome[T any] struct {
+	value T
+	err   error
+	crash any
+}
+
+// supervise calls f, which runs the tracer, and waits for it at most until ctx ends and a little longer. go-ethereum
+// cannot interrupt JavaScript while it builds a tracer and calls its setup: such a call is left to itself. The error is
+// that of f, ErrScripts, or the cause of the end of ctx.
+func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, error) {
+	if !c.isScript() {
+		return f()
+	}
+	var none T
+	if abandoned.Load() >= maxAbandoned {
+		return none, ErrScripts
+	}
+	done := make(chan outcome[T], 1)
+	left := new(atomic.Bool)
+	go func() {
+		var o outcome[T]
+		defer func() {
+			o.crash = recover()
+			done <- o
+			if !left.CompareAndSwap(false, true) {
+				abandoned.Add(-1)
+			}
+		}()
+		o.value, o.err = f()
+	}()
+	select {
+	case o := <-done:
+		return o.unwrap()
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(interruptGrace)
+	defer grace.Stop()
+	select {
+	case o := <-done:
+		return o.unwrap()
+	case <-grace.C:
+	}
+	abandoned.Add(1)
+	if !left.CompareAndSwap(false, true) { // it has ended just now
+		abandoned.Add(-1)
+	}
+	return none, context.Cause(ctx)
+}
+
+// unwrap returns what f returned, or panics as f did.
+func (o outcome[T]) unwrap() (T, error) {
+	if o.crash != nil {
+		panic(o.crash)
+	}
+	return o.value, o.err
+}

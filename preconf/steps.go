@@ -1,0 +1,117 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// turnTime is how long a writer that makes many blocks keeps its turn, in wall time.
+	turnTime = 5 * time.Millisecond
+	// turnSteps is how many blocks or flashblocks it makes in a turn at least: so many are never interrupted.
+	turnSteps = 16
+)
+
+// stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
+// writers come in between two turns. f is given a function, to be asked at each step, that reports whether its turn is over. The
+// error is that of f.
+func (t *Timeline) stepwise(f func(c *change, over func() bool) (more bool, err error)) error {
+	for more := true; more; {
+		err := t.change(func(c *change) (err error) {
+			more, err = f(c, beginTurn())
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginTurn returns a function, to be asked at each step, that reports whether the turn that begins now is over.
+func beginTurn() (over func() bool) {
+	began, asked := time.Now(), 0
+	return func() bool {
+		asked++
+		return asked > turnSteps && time.Since(began) >= turnTime
+	}
+}
+
+// InSteps calls step n times, with 0, 1, 2 … and a Timeline that only step may write to. Every 16 calls or more it lets
+// other writers in, so that long work does not keep them waiting. Readers and feeds see each step as it is done. If a step fails
+// or panics, all steps are undone as one. Where nobody else wrote in between, everything is put back as by Atomically.
+// Otherwise the blocks above the head at the beginning are removed as by a reorg, those that others sealed on them
+// included: their transactions go back to the pool, and the clock, settings and whatever else others changed stay. That
+// fails for more blocks than Config.History keeps the states of: then the blocks stay. The error is that of step, and
+// says so.
+func (t *Timeline) InSteps(n int, step func(own *Timeline, i int) error) error {
+	s := steps{timeline: t, total: n, step: step}
+	for s.next < n {
+		if err := s.turn(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps is an InSteps under way.
+type steps struct {
+	timeline *Timeline
+	total    int
+	step     func(*Timeline, int) error
+
+	next      int       // step
+	before    *Moment   // the first; nil before it
+	snapshots snapshots // before the first
+	last      *Moment   // after the last step of the turn before
+	disturbed bool      // others wrote between two turns
+}
+
+// turn takes steps for as long as a turn may last.
+func (s *steps) turn() (err error) {
+	t := s.timeline
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	switch now := t.Moment(); {
+	case s.before == nil:
+		s.before, s.snapshots = now, t.snapshots
+	case now != s.last:
+		s.disturbed = true
+	}
+	inside, done := &Timeline{shared: t.shared, turn: new(turn)}, false
+	defer func() {
+		inside.turn.end()
+		if !done {
+			err = errors.Join(err, s.undo())
+		}
+	}()
+	began, taken := time.Now(), 0
+	for ; s.next < s.total && (taken < turnSteps || time.Since(began) < turnTime); s.next, taken = s.next+1, taken+1 {
+		if err := s.step(inside, s.next); err != nil {
+			return err
+		}
+	}
+	s.last, done = t.Moment(), true
+	return nil
+}
+
+// undo takes back all steps. The caller has the turn.
+func (s *steps) undo() error {
+	t := s.timeline
+	if !s.disturbed {
+		t.putBack(s.before, s.snapshots)
+		return nil
+	}
+	c := t.begun()
+	first := s.before.Chain().Head()
+	depth := int(c.chain.Head().Number()) - int(first.Number())
+	if b := c.chain.BlockByNumber(first.Number()); depth <= 0 || b.Hash() != first.Hash() {
+		return nil // somebody has removed them
+	}
+	if _, err := c.reorg(ReorgOptions{Depth: depth, Length: new(int), Transactions: Requeue, Force: true}); err != nil {
+		return fmt.Errorf("the %d blocks sealed until then stay, as others wrote in between: %w", depth, err)
+	}
+	c.publish()
+	return nil
+}

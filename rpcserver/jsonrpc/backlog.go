@@ -1,0 +1,151 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+)
+
+// News is results that one or more subscriptions are told of. Their bytes are kept once, however many clients have not
+// read them. The zero value has none. Safe for concurrent use.
+type News struct {
+	mu      sync.Mutex
+	backlog *backlog // of the server, from the first holder on
+	size    int      // bytes of the results, each counted once
+	holders int      // entries of queues that have not been written
+}
+
+// Add counts results that Notify will be given with this News.
+func (n *News) Add(results []json.RawMessage) {
+	size := 0
+	for _, result := range results {
+		size += len(result)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.size += size
+	if n.holders > 0 {
+		n.backlog.add(size)
+	}
+}
+
+// hold counts an entry of a queue of the server.
+func (n *News) hold(b *backlog) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.holders++; n.holders == 1 {
+		n.backlog = b
+		b.add(n.size)
+	}
+}
+
+// release is called when an entry that was held has been written or dropped.
+func (n *News) release() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.holders--; n.holders == 0 {
+		n.backlog.add(-n.size)
+	}
+}
+
+// backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for concurrent use.
+type backlog struct {
+	limit int
+	mu    sync.Mutex
+	bytes int
+}
+
+func (b *backlog) add(size int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.bytes += size
+}
+
+// over reports whether there are more bytes than allowed.
+func (b *backlog) over() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.bytes > b.limit
+}
+
+// relieve cuts off the clients that have most unread, the largest first, until what all have not read is within
+// Limits.SubscribersMemory. The caller holds no lock.
+func (s *Server) relieve() {
+	if !s.backlog.over() {
+		return
+	}
+	s.relieving.Lock() // not several at once, of which each cuts off another
+	defer s.relieving.Unlock()
+	for s.backlog.over() {
+		slowest := s.slowest()
+		if slowest == nil {
+			return
+		}
+		slowest.cutOff(fmt.Sprintf("all clients together have more than %d bytes unread", s.limits.SubscribersMemory))
+	}
+}
+
+// slowest returns the open connection with the most bytes unread, or nil if none has any.
+func (s *Server) slowest() (slowest *connection) {
+	most := 0
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for e := range s.endpoints {
+		e.mu.Lock()
+		for c := range e.connections {
+			if unread := c.unread(); unread > most {
+				slowest, most = c, unread
+			}
+		}
+		e.mu.Unlock()
+	}
+	return slowest
+}
+
+// unread returns the bytes that the client of an open connection has not read.
+func (c *connection) unread() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase != open {
+		return 0
+	}
+	return max(c.unsent, c.notified)
+}
+
+// cutOff ends the connection of a client that does not read. There is no farewell, which would wait behind all that is
+// unread, so the log has the reason.
+func (c *connection) cutOff(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase != open {
+		return
+	}
+	c.endpoint.server.log.Warn("WebSocket client cut off", "client", c.ws.RemoteAddr().String(), "unread", max(c.unsent, c.notified), "reason", reason)
+	c.endLocked()
+	for _, sub := range c.subscriptions {
+		c.forget(sub)
+	}
+	c.dropQueue()
+	for i := range c.writing { // the writer still has them in hand, but not for long: its socket is closed
+		c.release(&c.writing[i])
+	}
+}
+
+// dropQueue forgets what the writer has not taken; the caller holds mu, and nothing is queued any more.
+func (c *connection) dropQueue() {
+	for i := range c.out {
+		c.release(&c.out[i])
+	}
+	c.out = nil
+}
+
+// release takes an entry that has been written or dropped off the backlog; the caller holds mu. Releasing it again does
+// nothing.
+func (c *connection) release(o *outgoing) {
+	if o.news != nil {
+		o.news.release()
+		o.news = nil
+	}
+	c.endpoint.server.backlog.add(-o.charged)
+	o.charged = 0
+}
