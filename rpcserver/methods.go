@@ -117,6 +117,32 @@ var methods = map[string]handler{
 	"debug_traceBlockByHash":   params2(traceBlockByHash, "hash", "tracer"),
 	"debug_setHead":            params1(setHead, "number"),
 
+	// Traces in OpenEthereum's form.
+	"trace_block":                   params1(traceModuleBlock, "block"),
+	"trace_transaction":             params1(traceModuleTransaction, "hash"),
+	"trace_get":                     params2(traceGet, "hash", "indices"),
+	"trace_filter":                  params1(traceFilter, "filter"),
+	"trace_call":                    params3(traceModuleCall, "call", "kinds of trace", "block"),
+	"trace_callMany":                params2(traceCallMany, "calls", "block"),
+	"trace_rawTransaction":          params3(traceRawTransaction, "transaction", "kinds of trace", "block"),
+	"trace_replayTransaction":       params2(traceReplayTransaction, "hash", "kinds of trace"),
+	"trace_replayBlockTransactions": params2(traceReplayBlockTransactions, "block", "kinds of trace"),
+
+	// What the block explorer Otterscan calls.
+	"ots_getApiLevel":                    params0(otsAPILevel),
+	"ots_getInternalOperations":          params1(otsInternalOperations, "hash"),
+	"ots_hasCode":                        params2(otsHasCode, "address", "block"),
+	"ots_getTransactionError":            params1(otsTransactionError, "hash"),
+	"ots_traceTransaction":               params1(otsTraceTransaction, "hash"),
+	"ots_getBlockDetails":                params1(otsBlockDetails, "block"),
+	"ots_getBlockDetailsByHash":          params1(otsBlockDetailsByHash, "block hash"),
+	"ots_getBlockTransactions":           params3(otsBlockTransactions, "block", "page", "page size"),
+	"ots_searchTransactionsBefore":       params3(otsSearchBefore, "address", "block number", "page size"),
+	"ots_searchTransactionsAfter":        params3(otsSearchAfter, "address", "block number", "page size"),
+	"ots_getTransactionBySenderAndNonce": params2(otsTransactionBySenderAndNonce, "sender", "nonce"),
+	"ots_getContractCreator":             params1(otsContractCreator, "address"),
+	"erigon_getHeaderByNumber":           params1(getHeaderByNumber, "block"),
+
 	// Control: what only fakenode has (design section 7).
 	"fakenode_setFault":    params1(setFault, "fault"),
 	"fakenode_clearFaults": params0(clearFaults),
