@@ -8,9 +8,12 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/fakenode/fakenode/rpcserver/page"
 )
 
 const helpText = `This is fakenode, a chain node for tests.
@@ -48,6 +51,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
 		return
 	}
+	if strings.HasPrefix(req.URL.Path, page.Prefix) {
+		page.Serve(w, req)
+		return
+	}
 	var e *endpoint
 	switch req.URL.Path {
 	case "/", "":
@@ -67,6 +74,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	case http.MethodGet, http.MethodHead:
 		if websocket.IsWebSocketUpgrade(req) {
 			s.serveWebSocket(w, req, e)
+			return
+		}
+		if page.Wanted(req) {
+			page.Serve(w, req)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
