@@ -23,7 +23,7 @@ lint: ## formatting, vet, staticcheck, tidy
 
 .PHONY: golden
 golden: ## rewrite the recorded transcripts; read the diff before you commit it
-	go test ./rpcserver ./integration_test -update
+	go test ./rpcserver -update
 
 .PHONY: ci
 ci: compiler lint test race ## what CI runs

@@ -12,32 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
-)
-
-// The names test writers need from the packages below; see there for what they mean.
-type (
-	Mode    = preconf.Mode      // what makes flashblocks and blocks
-	Order   = preconf.Order     // which ready transaction executes first
-	Profile = rpcserver.Profile // whose answers where the contract and live clients differ
-	Limits  = rpcserver.Limits  // sizes, times, ranges and gas of requests
-	Account = fixtures.Account  // an address with its private key
-	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
-)
-
-// Values of Mode, Order and Profile. The zero values are Manual, FIFO and Spec.
-const (
-	Manual   = preconf.Manual
-	Interval = preconf.Interval
-	Instant  = preconf.Instant
-
-	FIFO = preconf.FIFO
-	Fees = preconf.Fees
-
-	Spec = rpcserver.Spec
-	Geth = rpcserver.Geth
 )
 
 // Preset is a set of chain ids.
@@ -71,8 +46,8 @@ type Config struct {
 	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
 	Genesis *Genesis
 	// Import is read for RLP blocks, one after another, which are executed and checked before the
-	// node serves. Where the node's own blocks may have equal timestamps (Instant mode, a BlockTime of no
-	// whole seconds), theirs may too, and their gas limit and base fee are not checked. Nil: none.
+	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
+	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
@@ -84,7 +59,7 @@ type Config struct {
 	Mnemonic string
 	// Balance of each of them, in wei. Nil: 10,000 ether. Each also holds 1,000,000 tokens.
 	Balance *uint256.Int
-	// Token is the variant of the token in the genesis (contract 2.7). Zero: tokencontract.Strict.
+	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
 	Token tokencontract.Variant
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
@@ -95,7 +70,11 @@ type Config struct {
 	RealClock bool
 	// BlockTime is the distance of two block slots. Zero: 2 s.
 	BlockTime time.Duration
-	// FlashblockTime is the distance of two flashblocks (contract section 8). Zero: 200 ms.
+	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, so that a burst of blocks does not run
+	// ahead of the clock; other clients reject such blocks. False: a block's timestamp is above its parent's, except
+	// with a BlockTime under a second.
+	EqualTimestamps bool
+	// FlashblockTime is the distance of two flashblocks (contract 8-refresh). Zero: 200 ms.
 	FlashblockTime time.Duration
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
@@ -105,16 +84,16 @@ type Config struct {
 	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head.
 	// Nil: 32 and 64.
 	SafeLag, FinalizedLag *uint64
-	// PendingLag is how many blocks the block context of eth_call at "pending" lags (contract section 4,
-	// rule 3). Zero: not at all.
+	// PendingLag is how many blocks the block context of eth_call at "pending" lags
+	// (contract 4-rule3). Zero: not at all.
 	PendingLag uint64
 	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
-	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1, point 4).
+	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
 
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
-	// Limits bound what a client may ask for (contract section 8). Zero: the defaults, which are generous.
+	// Limits bound what a client may ask for (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
@@ -123,6 +102,11 @@ type Config struct {
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.
 	AllowOrigins []string
+	// MaxFilters is how many filters of eth_newFilter and its kind may be installed on a network. Zero: 10,000.
+	MaxFilters int
+	// FilterTimeout is how long, in wall time, a filter that nobody reads is kept; without RealClock filters do not
+	// expire. Zero: 5 minutes; negative: they never expire.
+	FilterTimeout time.Duration
 	// Logger gets internal errors. Nil: slog.Default().
 	Logger *slog.Logger
 

@@ -4,9 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,18 +16,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testsOf is what the tests of one package are called.
+// testsOf holds the names of the tests of one package.
 type testsOf struct {
 	directory string
 	functions map[string]bool
-	words     map[string]bool // string constants, which cases are named by; those of packages below count, too
+	words     map[string]bool // string constants, which cases are named by; also those of packages below and internal ones
 }
 
 func readTests(t *testing.T, directory string) testsOf {
 	t.Helper()
 	p := testsOf{directory, map[string]bool{}, map[string]bool{}}
-	for _, pattern := range []string{"*.go", "*/*.go"} {
-		paths, err := filepath.Glob(filepath.Join(directory, pattern))
+	for _, pattern := range []string{directory + "/*.go", directory + "/*/*.go", "internal/*/*.go"} { // tables are internal
+		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, path := range paths {
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -68,24 +70,44 @@ func (p testsOf) has(name string) bool {
 	return p.words[subtest] || p.words[last] || p.words["/"+last]
 }
 
-// Ensure every rule in docs/coverage.md has an id of its own and a test, and that every test named there exists.
-func TestCoverageNamesTests(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("docs/coverage.md")
+// contractRules returns the rows of docs/contract.md whose table is one of rules: id, rule, tests.
+func contractRules(t *testing.T) [][]string {
+	t.Helper()
+	text, err := os.ReadFile("docs/contract.md")
 	require.NoError(t, err)
+	var rules [][]string
+	inRules := false
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(line, "|\n "), " | ")
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			inRules = false
+		case cells[0] == "id":
+			inRules = true
+		case inRules && !strings.HasPrefix(line, "|--"):
+			require.Len(t, cells, 3, line)
+			rules = append(rules, cells)
+		}
+	}
+	require.NotEmpty(t, rules)
+	return rules
+}
+
+// Ensure every rule in docs/contract.md has an id of its own and a test or the words "no test", and that every test named
+// there exists.
+func TestContractNamesTests(t *testing.T) {
+	t.Parallel()
 	name := regexp.MustCompile("`([a-z_0-9/]+) ((?:Test|Fuzz|Example)[^`]*)`")
 	packages, ids := map[string]testsOf{}, map[string]bool{}
 	var missing []string
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.Trim(line, "|\n "), " | ")
-		if !strings.HasPrefix(line, "| ") || cells[0] == "id" {
-			continue
-		}
-		require.Len(t, cells, 3, line)
+	for _, cells := range contractRules(t) {
 		require.False(t, ids[cells[0]], "%s is there twice", cells[0])
 		ids[cells[0]] = true
+		if cells[2] == "no test" {
+			continue
+		}
 		named := name.FindAllStringSubmatch(cells[2], -1)
-		require.NotEmpty(t, named, "%s has no test", cells[0])
+		require.NotEmpty(t, named, "%s has no test and does not say so", cells[0])
 		require.Empty(t, strings.Trim(name.ReplaceAllString(cells[2], ""), ", "), "%s names something that is no test", cells[0])
 		for _, test := range named {
 			directory := test[1]
@@ -100,6 +122,58 @@ func TestCoverageNamesTests(t *testing.T) {
 			}
 		}
 	}
-	require.NotEmpty(t, ids)
 	require.Empty(t, missing)
+}
+
+// Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites sections,
+// which belong to documents that the repository does not have.
+func TestCitationsAreRules(t *testing.T) {
+	t.Parallel()
+	ids := map[string]bool{}
+	for _, cells := range contractRules(t) {
+		ids[cells[0]] = true
+	}
+	section := regexp.MustCompile(`(?i)\b(contract|design|spec|reference)('s)? sections?\b`)
+	const id = `(?:D-|[0-9])[\w.-]*\w`
+	citation := regexp.MustCompile(`\b[Cc]ontract (` + id + `(?:(?:, | and )` + id + `)*)`)
+	var wrong []string
+	for _, path := range citingFiles(t) {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for i, line := range strings.Split(string(text), "\n") {
+			where := path + ":" + strconv.Itoa(i+1) + ": "
+			if found := section.FindString(line); found != "" {
+				wrong = append(wrong, where+found)
+			}
+			for _, cited := range citation.FindAllStringSubmatch(line, -1) {
+				for _, rule := range strings.Split(strings.ReplaceAll(cited[1], " and ", ", "), ", ") {
+					if !ids[rule] {
+						wrong = append(wrong, where+cited[0])
+					}
+				}
+			}
+		}
+	}
+	require.Empty(t, wrong)
+}
+
+// uncited are the directories that still cite sections.
+var uncited = regexp.MustCompile(`^(cmd|evmstate|integration_test|npm|preconf|rpcserver|tokencontract)/`)
+
+// citingFiles returns the Go files, documents and transcripts of the repository.
+func citingFiles(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	require.NoError(t, filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (slices.Contains([]string{"node_modules", "dist"}, entry.Name()) || path != "." && entry.Name()[0] == '.'):
+			return filepath.SkipDir
+		case slices.Contains([]string{".go", ".md", ".io"}, filepath.Ext(path)) && !uncited.MatchString(path):
+			files = append(files, path)
+		}
+		return nil
+	}))
+	return files
 }

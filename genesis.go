@@ -1,6 +1,7 @@
 package fakenode
 
 import (
+	"maps"
 	"math/big"
 	"sync"
 	"time"
@@ -115,6 +116,18 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 		g.BaseFee = r.baseFee.ToBig()
 	}
 	return g, nil
+}
+
+// NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call: the
+// chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
+func NewGenesis(alloc types.GenesisAlloc) *Genesis {
+	config, err := chain.ForkConfig("osaka", chainIDs[Dev].main)
+	if err != nil {
+		panic("fakenode: " + err.Error()) // the name is a constant
+	}
+	all := chain.SystemContracts()
+	maps.Copy(all, alloc)
+	return &Genesis{Config: config, GasLimit: defaultGasLimit, BaseFee: big.NewInt(defaultBaseFee), Difficulty: new(big.Int), Alloc: all}
 }
 
 // namedAccount returns the account whose key is the hash of a name.

@@ -16,21 +16,23 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"evmstate/trie":           {},
-	"evmstate":                {"evmstate/trie"},
-	"evmstate/chain":          {"evmstate", "evmstate/trie"},
-	"evmstate/simulate":       {"evmstate", "evmstate/chain"},
-	"evmstate/trace":          {"evmstate", "evmstate/chain", "evmstate/simulate"},
-	"preconf":                 {"evmstate", "evmstate/chain"},
-	"rpcserver":               {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/page"},
-	"rpcserver/page":          {},
-	"rpcserver/transcript":    {},
-	"tokencontract":           {},
-	"tokencontract/tokentest": {"tokencontract", "fixtures", "fixtures/contracts"},
-	"fixtures/contracts":      {},
-	"fixtures":                {"tokencontract", "fixtures/contracts"},
-	"":                        {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver", "tokencontract", "fixtures"},
-	"cmd/fakenode":            {"", "fixtures", "tokencontract"},
+	"internal/persistent":    {},
+	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/transcript":    {},
+	"evmstate/internal/trie": {},
+	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
+	"evmstate/chain":         {"evmstate", "evmstate/internal/trie", "internal/persistent"},
+	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
+	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
+	"preconf":                {"evmstate", "evmstate/chain"},
+	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/page"},
+	"rpcserver/page":         {},
+	"tokencontract":          {},
+	"fixtures/contracts":     {},
+	"fixtures":               {"tokencontract", "fixtures/contracts"},
+	"scenario":               {"preconf", "fixtures", "tokencontract"},
+	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 }
 
 // Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.
@@ -56,7 +58,7 @@ func TestImportsGoOneWay(t *testing.T) {
 		}
 		require.True(t, restricted || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "integration_test"),
 			"package %q has no place in the house: add it to doors", name)
-		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "rpcserver/transcript", "%q imports testing outside its tests", name)
+		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "internal/transcript", "%q imports testing outside its tests", name)
 	}
 }
 

@@ -11,18 +11,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// The names of the Go doors to time, reorgs and faults; see package preconf and rpcserver.
-type (
-	Flashblock      = preconf.Flashblock      // one pre-confirmed slice of a block
-	Progress        = preconf.Progress        // where Advance arrived
-	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
-	ReorgResult     = preconf.ReorgResult     // the hashes removed and added
-	FlashblockFault = preconf.FlashblockFault // what goes wrong with pre-confirmation
-	FaultResult     = preconf.FaultResult     // what a fault changed
-	Fault           = rpcserver.Fault         // how calls of a method fail
-	Call            = rpcserver.Call          // a call that a client made, and what it came to
-)
-
 // Network is one chain of a node: two doors to one state, URL for the code under test and these methods
 // for the test. Safe for concurrent use.
 type Network struct {
@@ -32,17 +20,24 @@ type Network struct {
 	token    deployment
 }
 
-// URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract {base_url}).
+// URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract 1-endpoint).
 // The first call opens the port; a port that cannot be opened fails the test, or panics outside one (call
 // Listen first to get the error).
-func (n *Network) URL() string { return n.url((*rpcserver.Server).URL) }
+func (n *Network) URL() string {
+	n.node.t.Helper()
+	return n.url((*rpcserver.Server).URL)
+}
 
 // WebSocketURL returns the same for WebSocket.
-func (n *Network) WebSocketURL() string { return n.url((*rpcserver.Server).WebSocketURL) }
+func (n *Network) WebSocketURL() string {
+	n.node.t.Helper()
+	return n.url((*rpcserver.Server).WebSocketURL)
+}
 
 func (n *Network) url(of func(*rpcserver.Server) string) string {
+	n.node.t.Helper()
 	if err := n.node.Listen(); err != nil {
-		n.node.misuse(err)
+		n.check(err)
 		return ""
 	}
 	if n.name == rpcserver.Testnet {
@@ -70,6 +65,7 @@ func (n *Network) Timeline() *preconf.Timeline { return n.timeline }
 // Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it
 // returns. It fails the test, or panics outside one, when d is negative.
 func (n *Network) Advance(d time.Duration) Progress {
+	n.node.t.Helper()
 	progress, err := n.timeline.Advance(d)
 	n.check(err)
 	return progress
@@ -78,6 +74,7 @@ func (n *Network) Advance(d time.Duration) Progress {
 // Preconfirm makes the next flashblock of all that is ready in the pool. It fails the test, or panics
 // outside one, on a node without pre-confirmation.
 func (n *Network) Preconfirm() Flashblock {
+	n.node.t.Helper()
 	flashblock, err := n.timeline.Preconfirm()
 	n.check(err)
 	return flashblock
@@ -86,6 +83,7 @@ func (n *Network) Preconfirm() Flashblock {
 // Seal makes a block of everything pre-confirmed and everything ready in the pool, moves the manual clock
 // to its slot, and returns its hash.
 func (n *Network) Seal() common.Hash {
+	n.node.t.Helper()
 	hashes, err := n.timeline.Seal(1)
 	n.check(err)
 	if err != nil {
@@ -99,7 +97,9 @@ func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.timeline
 
 // FlashblockFault lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that
 // change. On an error nothing changed.
-func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) { return n.timeline.Fault(f) }
+func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
+	return n.timeline.FlashblockFault(f)
+}
 
 // Snapshot remembers the network as it is, and returns an id for Revert: chain, pending block, pool,
 // clock, filters.
@@ -112,11 +112,6 @@ func (n *Network) Revert(id uint64) error { return n.timeline.Revert(id) }
 // does. The errors are those of package preconf.
 func (n *Network) Send(tx *types.Transaction) error { return n.timeline.Send(tx) }
 
-// Receipt waits for the receipt of a transaction: pre-confirmed with the zero block hash, or sealed.
-func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.Receipt, error) {
-	return n.timeline.WaitReceipt(ctx, transaction)
-}
-
 // Fail spoils calls of a method on purpose. The error says what is wrong with the fault.
 func (n *Network) Fail(f Fault) error { return n.node.server.Fail(n.name, f) }
 
@@ -127,12 +122,19 @@ func (n *Network) ClearFaults() { n.node.server.ClearFaults(n.name) }
 // back; "" means all methods.
 func (n *Network) Calls(method string) []Call { return n.node.server.Calls(n.name, method) }
 
+// WaitForCall waits until clients have made count calls of a method ("" means any), and returns all calls of it so far,
+// oldest first. The error is ctx.Err(), or says that count is more than Limits.JournalSize.
+func (n *Network) WaitForCall(ctx context.Context, method string, count int) ([]Call, error) {
+	return n.node.server.WaitForCalls(ctx, n.name, method, count)
+}
+
 // Token returns the payment token of the genesis, USDC's address and name.
 func (n *Network) Token() *Token { return &Token{network: n} }
 
-// check reports an error that only a wrong call can cause.
+// check fails the test, or panics outside one, for an error that only a wrong call can cause.
 func (n *Network) check(err error) {
+	n.node.t.Helper()
 	if err != nil {
-		n.node.misuse(err)
+		n.node.t.Fatalf("fakenode: %v", err)
 	}
 }

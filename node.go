@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -28,8 +29,8 @@ type Node struct {
 	listen    sync.Once
 	listenErr error
 
-	misuse  func(error) // reports what only a wrong call of a method can cause
-	onClone func(*Node) // nil: whoever clones closes
+	t       Tester       // fails for wrong calls of methods
+	running atomic.Int32 // calls of Run that have not ended
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -45,7 +46,10 @@ func New(config Config) (*Node, error) {
 	}
 	start := c.StartTime
 	if start.IsZero() {
-		start = time.Now().Truncate(time.Second)
+		start = time.Now()
+		if !c.RealClock {
+			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
+		}
 	}
 	mainChain, err := c.mainChain(accounts, start)
 	if err != nil {
@@ -68,7 +72,7 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, misuse: func(err error) { panic("fakenode: " + err.Error()) }}
+	node := &Node{config: c, accounts: accounts, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := make([]*ecdsa.PrivateKey, len(accounts))
@@ -123,14 +127,15 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 
 // lenient: Import is to take blocks such as the node makes.
 func (c Config) lenient() bool {
-	return c.loaded || c.Mode == Instant || c.BlockTime%time.Second != 0
+	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
 func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {
 	return preconf.New(preconf.Config{
 		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
 	})
 }
 
@@ -158,19 +163,12 @@ func (n *Node) Testnet() *Network { return n.testnet }
 // Account returns development account i, counted from 0, the same on both networks. It fails the test,
 // or panics outside one, when the node has no account i.
 func (n *Node) Account(i int) Account {
-	account, err := n.account(i)
-	if err != nil {
-		n.misuse(err)
-	}
-	return account
-}
-
-// account is Account with the error.
-func (n *Node) account(i int) (Account, error) {
+	n.t.Helper()
 	if i < 0 || i >= len(n.accounts) {
-		return Account{}, fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(n.accounts)-1)
+		n.t.Fatalf("fakenode: account %d: the node has accounts 0 to %d", i, len(n.accounts)-1)
+		return Account{}
 	}
-	return n.accounts[i], nil
+	return n.accounts[i]
 }
 
 // Accounts returns all development accounts.
@@ -185,11 +183,16 @@ func (n *Node) Listen() error {
 }
 
 // TestnetURL returns the HTTP URL of the test network; it opens the port if need be.
-func (n *Node) TestnetURL() string { return n.testnet.URL() }
+func (n *Node) TestnetURL() string {
+	n.t.Helper()
+	return n.testnet.URL()
+}
 
-// Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock
-// can run: preconf.ErrManualClock otherwise.
+// Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock can run; for
+// others the error is preconf.ErrManualClock.
 func (n *Node) Run(ctx context.Context) error {
+	n.running.Add(1)
+	defer n.running.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 2)
@@ -201,18 +204,19 @@ func (n *Node) Run(ctx context.Context) error {
 	return cmp.Or(err, <-done)
 }
 
-// Clone returns an independent node that continues from this one's present, on a port of its own: chain,
-// pool, clock and snapshots. Faults set with Fail and the calls made so far stay with the original.
-// Close it too; a clone of a RunT node is closed with its test.
+// Clone returns an independent node that continues from this one's present, on a port of its own: chain, pool, clock and
+// snapshots. Faults set with Fail and the calls made so far stay with the original. The clone of a node that a test owns
+// belongs to the same test (CloneT gives it to another); close any other.
 func (n *Node) Clone() *Node {
+	clone := n.cloned()
+	clone.ownedBy(n.t)
+	return clone
+}
+
+func (n *Node) cloned() *Node {
 	config := n.config
 	config.Port = 0
-	clone := assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
-	clone.misuse, clone.onClone = n.misuse, n.onClone
-	if clone.onClone != nil {
-		clone.onClone(clone)
-	}
-	return clone
+	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
 // Close ends connections and requests, and closes the port. Closing again does nothing.

@@ -245,3 +245,27 @@ func TestTokenOwnerMeetsFullBlock(t *testing.T) {
 	require.Zero(t, node.BlockNumber())
 	require.Equal(t, 1, node.Moment().PoolSize(), "nothing is left of it")
 }
+
+// Ensure the real clock begins with the fraction of its first second, so that a deadline of the wall's second has passed.
+func TestRealClockBeginsAtTheWallTime(t *testing.T) {
+	t.Parallel()
+	before := time.Now().Round(0)
+	node, err := fakenode.New(fakenode.Config{RealClock: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, node.Close()) })
+	now := node.Now()
+	require.False(t, now.Before(before), "%s is before %s", now, before)
+	require.False(t, now.After(time.Now()))
+	require.EqualValues(t, now.Unix(), node.Moment().Earliest().Time())
+}
+
+// Ensure blocks of one instant rise in time, so that other clients import them.
+func TestInstantBlocksAreImportable(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	for nonce := range uint64(3) {
+		pay(t, node, nonce)
+	}
+	require.EqualValues(t, 3, node.Moment().Latest().Number())
+	require.NoError(t, node.Importable())
+}

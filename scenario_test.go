@@ -12,7 +12,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -20,7 +19,7 @@ import (
 // Ensure every scenario ends as it says, from Go and over RPC, and the same on every node.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fixtures.Scenarios() {
+	for _, scenario := range fakenode.Scenarios() {
 		for _, params := range []fakenode.ScenarioParams{{}, {Payer: 3, Merchant: 2, Amount: "0.01", Depth: 3, Times: 4}} {
 			t.Run(scenario.Name, func(t *testing.T) {
 				t.Parallel()
@@ -113,7 +112,7 @@ func TestScenariosInEveryMode(t *testing.T) {
 	for _, mode := range []fakenode.Mode{fakenode.Manual, fakenode.Interval, fakenode.Instant} {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
-			for _, scenario := range fixtures.Scenarios() {
+			for _, scenario := range fakenode.Scenarios() {
 				node := fakenode.RunConfigT(t, fakenode.Config{Mode: mode})
 				pay(t, node, 0)
 				if mode != fakenode.Instant {
@@ -149,7 +148,7 @@ func TestScenariosFarAndEarly(t *testing.T) {
 	for _, fork := range fakenode.Hardforks() {
 		runs = runs || fork == "istanbul"
 		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: fork})
-		for _, scenario := range fixtures.Scenarios() {
+		for _, scenario := range fakenode.Scenarios() {
 			conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
 			if !runs {
 				require.ErrorContains(t, err, "the capture would fail", fork)
@@ -172,7 +171,7 @@ func TestScenarioThatCannotHold(t *testing.T) {
 			}))
 		},
 	} {
-		for _, scenario := range fixtures.Scenarios() {
+		for _, scenario := range fakenode.Scenarios() {
 			node := fakenode.RunT(t)
 			prepare(node)
 			before := node.Moment().Latest().Hash()
@@ -191,7 +190,7 @@ func TestScenariosConcurrently(t *testing.T) {
 	played := make(chan error, 4)
 	for i := range 4 {
 		go func() {
-			for _, scenario := range fixtures.Scenarios() {
+			for _, scenario := range fakenode.Scenarios() {
 				if _, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{Payer: i, Merchant: i + 1}); err != nil {
 					played <- err
 					return
@@ -250,7 +249,7 @@ func TestScenariosAsWatched(t *testing.T) {
 // Ensure faults that are armed, and a block that is late, wait until a scenario is over.
 func TestScenarioAmongFaults(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fixtures.Scenarios() {
+	for _, scenario := range fakenode.Scenarios() {
 		node := fakenode.RunT(t)
 		for _, fault := range []fakenode.FlashblockFault{{Kind: preconf.LateBlock}, {Kind: preconf.LateBlock}, {Kind: preconf.StallFlashblocks, Count: 9}} {
 			_, err := node.FlashblockFault(fault)
@@ -279,7 +278,7 @@ func TestScenarioAmongFaults(t *testing.T) {
 // Ensure a scenario's reorgs bring back what others had waiting, which the falling base fee lets into a block.
 func TestScenarioKeepsWaitingTransactions(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fixtures.Scenarios() {
+	for _, scenario := range fakenode.Scenarios() {
 		node := fakenode.RunT(t)
 		baseFee := node.Moment().Pending().Header().BaseFee
 		tx, err := types.SignNewTx(node.Account(5).Key, node.Moment().Signer(), &types.LegacyTx{

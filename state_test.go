@@ -74,7 +74,7 @@ func TestSaveStateOfUnusualBlocks(t *testing.T) {
 		whole  bool
 		export string // what other clients have against it
 	}{
-		"instant": {config: fakenode.Config{Mode: fakenode.Instant}, whole: true, export: "timestamp", do: func(t *testing.T, node *fakenode.Node) {
+		"equal timestamps": {config: fakenode.Config{Mode: fakenode.Instant, EqualTimestamps: true}, whole: true, export: "timestamp", do: func(t *testing.T, node *fakenode.Node) {
 			pay(t, node, 0)
 			pay(t, node, 1)
 		}},

@@ -1,6 +1,8 @@
 package fakenode
 
 import (
+	"fmt"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -16,14 +18,22 @@ type Tester interface {
 	Fatalf(format string, args ...any)
 }
 
+// noTest is the Tester of a node that no test owns: what would fail a test panics.
+type noTest struct{}
+
+func (noTest) Helper()                           {}
+func (noTest) Cleanup(func())                    {}
+func (noTest) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+func (noTest) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
 // RunT starts a node with the zero Config for a test, and closes it when the test ends.
 func RunT(t Tester) *Node {
 	t.Helper()
 	return RunConfigT(t, Config{})
 }
 
-// RunConfigT is RunT with a Config. When the test ends it also checks that the token's supply is the sum
-// of its balances, unless the test edited storage directly or brought a Genesis, whose holders are unknown.
+// RunConfigT is RunT with a Config. When the test ends it also checks that the token's supply is the sum of its
+// balances, unless the test edited storage directly or brought a Genesis, whose holders are unknown.
 func RunConfigT(t Tester, config Config) *Node {
 	t.Helper()
 	node, err := New(config)
@@ -31,19 +41,30 @@ func RunConfigT(t Tester, config Config) *Node {
 		t.Fatalf("fakenode: %v", err)
 		return nil
 	}
-	node.misuse = func(err error) {
-		t.Helper()
-		t.Fatalf("fakenode: %v", err)
-	}
-	node.onClone = func(clone *Node) { t.Cleanup(func() { _ = clone.Close() }) }
-	t.Cleanup(func() {
-		_ = node.Close()
-		if config.Genesis == nil {
-			node.Network.checkSupply(t)
-		}
-		node.testnet.checkSupply(t)
-	})
+	node.ownedBy(t)
 	return node
+}
+
+// CloneT is Clone for a test of its own, such as a subtest: wrong calls fail that test, and when it ends the clone is
+// closed and the token's supply checked.
+func (n *Node) CloneT(t Tester) *Node {
+	t.Helper()
+	clone := n.cloned()
+	clone.ownedBy(t)
+	return clone
+}
+
+// ownedBy ties the node to a test.
+func (n *Node) ownedBy(t Tester) {
+	n.t = t
+	t.Cleanup(func() {
+		t.Helper()
+		_ = n.Close()
+		if n.config.Genesis == nil {
+			n.Network.checkSupply(t)
+		}
+		n.testnet.checkSupply(t)
+	})
 }
 
 // CheckBalance fails the test unless the account holds exactly so many token units (6 decimals) at latest.

@@ -1,18 +1,13 @@
 package fakenode
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -35,7 +30,7 @@ func (t *Token) Pending() *Token { return &Token{network: t.network, pending: tr
 // Address of the token.
 func (t *Token) Address() common.Address { return t.network.token.address }
 
-// Domain returns what signatures for the token are made for (contract 2.7).
+// Domain returns what signatures for the token are made for (contract 2.7-domainName).
 func (t *Token) Domain() tokencontract.Domain {
 	return tokencontract.Domain{
 		Name:              t.network.token.name,
@@ -56,7 +51,7 @@ func (t *Token) TotalSupply() *uint256.Int {
 	return t.word(uint256.NewInt(tokencontract.SlotTotalSupply).Bytes32())
 }
 
-// AuthorizationState is true once the nonce was used or canceled (contract 3.1).
+// AuthorizationState is true once the nonce was used or canceled (contract 3.1-state).
 func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool {
 	return !t.word(tokencontract.AuthorizationSlot(payer, nonce)).IsZero()
 }
@@ -74,7 +69,7 @@ func (t *Token) state() *evmstate.State {
 		view = t.network.timeline.Moment().Pending()
 	}
 	state, err := view.State()
-	t.network.check(err) // the newest states are never pruned
+	t.network.check(err) // cannot happen: the newest states are never pruned
 	return state
 }
 
@@ -83,29 +78,60 @@ func (t *Token) state() *evmstate.State {
 // latest when it returns. It fails the test, or panics outside one, with the token's reason when the token
 // refuses.
 func (t *Token) Mint(to common.Address, amount *uint256.Int) {
+	t.network.node.t.Helper()
+	t.act(TokenOwner, "mint", to, units(amount))
+}
+
+// Transfer sends amount token units (6 decimals) from an account whose key is known; nil is 0. It seals as Mint does.
+func (t *Token) Transfer(from Account, to common.Address, amount *uint256.Int) {
+	t.network.node.t.Helper()
+	t.act(from, "transfer", to, units(amount))
+}
+
+// Approve lets spender take amount token units (6 decimals) from an account whose key is known; nil is 0. It seals as
+// Mint does.
+func (t *Token) Approve(owner Account, spender common.Address, amount *uint256.Int) {
+	t.network.node.t.Helper()
+	t.act(owner, "approve", spender, units(amount))
+}
+
+// units returns amount as the ABI takes it.
+func units(amount *uint256.Int) *big.Int {
 	if amount == nil {
-		amount = new(uint256.Int)
+		return new(big.Int)
 	}
-	t.act("mint", to, amount.ToBig())
+	return amount.ToBig()
 }
 
 // Pause makes every transfer, authorization and permit revert with "Pausable: paused".
-func (t *Token) Pause() { t.act("pause") }
+func (t *Token) Pause() {
+	t.network.node.t.Helper()
+	t.act(TokenOwner, "pause")
+}
 
 // Unpause ends Pause.
-func (t *Token) Unpause() { t.act("unpause") }
+func (t *Token) Unpause() {
+	t.network.node.t.Helper()
+	t.act(TokenOwner, "unpause")
+}
 
 // Blacklist bars an account from sending and receiving; its balance stays.
-func (t *Token) Blacklist(account common.Address) { t.act("blacklist", account) }
+func (t *Token) Blacklist(account common.Address) {
+	t.network.node.t.Helper()
+	t.act(TokenOwner, "blacklist", account)
+}
 
 // UnBlacklist ends Blacklist.
-func (t *Token) UnBlacklist(account common.Address) { t.act("unBlacklist", account) }
+func (t *Token) UnBlacklist(account common.Address) {
+	t.network.node.t.Helper()
+	t.act(TokenOwner, "unBlacklist", account)
+}
 
-func (t *Token) act(function string, arguments ...any) {
+func (t *Token) act(from Account, function string, arguments ...any) {
+	t.network.node.t.Helper()
 	data, err := tokencontract.ABI().Pack(function, arguments...)
 	if err == nil {
-		address := t.Address()
-		_, err = t.network.transact(TokenOwner, &address, data, tokenGas)
+		_, err = t.network.transact(from, Tx{To: new(t.Address()), Data: data, Gas: tokenGas})
 	}
 	if err != nil {
 		t.network.check(fmt.Errorf("token %s: %w", function, err))
@@ -118,72 +144,9 @@ func (n *Network) DeployToken(variant tokencontract.Variant, params tokencontrac
 	if params.Owner == (common.Address{}) {
 		params.Owner = TokenOwner.Address
 	}
-	receipt, err := n.transact(TokenOwner, nil, variant.DeployCode(params), deployGas)
+	receipt, err := n.transact(TokenOwner, Tx{Data: variant.DeployCode(params), Gas: deployGas})
 	if err != nil {
 		return common.Address{}, fmt.Errorf("deploy token: %w", err)
 	}
 	return receipt.ContractAddress, nil
-}
-
-// transact signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or
-// does not get into the block, is an error, and all is as before. Faults that are armed wait for other transactions.
-func (n *Network) transact(from Account, to *common.Address, data []byte, gas uint64) (receipt *types.Receipt, err error) {
-	err = n.timeline.Atomically(func(own *preconf.Timeline) error {
-		return own.Undisturbed(func() error {
-			receipt, err = sealTransaction(own, from, to, data, gas)
-			return err
-		})
-	})
-	return receipt, err
-}
-
-func sealTransaction(timeline *preconf.Timeline, from Account, to *common.Address, data []byte, gas uint64) (*types.Receipt, error) {
-	moment := timeline.Moment()
-	feeCap := new(big.Int)
-	if baseFee := moment.Pending().Header().BaseFee; baseFee != nil {
-		feeCap.Mul(baseFee, big.NewInt(2))
-	}
-	tx, err := types.SignNewTx(from.Key, moment.Signer(), &types.LegacyTx{
-		Nonce: moment.PoolNonce(from.Address), GasPrice: feeCap, Gas: gas, To: to, Data: data,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := timeline.Send(tx); err != nil {
-		return nil, err
-	}
-	if moment.Mode() != Instant {
-		if _, err := timeline.Seal(1); err != nil {
-			return nil, err
-		}
-	}
-	moment = timeline.Moment()
-	found, ok := moment.Receipt(tx.Hash())
-	switch {
-	case !ok && moment.DropReason(tx.Hash()) != nil:
-		return nil, fmt.Errorf("transaction %s of %s was dropped: %w", tx.Hash(), from.Address, moment.DropReason(tx.Hash()))
-	case !ok:
-		return nil, fmt.Errorf("transaction %s of %s did not get into block %d: no gas left there for its %d", tx.Hash(), from.Address, moment.Latest().Number(), gas)
-	case found.Receipt.Status != types.ReceiptStatusSuccessful:
-		return nil, fmt.Errorf("transaction %s of %s failed: %w", tx.Hash(), from.Address, whyFailed(moment, from, to, data, gas))
-	}
-	return found.Receipt, nil
-}
-
-// whyFailed makes the call of a transaction that failed once more, on the newest block's state: it has changed
-// nothing that it could have failed for.
-func whyFailed(moment *preconf.Moment, from Account, to *common.Address, data []byte, gas uint64) error {
-	view, err := moment.Latest().CallView()
-	if err != nil {
-		return err
-	}
-	call := simulate.Call{From: &from.Address, To: to, Data: data, Gas: &gas}
-	result, err := simulate.RunCall(context.Background(), view, call, nil, nil, simulate.Limits{})
-	switch {
-	case err != nil:
-		return err
-	case result.Err != nil:
-		return result.Err
-	}
-	return errors.New("it would succeed now: another transaction of its block stood in its way")
 }

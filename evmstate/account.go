@@ -1,26 +1,25 @@
 package evmstate
 
 import (
-	"hash/maphash"
-
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate/trie"
+	"github.com/fakenode/fakenode/evmstate/internal/trie"
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// account is an account as a State holds it. It is never changed.
+// account is an account as a State holds it. It must not be modified once a State holds it.
 type account struct {
 	nonce   uint64
 	balance uint256.Int // wei
-	code    *Code       // nil: none
-	storage *storageMap // nil: no slot is set
-	trie    trie.Trie   // of the storage, as of the last Commit
+	code    *Code       // nil if the account has none
+	storage *storageMap // nil if no slot is set
+	trie    trie.Trie   // storage trie as of the last Commit
 }
 
-// slot returns the value at a storage key. A nil account has none.
+// slot returns the value at a storage key, or zero if the slot is not set or the account is nil.
 func (a *account) slot(key common.Hash) (value common.Hash) {
 	if a != nil && a.storage != nil {
 		value, _ = a.storage.Get(key)
@@ -28,11 +27,11 @@ func (a *account) slot(key common.Hash) (value common.Hash) {
 	return value
 }
 
-// setSlot is for accounts that no State holds yet.
+// setSlot sets a storage slot; a zero value clears it. No State may hold the account yet.
 func (a *account) setSlot(key, value common.Hash) {
 	switch {
 	case value != common.Hash{} && a.storage == nil:
-		a.storage = immutable.NewMap[common.Hash, common.Hash](slotHasher{}).Set(key, value)
+		a.storage = persistent.NewMap[common.Hash, common.Hash]().Set(key, value)
 	case value != common.Hash{}:
 		a.storage = a.storage.Set(key, value)
 	case a.storage != nil:
@@ -42,16 +41,14 @@ func (a *account) setSlot(key, value common.Hash) {
 	}
 }
 
-// clearStorage is for accounts that no State holds yet.
+// clearStorage clears all storage slots. No State may hold the account yet.
 func (a *account) clearStorage() {
 	a.storage, a.trie = nil, trie.Trie{}
 }
 
-// encode returns the account as the account trie stores it (Yellow Paper,
-// section 4.1).
+// encode returns the RLP of the account as the account trie stores it (Yellow Paper 4.1).
 func (a *account) encode() []byte {
-	// Nonce, balance, storage root and code hash are 68 to 108 bytes: a list
-	// whose length takes one byte.
+	// Nonce, balance, storage root and code hash take 68 to 108 bytes, so the length of the list takes one byte.
 	buf := make([]byte, 2, 110)
 	buf = rlp.AppendUint64(buf, a.nonce)
 	balance := a.balance.Bytes32()
@@ -76,17 +73,3 @@ type (
 	accountMap = immutable.Map[common.Address, *account]
 	storageMap = immutable.Map[common.Hash, common.Hash]
 )
-
-// seed keeps whoever chooses addresses and storage keys from choosing ones that
-// collide in the maps. Nothing that is handed out depends on it.
-var seed = maphash.MakeSeed()
-
-type addressHasher struct{}
-
-func (addressHasher) Hash(key common.Address) uint32 { return uint32(maphash.Bytes(seed, key[:])) }
-func (addressHasher) Equal(a, b common.Address) bool { return a == b }
-
-type slotHasher struct{}
-
-func (slotHasher) Hash(key common.Hash) uint32 { return uint32(maphash.Bytes(seed, key[:])) }
-func (slotHasher) Equal(a, b common.Hash) bool { return a == b }

@@ -20,8 +20,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// The benchmarks run under the rules of Osaka on ten funded accounts, a token and
-// the system contracts, and set go-ethereum's core/state beside ours.
+// The benchmarks run under the rules of Osaka on ten funded accounts, a token and the system contracts. Each runs the
+// same work on go-ethereum's core/state for comparison.
 var (
 	benchConfig = gethtests.Forks["Osaka"]
 	benchBlock  = testBlock(benchConfig, 1)
@@ -54,7 +54,7 @@ var (
 	transferTopic     = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 )
 
-// tokenCode is what a compiler makes of ERC-20's balanceOf and transfer.
+// tokenCode returns what a compiler makes of ERC-20's balanceOf and transfer.
 func tokenCode() []byte {
 	mapping := func(p *program.Program) *program.Program { // slot of the holder in memory
 		return p.Push(64).Push(0).Op(vm.KECCAK256)
@@ -97,18 +97,18 @@ var (
 	tokenTransfer = benchMessage(token, 0, transferSelector, bob[:], []byte{1}).SkipNonceCheck()
 )
 
-// view is a call as eth_call makes it.
+// view returns a message as eth_call makes it.
 func view() *core.Message {
 	msg := benchMessage(token, 0, balanceOfSelector, alice[:])
 	msg.GasPrice, msg.GasFeeCap, msg.GasTipCap = new(uint256.Int), new(uint256.Int), new(uint256.Int)
 	return msg.SkipNonceCheck().SkipEOACheck()
 }
 
-// blockSize is how many messages a State takes in before it would be committed.
+// blockSize is the number of messages after which BenchmarkExecute starts from the base again, as a chain commits after
+// each block.
 const blockSize = 200
 
-// BenchmarkExecute runs one message after another and, on our side, asks for the
-// State after each.
+// BenchmarkExecute executes one message after another and, on our side, asks for the State after each.
 func BenchmarkExecute(b *testing.B) {
 	for name, msg := range map[string]*core.Message{"transfer": plainTransfer, "token": tokenTransfer} {
 		b.Run(name+"/fakenode", func(b *testing.B) {
@@ -141,8 +141,8 @@ func BenchmarkExecute(b *testing.B) {
 	}
 }
 
-// BenchmarkCall is balanceOf on a State of its own for each call, committed and
-// with a thousand transactions that are not.
+// BenchmarkCall calls balanceOf, each time on a fresh machine, on a committed State and on one with a thousand
+// uncommitted transactions.
 func BenchmarkCall(b *testing.B) {
 	msg, cfg := view(), vm.Config{NoBaseFee: true}
 	for _, pending := range []int{0, 1_000} {

@@ -7,23 +7,22 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// dirty is one entry in the list of what changed since the last Commit, newest
-// first. It is a list, not a slice, because States that share its tail would
-// have to copy a slice.
+// dirty is one entry in the list of accounts and slots that changed since the last Commit, newest first. It is a linked
+// list because States share its tail; they would have to copy a slice.
 type dirty struct {
 	address common.Address
 	slots   []common.Hash
 	next    *dirty
 }
 
-// touchedAccounts are the accounts and slots in a list of dirty ones, each once.
+// touchedAccounts holds the accounts and slots of a list of dirty entries, each of them once.
 type touchedAccounts struct {
 	table[common.Address, table[common.Hash, struct{}]]
 }
 
 var touchedPool = sync.Pool{New: func() any { return new(touchedAccounts) }}
 
-// note adds the account and slots of d.
+// note adds the account and the slots of d.
 func (t *touchedAccounts) note(d *dirty) {
 	slots := t.find(d.address)
 	if slots == nil {
@@ -45,10 +44,9 @@ func (t *touchedAccounts) release() {
 	touchedPool.Put(t)
 }
 
-// Commit returns the State with its tries up to date, s itself when they are.
-// The work is proportional to what changed since the last Commit. A State that
-// is handed to others should be committed: on any other each Root and Proof does
-// the work anew.
+// Commit returns the State with its tries up to date, or s itself if they already are. The work is proportional to what
+// changed since the last Commit. Commit a State before handing it to others: on an uncommitted State every Root and
+// every Proof does that work again.
 func (s *State) Commit() *State {
 	if s.dirty == nil {
 		return s
@@ -74,16 +72,15 @@ func (s *State) Commit() *State {
 		edit.Put(key, a.encode())
 	}
 	next.trie = edit.Trie()
-	next.trie.Hash() // before others share the trie
+	next.trie.Hash() // hashing writes to the nodes, so it must come before others share the trie
 	return next
 }
 
-// Root returns the root hash of the account trie. On a State that is not
-// committed it commits for itself.
+// Root returns the root hash of the account trie. If s is not committed, Root commits a copy and drops it.
 func (s *State) Root() common.Hash { return s.Commit().trie.Hash() }
 
-// committed returns the account with the given slots up to date in its trie. They
-// may be of an earlier account at the same address.
+// committed returns the account with the given slots up to date in its trie. The slots may stem from an earlier account
+// at the same address.
 func (a *account) committed(slots []common.Hash) *account {
 	edit := a.trie.Edit()
 	for _, slot := range slots {

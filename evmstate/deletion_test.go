@@ -23,8 +23,8 @@ var (
 	identity = common.BytesToAddress([]byte{4})
 )
 
-// phoenix destroys itself when called with data and else sets slot 2. The code of
-// contract creates it, always at the same address.
+// phoenix returns the address of a contract and the code that creates it there with CREATE2, always at the same
+// address. The contract destroys itself when called with data, and otherwise sets slot 2.
 func phoenix() (address common.Address, creator []byte) {
 	runtime := program.New().Op(vm.CALLDATASIZE).Push(10).Op(vm.JUMPI).Sstore(2, 7).Op(vm.STOP).Op(vm.JUMPDEST).Selfdestruct(bob)
 	init := program.New().Sstore(1, 1).ReturnViaCodeCopy(runtime.Bytes()).Bytes()
@@ -33,7 +33,7 @@ func phoenix() (address common.Address, creator []byte) {
 
 var phoenixAddress, phoenixCreator = phoenix()
 
-// deletions are the ways in which accounts and slots disappear, or do not.
+// deletions lists the ways in which accounts and slots disappear, and those in which they must stay.
 var deletions = []struct {
 	name  string
 	fork  string
@@ -187,8 +187,7 @@ func call(to common.Address, data ...byte) *core.Message {
 	return msg.SkipNonceCheck()
 }
 
-// TestDeletions runs each case with all calls in one block, and again with a
-// commit after each.
+// TestDeletions runs each case with all calls in one block, and again with a commit after each call.
 func TestDeletions(t *testing.T) {
 	t.Parallel()
 	for _, test := range deletions {

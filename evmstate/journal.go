@@ -2,16 +2,15 @@ package evmstate
 
 import "github.com/ethereum/go-ethereum/common"
 
-// change is how to undo one change of a transaction. Which fields count depends
-// on its kind.
+// change holds what is needed to undo one change of a transaction. Its kind says which fields are set.
 type change struct {
 	kind   changeKind
 	object *object
-	fields fields       // of object, before
-	word   *common.Hash // a slot's value or transient value
-	value  common.Hash  // of word, before
-	warm   *bool        // an object's or slot's
-	refund uint64       // before
+	fields fields       // fields of object before the change
+	word   *common.Hash // the slot or transient slot that changed
+	value  common.Hash  // value of word before the change
+	warm   *bool        // the object or slot that became warm
+	refund uint64       // refund counter before the change
 }
 
 type changeKind uint8
@@ -24,15 +23,14 @@ const (
 	logAdded
 )
 
-// ripemd is the precompile whose touch, alone, outlives a revert: a client bug
-// that became part of mainnet's history (EIP-161, block 2,675,119).
+// ripemd is the RIPEMD-160 precompile. It is the only account that stays touched after a revert: a client bug that
+// became part of mainnet's history (EIP-161, block 2,675,119).
 var ripemd = common.BytesToAddress([]byte{3})
 
-// Snapshot returns a revision to which RevertToSnapshot can return during the
-// same transaction.
+// Snapshot returns a revision that RevertToSnapshot can go back to during the same transaction.
 func (o *Overlay) Snapshot() int { return len(o.journal) }
 
-// RevertToSnapshot undoes all changes since a Snapshot. Later snapshots are void.
+// RevertToSnapshot undoes all changes since a Snapshot. Revisions taken later become invalid.
 func (o *Overlay) RevertToSnapshot(revision int) {
 	for i := len(o.journal) - 1; i >= revision; i-- {
 		o.undo(&o.journal[i])
@@ -57,20 +55,20 @@ func (o *Overlay) undo(c *change) {
 	}
 }
 
-// touch journals the object's fields, which the caller is about to change, and
-// marks it as written to.
+// touch records the object's fields in the journal, for a caller about to change them, and marks the object as written
+// to.
 func (o *Overlay) touch(object *object) {
 	o.journal = append(o.journal, change{kind: fieldsChanged, object: object, fields: object.fields})
 	object.touched = true
 }
 
-// setWord journals and sets a slot's value or transient value.
+// setWord sets a slot or transient slot and records the change in the journal.
 func (o *Overlay) setWord(word *common.Hash, value common.Hash) {
 	o.journal = append(o.journal, change{kind: wordChanged, word: word, value: *word})
 	*word = value
 }
 
-// heat journals and sets the warmth of an object or slot.
+// heat makes an object or slot warm and records the change in the journal.
 func (o *Overlay) heat(warm *bool) {
 	if !*warm {
 		o.journal = append(o.journal, change{kind: warmed, warm: warm})

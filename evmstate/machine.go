@@ -12,8 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Machine runs messages on a State within one block context. Not safe for
-// concurrent use.
+// Machine executes messages on a State within one block context. It is not safe for concurrent use.
 type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
@@ -21,9 +20,9 @@ type Machine struct {
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
 
-// NewMachine returns a Machine that starts from base, which it does not change.
-// The hooks of cfg.Tracer are called for state changes too; OnTxStart and OnTxEnd
-// are left to the caller. Release it when done.
+// NewMachine returns a Machine that starts from base and leaves base unchanged. It calls the hooks of cfg.Tracer for
+// execution and for state changes; calling OnTxStart and OnTxEnd is left to the caller. Release must be called when the
+// Machine is no longer needed.
 func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, cfg vm.Config) *Machine {
 	m := machines.Get().(*Machine)
 	m.overlay.base, m.overlay.hooks = base, cfg.Tracer
@@ -32,29 +31,28 @@ func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, 
 	return m
 }
 
-// EVM returns the EVM, which runs on the Overlay, for system calls and tracers.
+// EVM returns the EVM that runs on the Overlay. It is for system calls and tracers.
 func (m *Machine) EVM() *vm.EVM { return m.evm }
 
-// Overlay returns the state that the EVM works on. Who writes to it other than
-// through Apply must call Finalise after.
+// Overlay returns the state that the EVM works on. A caller that writes to it other than through Apply must call
+// Finalise afterwards.
 func (m *Machine) Overlay() *Overlay { return &m.overlay }
 
-// SetTxContext names the transaction that the logs of the next Apply belong to.
+// SetTxContext sets the transaction hash and index of the logs that the next Apply returns.
 func (m *Machine) SetTxContext(hash common.Hash, index int) {
 	m.overlay.SetTxContext(hash, index, 0)
 }
 
-// SetLogIndex sets the Index of the next log, for a Machine that begins in the
-// middle of a block. Without it logs are counted from 0.
+// SetLogIndex sets the Index of the next log. It is for a Machine that starts in the middle of a block; without it the
+// first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
 
-// Apply runs one message and finalises it. gp is the gas left in the block, nil
-// for no limit.
+// Apply executes one message and finalises it. gp is the gas left in the block; nil means no limit.
 //
-// The logs are the message's own, new for this call: their BlockHash is zero, and
-// Index runs over all messages of the Machine, from 0. An error means that the
-// message is invalid (core.Err…) or that ctx ended (it wraps ctx.Err()): neither
-// the State nor gp changed. After ctx ended the Machine can only be released.
+// The returned logs are those of this message and belong to the caller. Their BlockHash is zero, and their Index counts
+// on over all messages of the Machine. An error means that the message is invalid (core.Err…) or that ctx ended (the
+// error wraps ctx.Err()); in both cases neither the State nor gp changes. After ctx has ended during an execution the
+// Machine can only be released.
 func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, fmt.Errorf("execution aborted: %w", err)
@@ -94,18 +92,18 @@ func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) 
 	return result, err
 }
 
-// State returns the base with every message applied so far. It is not committed.
+// State returns the base with every message applied so far. The returned State is not committed.
 func (m *Machine) State() *State { return m.overlay.State() }
 
-// Commit is State, committed; the Machine goes on from there. Receipts before
-// Byzantium need its root after each transaction.
+// Commit returns the State with every message applied so far, committed, and the Machine continues from it. Receipts
+// before Byzantium need the root after each transaction.
 func (m *Machine) Commit() *State {
 	m.overlay.base = m.overlay.State().Commit()
 	return m.overlay.base
 }
 
-// Release ends the use of the Machine, its EVM and its Overlay. What they handed
-// out stays valid.
+// Release gives the Machine, its EVM and its Overlay back for reuse; none of them may be used afterwards. States, logs
+// and results that they returned stay valid.
 func (m *Machine) Release() {
 	m.evm.Release()
 	m.evm = nil

@@ -47,8 +47,7 @@ func TestMachineApply(t *testing.T) {
 	require.Zero(t, base.Nonce(alice))
 }
 
-// TestMachineInvalidMessage wants a message that is refused after it was charged
-// for gas to leave no trace.
+// TestMachineInvalidMessage checks that a message rejected after it was charged for gas leaves no trace.
 func TestMachineInvalidMessage(t *testing.T) {
 	t.Parallel()
 	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
@@ -102,8 +101,7 @@ func TestMachineCancelled(t *testing.T) {
 	})
 }
 
-// TestMachineReleased uses machines one after another on different States: none
-// may see what the one before did.
+// TestMachineReleased checks that a Machine which reuses the memory of a released one sees nothing of its writes.
 func TestMachineReleased(t *testing.T) {
 	t.Parallel()
 	base := evmstate.StateFromAlloc(benchAlloc())
@@ -121,7 +119,7 @@ func TestMachineReleased(t *testing.T) {
 	require.Equal(t, common.Hash{31: 1}, base.Storage(token, balanceSlot(bob)))
 }
 
-// TestMachineCommit wants the same of a Machine that commits along the way.
+// TestMachineCommit checks that committing after every message gives the same root as committing once.
 func TestMachineCommit(t *testing.T) {
 	t.Parallel()
 	once, often := newMachine(t, evmstate.StateFromAlloc(benchAlloc())), newMachine(t, evmstate.StateFromAlloc(benchAlloc()))

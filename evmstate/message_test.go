@@ -9,8 +9,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// message returns a random message; nonce knows the senders' nonces. Most are
-// valid.
+// message returns a random message; most are valid. nonce returns the nonce of a sender.
 func (w *world) message(nonce func(common.Address) uint64, baseFee *big.Int) *core.Message {
 	floor := new(uint256.Int)
 	if baseFee != nil {

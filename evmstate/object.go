@@ -5,38 +5,37 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// object is an account as the Overlay sees it during one transaction, whether it
-// exists or not.
+// object is an account, existing or not, as the Overlay sees it during one transaction.
 type object struct {
 	fields
 	address   common.Address
-	base      *account // before the transaction; nil: did not exist
+	base      *account // account before the transaction, or nil if it did not exist
 	warm      bool     // on the access list (EIP-2929)
 	slots     table[common.Hash, slot]
 	transient table[common.Hash, common.Hash] // EIP-1153
 }
 
-// fields is what the journal saves of an object as a whole.
+// fields holds the part of an object that the journal saves as a whole.
 type fields struct {
 	nonce   uint64
-	balance *uint256.Int // never changed in place
-	code    *Code        // nil: none
+	balance *uint256.Int // in wei; never modified in place
+	code    *Code        // nil if the account has none
 
 	exists     bool
-	touched    bool // written to, by whatever is not reverted
-	created    bool // a contract of this transaction (EIP-6780)
+	touched    bool // written to, and the write was not reverted
+	created    bool // contract created by this transaction (EIP-6780)
 	destructed bool
 }
 
 // slot is a storage slot that the transaction read or wrote.
 type slot struct {
-	base, value common.Hash // before the transaction and now
+	base, value common.Hash // value before the transaction and now
 	warm        bool        // on the access list (EIP-2929)
 }
 
 var zero = new(uint256.Int)
 
-// load makes the object the account that was there before the transaction.
+// load sets the object to the account before the transaction; base is nil if there was none.
 func (o *object) load(address common.Address, base *account) {
 	o.address, o.base = address, base
 	o.fields = fields{balance: zero}
@@ -45,18 +44,19 @@ func (o *object) load(address common.Address, base *account) {
 	}
 }
 
-// unload lets go of everything but memory to be used again.
+// unload drops everything the object refers to but keeps its memory for reuse.
 func (o *object) unload() {
 	o.base, o.fields, o.warm = nil, fields{}, false
 	o.slots.reset()
 	o.transient.reset()
 }
 
+// empty reports whether the account is empty (EIP-161) or does not exist.
 func (o *object) empty() bool {
 	return o.nonce == 0 && o.code == nil && o.balance.IsZero()
 }
 
-// slot returns the slot at a storage key.
+// slot returns the slot at a storage key and loads it from the base on first use.
 func (o *object) slot(key common.Hash) *slot {
 	if s := o.slots.find(key); s != nil {
 		return s
@@ -67,8 +67,8 @@ func (o *object) slot(key common.Hash) *slot {
 	return s
 }
 
-// result returns the account after the transaction and the slots it changed;
-// base itself when it changed nothing.
+// result returns the account after the transaction and the keys of the slots that changed. It returns base itself if
+// nothing changed.
 func (o *object) result() (*account, []common.Hash) {
 	var changed []common.Hash
 	for i, s := range o.slots.used() {

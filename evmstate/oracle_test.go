@@ -23,15 +23,14 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// oracleForks are the rules that the oracle runs under; the names are those of
-// the official tests.
+// oracleForks names the forks that the oracle runs under, as the official tests name them.
 var oracleForks = []string{
 	"Frontier", "Homestead", "EIP150", "EIP158", "Byzantium", "Constantinople", "ConstantinopleFix",
 	"Istanbul", "Berlin", "London", "Merge", "Shanghai", "Cancun", "Prague", "Osaka",
 }
 
-// TestOracle runs random blocks through a Machine and through go-ethereum's own
-// state, and wants the same of every message and block.
+// TestOracle executes random blocks on a Machine and on go-ethereum's own state, and checks that every message and
+// every block has the same result.
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	for fork, name := range oracleForks {
@@ -44,8 +43,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// FuzzOracle is TestOracle for as many seeds as there is time for. It takes no
-// bytes of choices from the fuzzer, which would spend its time on shortening them.
+// FuzzOracle runs TestOracle for as many seeds as there is time for. The fuzzer chooses the seed rather than the random
+// bytes, because it would spend its time on shortening them.
 func FuzzOracle(f *testing.F) {
 	for fork := range oracleForks {
 		f.Add(uint8(fork), uint64(1_000))
@@ -83,7 +82,7 @@ func runOracle(t *testing.T, fork string, data []byte) {
 	}
 }
 
-// runBlock runs the messages of one block through both and returns our State.
+// runBlock executes the messages of one block on both states and returns ours.
 func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.State, theirs *reference, traced bool) *evmstate.State {
 	var events [2][]string
 	var cfg [2]vm.Config
@@ -137,7 +136,7 @@ func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.Stat
 	return machine.Commit()
 }
 
-// reference is go-ethereum's state.
+// reference is go-ethereum's own state, the oracle.
 type reference struct {
 	db   *state.StateDB
 	root common.Hash
@@ -159,7 +158,7 @@ func newReference(t testing.TB, alloc types.GenesisAlloc) *reference {
 	return r
 }
 
-// commit writes the state to its database and opens it anew.
+// commit writes the state to its database and opens it again.
 func (r *reference) commit(t testing.TB, rules params.Rules) {
 	var err error
 	r.root, err = r.db.Commit(rules, 0)
@@ -180,7 +179,7 @@ func (r *reference) apply(evm *vm.EVM, msg *core.Message, gp *core.GasPool, hash
 	return result, r.db.GetLogs(hash, evm.Context.BlockNumber.Uint64(), common.Hash{}, evm.Context.Time), nil
 }
 
-// recorder returns hooks that write down every change of state.
+// recorder returns hooks that append a line to events for every change of state.
 func recorder(events *[]string) *tracing.Hooks {
 	note := func(format string, a ...any) { *events = append(*events, fmt.Sprintf(format, a...)) }
 	return &tracing.Hooks{

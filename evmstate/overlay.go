@@ -15,35 +15,34 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Overlay is what one transaction after another writes over a State: go-ethereum's
-// vm.StateDB for the EVM, system calls and tracers. It calls the state hooks of
-// the tracer. A Machine owns it. Not safe for concurrent use.
+// Overlay holds what transactions write on top of a State. It implements go-ethereum's vm.StateDB for the EVM, system
+// calls and tracers, and calls the tracer's state hooks. A Machine owns it. It is not safe for concurrent use.
 type Overlay struct {
-	base    *State // before the current transaction
-	hooks   *tracing.Hooks
-	objects table[common.Address, object] // of the current transaction
+	base    *State                        // state before the current transaction
+	hooks   *tracing.Hooks                // nil if nothing is traced
+	objects table[common.Address, object] // accounts of the current transaction
 	journal []change
 	refund  uint64
 
 	txHash  common.Hash
 	txIndex int
-	logs    []*types.Log // of the current transaction
-	logSize uint         // logs of all transactions so far
+	logs    []*types.Log // logs of the current transaction
+	logSize uint         // number of logs of all transactions so far
 
-	precompiles   []common.Address // warm without an object
+	precompiles   []common.Address // these are warm without an object
 	ripemdTouched bool
 	creating      bool // the EVM is about to ask whether an address is taken
 
-	// A finalised transaction is merged into base when the next one begins or
-	// the State is asked for: a call that nobody continues from never is.
+	// settled is set from Finalise until the transaction is merged into base. Merging waits until the next transaction
+	// begins or State is called, so that a call nobody continues from never pays for it.
 	settled    bool
-	clearEmpty bool // by the rules of the settled transaction (EIP-161)
+	clearEmpty bool // merge removes empty accounts that were touched (EIP-161)
 }
 
 var _ vm.StateDB = (*Overlay)(nil)
 
-// State returns the base with everything finalised so far. What the current
-// transaction wrote is not in it before it is finalised.
+// State returns the base with everything finalised so far. It does not contain what the current transaction wrote
+// before Finalise is called.
 func (o *Overlay) State() *State {
 	if o.settled {
 		o.merge()
@@ -51,10 +50,9 @@ func (o *Overlay) State() *State {
 	return o.base
 }
 
-// Finalise ends a transaction: what it wrote becomes the base of the next one.
-// Accounts that self-destructed go, and from Spurious Dragon on those that were
-// touched and are empty (EIP-161). It returns nil: block access lists come with
-// Amsterdam.
+// Finalise ends a transaction: what it wrote becomes the base of the next one. Finalise removes accounts that
+// self-destructed and, from Spurious Dragon on, empty accounts that were touched (EIP-161). It returns nil because
+// block access lists begin with Amsterdam.
 func (o *Overlay) Finalise(rules params.Rules) *bal.ConstructionBlockAccessList {
 	if o.settled {
 		o.merge()
@@ -68,7 +66,7 @@ func (o *Overlay) Finalise(rules params.Rules) *bal.ConstructionBlockAccessList 
 	return nil
 }
 
-// merge makes the settled transaction part of the base.
+// merge writes the settled transaction into the base.
 func (o *Overlay) merge() {
 	next := *o.base
 	for _, object := range o.objects.used() {
@@ -103,7 +101,7 @@ func (o *Overlay) discard() {
 	o.ripemdTouched, o.creating, o.settled = false, false, false
 }
 
-// begin starts a transaction of its own, without what is not finalised.
+// begin starts a transaction and drops everything that was not finalised.
 func (o *Overlay) begin() {
 	if o.settled {
 		o.merge()
@@ -113,13 +111,13 @@ func (o *Overlay) begin() {
 	o.logs = nil
 }
 
-// dropLogs forgets the logs of the current transaction.
+// dropLogs removes the logs of the current transaction.
 func (o *Overlay) dropLogs() {
 	o.logSize -= uint(len(o.logs))
 	o.logs = nil
 }
 
-// release empties the overlay for another use.
+// release empties the overlay for reuse.
 func (o *Overlay) release() {
 	o.discard()
 	*o = Overlay{objects: o.objects, journal: o.journal}
@@ -143,7 +141,7 @@ func (o *Overlay) object(address common.Address) *object {
 	return object
 }
 
-// SetTxContext names the transaction that the next logs belong to.
+// SetTxContext sets the transaction hash and index of the next logs.
 func (o *Overlay) SetTxContext(hash common.Hash, index int, _ uint32) {
 	o.txHash, o.txIndex = hash, index
 }
@@ -159,12 +157,12 @@ func (o *Overlay) AddLog(log *types.Log) {
 	}
 }
 
-// AddRefund adds gas to the refund counter.
+// AddRefund adds an amount of gas to the refund counter.
 func (o *Overlay) AddRefund(gas uint64) {
 	o.setRefund(o.refund + gas)
 }
 
-// SubRefund takes gas from the refund counter.
+// SubRefund subtracts an amount of gas from the refund counter.
 func (o *Overlay) SubRefund(gas uint64) {
 	o.setRefund(o.refund - gas)
 }
@@ -177,17 +175,17 @@ func (o *Overlay) setRefund(gas uint64) {
 // GetRefund returns the refund counter, in gas.
 func (o *Overlay) GetRefund() uint64 { return o.refund }
 
-// AddPreimage does nothing: preimages are not kept.
+// AddPreimage does nothing because preimages are not kept.
 func (o *Overlay) AddPreimage(common.Hash, []byte) {}
 
-// Witness returns nil: no witness is collected.
+// Witness returns nil because no witness is collected.
 func (o *Overlay) Witness() *stateless.Witness { return nil }
 
-// AccessEvents returns nil: they belong to EIP-4762, which no supported fork has.
+// AccessEvents returns nil because no supported fork has EIP-4762.
 func (o *Overlay) AccessEvents() *state.AccessEvents { return nil }
 
-// traceSelfDestructs calls the hooks for what the end of the transaction takes
-// from accounts that self-destructed, in the order of their addresses.
+// traceSelfDestructs calls the hooks for the balances, nonces and code that self-destructed accounts lose at the end of
+// the transaction, in the order of their addresses.
 func (o *Overlay) traceSelfDestructs() {
 	var gone []*object
 	for _, object := range o.objects.used() {

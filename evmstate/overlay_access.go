@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Prepare begins the execution of a message: it clears transient storage and, from
-// Berlin on, fills a new access list (EIP-2929, EIP-2930, EIP-3651).
+// Prepare begins the execution of a message: it clears transient storage (EIP-1153) and, from Berlin on, starts a new
+// access list (EIP-2929, EIP-2930, EIP-3651).
 func (o *Overlay) Prepare(rules params.Rules, sender, coinbase common.Address, to *common.Address, precompiles []common.Address, list types.AccessList) {
 	if o.settled {
 		o.merge()
@@ -66,23 +66,20 @@ func (o *Overlay) AddressInAccessList(address common.Address) bool {
 	return o.object(address).warm || o.isPrecompile(address)
 }
 
-// SlotInAccessList reports whether an account and a storage slot of it are warm
-// (EIP-2929).
+// SlotInAccessList reports whether an account and a storage slot of it are warm (EIP-2929).
 func (o *Overlay) SlotInAccessList(address common.Address, key common.Hash) (addressWarm, slotWarm bool) {
 	object := o.object(address)
 	slot := object.slots.find(key)
 	return object.warm || o.isPrecompile(address), slot != nil && slot.warm
 }
 
-// isPrecompile reports whether address is a precompile of Prepare's list. They
-// are twenty or so, and most messages ask for none of them: putting each on the
-// access list would cost more than the transfer that follows.
+// isPrecompile reports whether address is a precompile that Prepare was given. There are about twenty and most messages
+// use none of them, so putting each on the access list would cost more than the transfer that follows.
 func (o *Overlay) isPrecompile(address common.Address) bool {
 	return low(address) && slices.Contains(o.precompiles, address)
 }
 
-// low reports whether address is one of the first 65,536, where the precompiles
-// of all forks are.
+// low reports whether address is one of the first 65,536 addresses. The precompiles of all forks are there.
 func low(address common.Address) bool {
 	return binary.BigEndian.Uint64(address[:8])|binary.BigEndian.Uint64(address[8:16])|uint64(binary.BigEndian.Uint16(address[16:18])) == 0
 }

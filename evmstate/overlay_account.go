@@ -6,8 +6,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// CreateAccount creates an empty account. Whatever fields one had that is there
-// already are lost.
+// CreateAccount creates an empty account. An account that already exists loses its balance, nonce and code.
 func (o *Overlay) CreateAccount(address common.Address) {
 	o.create(o.object(address))
 }
@@ -29,7 +28,7 @@ func (o *Overlay) existing(address common.Address) *object {
 // CreateContract marks an account as a contract created by this transaction.
 func (o *Overlay) CreateContract(address common.Address) {
 	if object := o.object(address); !object.created {
-		// Not a touch: creation alone writes nothing.
+		// This is no touch, because the mark alone writes nothing.
 		o.journal = append(o.journal, change{kind: fieldsChanged, object: object, fields: object.fields})
 		object.created = true
 	}
@@ -38,22 +37,20 @@ func (o *Overlay) CreateContract(address common.Address) {
 // IsNewContract reports whether this transaction created the contract (EIP-6780).
 func (o *Overlay) IsNewContract(address common.Address) bool { return o.object(address).created }
 
-// Exist reports whether the account exists. One that self-destructed does until
-// the end of the transaction.
+// Exist reports whether the account exists. A self-destructed account exists until the end of the transaction.
 func (o *Overlay) Exist(address common.Address) bool { return o.object(address).exists }
 
 // Empty reports whether the account is empty (EIP-161) or does not exist.
 func (o *Overlay) Empty(address common.Address) bool { return o.object(address).empty() }
 
-// Touch does nothing: reads are recorded from Amsterdam on.
+// Touch does nothing because reads are recorded only from Amsterdam on.
 func (o *Overlay) Touch(common.Address) {}
 
-// GetBalance returns the balance in wei. It must not be modified, and does not
-// change when the balance does.
+// GetBalance returns the balance in wei. The caller must not modify it. It keeps its value when the balance changes.
 func (o *Overlay) GetBalance(address common.Address) *uint256.Int { return o.object(address).balance }
 
-// AddBalance adds wei to a balance and returns what it was. Adding none touches
-// an empty account (EIP-161).
+// AddBalance adds an amount in wei to a balance and returns the balance before. Adding zero touches an empty account
+// (EIP-161).
 func (o *Overlay) AddBalance(address common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
 	object := o.existing(address)
 	if wei.IsZero() {
@@ -66,7 +63,7 @@ func (o *Overlay) AddBalance(address common.Address, wei *uint256.Int, reason tr
 	return o.setBalance(object, new(uint256.Int).Add(object.balance, wei), reason)
 }
 
-// SubBalance takes wei from a balance and returns what it was.
+// SubBalance subtracts an amount in wei from a balance and returns the balance before.
 func (o *Overlay) SubBalance(address common.Address, wei *uint256.Int, reason tracing.BalanceChangeReason) uint256.Int {
 	object := o.existing(address)
 	if wei.IsZero() {
@@ -100,7 +97,7 @@ func (o *Overlay) SetNonce(address common.Address, nonce uint64, reason tracing.
 	}
 }
 
-// GetCode returns the code, nil when there is none. It must not be modified.
+// GetCode returns the code, or nil if there is none. The caller must not modify it.
 func (o *Overlay) GetCode(address common.Address) []byte { return o.object(address).code.bytes() }
 
 // GetCodeSize returns the length of the code in bytes.
@@ -108,8 +105,7 @@ func (o *Overlay) GetCodeSize(address common.Address) int {
 	return len(o.object(address).code.bytes())
 }
 
-// GetCodeHash returns the hash of the code, the zero hash when the account does
-// not exist.
+// GetCodeHash returns the hash of the code, or the zero hash if the account does not exist.
 func (o *Overlay) GetCodeHash(address common.Address) common.Hash {
 	creating := o.creating
 	o.creating = false
@@ -124,13 +120,12 @@ func (o *Overlay) GetCodeHash(address common.Address) common.Hash {
 	}
 }
 
-// taken is no hash of code, but makes the EVM refuse to create a contract. Before
-// it does, it asks whether the address has a nonce or code, but not whether it has
-// storage (EIP-7610). The code hash is the first thing it reads after it raised
-// the creator's nonce.
+// taken is a code hash of no code that makes the EVM refuse to create a contract at an address. Before creating one the
+// EVM checks whether the address has a nonce or code, but not whether it has storage (EIP-7610). The code hash is the
+// first thing the EVM reads after it raised the creator's nonce, so GetCodeHash can tell that check from other reads.
 var taken = common.Hash{1}
 
-// SetCode sets the code, of which it keeps a copy, and returns what it was.
+// SetCode sets the code to a copy of code and returns the code before.
 func (o *Overlay) SetCode(address common.Address, code []byte, reason tracing.CodeChangeReason) []byte {
 	object := o.existing(address)
 	before := object.code
@@ -142,8 +137,7 @@ func (o *Overlay) SetCode(address common.Address, code []byte, reason tracing.Co
 	return before.bytes()
 }
 
-// SelfDestruct marks an account to be removed when the transaction is finalised.
-// Who gets its balance is the EVM's business.
+// SelfDestruct marks an account to be removed when the transaction is finalised. Moving its balance is left to the EVM.
 func (o *Overlay) SelfDestruct(address common.Address) {
 	if object := o.object(address); object.exists && !object.destructed {
 		o.touch(object)

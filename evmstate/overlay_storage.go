@@ -7,14 +7,13 @@ func (o *Overlay) GetState(address common.Address, key common.Hash) common.Hash 
 	return o.object(address).slot(key).value
 }
 
-// GetStateAndCommittedState returns the value of a storage slot now and before
-// the transaction.
+// GetStateAndCommittedState returns the value of a storage slot now and before the transaction.
 func (o *Overlay) GetStateAndCommittedState(address common.Address, key common.Hash) (now, before common.Hash) {
 	slot := o.object(address).slot(key)
 	return slot.value, slot.base
 }
 
-// SetState sets a storage slot and returns what it was.
+// SetState sets a storage slot and returns the value before.
 func (o *Overlay) SetState(address common.Address, key, value common.Hash) common.Hash {
 	object := o.existing(address)
 	slot := object.slot(key)

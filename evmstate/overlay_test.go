@@ -63,7 +63,7 @@ func TestOverlayPrepare(t *testing.T) {
 	require.Zero(t, o.GetTransientState(token, slot1))
 }
 
-// TestOverlayRevert changes everything there is and goes back step by step.
+// TestOverlayRevert makes every kind of change and reverts step by step.
 func TestOverlayRevert(t *testing.T) {
 	t.Parallel()
 	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
@@ -106,8 +106,8 @@ func TestOverlayRevert(t *testing.T) {
 	require.Equal(t, evmstate.StateFromAlloc(benchAlloc()).Root(), o.State().Root())
 }
 
-// TestOverlayBalanceStays wants a balance that was handed out not to change: the
-// EVM passes it on while it moves the funds.
+// TestOverlayBalanceStays checks that a balance keeps its value after it was handed out, because the EVM passes it on
+// while it moves the funds.
 func TestOverlayBalanceStays(t *testing.T) {
 	t.Parallel()
 	o := newMachine(t, evmstate.StateFromAlloc(richAlloc())).Overlay()
@@ -117,8 +117,8 @@ func TestOverlayBalanceStays(t *testing.T) {
 	require.True(t, o.GetBalance(alice).IsZero())
 }
 
-// TestOverlayManyObjects touches more accounts and slots than tables search, and
-// than they keep, one transaction after another.
+// TestOverlayManyObjects touches more accounts and slots than a table searches without an index, and more than it keeps
+// over a reset, in one transaction after another.
 func TestOverlayManyObjects(t *testing.T) {
 	t.Parallel()
 	o := newMachine(t, evmstate.NewState()).Overlay()
@@ -140,8 +140,7 @@ func TestOverlayManyObjects(t *testing.T) {
 	require.Equal(t, newReference(t, o.State().Alloc()).root, o.State().Root())
 }
 
-// TestOverlayOldHooks wants the first versions of hooks called where a tracer has
-// only those.
+// TestOverlayOldHooks checks that the first versions of the hooks are called if a tracer has only those.
 func TestOverlayOldHooks(t *testing.T) {
 	t.Parallel()
 	var nonces [][2]uint64

@@ -6,9 +6,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// AccountProof proves an account and some of its storage slots against the root
-// of a State (EIP-1186). For an account that does not exist, the proof shows its
-// absence and the fields are zero.
+// AccountProof proves an account and some of its storage slots against the root of a State (EIP-1186). If the account
+// does not exist, Proof shows its absence and the other fields are zero.
 type AccountProof struct {
 	Address     common.Address
 	Proof       [][]byte     // RLP of the account trie's nodes, from the root down
@@ -19,15 +18,15 @@ type AccountProof struct {
 	Storage     []StorageProof
 }
 
-// StorageProof proves one storage slot against an account's storage root. An
-// unset slot has value zero and a proof of its absence.
+// StorageProof proves one storage slot against an account's storage root. For an unset slot Value is zero and Proof
+// shows its absence.
 type StorageProof struct {
 	Slot, Value common.Hash
 	Proof       [][]byte
 }
 
-// Proof proves an account and the given slots, in their order. On a State that
-// is not committed it commits for itself.
+// Proof returns the proof of an account and of the given slots, in the given order. If s is not committed, Proof
+// commits a copy and drops it.
 func (s *State) Proof(address common.Address, slots []common.Hash) *AccountProof {
 	s = s.Commit()
 	proof := &AccountProof{

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// TestProof has go-ethereum verify the proofs of what is there and of what is not.
+// TestProof lets go-ethereum verify proofs of existing and of missing accounts and slots.
 func TestProof(t *testing.T) {
 	t.Parallel()
 	committed := evmstate.StateFromAlloc(benchAlloc()).WithStorage(token, slot1, common.Hash{31: 0x80}).Commit()
@@ -60,7 +60,7 @@ func verifyProof(t *testing.T, s *evmstate.State, proof *evmstate.AccountProof) 
 	}
 }
 
-// verify returns what the nodes prove to be at the hash of key, nil for nothing.
+// verify returns the value that the nodes prove to be at the hash of key, or nil if they prove that there is none.
 func verify(t *testing.T, root common.Hash, key []byte, nodes [][]byte) []byte {
 	db := memorydb.New()
 	for _, node := range nodes {

@@ -4,7 +4,7 @@ import "github.com/ethereum/go-ethereum/accounts/abi"
 
 // RevertError is the error of a call that reverted.
 type RevertError struct {
-	Data []byte // what the contract returned: an ABI-encoded error, or anything
+	Data []byte // revert data of the contract: usually an ABI-encoded error, but it may be anything
 }
 
 // Error returns "execution reverted", with the reason if there is one.
@@ -15,8 +15,8 @@ func (e *RevertError) Error() string {
 	return "execution reverted"
 }
 
-// Reason returns the message of an Error(string) or the meaning of a
-// Panic(uint256), Solidity's two own errors; "" for anything else.
+// Reason returns the message of an Error(string) or the meaning of a Panic(uint256), the two errors built into
+// Solidity, or "" for any other data.
 func (e *RevertError) Reason() string {
 	reason, err := abi.UnpackRevert(e.Data)
 	if err != nil {

@@ -3,31 +3,29 @@ package evmstate
 import (
 	"bytes"
 
-	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate/trie"
+	"github.com/fakenode/fakenode/evmstate/internal/trie"
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// State is the accounts of a chain at one moment. It is immutable, shares
-// structure with the States it came from and those that come from it, and is
-// safe for concurrent use.
+// State holds the accounts of a chain at one moment. It is immutable and safe for concurrent use, and it shares
+// structure with the States it was made from and those made from it.
 type State struct {
 	accounts *accountMap
-	trie     trie.Trie // of the accounts, as of the last Commit
-	dirty    *dirty    // what changed since; nil: the State is committed
+	trie     trie.Trie // account trie as of the last Commit
+	dirty    *dirty    // changes since the last Commit; nil if the State is committed
 }
 
-// NewState returns the State without accounts.
+// NewState returns a State without accounts.
 func NewState() *State {
-	return &State{accounts: immutable.NewMap[common.Address, *account](addressHasher{})}
+	return &State{accounts: persistent.NewMap[common.Address, *account]()}
 }
 
-// StateFromAlloc returns the committed State of a genesis allocation. Accounts
-// that are empty are kept, as in the genesis block. The allocation is copied; a
-// balance beyond 256 bits is taken modulo 2^256.
+// StateFromAlloc returns the committed State of a genesis allocation. It keeps empty accounts, as the genesis block
+// does. It copies the allocation; a balance in wei of more than 256 bits is taken modulo 2^256.
 func StateFromAlloc(alloc types.GenesisAlloc) *State {
 	s := NewState()
 	for address, genesis := range alloc {
@@ -45,10 +43,10 @@ func StateFromAlloc(alloc types.GenesisAlloc) *State {
 	return s.Commit()
 }
 
-// Exist reports whether the account exists; an empty one may.
+// Exist reports whether the account exists. An empty account (EIP-161) may exist.
 func (s *State) Exist(address common.Address) bool { return s.account(address) != nil }
 
-// Balance returns the balance in wei, a copy; 0 when the account does not exist.
+// Balance returns a copy of the balance in wei, or 0 if the account does not exist.
 func (s *State) Balance(address common.Address) *uint256.Int {
 	if a := s.account(address); a != nil {
 		return a.balance.Clone()
@@ -56,7 +54,7 @@ func (s *State) Balance(address common.Address) *uint256.Int {
 	return new(uint256.Int)
 }
 
-// Nonce returns the nonce, 0 when the account does not exist.
+// Nonce returns the nonce, or 0 if the account does not exist.
 func (s *State) Nonce(address common.Address) uint64 {
 	if a := s.account(address); a != nil {
 		return a.nonce
@@ -64,7 +62,7 @@ func (s *State) Nonce(address common.Address) uint64 {
 	return 0
 }
 
-// Code returns the code, nil when there is none. It must not be modified.
+// Code returns the code, or nil if there is none. The caller must not modify it.
 func (s *State) Code(address common.Address) []byte {
 	if a := s.account(address); a != nil {
 		return a.code.bytes()
@@ -72,8 +70,8 @@ func (s *State) Code(address common.Address) []byte {
 	return nil
 }
 
-// CodeHash returns the hash of the code: types.EmptyCodeHash when there is none,
-// the zero hash when the account does not exist.
+// CodeHash returns the hash of the code: types.EmptyCodeHash if the account has none, and the zero hash if the account
+// does not exist.
 func (s *State) CodeHash(address common.Address) common.Hash {
 	if a := s.account(address); a != nil {
 		return a.code.hash()
@@ -81,7 +79,7 @@ func (s *State) CodeHash(address common.Address) common.Hash {
 	return common.Hash{}
 }
 
-// Storage returns the value of a storage slot, zero when it is not set.
+// Storage returns the value of a storage slot, or zero if it is not set.
 func (s *State) Storage(address common.Address, slot common.Hash) common.Hash {
 	return s.account(address).slot(slot)
 }
@@ -104,15 +102,14 @@ func (s *State) Alloc() types.GenesisAlloc {
 	return alloc
 }
 
-// account returns the account, nil when it does not exist.
+// account returns the account, or nil if it does not exist.
 func (s *State) account(address common.Address) *account {
 	a, _ := s.accounts.Get(address)
 	return a
 }
 
-// set puts an account in the place of what is at address, nil for none, and notes
-// it and the slots that changed as dirty. It changes s: for States that are not
-// handed out yet.
+// set replaces the account at address, or removes it if a is nil, and records it and the slots that changed as dirty.
+// It modifies s, so s must not have been handed out yet.
 func (s *State) set(address common.Address, a *account, slots []common.Hash) {
 	if a == nil {
 		s.accounts = s.accounts.Delete(address)

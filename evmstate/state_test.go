@@ -19,7 +19,7 @@ var (
 	wei          = uint256.NewInt
 )
 
-// richAlloc has one account with everything.
+// richAlloc returns an allocation with a plain account and one with a balance, a nonce, code and storage.
 func richAlloc() types.GenesisAlloc {
 	return types.GenesisAlloc{
 		alice: {Balance: big.NewInt(100), Nonce: 3},
@@ -71,7 +71,7 @@ func TestStateDoesNotShareWithCaller(t *testing.T) {
 	require.Equal(t, richAlloc(), s.Alloc())
 }
 
-// controls are the ways to change a State and what they make of richAlloc.
+// controls lists the ways to change a State, each with what it makes of richAlloc.
 var controls = []struct {
 	name   string
 	change func(*evmstate.State) *evmstate.State
@@ -147,7 +147,8 @@ var controls = []struct {
 	{"missing account removed", func(s *evmstate.State) *evmstate.State { return s.WithoutAccount(bob) }, func(types.GenesisAlloc) {}},
 }
 
-// noWei is 0 as a State returns it; big.Int has several that require tells apart.
+// noWei returns zero in the form in which a State returns it, because require tells several forms of a zero big.Int
+// apart.
 func noWei() *big.Int { return new(uint256.Int).ToBig() }
 
 func edit(alloc types.GenesisAlloc, address common.Address, change func(*types.Account)) {
@@ -176,7 +177,7 @@ func TestStateControls(t *testing.T) {
 	}
 }
 
-// TestStateBranches goes two ways from one State that is not committed.
+// TestStateBranches makes two different States from one that is not committed.
 func TestStateBranches(t *testing.T) {
 	t.Parallel()
 	trunk := evmstate.StateFromAlloc(richAlloc()).WithBalance(alice, wei(1))
@@ -189,8 +190,8 @@ func TestStateBranches(t *testing.T) {
 	}
 }
 
-// TestStateManyAccounts needs more than one level of maps and tries, and more
-// dirty keys than a table searches.
+// TestStateManyAccounts has so many accounts that maps and tries have several levels, and more dirty keys than a table
+// searches without an index.
 func TestStateManyAccounts(t *testing.T) {
 	t.Parallel()
 	s, want := evmstate.NewState(), types.GenesisAlloc{}
@@ -220,8 +221,7 @@ func TestStateManyAccounts(t *testing.T) {
 	require.Equal(t, newReference(t, want).root, s.Root())
 }
 
-// TestStateConcurrently is for the race detector: one State, not committed, is
-// read, committed, proven and continued from by many.
+// TestStateConcurrently is for the race detector: many goroutines read, commit, prove and change one uncommitted State.
 func TestStateConcurrently(t *testing.T) {
 	t.Parallel()
 	s := evmstate.StateFromAlloc(benchAlloc()).WithStorage(token, slot1, common.Hash{1})

@@ -1,22 +1,21 @@
 package evmstate
 
-// table maps keys to entries in the order they were added. A message touches few
-// accounts and slots: up to a handful of keys are searched, only more are indexed.
-// Entries keep their address, and their memory is used again after a reset. The
-// zero value is empty.
+// table maps keys to entries and keeps the order in which they were added. A message touches few accounts and slots, so
+// up to tableSearched keys are searched one by one and only more are indexed by a map. Entries never move in memory,
+// and reset keeps that memory for reuse. The zero value is an empty table.
 type table[K comparable, V any] struct {
 	keys    []K
-	entries []*V // at least as many as keys: the rest waits to be used again
-	index   map[K]int
-	last    int // of the entry found last: the next lookup is often the same
+	entries []*V      // at least as many as keys; the rest is kept for reuse
+	index   map[K]int // position by key; filled only beyond tableSearched keys
+	last    int       // position of the last lookup, because the next one is often the same
 }
 
 const (
-	tableSearched = 8   // keys searched without the index
-	tableKept     = 256 // entries kept over a reset
+	tableSearched = 8   // up to so many keys are searched without the index
+	tableKept     = 256 // a table with more keys gives its memory back at reset
 )
 
-// find returns the entry at key, nil when there is none.
+// find returns the entry at key, or nil if there is none.
 func (t *table[K, V]) find(key K) *V {
 	if t.last < len(t.keys) && t.keys[t.last] == key {
 		return t.entries[t.last]
@@ -37,8 +36,8 @@ func (t *table[K, V]) find(key K) *V {
 	return nil
 }
 
-// add adds an entry at a key that has none. After a reset it holds what it held
-// before.
+// add adds an entry at a key that must have none and returns it. An entry that is reused after a reset holds its old
+// value.
 func (t *table[K, V]) add(key K) *V {
 	t.last = len(t.keys)
 	t.keys = append(t.keys, key)

@@ -14,8 +14,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// choices turns random bytes into decisions. When they are used up every decision
-// is the first of its options.
+// choices turns random bytes into decisions. Once they are used up, every decision is the first of its options.
 type choices struct{ data []byte }
 
 func (c *choices) more() bool { return len(c.data) > 0 }
@@ -30,7 +29,7 @@ func (c *choices) below(n int) int {
 	return int(b) % n
 }
 
-// once is true one time in n.
+// once returns true one time in n.
 func (c *choices) once(n int) bool { return c.below(n) == n-1 }
 
 func pick[T any](c *choices, of []T) T { return of[c.below(len(of))] }
@@ -52,7 +51,7 @@ var (
 	}
 )
 
-// world is a genesis full of random contracts, and random messages to them.
+// world holds a genesis with random contracts and makes random messages to them.
 type world struct {
 	*choices
 	rules     params.Rules
@@ -114,7 +113,7 @@ func newWorld(c *choices, config *params.ChainConfig, rules params.Rules) *world
 	return w
 }
 
-// hash returns one of few: slots and values shall meet again.
+// hash returns one of four hashes, so that slots and values are used more than once.
 func (w *world) hash() common.Hash { return common.BytesToHash([]byte{byte(w.below(4))}) }
 
 func (w *world) address() common.Address {
@@ -133,7 +132,7 @@ func (w *world) address() common.Address {
 	}
 }
 
-// init returns code that creates a contract, or does not.
+// init returns init code, which may fail to create a contract.
 func (w *world) init() []byte {
 	p := w.code(w.below(4))
 	switch w.below(8) {
@@ -152,7 +151,7 @@ func (w *world) init() []byte {
 	}
 }
 
-// code returns random actions; they leave the stack empty.
+// code returns a program of random actions that leave the stack empty.
 func (w *world) code(actions int) *program.Program {
 	p := program.New()
 	for range actions {

@@ -22,7 +22,7 @@ import (
 )
 
 // The tests of this file and contract_payment_test.go are named after sections of the contract. They ask over the
-// wire, as any client would; docs/coverage.md says which rule is shown where.
+// wire, as any client would; docs/contract.md says which rule is shown where.
 
 // Ensure sections 1 and 4: both networks answer the four methods to a plain POST, with an envelope of exactly three
 // members that echoes the id, each from its own chain.

@@ -146,11 +146,7 @@ func (c *change) enqueue(e *entry) error {
 	}
 	c.arrived++
 	e.arrival = c.arrived
-	if old := c.pool.at(e.from, e.tx.Nonce()); old != nil {
-		c.drop(old, fmt.Errorf("replaced by %s", e.tx.Hash()))
-	}
-	c.pool = c.pool.with(e)
-	c.dropped = c.dropped.without(e.tx.Hash())
+	c.pooled(e)
 	c.emit(&Event{Kind: TransactionPooled, Transaction: e.tx, Sender: e.from})
 	if c.settings.mode != Instant {
 		return nil

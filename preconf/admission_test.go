@@ -3,6 +3,7 @@ package preconf_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"math/big"
 	"testing"
 	"time"
@@ -87,6 +88,22 @@ func TestSendRefuses(t *testing.T) {
 	}
 }
 
+// Ensure a replacement needs funds for itself alone, not for what it replaces, and for all else in the pool.
+func TestReplacementWithinTheBalance(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	pay := func(nonce uint64, ethers, feeCap int64) *types.Transaction {
+		return accounts[0].sign(types.DynamicFeeTx{
+			Nonce: nonce, To: &sink, Value: new(big.Int).Mul(big.NewInt(ethers), ether), Gas: 21_000,
+			GasFeeCap: big.NewInt(feeCap), GasTipCap: big.NewInt(feeCap),
+		})
+	}
+	send(t, timeline, pay(0, 600, 1e11), pay(1, 300, 1e11))
+	require.ErrorIs(t, timeline.Send(pay(0, 750, 2e11)), preconf.ErrInsufficientFunds)
+	send(t, timeline, pay(0, 650, 2e11))
+	require.Equal(t, 2, timeline.Moment().PoolSize())
+}
+
 func TestChainIDError(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
@@ -158,15 +175,22 @@ func TestBlobs(t *testing.T) {
 
 	inner.Sidecar = types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{{1: 8}}, []kzg4844.Commitment{commitment}, []kzg4844.Proof{proof})
 	require.ErrorIs(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)), preconf.ErrBlobProofs)
-	inner.Sidecar = types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, nil, nil)
-	require.Error(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)))
+	for _, short := range []*types.BlobTxSidecar{
+		types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, nil, nil),
+		types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, []kzg4844.Commitment{commitment}, nil),
+		types.NewBlobTxSidecar(types.BlobSidecarVersion0, []kzg4844.Blob{blob}, nil, []kzg4844.Proof{proof}),
+	} {
+		inner.Sidecar = short
+		require.ErrorContains(t, timeline.Send(types.MustSignNewTx(accounts[0].key, signer, inner)),
+			fmt.Sprintf("1 blobs, %d commitments, %d proofs", len(short.Commitments), len(short.Proofs)))
+	}
 
 	send(t, timeline, good)
 	pooled, ok := timeline.Moment().Transaction(good.Hash())
 	require.True(t, ok)
 	require.NotNil(t, pooled.Transaction.BlobTxSidecar())
 	preconfirm(t, timeline)
-	_, err = timeline.Fault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
 	require.NoError(t, err)
 	pooled, _ = timeline.Moment().Transaction(good.Hash())
 	require.NotNil(t, pooled.Transaction.BlobTxSidecar(), "back in the pool with its blobs")

@@ -1,16 +1,18 @@
 package preconf
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// takeAlterations disarms what applies to a flashblock of b.
-func (f *faults) takeAlterations(b batch) map[common.Hash]bool {
+// alterationsOf returns whose logs a flashblock of b announces altered, and the faults that stay armed then.
+func (f faults) alterationsOf(b batch) (altered map[common.Hash]bool, left faults) {
 	if f.alterations == 0 && f.alter == nil {
-		return nil
+		return nil, f
 	}
-	altered := make(map[common.Hash]bool)
+	altered = make(map[common.Hash]bool)
 	if f.alterations > 0 {
 		for i, r := range b.receipts {
 			if len(r.Logs) > 0 {
@@ -22,7 +24,7 @@ func (f *faults) takeAlterations(b batch) map[common.Hash]bool {
 		}
 	}
 	f.alter = intersect(f.alter, b.entries, altered)
-	return altered
+	return altered, f
 }
 
 // alteredReceipt is r with other logs than those of its execution.
@@ -36,7 +38,7 @@ func alteredReceipt(r *types.Receipt) *types.Receipt {
 			other.Data = common.CopyBytes(l.Data)
 			other.Data[len(l.Data)-1] ^= 1
 		case len(l.Topics) > 0:
-			other.Topics = append([]common.Hash(nil), l.Topics...)
+			other.Topics = slices.Clone(l.Topics)
 			other.Topics[len(l.Topics)-1][common.HashLength-1] ^= 1
 		default:
 			other.Data = []byte{1}

@@ -1,6 +1,7 @@
 package preconf_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -49,6 +50,22 @@ func BenchmarkSealEmpty(b *testing.B) {
 	for b.Loop() {
 		_, err := timeline.Seal(1)
 		require.NoError(b, err)
+	}
+}
+
+// A seal costs the same however many filters are installed.
+func BenchmarkSealWithFilters(b *testing.B) {
+	for _, count := range []int{0, 1, 10_000} {
+		b.Run(strconv.Itoa(count), func(b *testing.B) {
+			timeline := newTimeline(b, preconf.Config{})
+			for range count {
+				newBlockFilter(b, timeline)
+			}
+			for b.Loop() {
+				_, err := timeline.Seal(1)
+				require.NoError(b, err)
+			}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -37,47 +38,70 @@ func (b *batch) add(e *entry) error {
 	return nil
 }
 
-// fill executes on d the pool's ready transactions, at most limit (0: all), in
-// order, and takes them out of the pool. Those that do not fit into the block
-// or pay too little for it stay; those that can never execute are dropped.
-func (w *world) fill(d *chain.Draft, limit int) batch {
-	b := batch{draft: d}
-	if w.pool.len() == 0 {
-		return b
+// fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
+// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped.
+func (c *change) fill(d *chain.Draft, limit int) batch {
+	f := c.pool.fill(d, c.cfg.Order, limit)
+	c.pool = f.left
+	c.remember(f.dropped)
+	return f.batch
+}
+
+// filling is a draft filled from a pool.
+type filling struct {
+	batch
+	left    pool // without what the draft holds and what was dropped
+	dropped []rejection
+}
+
+// rejection is a transaction that the pool dropped, and why.
+type rejection struct {
+	hash   common.Hash
+	reason error
+}
+
+// fill is change.fill on any pool.
+func (p pool) fill(d *chain.Draft, order Order, limit int) filling {
+	f := filling{batch: batch{draft: d}, left: p}
+	if p.len() == 0 {
+		return f
 	}
-	q := w.ready(d)
-	for len(q.entries) > 0 && (limit == 0 || len(b.entries) < limit) {
+	q := f.ready(order)
+	for len(q.entries) > 0 && (limit == 0 || len(f.entries) < limit) {
 		e := heap.Pop(q).(*entry)
-		if !fits(b.draft, e.tx) {
+		if !fits(f.draft, e.tx) {
 			continue // and with it the sender's later ones
 		}
-		if err := b.add(e); err != nil {
+		if err := f.add(e); err != nil {
 			if !waits(err) {
-				w.drop(e, err)
+				f.drop(e, err)
 			}
 			continue
 		}
-		w.pool = w.pool.without(e)
-		if next := w.pool.at(e.from, e.tx.Nonce()+1); next != nil {
+		f.left = f.left.without(e)
+		if next := f.left.at(e.from, e.tx.Nonce()+1); next != nil {
 			heap.Push(q, next)
 		}
 	}
-	return b
+	return f
 }
 
-// ready queues each sender's first transaction where its nonce is next, and
-// drops those whose nonce is used up.
-func (w *world) ready(d *chain.Draft) *readyQueue {
-	q := &readyQueue{baseFee: d.Header().BaseFee}
-	if w.cfg.Order == Fees {
-		q.byFees = true
-	}
-	state := d.State()
-	for it := w.pool.bySender.Iterator(); !it.Done(); {
+func (f *filling) drop(e *entry, reason error) {
+	f.left = f.left.without(e)
+	f.dropped = append(f.dropped, rejection{e.tx.Hash(), reason})
+}
+
+// ready queues each sender's first transaction where its nonce is next, and drops those whose nonce is used up.
+func (f *filling) ready(order Order) *readyQueue {
+	q := &readyQueue{baseFee: f.draft.Header().BaseFee, byFees: order == Fees}
+	state := f.draft.State()
+	for it := f.left.bySender.Iterator(); !it.Done(); {
 		from, _, _ := it.Next()
 		nonce := state.Nonce(from)
-		w.prune(from, nonce)
-		if e := w.pool.at(from, nonce); e != nil {
+		for e := f.left.first(from); e != nil && e.tx.Nonce() < nonce; e = f.left.first(from) {
+			f.drop(e, core.ErrNonceTooLow)
+		}
+		if e := f.left.at(from, nonce); e != nil {
 			q.entries = append(q.entries, e)
 		}
 	}
@@ -85,16 +109,24 @@ func (w *world) ready(d *chain.Draft) *readyQueue {
 	return q
 }
 
-// requeue gives entries back to the pool, ahead of all that is there, in the
-// order given. Whatever had dropped one before, it waits now.
-func (w *world) requeue(entries []*entry) {
-	w.front -= int64(len(entries))
+// requeue gives entries back to the pool, ahead of all that is there, in the order given. Whatever had dropped one
+// before, it waits now.
+func (c *change) requeue(entries []*entry) {
+	c.front -= int64(len(entries))
 	for i, e := range entries {
 		back := *e
-		back.arrival = w.front + int64(i)
-		w.pool = w.pool.with(&back)
-		w.dropped = w.dropped.without(e.tx.Hash())
+		back.arrival = c.front + int64(i)
+		c.pooled(&back)
 	}
+}
+
+// pooled puts e into the pool. One of the same sender and nonce that is there is dropped.
+func (c *change) pooled(e *entry) {
+	next, old := c.pool.with(e)
+	if c.pool = next; old != nil {
+		c.dropped = c.dropped.with(old.tx.Hash(), fmt.Errorf("replaced by %s", e.tx.Hash()))
+	}
+	c.dropped = c.dropped.without(e.tx.Hash())
 }
 
 // fits is false where executing tx on d is known to be in vain: it does not pay

@@ -37,19 +37,18 @@ func (c *change) publish() {
 	c.events = nil
 }
 
-// emit tells filters and, at the next publish, feeds.
-func (c *change) emit(e *Event) {
-	c.filters = noteAll(c.filters, e)
-	c.events = append(c.events, e)
-}
+// emit adds an event that filters and feeds get at the next publish.
+func (c *change) emit(e *Event) { c.events = append(c.events, e) }
 
-// show makes m what readers see, then tells feeds of the events that led to it.
-// The caller has the turn.
+// show makes m what readers see, and gives filters and feeds the events that led to it. The caller has the turn.
 func (t *Timeline) show(m *Moment, events []*Event) {
 	t.feeds.cut()
 	first, last := t.feeds.list(events)
 	was := t.present.Load()
+	t.filters.mutex.Lock()
+	t.filters.note(events)
 	t.present.Store(&present{moment: m, newest: cmp.Or(last, was.newest), replaced: make(chan struct{})})
+	t.filters.mutex.Unlock()
 	if first != nil {
 		was.newest.follow(first)
 	}

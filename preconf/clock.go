@@ -59,7 +59,7 @@ func (w *world) slotted() bool {
 	return w.settings.mode != Instant && w.settings.blockTime%time.Second == 0
 }
 
-// timestamp is the one that a block opened now gets, in Unix seconds.
+// timestamp returns the one that a block opened now gets, in Unix seconds.
 func (w *world) timestamp() uint64 {
 	parent := w.builder().Head().Time()
 	switch {
@@ -70,9 +70,26 @@ func (w *world) timestamp() uint64 {
 	case w.settings.interval != nil:
 		return parent + *w.settings.interval
 	case w.settings.mode == Instant:
-		return max(parent, uint64(w.clock.now/int64(time.Second)))
+		return max(w.earliestAfter(parent), uint64(w.clock.now/int64(time.Second)))
 	}
-	return max(parent, uint64(w.slotEnd()/int64(time.Second)))
+	return max(w.earliestAfter(parent), uint64(w.slotEnd()/int64(time.Second)))
+}
+
+// earliestAfter returns the lowest timestamp of a block after one with the timestamp given: a higher one, unless blocks
+// may have equal ones.
+func (w *world) earliestAfter(parent uint64) uint64 {
+	if w.cfg.EqualTimestamps || w.settings.mode != Instant && w.settings.blockTime < time.Second {
+		return parent
+	}
+	return parent + 1
+}
+
+// catchUp sets the clock forward to the timestamp of a new head. In Instant mode it does so only for a timestamp that a
+// user chose: one that is merely above the parent's must not carry the clock away from the wall.
+func (c *change) catchUp(timestamp uint64, chosen bool) {
+	if c.settings.mode != Instant || chosen {
+		c.clock.now = max(c.clock.now, int64(timestamp)*int64(time.Second))
+	}
 }
 
 // seconds rounds a time up.
@@ -128,9 +145,9 @@ func startClock(now int64, head uint64, blockTime time.Duration) clock {
 }
 
 // jump sets the clock forward without anything being due on the way.
-func (w *world) jump(to int64) {
-	w.clock.began += to - w.clock.now
-	w.clock.now, w.clock.floor = to, to
+func (c *change) jump(to int64) {
+	c.clock.began += to - c.clock.now
+	c.clock.now, c.clock.floor = to, to
 }
 
 // IncreaseTime sets the clock forward by d; nothing becomes due on the way.

@@ -139,7 +139,40 @@ func TestTimestamps(t *testing.T) {
 			send(t, tl, accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 1))
 			advance(t, tl, 10*time.Second)
 			send(t, tl, accounts[0].pay(2, sink, 1))
-		}, []uint64{0, 0, 10}, 10 * time.Second},
+		}, []uint64{1, 2, 10}, 10 * time.Second},
+		{"instant, a burst ahead of the clock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			seal(t, tl, 3)
+			advance(t, tl, time.Second)
+			seal(t, tl, 1)
+		}, []uint64{1, 2, 3, 4}, time.Second},
+		{"interval after a burst of instant mode", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			seal(t, tl, 3)
+			require.NoError(t, tl.SetMode(preconf.Interval))
+			advance(t, tl, 2*time.Second)
+		}, []uint64{1, 2, 3, 5}, 5 * time.Second},
+		{"instant, time and interval by hand", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			require.NoError(t, tl.SetNextBlockTime(unix+7))
+			seal(t, tl, 2)
+			require.NoError(t, tl.SetTimestampInterval(new(uint64(10))))
+			seal(t, tl, 1)
+			require.NoError(t, tl.SetTimestampInterval(nil))
+			seal(t, tl, 1)
+		}, []uint64{7, 8, 18, 19}, 18 * time.Second},
+		{"instant, reorganized", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			seal(t, tl, 2)
+			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(3)})
+		}, []uint64{1, 2, 3, 4}, 0},
+		{"instant with equal timestamps", preconf.Config{Mode: preconf.Instant, EqualTimestamps: true}, func(tl *preconf.Timeline) {
+			seal(t, tl, 2)
+			require.NoError(t, tl.SetNextBlockTime(unix))
+			seal(t, tl, 1)
+			reorg(t, tl, preconf.ReorgOptions{Depth: 1})
+			advance(t, tl, 10*time.Second)
+			seal(t, tl, 1)
+		}, []uint64{0, 0, 0, 0, 10}, 10 * time.Second},
+		{"blocks of a second and a half", preconf.Config{BlockTime: 1500 * time.Millisecond}, func(tl *preconf.Timeline) {
+			seal(t, tl, 4)
+		}, []uint64{1, 3, 4, 6}, 6 * time.Second},
 		{"instant after an empty flashblock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
 			preconfirm(t, tl)
 			advance(t, tl, time.Hour)
@@ -186,10 +219,20 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	seal(t, timeline, 5)
 	before := timeline.Moment()
+	instant := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	seal(t, instant, 1)
+	unslotted := newTimeline(t, preconf.Config{BlockTime: 1500 * time.Millisecond})
+	seal(t, unslotted, 1)
 	for name, set := range map[string]func() error{
-		"clock":              func() error { return timeline.SetTime(start.Add(9 * time.Second)) },
-		"next block":         func() error { return timeline.SetNextBlockTime(uint64(start.Unix()) + 10) },
-		"before the epoch":   func() error { return timeline.SetTime(time.Unix(-5, 0)) },
+		"clock":            func() error { return timeline.SetTime(start.Add(9 * time.Second)) },
+		"next block":       func() error { return timeline.SetNextBlockTime(uint64(start.Unix()) + 10) },
+		"before the epoch": func() error { return timeline.SetTime(time.Unix(-5, 0)) },
+		"next block at the head's time, instant": func() error {
+			return instant.SetNextBlockTime(uint64(start.Unix()) + 1)
+		},
+		"next block at the head's time, no slots": func() error {
+			return unslotted.SetNextBlockTime(unslotted.Moment().Latest().Time())
+		},
 		"increase by less":   func() error { return timeline.IncreaseTime(-time.Second) },
 		"block time of zero": func() error { return timeline.SetBlockTime(0) },
 	} {

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -51,6 +52,8 @@ const (
 	DefaultFlashblockTime = 200 * time.Millisecond
 	DefaultSafeLag        = 32
 	DefaultFinalizedLag   = 64
+	DefaultMaxFilters     = 10_000
+	DefaultFilterTimeout  = 5 * time.Minute
 )
 
 // Config describes a Timeline. Only Chain must be given.
@@ -61,10 +64,13 @@ type Config struct {
 	Mode Mode
 	// Order of execution. Zero: FIFO.
 	Order Order
-	// BlockTime is the distance of two block slots. Zero: 2 s. With whole
-	// seconds a block's timestamp is its slot's time; otherwise, and in
-	// Instant mode, it is the clock in whole seconds, and equal ones occur.
+	// BlockTime is the distance of two block slots. Zero: 2 s. With whole seconds a block's timestamp is its slot's time;
+	// otherwise, and in Instant mode, it is the clock in whole seconds, at least a second above the parent's. Blocks less
+	// than a second apart have equal timestamps.
 	BlockTime time.Duration
+	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
+	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
+	EqualTimestamps bool
 	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms.
 	FlashblockTime time.Duration
 	// Start is the clock's first reading. Zero, or before the head's
@@ -83,6 +89,11 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is
 	// "latest", and transactions go from the pool into the block.
 	NoPreconf bool
+	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
+	MaxFilters int
+	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not
+	// expire, so that a test which waits repeats. Zero: 5 minutes; negative: filters never expire.
+	FilterTimeout time.Duration
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
 }
@@ -112,12 +123,13 @@ func (c Config) complete() (Config, error) {
 	if _, err := c.Chain.StateAt(c.Chain.Head()); err != nil {
 		return c, err
 	}
-	if c.BlockTime == 0 {
-		c.BlockTime = DefaultBlockTime
+	if c.MaxFilters < 0 {
+		return c, fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", c.MaxFilters)
 	}
-	if c.FlashblockTime == 0 {
-		c.FlashblockTime = DefaultFlashblockTime
-	}
+	c.BlockTime = cmp.Or(c.BlockTime, DefaultBlockTime)
+	c.FlashblockTime = cmp.Or(c.FlashblockTime, DefaultFlashblockTime)
+	c.MaxFilters = cmp.Or(c.MaxFilters, DefaultMaxFilters)
+	c.FilterTimeout = cmp.Or(c.FilterTimeout, DefaultFilterTimeout)
 	if err := checkBlockTime(c.BlockTime); err != nil {
 		return c, err
 	}

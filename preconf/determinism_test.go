@@ -73,7 +73,7 @@ func script(t *testing.T) string {
 	}
 	changes, err := timeline.FilterChanges(filter)
 	require.NoError(t, err)
-	fmt.Fprintln(to, len(changes.Logs), timeline.NewBlockFilter(), timeline.Snapshot())
+	fmt.Fprintln(to, len(changes.Logs), newBlockFilter(t, timeline), timeline.Snapshot())
 	return fmt.Sprintf("%x", to.Sum(nil))
 }
 

@@ -46,31 +46,38 @@ func (d dropLog) reason(h common.Hash) error {
 func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
 
 // prune drops the sender's transactions below its nonce.
-func (w *world) prune(from common.Address, nonce uint64) {
-	for e := w.pool.first(from); e != nil && e.tx.Nonce() < nonce; e = w.pool.first(from) {
-		w.drop(e, core.ErrNonceTooLow)
+func (c *change) prune(from common.Address, nonce uint64) {
+	for e := c.pool.first(from); e != nil && e.tx.Nonce() < nonce; e = c.pool.first(from) {
+		c.drop(e, core.ErrNonceTooLow)
 	}
 }
 
 // drop removes e from the pool and remembers why.
-func (w *world) drop(e *entry, reason error) {
-	w.pool = w.pool.without(e)
-	w.dropped = w.dropped.with(e.tx.Hash(), reason)
+func (c *change) drop(e *entry, reason error) {
+	c.pool = c.pool.without(e)
+	c.dropped = c.dropped.with(e.tx.Hash(), reason)
 }
 
-// lose gives entries that are not in the pool up to a fault.
-func (w *world) lose(entries []*entry) {
-	for _, e := range entries {
-		w.dropped = w.dropped.with(e.tx.Hash(), ErrGone)
+// remember keeps why transactions were dropped.
+func (c *change) remember(dropped []rejection) {
+	for _, r := range dropped {
+		c.dropped = c.dropped.with(r.hash, r.reason)
 	}
 }
 
-// pruneAll drops what the newest state made impossible.
-func (w *world) pruneAll() {
-	state := w.newest()
-	for it := w.pool.bySender.Iterator(); !it.Done(); {
+// lose remembers that a fault lost entries, which are not in the pool.
+func (c *change) lose(entries []*entry) {
+	for _, e := range entries {
+		c.dropped = c.dropped.with(e.tx.Hash(), ErrGone)
+	}
+}
+
+// pruneAll drops every transaction in the pool whose nonce the newest state has used up.
+func (c *change) pruneAll() {
+	state := c.newest()
+	for it := c.pool.bySender.Iterator(); !it.Done(); {
 		from, _, _ := it.Next()
-		w.prune(from, state.Nonce(from))
+		c.prune(from, state.Nonce(from))
 	}
 }
 

@@ -63,9 +63,9 @@ type faults struct {
 	omissions   []omission // oldest first
 }
 
-// Fault lets something go wrong with flashblocks. Errors: ErrNoPreconf,
-// ErrNoFlashblock, or what is wrong with f; then nothing changed.
-func (t *Timeline) Fault(f FlashblockFault) (FaultResult, error) {
+// FlashblockFault lets something go wrong with flashblocks. Errors: ErrNoPreconf, ErrNoFlashblock, or what is wrong with
+// f; then nothing changed.
+func (t *Timeline) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	var result FaultResult
 	err := t.change(func(c *change) error {
 		var err error
@@ -75,26 +75,21 @@ func (t *Timeline) Fault(f FlashblockFault) (FaultResult, error) {
 	return result, err
 }
 
-// ClearFaults disarms all faults; the context lag is the configured one again.
-// A late block stays late.
-func (t *Timeline) ClearFaults() {
+// ClearFlashblockFaults disarms all faults; the context lag is the configured one again. A late block stays late.
+func (t *Timeline) ClearFlashblockFaults() {
 	t.set(func(c *change) { c.faults = faults{lag: c.cfg.PendingLag} })
 }
 
 // Late: a sealed block is not announced yet.
 func (m *Moment) Late() bool { return m.late != nil }
 
-// Undisturbed runs f while no fault is armed but the context lag. Those that were
-// armed before are so again after it. It belongs into Atomically, which undoes
-// what f did if it fails.
+// Undisturbed calls f while no fault is armed but the context lag. Those that were armed before are armed again after it,
+// also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
 func (t *Timeline) Undisturbed(f func() error) error {
 	var armed faults
 	t.set(func(c *change) { armed, c.faults = c.faults, faults{lag: c.faults.lag} })
-	if err := f(); err != nil {
-		return err
-	}
-	t.set(func(c *change) { c.faults = armed })
-	return nil
+	defer t.set(func(c *change) { c.faults = armed })
+	return f()
 }
 
 func (c *change) fault(f FlashblockFault) (FaultResult, error) {
@@ -134,12 +129,12 @@ func (c *change) armOmission(f FlashblockFault) (FaultResult, error) {
 	if f.Hashes == nil {
 		o.last = f.Count
 	}
-	c.faults.omissions = append(clip(c.faults.omissions), o)
+	c.faults.omissions = append(slices.Clip(c.faults.omissions), o)
 	return FaultResult{Armed: true}, nil
 }
 
 func (c *change) armAlteration(f FlashblockFault) (FaultResult, error) {
-	c.faults.alter = append(clip(c.faults.alter), f.Hashes...)
+	c.faults.alter = append(slices.Clip(c.faults.alter), f.Hashes...)
 	if f.Hashes == nil {
 		c.faults.alterations += f.Count
 	}
@@ -174,7 +169,7 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 		result.Transactions = append(result.Transactions, e.tx.Hash())
 	}
 	result.Flashblocks = len(taken)
-	if f.Retract && from != nil {
+	if f.Retract {
 		c.retract(from, hashes)
 	}
 	c.tip = to
@@ -194,18 +189,20 @@ func (c *change) duplicate(f FlashblockFault) (FaultResult, error) {
 		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", f.Count, maxDuplicates)
 	}
 	for range f.Count {
-		again := c.tip.flashblock(c.pendingView(c.tip))
-		c.emit(&Event{Kind: FlashblockAdded, View: again.View, Flashblock: again})
+		c.tell()
 	}
 	return FaultResult{Flashblocks: f.Count}, nil
 }
 
-// retract tells readers that the announced logs of these transactions are void.
+// retract tells readers that the logs of these transactions are void, as they were announced in the block up to s: its
+// transactions may have been executed anew since.
 func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 	var logs []*types.Log
-	for _, l := range s.logs {
-		if hashes[l.TxHash] {
-			logs = append(logs, l)
+	for _, f := range s.all() {
+		for _, l := range f.announced {
+			if hashes[l.TxHash] {
+				logs = append(logs, l)
+			}
 		}
 	}
 	if len(logs) > 0 {

@@ -28,7 +28,8 @@ const (
 	// not, and there are two pending blocks once a flashblock follows.
 	LateBlock FaultKind = "lateBlock"
 	// LagContext lets calls at pending see the block context of Count blocks
-	// before, with the present state, until ClearFaults.
+	// before, with the present state, until
+	// ClearFlashblockFaults.
 	LagContext FaultKind = "lag"
 )
 

@@ -1,6 +1,7 @@
 package preconf_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 func fault(t testing.TB, timeline *preconf.Timeline, f preconf.FlashblockFault) preconf.FaultResult {
 	t.Helper()
-	r, err := timeline.Fault(f)
+	r, err := timeline.FlashblockFault(f)
 	require.NoError(t, err)
 	return r
 }
@@ -142,7 +143,7 @@ func TestContextLag(t *testing.T) {
 	require.EqualValues(t, 6, timeline.Moment().Pending().Number(), "the pending block does not lag")
 	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.LagContext, Count: 100})
 	require.EqualValues(t, 0, number())
-	timeline.ClearFaults()
+	timeline.ClearFlashblockFaults()
 	require.EqualValues(t, 5, number())
 
 	v, err := timeline.Moment().Pending().SimulateView()
@@ -179,12 +180,27 @@ func TestFaultRefused(t *testing.T) {
 		"is sealed already, in block 1":                  {Kind: preconf.AlterLogs, Hashes: []common.Hash{txs[0].Hash()}},
 		sealed.Hash().Hex() + " is sealed":               {Kind: preconf.OmitTransactions, Hashes: []common.Hash{announced.Hash(), sealed.Hash()}},
 	} {
-		_, err := timeline.Fault(f)
+		_, err := timeline.FlashblockFault(f)
 		require.ErrorContains(t, err, want)
 		require.Same(t, before, timeline.Moment(), want)
 	}
-	_, err := newTimeline(t, preconf.Config{}).Fault(preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	_, err := newTimeline(t, preconf.Config{}).FlashblockFault(preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
 	require.ErrorIs(t, err, preconf.ErrNoFlashblock)
-	_, err = newTimeline(t, preconf.Config{NoPreconf: true}).Fault(preconf.FlashblockFault{Kind: preconf.LateBlock})
+	_, err = newTimeline(t, preconf.Config{NoPreconf: true}).FlashblockFault(preconf.FlashblockFault{Kind: preconf.LateBlock})
 	require.ErrorIs(t, err, preconf.ErrNoPreconf)
+}
+
+// Ensure faults that were armed are armed again after Undisturbed, also if what it ran failed or panicked.
+func TestUndisturbed(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Count: 4})
+	failure := errors.New("no")
+	preconfirmOnce := func() { require.False(t, preconfirm(t, timeline).Stalled) }
+	require.NoError(t, timeline.Undisturbed(func() error { preconfirmOnce(); return nil }))
+	require.True(t, preconfirm(t, timeline).Stalled)
+	require.Equal(t, failure, timeline.Undisturbed(func() error { preconfirmOnce(); return failure }))
+	require.True(t, preconfirm(t, timeline).Stalled)
+	require.Panics(t, func() { _ = timeline.Undisturbed(func() error { preconfirmOnce(); panic("no") }) })
+	require.True(t, preconfirm(t, timeline).Stalled)
 }

@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -231,7 +232,7 @@ func TestFeedsLeaveNothingBehind(t *testing.T) {
 			require.NoError(t, err)
 			require.NotNil(t, e)
 			feed.Close()
-			_, err = timeline.Fault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+			_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
 			require.NoError(t, err)
 		}
 	}
@@ -241,4 +242,31 @@ func TestFeedsLeaveNothingBehind(t *testing.T) {
 	cycle(100_000)
 	require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 	require.Less(t, heap(), before+1<<20)
+}
+
+// Ensure the View of each new head, of a seal as of a reorg, has the block's own state and is where calls at it run.
+func TestViewOfAHead(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	for nonce := range uint64(2) {
+		send(t, timeline, accounts[0].pay(nonce, sink, 1))
+		seal(t, timeline, 1)
+	}
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{accounts[1].pay(0, sink, 5)}}})
+	var paid []int64
+	for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
+		require.NoError(t, err)
+		if e.Kind != preconf.HeadAdded {
+			continue
+		}
+		paid = append(paid, balance(t, e.View, sink))
+		call, err := e.View.CallView()
+		require.NoError(t, err)
+		require.Equal(t, e.View.Hash(), call.Header.Hash())
+		require.Equal(t, e.View.Hash(), call.Chain.Head().Hash())
+		require.EqualValues(t, paid[len(paid)-1], call.State.Balance(sink).Uint64())
+	}
+	require.Equal(t, []int64{1, 2, 5, 7, 7}, paid)
 }

@@ -31,7 +31,9 @@ func TestFilters(t *testing.T) {
 	later := install(chain.LogFilter{}, preconf.At(4), unset)
 	preconfirmed := install(chain.LogFilter{}, pending, pending)
 	both := install(chain.LogFilter{}, earliest, pending)
-	blocks, txs := timeline.NewBlockFilter(), timeline.NewPendingTransactionFilter(true)
+	blocks := newBlockFilter(t, timeline)
+	txs, err := timeline.NewPendingTransactionFilter(true)
+	require.NoError(t, err)
 	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8}, []uint64{all, topic, early, later, preconfirmed, both, blocks, txs})
 
 	for _, id := range []uint64{all, topic, early, preconfirmed} {
@@ -62,7 +64,7 @@ func TestFilters(t *testing.T) {
 	require.True(t, changes.Full)
 	require.Equal(t, []preconf.TxLookup{{Transaction: tx, Sender: accounts[0].address}}, changes.Transactions)
 
-	filter, span, err := timeline.Moment().FilterRange(early)
+	filter, span, err := timeline.FilterRange(early)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
 	var seen []string
@@ -76,7 +78,7 @@ func TestFilters(t *testing.T) {
 	var unknown *preconf.UnknownFilterError
 	_, err = timeline.FilterChanges(all)
 	require.ErrorAs(t, err, &unknown)
-	_, _, err = timeline.Moment().FilterRange(blocks)
+	_, _, err = timeline.FilterRange(blocks)
 	require.ErrorAs(t, err, &unknown)
 	_, err = timeline.NewLogFilter(chain.LogFilter{}, preconf.At(3), preconf.At(2))
 	require.Error(t, err)
@@ -98,6 +100,7 @@ func TestFilterBoundsRefused(t *testing.T) {
 		"number to earliest":           {preconf.At(2), earliest, true},
 		"numbers to come, reversed":    {preconf.At(9), preconf.At(8), true},
 		"numbers to come":              {preconf.At(8), preconf.At(9), false},
+		"one block to come":            {preconf.At(8), preconf.At(8), false},
 		"latest to a number to come":   {latest, preconf.At(9), false},
 		"a number to come to latest":   {preconf.At(9), latest, false},
 		"latest to the head by number": {latest, preconf.At(3), false},
@@ -168,6 +171,51 @@ func TestFiltersOfPendingBounds(t *testing.T) {
 	}
 }
 
+// Ensure one filter more than the limit is rejected by name, of every kind, and room is made by uninstalling one.
+func TestFilterCount(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{MaxFilters: 3})
+	first := newBlockFilter(t, timeline)
+	newBlockFilter(t, timeline)
+	newBlockFilter(t, timeline)
+	_, blocks := timeline.NewBlockFilter()
+	_, transactions := timeline.NewPendingTransactionFilter(false)
+	_, logs := timeline.NewLogFilter(chain.LogFilter{}, unset, unset)
+	for _, err := range []error{blocks, transactions, logs} {
+		var limit *preconf.FilterLimitError
+		require.ErrorAs(t, err, &limit)
+		require.ErrorContains(t, err, "the limit is 3 filters")
+	}
+	require.True(t, timeline.UninstallFilter(first))
+	require.EqualValues(t, 4, newBlockFilter(t, timeline), "a rejected filter takes no id")
+}
+
+// Ensure a snapshot's filters, a clone's and those that go on do not disturb each other.
+func TestFiltersAfterRevertAndClone(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	hashes := func(tl *preconf.Timeline, id uint64) []common.Hash {
+		changes, err := tl.FilterChanges(id)
+		require.NoError(t, err)
+		return changes.Hashes
+	}
+	id := newBlockFilter(t, timeline)
+	first := seal(t, timeline, 1)
+	snapshot := timeline.Snapshot()
+	clone := timeline.Clone()
+	own, cloned := seal(t, timeline, 3), seal(t, clone, 2)
+	require.Equal(t, own[:2], cloned)
+	require.Equal(t, append(first, cloned...), hashes(clone, id))
+	require.NoError(t, timeline.Revert(snapshot))
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	other := seal(t, timeline, 1)
+	require.Equal(t, append(first, other...), hashes(timeline, id))
+	require.NoError(t, timeline.Revert(snapshot))
+	require.Equal(t, first, hashes(timeline, id))
+	require.NoError(t, timeline.RevertAnnounced(snapshot))
+	require.Empty(t, hashes(timeline, id), "what was read stays read")
+}
+
 // A revert takes filters back to what they had collected.
 func TestFiltersAreReverted(t *testing.T) {
 	t.Parallel()
@@ -184,6 +232,6 @@ func TestFiltersAreReverted(t *testing.T) {
 		changes, err := timeline.FilterChanges(id)
 		require.NoError(t, err)
 		require.Equal(t, []string{"1 1", "1 2"}, names(changes.Logs))
-		require.EqualValues(t, 2, timeline.NewBlockFilter())
+		require.EqualValues(t, 2, newBlockFilter(t, timeline))
 	}
 }

@@ -3,48 +3,53 @@ package preconf
 // SetSafe makes "safe" this block. Error: *UnknownBlockError.
 func (t *Timeline) SetSafe(number uint64) error {
 	return t.change(func(c *change) error {
-		c.safe = &number
-		return c.known(number)
+		if err := c.checkKnown(number); err != nil {
+			return err
+		}
+		c.safeAt = &number
+		return nil
 	})
 }
 
 // SetFinalized makes "finalized" this block. Error: *UnknownBlockError.
 func (t *Timeline) SetFinalized(number uint64) error {
 	return t.change(func(c *change) error {
-		c.finalized = &number
-		return c.known(number)
+		if err := c.checkKnown(number); err != nil {
+			return err
+		}
+		c.finalizedAt = &number
+		return nil
 	})
 }
 
-func (w *world) known(number uint64) error {
+// checkKnown rejects a block above the head.
+func (w *world) checkKnown(number uint64) error {
 	if head := w.chain.Head().Number(); number > head {
 		return &UnknownBlockError{Number: &number, Head: head}
 	}
 	return nil
 }
 
-// Safe is the block set by SetSafe, or the one SafeLag behind the head. It is
-// not below Finalized.
+// Safe returns the block set by SetSafe, or the one SafeLag behind the head. It is not below Finalized.
 func (m *Moment) Safe() *View { return m.sealed(m.chain.BlockByNumber(m.safeNumber())) }
 
-// Finalized is the block set by SetFinalized, or the one FinalizedLag behind
-// the head. Only a reorg by force makes it an earlier one, and going back to a
-// snapshot.
+// Finalized returns the block set by SetFinalized, or the one FinalizedLag behind the head. Only a forced reorg and going
+// back to a snapshot make it an earlier one.
 func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.finalizedNumber())) }
 
 func (w *world) safeNumber() uint64 {
-	return max(w.behind(w.safe, *w.cfg.SafeLag), w.finalizedNumber())
+	return max(w.behind(w.safeAt, *w.cfg.SafeLag), w.finalizedNumber())
 }
 
 func (w *world) finalizedNumber() uint64 {
-	n := w.behind(w.finalized, *w.cfg.FinalizedLag)
-	if w.finalized == nil {
-		n = max(n, w.final)
+	n := w.behind(w.finalizedAt, *w.cfg.FinalizedLag)
+	if w.finalizedAt == nil {
+		n = max(n, w.keptFinalized)
 	}
 	return n
 }
 
-// behind is the number set, at most the head, or the head less lag, at least 0.
+// behind returns the number set, at most the head, or the head less lag, at least 0.
 func (w *world) behind(set *uint64, lag uint64) uint64 {
 	head := w.chain.Head().Number()
 	if set != nil {

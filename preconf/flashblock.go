@@ -63,7 +63,15 @@ func (c *change) opened() (*slice, error) {
 
 // announce makes b the flashblock after s and tells readers.
 func (c *change) announce(s *slice, b batch) *Flashblock {
-	c.tip = s.with(b, c.faults.takeAlterations(b))
+	altered, armed := c.faults.alterationsOf(b)
+	c.faults = armed
+	c.tip = s.with(b, altered)
+	return c.tell()
+}
+
+// tell tells readers of the newest flashblock.
+func (c *change) tell() *Flashblock {
+	c.tip = c.tip.told()
 	f := c.tip.flashblock(c.pendingView(c.tip))
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
 	return f
@@ -98,6 +106,7 @@ func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]boo
 			}
 		}
 		s = s.with(b, f.altered)
+		s.announced = s.announcedOf(f.announced)
 	}
 	return s
 }

@@ -27,6 +27,7 @@ func TestConfigRefused(t *testing.T) {
 		"block time":      {BlockTime: -time.Second},
 		"flashblock time": {FlashblockTime: time.Nanosecond},
 		"extra data":      {ExtraData: make([]byte, 33)},
+		"filters":         {MaxFilters: -1},
 	} {
 		cfg.Chain = on
 		_, err := preconf.New(cfg)
@@ -45,6 +46,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 	_, deep := timeline.Reorg(preconf.ReorgOptions{Depth: 8})
 	_, bad := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{accounts[5].pay(4, sink, 1)}}})
 	_, filter := timeline.FilterChanges(0x1f)
+	_, late := timeline.Advance(preconf.LatestTime*time.Second - time.Duration(start.UnixNano()))
 	for want, err := range map[string]error{
 		"block not found: 0x9 is above head 0x3":                          unknownNumber,
 		"block not found: hash 0xab00":                                    unknownHash,
@@ -55,6 +57,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 		"filter not found: 0x1f":                                          filter,
 		"unknown snapshot 0x5":                                            timeline.Revert(5),
 		"time 5 is before 1700000006, the earliest allowed":               timeline.SetTime(time.Unix(5, 0)),
+		"time 6000000006 is after 6000000000, the latest allowed":         late,
 		"gas limit 3 is not between 5000 and 9223372036854775807":         timeline.SetGasLimit(3),
 		"base fee -1 is not between 0 and 2^256-1":                        timeline.SetNextBaseFee(big.NewInt(-1)),
 	} {
@@ -105,11 +108,11 @@ func TestReorgWithoutSlots(t *testing.T) {
 		}
 		return times
 	}
-	require.Equal(t, []uint64{0, 3}, times())
+	require.Equal(t, []uint64{1, 3}, times())
 	require.NoError(t, timeline.SetTimestampInterval(new(uint64(10))))
 	send(t, timeline, accounts[0].pay(1, sink, 1))
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
-	require.Equal(t, []uint64{0, 3, 13, 23}, times())
+	require.Equal(t, []uint64{1, 3, 13, 23}, times())
 	require.EqualValues(t, 2, balance(t, timeline.Moment().Latest(), sink))
 }
 

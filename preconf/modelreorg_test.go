@@ -67,7 +67,7 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 		again = append(again, back...)
 	}
 	m.pool = append(again, m.pool...)
-	m.tellRemoved(removed, o.RemovedOrder == preconf.Backward, told)
+	m.tellRemoved(removed, o.RemovedOrder == preconf.NewestFirst, told)
 	for i, b := range added {
 		m.tellHead(b, m.head()+1-uint64(len(added)-i), told)
 	}

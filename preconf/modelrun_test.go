@@ -52,7 +52,7 @@ func newModelRun(t *testing.T, choose chooser) *modelRun {
 	require.NoError(t, err)
 	r.pendFilter, err = r.timeline.NewLogFilter(chain.LogFilter{}, pending, unset)
 	require.NoError(t, err)
-	r.blockFilter = r.timeline.NewBlockFilter()
+	r.blockFilter = newBlockFilter(r, r.timeline)
 	return r
 }
 
@@ -141,7 +141,7 @@ func (r *modelRun) reorg() {
 	o := preconf.ReorgOptions{
 		Depth:        1 + r.choose(4),
 		Transactions: []preconf.Fate{"", preconf.Requeue, preconf.Drop, preconf.Reverse}[r.choose(4)],
-		RemovedOrder: []preconf.RemovedOrder{"", preconf.Backward}[r.choose(2)],
+		RemovedOrder: []preconf.RemovedOrder{"", preconf.NewestFirst}[r.choose(2)],
 		Force:        r.choose(4) == 0,
 	}
 	if r.choose(2) == 0 {
@@ -207,7 +207,7 @@ func (r *modelRun) fault() {
 		f.Kind = preconf.LateBlock
 		m.lateBlocks += f.Count
 	}
-	_, err := r.timeline.Fault(f)
+	_, err := r.timeline.FlashblockFault(f)
 	if impossible {
 		require.ErrorIs(r, err, preconf.ErrNoFlashblock)
 		return

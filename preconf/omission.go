@@ -73,14 +73,15 @@ func (c *change) omit(s *slice) *slice {
 		} else {
 			maps.Copy(back, left)
 		}
-		s = c.replay(startOf(s.empty), s.all(), left, func(e *entry, err error) {
+		whole := s
+		s = c.replay(startOf(s.empty), whole.all(), left, func(e *entry, err error) {
 			left[e.tx.Hash()] = true
 			for _, e := range c.refused(e, err) {
 				back[e.tx.Hash()] = true
 			}
 		})
-		if o.retract && c.tip != nil { // s may never have been announced
-			c.retract(c.tip, left)
+		if o.retract {
+			c.retract(whole, left)
 		}
 	}
 	c.faults.omissions = armed

@@ -51,10 +51,10 @@ func (p pool) at(from common.Address, nonce uint64) *entry {
 	return e
 }
 
-// with adds e, replacing the sender's entry of the same nonce.
-func (p pool) with(e *entry) pool {
-	if old := p.at(e.from, e.tx.Nonce()); old != nil {
-		p = p.without(old)
+// with adds e. It also returns the entry of the same sender and nonce that e replaced, or nil.
+func (p pool) with(e *entry) (next pool, replaced *entry) {
+	if replaced = p.at(e.from, e.tx.Nonce()); replaced != nil {
+		p = p.without(replaced)
 	}
 	q, ok := p.bySender.Get(e.from)
 	if !ok {
@@ -63,7 +63,7 @@ func (p pool) with(e *entry) pool {
 	q = &queue{byNonce: q.byNonce.Set(e.tx.Nonce(), e), cost: new(big.Int).Add(q.cost, e.tx.Cost())}
 	p.byHash = p.byHash.Set(e.tx.Hash(), e)
 	p.bySender = p.bySender.Set(e.from, q)
-	return p
+	return p, replaced
 }
 
 // without removes e, which is in the pool.

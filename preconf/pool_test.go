@@ -180,6 +180,35 @@ func TestTransactionOf(t *testing.T) {
 	require.Zero(t, hash, "gone with its block")
 }
 
+// Ensure what a reorg gives back replaces a transaction of the same nonce, which control methods may have let in.
+func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
+	t.Parallel()
+	resetNonce := func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 0) }
+	first, second := accounts[0].pay(0, sink, 1), accounts[0].pay(0, sink, 2)
+	timeline := newTimeline(t, preconf.Config{})
+	send(t, timeline, first)
+	seal(t, timeline, 1)
+	require.NoError(t, timeline.EditState(resetNonce))
+	send(t, timeline, second)
+	id := timeline.Snapshot()
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(0)})
+	m := timeline.Moment()
+	require.Equal(t, 1, m.PoolSize())
+	require.ErrorContains(t, m.DropReason(second.Hash()), "replaced by "+first.Hash().Hex())
+	require.NoError(t, m.DropReason(first.Hash()))
+	require.EqualValues(t, 1, m.PoolNonce(accounts[0].address))
+
+	// Both of them sealed: the later one is given back.
+	require.NoError(t, timeline.Revert(id))
+	seal(t, timeline, 1)
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Length: new(0)})
+	m = timeline.Moment()
+	require.Equal(t, 1, m.PoolSize())
+	require.ErrorIs(t, m.DropReason(first.Hash()), preconf.ErrReorged)
+	_, ok := m.Transaction(second.Hash())
+	require.True(t, ok)
+}
+
 // A chain without EIP-1559 orders by gas price.
 func TestFeesBeforeLondon(t *testing.T) {
 	t.Parallel()

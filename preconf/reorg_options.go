@@ -25,14 +25,14 @@ const (
 // which it lost.
 var ErrReorged = errors.New("lost by a reorg")
 
-// RemovedOrder is the order in which removed logs are told.
+// RemovedOrder is the order in which readers get removed logs.
 type RemovedOrder string
 
 const (
-	// Forward is oldest first, as geth sends them. The zero order means it.
-	Forward RemovedOrder = "forward"
-	// Backward is newest first.
-	Backward RemovedOrder = "reverse"
+	// OldestFirst is the order in which geth sends them. The zero RemovedOrder means it, too.
+	OldestFirst RemovedOrder = "forward"
+	// NewestFirst is the reverse.
+	NewestFirst RemovedOrder = "reverse"
 )
 
 // ReorgOptions describes a reorg.

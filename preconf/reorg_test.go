@@ -48,7 +48,7 @@ func TestReorgFates(t *testing.T) {
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 1"}},
 		{"shorter", preconf.ReorgOptions{Depth: 3, Length: new(1)}, 1, []string{"1 1", "1 2", "1 3", "2 1"}, 0,
 			[]string{"removed 1: [1 1 removed]", "removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 1", "logs 1: [1 1 1 2 1 3 2 1]"}},
-		{"told backwards", preconf.ReorgOptions{Depth: 2, RemovedOrder: preconf.Backward, Length: new(0)}, 1, []string{"1 1"}, 3,
+		{"told backwards", preconf.ReorgOptions{Depth: 2, RemovedOrder: preconf.NewestFirst, Length: new(0)}, 1, []string{"1 1"}, 3,
 			[]string{"removed 3: [2 1 removed 1 3 removed]", "removed 2: [1 2 removed]", "head 1"}},
 		{"chosen blocks", preconf.ReorgOptions{Depth: 2, Blocks: [][]*types.Transaction{{accounts[1].emit(0, 9, 9)}, {}}, Transactions: preconf.Drop}, 4, []string{"1 1", "9 9"}, 0,
 			[]string{"removed 2: [1 2 removed]", "removed 3: [1 3 removed 2 1 removed]", "head 2", "logs 2: [9 9]", "head 3", "head 4"}},

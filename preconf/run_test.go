@@ -55,6 +55,26 @@ func TestFollowTheWallClock(t *testing.T) {
 	}
 }
 
+// Ensure Run ends with the reason why no block can be made.
+func TestRunReturnsWhatFails(t *testing.T) {
+	t.Parallel()
+	on := wallChain(t)
+	config := *on.Config()
+	config.AmsterdamTime = new(uint64(1_004))
+	ending := *on.Genesis()
+	ending.Config = &config
+	on, err := chain.New(&ending, chain.Options{})
+	require.NoError(t, err)
+	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
+	require.NoError(t, err)
+	wall := time.Unix(5_000, 0)
+	tick := func() time.Time { wall = wall.Add(time.Second); return wall }
+	at := make(chan time.Time)
+	close(at)
+	err = timeline.follow(t.Context(), tick, func(time.Duration) <-chan time.Time { return at })
+	require.ErrorContains(t, err, "amsterdam")
+}
+
 // wallChain is a chain that begins at second 1,000.
 func wallChain(t *testing.T) *chain.Chain {
 	t.Helper()

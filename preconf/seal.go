@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"context"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -74,8 +73,8 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 		return nil, err
 	}
 	c.tip = nil
+	c.catchUp(block.Time(), c.next.time != nil || c.settings.interval != nil)
 	c.next = overrides{}
-	c.clock.now = max(c.clock.now, int64(block.Time())*int64(time.Second))
 	c.clock.began, c.clock.ticks = c.clock.now, 0
 
 	c.endLateness()

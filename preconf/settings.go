@@ -25,8 +25,8 @@ type overrides struct {
 	prevRandao *common.Hash
 }
 
-// SetMode changes what makes flashblocks and blocks. In Instant mode all that
-// waits is sealed at once.
+// SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it, the
+// clock is set forward to the head's timestamp if a burst of blocks went beyond it.
 func (t *Timeline) SetMode(mode Mode) error {
 	if mode < Manual || mode > Instant {
 		return fmt.Errorf("unknown seal mode %d", int(mode))
@@ -34,6 +34,9 @@ func (t *Timeline) SetMode(mode Mode) error {
 	return t.change(func(c *change) error {
 		if mode != c.settings.mode && c.tip.isEmpty() {
 			c.tip = nil // it is begun anew, with a slot of the new mode
+		}
+		if c.settings.mode == Instant && mode != Instant {
+			c.catchUp(c.builder().Head().Time(), true)
 		}
 		c.settings.mode = mode
 		if mode != Instant {
@@ -82,15 +85,12 @@ func (t *Timeline) SetGasLimit(gas uint64) error {
 	return t.remake(func(c *change) error { c.settings.gasLimit = gas; return nil })
 }
 
-// SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the
-// block is sealed the clock is set forward to it. Error: *TimeError.
+// SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the block is sealed the clock is set forward to
+// it. It is above the head's; where blocks may have equal timestamps (see Config.EqualTimestamps), not below. Error:
+// *TimeError.
 func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 	return t.remake(func(c *change) error {
-		earliest := c.builder().Head().Time()
-		if c.slotted() {
-			earliest++
-		}
-		if timestamp < earliest {
+		if earliest := c.earliestAfter(c.builder().Head().Time()); timestamp < earliest {
 			return &TimeError{Given: timestamp, Earliest: earliest}
 		}
 		if err := checkTime(timestamp); err != nil {

@@ -1,6 +1,8 @@
 package preconf
 
 import (
+	"slices"
+
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -18,6 +20,7 @@ type slice struct {
 
 	entries         []*entry             // this flashblock's own
 	altered         map[common.Hash]bool // of them, those announced with other logs
+	announced       []*types.Log         // as readers were told, whatever was executed anew since
 	first, firstLog int                  // where its own begin in the block
 
 	// of the block so far, as announced
@@ -76,7 +79,7 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 		n.positions = n.positions.Set(tx.Hash(), n.first+i)
 	}
 	if n.distorts {
-		n.receipts, n.logs = clip(s.receipts), clip(s.logs)
+		n.receipts, n.logs = slices.Clip(s.receipts), slices.Clip(s.logs)
 		for i, r := range b.receipts {
 			if altered[b.transactions[i].Hash()] {
 				r = alteredReceipt(r)
@@ -87,8 +90,6 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 	}
 	return n
 }
-
-func clip[S ~[]E, E any](s S) S { return s[:len(s):len(s)] }
 
 // isEmpty: the block has flashblocks up to s, and no transaction in them.
 func (s *slice) isEmpty() bool { return s != nil && len(s.receipts) == 0 }
@@ -114,15 +115,37 @@ func (s *slice) allEntries() []*entry {
 	return entries
 }
 
-// flashblock is what readers are told of s.
+// own returns the logs of this flashblock alone.
+func (s *slice) own() []*types.Log { return slices.Clip(s.logs[s.firstLog:]) }
+
+// told returns s with its own logs as those that readers were told of.
+func (s *slice) told() *slice {
+	n := *s
+	n.announced = s.own()
+	return &n
+}
+
+// announcedOf returns which of the announced logs are those of s's own transactions.
+func (s *slice) announcedOf(logs []*types.Log) []*types.Log {
+	if len(logs) == 0 {
+		return nil
+	}
+	own := make(map[common.Hash]bool, len(s.entries))
+	for _, e := range s.entries {
+		own[e.tx.Hash()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(logs), func(l *types.Log) bool { return !own[l.TxHash] })
+}
+
+// flashblock returns what readers are told of s.
 func (s *slice) flashblock(v *View) *Flashblock {
 	return &Flashblock{
 		View:         v,
 		Number:       s.draft.Header().Number.Uint64(),
 		Index:        s.index,
 		First:        s.first,
-		Transactions: clip(s.draft.Transactions()[s.first:]),
-		Receipts:     clip(s.receipts[s.first:]),
-		Logs:         clip(s.logs[s.firstLog:]),
+		Transactions: slices.Clip(s.draft.Transactions()[s.first:]),
+		Receipts:     slices.Clip(s.receipts[s.first:]),
+		Logs:         s.own(),
 	}
 }

@@ -22,6 +22,7 @@ type shared struct {
 	present atomic.Pointer[present]
 
 	feeds     feeds
+	filters   *filters
 	begin     *Moment // for Reset
 	snapshots snapshots
 }
@@ -54,14 +55,14 @@ func New(cfg Config) (*Timeline, error) {
 		settings:     settings{mode: cfg.Mode, blockTime: cfg.BlockTime},
 		faults:       faults{lag: cfg.PendingLag},
 		impersonated: nobody,
-		filters:      immutable.NewSortedMap[uint64, *filter](nonceOrder{}),
 		dropped:      emptyDropLog,
-	})), nil
+	}), noFilters), nil
 }
 
-func newTimeline(cfg *Config, m *Moment) *Timeline {
+func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 	t := &Timeline{turn: new(turn), shared: &shared{
 		cfg:       cfg,
+		filters:   newFilters(cfg, set),
 		begin:     m,
 		snapshots: noSnapshots,
 	}}

@@ -28,16 +28,13 @@ type world struct {
 	next     overrides
 	faults   faults
 
-	safe, finalized *uint64 // as set by number; nil: behind the head by the lag
-	final           uint64  // what reorgs left finalized, however far behind the head
-	reorgs          uint64  // makes the blocks of each branch differ
-	edited          bool    // EditState was called
+	safeAt, finalizedAt *uint64 // as set by number; nil: behind the head by the lag
+	keptFinalized       uint64  // what reorgs left finalized, however far behind the head
+	reorgs              uint64  // makes the blocks of each branch differ
+	edited              bool    // EditState was called
 
 	impersonated   *immutable.Map[common.Address, struct{}]
 	impersonateAll bool
-
-	filters    *immutable.SortedMap[uint64, *filter]
-	lastFilter uint64
 }
 
 // builder is the chain the next block goes on: the announced one, or the one

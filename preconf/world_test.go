@@ -143,6 +143,13 @@ func reorg(t testing.TB, timeline *preconf.Timeline, o preconf.ReorgOptions) pre
 	return r
 }
 
+func newBlockFilter(t testing.TB, timeline *preconf.Timeline) uint64 {
+	t.Helper()
+	id, err := timeline.NewBlockFilter()
+	require.NoError(t, err)
+	return id
+}
+
 // logsIn are the logs of the emitter between two bounds, as topic and data.
 func logsIn(t testing.TB, m *preconf.Moment, from, to preconf.Bound) []string {
 	t.Helper()

@@ -257,6 +257,6 @@ func setFault(r *request, p faultParams) (any, error) {
 // clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.
 func clearFaults(r *request) (any, error) {
 	r.endpoint.faults.clear()
-	r.network.Timeline.ClearFaults()
+	r.network.Timeline.ClearFlashblockFaults()
 	return nil, nil
 }

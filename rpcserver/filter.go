@@ -19,22 +19,30 @@ func newFilter(r *request, object filterObject) (any, error) {
 	if object.BlockHash != nil {
 		return nil, invalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
 	}
-	id, err := r.network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound())
-	if err != nil {
-		return nil, err
-	}
-	return hexutil.Uint64(id), nil
+	return installed(r.network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
 }
 
 // newBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
 func newBlockFilter(r *request) (any, error) {
-	return hexutil.Uint64(r.network.Timeline.NewBlockFilter()), nil
+	return installed(r.network.Timeline.NewBlockFilter())
 }
 
 // newPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
 // enter the pool, or the transactions themselves.
 func newPendingTransactionFilter(r *request, full *bool) (any, error) {
-	return hexutil.Uint64(r.network.Timeline.NewPendingTransactionFilter(full != nil && *full)), nil
+	return installed(r.network.Timeline.NewPendingTransactionFilter(full != nil && *full))
+}
+
+// installed answers with the id of a new filter.
+func installed(id uint64, err error) (any, error) {
+	var limit *preconf.FilterLimitError
+	switch {
+	case errors.As(err, &limit):
+		return nil, refused(err)
+	case err != nil:
+		return nil, err
+	}
+	return hexutil.Uint64(id), nil
 }
 
 // getFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
@@ -44,9 +52,9 @@ func getFilterChanges(r *request, id hexutil.Uint64) (any, error) {
 		return nil, refused(err)
 	}
 	switch changes.Kind {
-	case preconf.BlockFilter:
+	case preconf.FilterOfBlocks:
 		return orEmpty(changes.Hashes), nil
-	case preconf.TransactionFilter:
+	case preconf.FilterOfTransactions:
 		return pooledChanges(changes), nil
 	}
 	return logList(changes.Logs), nil
@@ -67,7 +75,7 @@ func pooledChanges(changes preconf.FilterChanges) any {
 // getFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
 // the same limits.
 func getFilterLogs(r *request, id hexutil.Uint64) (any, error) {
-	filter, span, err := r.moment().FilterRange(uint64(id))
+	filter, span, err := r.network.Timeline.FilterRange(uint64(id))
 	var unknown *preconf.UnknownFilterError
 	switch {
 	case errors.As(err, &unknown):

@@ -50,7 +50,7 @@ func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
 		}
 		fault.Count = int(min(*p.Count, math.MaxInt))
 	}
-	result, err := r.network.Timeline.Fault(fault)
+	result, err := r.network.Timeline.FlashblockFault(fault)
 	if errors.Is(err, preconf.ErrNoFlashblock) {
 		return nil, refused(err)
 	}

@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -98,7 +97,7 @@ func TestGoldenTranscript(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/golden/conversation.txt"
 	played := play(t)
-	if flag.Lookup("update").Value.String() == "true" {
+	if *update {
 		require.NoError(t, os.WriteFile(file, played, 0o644))
 	}
 	require.Greater(t, bytes.Count(played, []byte("\n<< ")), 500, "messages received")

@@ -2,7 +2,9 @@ package rpcserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -58,13 +60,47 @@ func (s *Server) Calls(network NetworkName, method string) []Call {
 	return e.journal.calls(method)
 }
 
+// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) and returns them, oldest
+// first. The error is ctx.Err(), or says why so many can never be there.
+func (s *Server) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]Call, error) {
+	e := s.endpoint(network)
+	if e == nil {
+		return nil, fmt.Errorf("no network %q", network)
+	}
+	if n > e.journal.limit {
+		return nil, fmt.Errorf("%d calls are more than the journal keeps: %d", n, max(e.journal.limit, 0))
+	}
+	for {
+		grown := e.journal.next()
+		if found := e.journal.calls(method); len(found) >= n {
+			return found, nil
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
 // journal keeps the last calls of a network in a ring. Safe for concurrent use.
 type journal struct {
 	limit int // entries; negative: none are kept
 
 	mu    sync.Mutex
 	ring  []Call
-	start int // of the oldest, once the ring is full
+	start int           // of the oldest, once the ring is full
+	grown chan struct{} // closed by the next call; nil while nobody waits
+}
+
+// next returns a channel that the next call closes.
+func (j *journal) next() <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.grown == nil {
+		j.grown = make(chan struct{})
+	}
+	return j.grown
 }
 
 // record adds a finished call to the journal.
@@ -85,6 +121,10 @@ func (e *endpoint) record(m *message, failure *Error, took time.Duration) {
 func (j *journal) add(call Call) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.grown != nil {
+		close(j.grown)
+		j.grown = nil
+	}
 	if len(j.ring) < j.limit {
 		j.ring = append(j.ring, call)
 		return

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"context"
 	"crypto/ecdsa"
+	"encoding/json"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -31,8 +32,9 @@ type Network struct {
 	// Profile is whose answers to give. Zero: the contract's.
 	Profile Profile
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
-	// conclude. What it refuses is told with -32602. Nil: there are none.
-	Scenario func(ctx context.Context, name string, p ScenarioParams) (any, error)
+	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
+	// -32602. Nil: there are no scenarios.
+	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
 
 	indexKeys sync.Once
 	keys      map[common.Address]*ecdsa.PrivateKey

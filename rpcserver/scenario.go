@@ -1,35 +1,27 @@
 package rpcserver
 
-// ScenarioParams vary a scenario, as fakenode_scenario takes them. The zero value works.
-type ScenarioParams struct {
-	// Payer and Merchant are development accounts. Zero both: 0 and 1.
-	Payer    Number `json:"payer"`
-	Merchant Number `json:"merchant"`
-	// Amount of the payment in dollars. Empty: "25.00".
-	Amount string `json:"amount"`
-	// Depth of reorgs, in blocks, and Times that something happens. Zero: the scenario's own.
-	Depth Number `json:"depth"`
-	Times Number `json:"times"`
-}
+import "encoding/json"
+
+// scenarioParams are the parameters of a scenario, which Network.Scenario decodes.
+type scenarioParams json.RawMessage
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (p *ScenarioParams) UnmarshalJSON(raw []byte) error {
-	type members ScenarioParams
-	return strictly(raw, (*members)(p))
+func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
+	return (*json.RawMessage)(p).UnmarshalJSON(raw)
 }
 
-func (ScenarioParams) wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
+func (scenarioParams) wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
 
 // scenario serves fakenode_scenario.
-func scenario(r *request, name string, given *ScenarioParams) (any, error) {
+func scenario(r *request, name string, p *scenarioParams) (any, error) {
 	if r.network.Scenario == nil {
 		return nil, invalidParams("unknown scenario %q: this network has none", excerpt(name))
 	}
-	var p ScenarioParams
-	if given != nil {
-		p = *given
+	var given json.RawMessage
+	if p != nil {
+		given = json.RawMessage(*p)
 	}
-	conclusion, err := r.network.Scenario(r.ctx, name, p)
+	conclusion, err := r.network.Scenario(r.ctx, name, given)
 	if err != nil {
 		return nil, r.badInput(err)
 	}

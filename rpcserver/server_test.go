@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/transcript"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/transcript"
 )
 
 // stub is a method table that shows what the transport does, and what its methods work on.
@@ -117,7 +117,7 @@ func listen(t testing.TB, config Config, table map[string]handler) *Server {
 
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
-	transcript.Run(t, "testdata/transport", func(t *testing.T) transcript.Node {
+	transcript.Run(t, "testdata/transport", *update, func(t *testing.T) transcript.Node {
 		config := Config{
 			Testnet:       bareNetwork(t, networkChainID+1),
 			ClientVersion: "fakenode/test",

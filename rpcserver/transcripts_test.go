@@ -2,13 +2,17 @@ package rpcserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"testing"
 
+	"github.com/fakenode/fakenode/internal/transcript"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/transcript"
 )
+
+var update = flag.Bool("update", false, "write the answers received into the transcripts under testdata")
 
 // Ensure the methods answer as recorded, under the contract's profile and geth's, with limits, and on a
 // node without pre-confirmation.
@@ -38,7 +42,7 @@ func TestMethodTranscripts(t *testing.T) {
 	} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
-			transcript.Run(t, "testdata/"+dir, func(t *testing.T) transcript.Node {
+			transcript.Run(t, "testdata/"+dir, *update, func(t *testing.T) transcript.Node {
 				timeline, server := config()
 				n := newNetwork(t, timeline, server)
 				return transcript.Node{URL: n.server.URL(), Step: n.step}
@@ -47,10 +51,10 @@ func TestMethodTranscripts(t *testing.T) {
 	}
 }
 
-func playScenario(_ context.Context, name string, p ScenarioParams) (any, error) {
+func playScenario(_ context.Context, name string, params json.RawMessage) (any, error) {
 	switch name {
 	case "Echo":
-		return p, nil
+		return params, nil
 	case "Fails":
 		return nil, errors.New("the world has no block 1")
 	}

@@ -112,6 +112,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	})
 	f.Func("block-time", "time between blocks, 1ms at least (default 2s)", setDuration(&c.BlockTime, false))
 	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
+	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
 	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
 		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
 		return oneOf(s, "fifo", "fees")
@@ -146,6 +147,8 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.IntVar(&l.MaxBatch, "max-batch", 0, "most calls of a batch; 0: 1,000")
 	f.IntVar(&l.SubscriberBuffer, "subscriber-buffer", 0, "bytes that may wait for a WebSocket client to read; 0: 64 MiB")
 	f.IntVar(&l.JournalSize, "journal-size", 0, "calls that fakenode_calls remembers; 0: 10,000, negative: none")
+	f.IntVar(&c.MaxFilters, "max-filters", 0, "most filters installed on a network; 0: 10,000")
+	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.FilterTimeout, true))
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")

@@ -240,13 +240,13 @@ func TestUsageErrors(t *testing.T) {
 
 // flagValues has a value other than the default for every flag.
 var flagValues = map[string]string{
-	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "flashblock-time": "1s",
+	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
 	"gas-limit": "6", "base-fee": "0x7", "order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "quiet": "true", "version": "true",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.

@@ -47,3 +47,37 @@ func (c *Chain) withOrphan(b *Block, s *evmstate.State) *Chain {
 	next.cut = c.keep(c.cut.with([]*Block{b}, []*evmstate.State{s}))
 	return &next
 }
+
+// WithOrphansOf returns c with the blocks of another chain of the same genesis that c does not know as orphans: readable
+// by hash, their States as far as the other chain keeps them.
+func (c *Chain) WithOrphansOf(other *Chain) *Chain {
+	var missing [][]*Block // newest branch first
+	var canonical []*Block
+	for n := other.Head().Number(); !c.knows(other.BlockByNumber(n)); n-- {
+		canonical = append(canonical, other.BlockByNumber(n))
+	}
+	slices.Reverse(canonical)
+	missing = append(missing, canonical)
+	for br := other.cut; br != nil; br = br.next {
+		missing = append(missing, slices.DeleteFunc(slices.Clone(br.blocks), c.knows))
+	}
+	next := *c
+	for _, blocks := range slices.Backward(missing) {
+		if len(blocks) == 0 {
+			continue
+		}
+		states := make([]*evmstate.State, len(blocks))
+		for i, b := range blocks {
+			states[i], _ = other.StateAt(b) // nil where pruned
+			next.index.blocks = next.index.blocks.Set(b.hash, b)
+		}
+		next.cut = next.keep(next.cut.with(blocks, states))
+	}
+	return &next
+}
+
+// knows reports whether b is in the chain or one of its orphans.
+func (c *Chain) knows(b *Block) bool {
+	_, ok := c.index.blocks.Get(b.hash)
+	return ok
+}

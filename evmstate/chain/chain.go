@@ -99,6 +99,16 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	return p.block, p.index, true
 }
 
+// OrphanedTransaction finds a transaction whose newest block was removed from the chain; ok is false for one in a
+// canonical block.
+func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool) {
+	p, ok := c.index.transactions.Get(h)
+	if !ok || c.canonical(p.block) {
+		return nil, 0, false
+	}
+	return p.block, p.index, true
+}
+
 // Truncate makes block n the head; at or above the head it returns c. The blocks cut off stay readable by hash, their
 // States while they are in History. If block n's State is pruned, so is that of the new head and nothing can be built.
 func (c *Chain) Truncate(n uint64) *Chain {

@@ -1,10 +1,10 @@
 package chain
 
 import (
-	"hash/maphash"
-
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
 // index finds blocks, transactions and logs. Entries are never removed: what a Truncate made stale is recognised when it
@@ -23,9 +23,9 @@ type place struct {
 
 func newIndex() index {
 	return index{
-		blocks:       immutable.NewMap[common.Hash, *Block](hashHasher{}),
-		transactions: immutable.NewMap[common.Hash, place](hashHasher{}),
-		logs:         immutable.NewMap[common.Address, postings](addressHasher{}),
+		blocks:       persistent.NewMap[common.Hash, *Block](),
+		transactions: persistent.NewMap[common.Hash, place](),
+		logs:         persistent.NewMap[common.Address, postings](),
 	}
 }
 
@@ -48,16 +48,3 @@ func (x index) with(b *Block) index {
 	}
 	return x
 }
-
-// seed keeps callers from choosing keys that collide. Nothing iterates over the maps, so no result depends on it.
-var seed = maphash.MakeSeed()
-
-type hashHasher struct{}
-
-func (hashHasher) Hash(h common.Hash) uint32   { return uint32(maphash.Bytes(seed, h[:])) }
-func (hashHasher) Equal(a, b common.Hash) bool { return a == b }
-
-type addressHasher struct{}
-
-func (addressHasher) Hash(a common.Address) uint32   { return uint32(maphash.Bytes(seed, a[:])) }
-func (addressHasher) Equal(a, b common.Address) bool { return a == b }

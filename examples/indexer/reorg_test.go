@@ -46,7 +46,7 @@ func TestTransfer(t *testing.T) {
 // Ensure every scenario ends with an index that says what the chain says, whether it was watched or slept through.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range fixtures.Scenarios() {
+	for _, scenario := range fakenode.Scenarios() {
 		for _, params := range []fakenode.ScenarioParams{{}, {Payer: 3, Merchant: 2, Amount: "0.01", Depth: 3, Times: 4}} {
 			t.Run(scenario.Name, func(t *testing.T) {
 				t.Parallel()

@@ -139,7 +139,7 @@ func TestRequestRefused(t *testing.T) {
 	}
 }
 
-// Ensure a capture that would fail is refused before anything is sent (contract 4.2, step 5), and works once the cause is gone.
+// Ensure a capture that would fail is refused before anything is sent (contract 4.2-check), and works once the cause is gone.
 func TestCaptureRefused(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

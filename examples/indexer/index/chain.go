@@ -20,7 +20,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// maxLogRange keeps eth_getLogs under the 2,000 blocks that answer reliably (contract section 8).
+// maxLogRange keeps eth_getLogs under the 2,000 blocks that answer reliably (contract 8-range).
 const maxLogRange = 1_999
 
 // chain is the endpoint, as far as an indexer needs it. Safe for concurrent use.

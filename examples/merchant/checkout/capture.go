@@ -30,7 +30,7 @@ func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	if err != nil {
 		return Order{}, err
 	}
-	// Contract 4.2, step 5.
+	// Contract 4.2-check.
 	if err := s.inTime(ctx, o.Terms, captureMargin); err != nil {
 		return Order{}, err
 	}

@@ -39,7 +39,7 @@ type chain struct {
 	signer    types.Signer
 }
 
-// dialChain connects and reads the token's domain (contract 4.2, step 1). timeout bounds each call.
+// dialChain connects and reads the token's domain (contract 4.2-read). timeout bounds each call.
 func dialChain(ctx context.Context, endpoint string, timeout time.Duration, token, merchant common.Address) (*chain, error) {
 	name, err := withoutPassword(endpoint)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *chain) knows(ctx context.Context, hash common.Hash) (bool, error) {
 	return true, nil
 }
 
-// revertReason reads the reason out of a call's error, and whether it is a revert at all (contract section 7).
+// revertReason reads the reason out of a call's error, and whether it is a revert at all (contract 7-revert).
 func revertReason(err error) (string, bool) {
 	var failure rpc.Error
 	if !errors.As(err, &failure) || !strings.HasPrefix(failure.Error(), "execution reverted") {

@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// The validity of an authorization (contract 4.2).
+// The validity of an authorization (contract 4.2-window).
 const (
 	validSince = 60 * time.Second // validAfter is this long before the draft
 	validFor   = 15 * time.Minute // validBefore is by default this long after it

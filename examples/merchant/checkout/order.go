@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Stage is where an order's authorization stands for the merchant (contract 3.2). "Signed, unused" is not among them: the
+// Stage is where an order's authorization stands for the merchant (contract 3.2-drafted). "Signed, unused" is not among them: the
 // back end does not see a signature before it stores it.
 type Stage string
 

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxLogRange keeps eth_getLogs under the 2,000 blocks that answer reliably (contract section 8).
+	// maxLogRange keeps eth_getLogs under the 2,000 blocks that answer reliably (contract 8-range).
 	maxLogRange = 1_999
 	// maxNonces is how many nonces one filter names.
 	maxNonces = 500
@@ -22,7 +22,7 @@ const (
 // errMoved: the chain changed between two reads that belong together.
 var errMoved = errors.New("the chain moved while it was read")
 
-// replayKey names an authorization (contract 4.2, step 4).
+// replayKey names an authorization (contract 4.2-store).
 type replayKey struct {
 	payer common.Address
 	nonce common.Hash

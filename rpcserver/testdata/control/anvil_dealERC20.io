@@ -9,4 +9,11 @@
 << {"jsonrpc":"2.0","id":4,"result":"0x0000000000000000000000000000000000000000000000000000000000000009"}
 // no token there
 >> {"jsonrpc":"2.0","id":5,"method":"anvil_dealERC20","params":["0x70997970C51812dc3A010C7d01b50e0d17dc79C8","0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",1]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"anvil_dealERC20: there is no contract at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 5,
+     "error": {
+       "code": -32602,
+       "message": "anvil_dealERC20: there is no contract at 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+     }
+   }

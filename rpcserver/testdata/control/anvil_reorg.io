@@ -13,4 +13,11 @@
 >> {"jsonrpc":"2.0","id":5,"method":"eth_blockNumber","params":[]}
 << {"jsonrpc":"2.0","id":5,"result":"0x1"}
 >> {"jsonrpc":"2.0","id":6,"method":"anvil_reorg","params":[9,[]]}
-<< {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"anvil_reorg: depth 9 is more than the 1 blocks there are above the genesis block"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 6,
+     "error": {
+       "code": -32602,
+       "message": "anvil_reorg: depth 9 is more than the 1 blocks there are above the genesis block"
+     }
+   }

@@ -18,7 +18,14 @@
 >> {"jsonrpc":"2.0","id":9,"method":"eth_getTransactionCount","params":["0x70997970C51812dc3A010C7d01b50e0d17dc79C8","latest"]}
 << {"jsonrpc":"2.0","id":9,"result":"0x5"}
 >> {"jsonrpc":"2.0","id":10,"method":"anvil_setBalance","params":["0x70997970C51812dc3A010C7d01b50e0d17dc79C8","lots"]}
-<< {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"invalid argument 1 (wei) of anvil_setBalance: have \"lots\" (not a whole number), want a whole number, plain or in hex"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 10,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 1 (wei) of anvil_setBalance: have \"lots\" (not a whole number), want a whole number, plain or in hex"
+     }
+   }
 >> {"jsonrpc":"2.0","id":11,"method":"hardhat_addBalance","params":["0x70997970c51812dc3a010c7d01b50e0d17dc79c8","0x1"]}
 << {"jsonrpc":"2.0","id":11,"result":null}
 >> {"jsonrpc":"2.0","id":12,"method":"eth_getBalance","params":["0x70997970c51812dc3a010c7d01b50e0d17dc79c8","latest"]}

@@ -11,7 +11,11 @@
 >> {"jsonrpc":"2.0","id":5,"method":"anvil_getIntervalMining","params":[]}
 << {"jsonrpc":"2.0","id":5,"result":1}
 >> {"jsonrpc":"2.0","id":6,"method":"fakenode_advance","params":[3000]}
-<< {"jsonrpc":"2.0","id":6,"result":{"timestamp":1700000003,"timestampMs":1700000003000,"blockNumber":4,"flashblockIndex":0}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 6,
+     "result": {"timestamp":1700000004,"timestampMs":1700000004000,"blockNumber":4,"flashblockIndex":0}
+   }
 >> {"jsonrpc":"2.0","id":7,"method":"evm_setIntervalMining","params":[0]}
 << {"jsonrpc":"2.0","id":7,"result":null}
 >> {"jsonrpc":"2.0","id":8,"method":"anvil_getIntervalMining","params":[]}

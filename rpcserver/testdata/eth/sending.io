@@ -18,18 +18,51 @@
 << {"jsonrpc":"2.0","id":8,"result":"0x3"}
 // Waiting for the receipt: not at all, longer than allowed.
 >> {"jsonrpc":"2.0","id":9,"method":"eth_sendRawTransactionSync","params":["0x02f86c827a6903843b9aca0084b2d05e008252089470997970c51812dc3a010c7d01b50e0d17dc79c80180c001a0d52f1f0388c51b89a0de42d626837d828039d87d9e907d0029708edf82d22243a00e256c31e0f5684fcb8d7a77786b8d2a4ce186a555d3270b9dfae45d1a861976",0]}
-<< {"jsonrpc":"2.0","id":9,"error":{"code":4,"message":"transaction 0xe237ba127a2f975a88b0d6542aa1ce9f2c1c722b3f1d5ee1cc808d2b6f2ec41f was added to the pool but was not confirmed within 0s","data":"0xe237ba127a2f975a88b0d6542aa1ce9f2c1c722b3f1d5ee1cc808d2b6f2ec41f"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 9,
+     "error": {
+       "code": 4,
+       "message": "transaction 0xe237ba127a2f975a88b0d6542aa1ce9f2c1c722b3f1d5ee1cc808d2b6f2ec41f was added to the pool but was not confirmed within 0s",
+       "data": "0xe237ba127a2f975a88b0d6542aa1ce9f2c1c722b3f1d5ee1cc808d2b6f2ec41f"
+     }
+   }
 >> {"jsonrpc":"2.0","id":10,"method":"eth_sendRawTransactionSync","params":["0x02f86c827a6903843b9aca0084b2d05e008252089470997970c51812dc3a010c7d01b50e0d17dc79c80180c001a0d52f1f0388c51b89a0de42d626837d828039d87d9e907d0029708edf82d22243a00e256c31e0f5684fcb8d7a77786b8d2a4ce186a555d3270b9dfae45d1a861976",6001]}
 << {"jsonrpc":"2.0","id":10,"error":{"code":-32602,"message":"timeout of 6001 ms is too long, the limit is 6000 ms"}}
 // Malformed.
 >> {"jsonrpc":"2.0","id":11,"method":"eth_sendRawTransaction","params":["0x"]}
-<< {"jsonrpc":"2.0","id":11,"error":{"code":-32602,"message":"invalid argument 0 (transaction) of eth_sendRawTransaction: have 0x, want a signed transaction: typed transaction too short"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 11,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (transaction) of eth_sendRawTransaction: have 0x, want a signed transaction: typed transaction too short"
+     }
+   }
 >> {"jsonrpc":"2.0","id":12,"method":"eth_sendRawTransaction","params":["0x02c0"]}
-<< {"jsonrpc":"2.0","id":12,"error":{"code":-32602,"message":"invalid argument 0 (transaction) of eth_sendRawTransaction: have 0x02c0, want a signed transaction: rlp: too few elements for types.DynamicFeeTx"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 12,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (transaction) of eth_sendRawTransaction: have 0x02c0, want a signed transaction: rlp: too few elements for types.DynamicFeeTx"
+     }
+   }
 >> {"jsonrpc":"2.0","id":13,"method":"eth_sendRawTransaction","params":["hello"]}
-<< {"jsonrpc":"2.0","id":13,"error":{"code":-32602,"message":"invalid argument 0 (transaction) of eth_sendRawTransaction: have \"hello\" (hex string without 0x prefix), want bytes in hex"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 13,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (transaction) of eth_sendRawTransaction: have \"hello\" (hex string without 0x prefix), want bytes in hex"
+     }
+   }
 >> {"jsonrpc":"2.0","id":14,"method":"eth_sendRawTransaction","params":[]}
-<< {"jsonrpc":"2.0","id":14,"error":{"code":-32602,"message":"missing argument 0 (transaction) of eth_sendRawTransaction: want bytes in hex"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 14,
+     "error": {"code":-32602,"message":"missing argument 0 (transaction) of eth_sendRawTransaction: want bytes in hex"}
+   }
 // From accounts of the node, from impersonated ones, from nobody.
 >> {"jsonrpc":"2.0","id":15,"method":"eth_sendTransaction","params":[{"from":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1"}]}
 << {"jsonrpc":"2.0","id":15,"result":"0x07dd00099ab886442330b0b94aa97cf3ce1f165d5866e4333ad0d3aa611fe5e8"}
@@ -37,9 +70,23 @@
 >> {"jsonrpc":"2.0","id":16,"method":"eth_sendTransaction","params":[{"from":"0x1000000000000000000000000000000000000004","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gas":"0x5208","gasPrice":"0x0"}]}
 << {"jsonrpc":"2.0","id":16,"result":"0x79e402109c377e697ce66f6667639a766a6604723780fb49241be1db028329ae"}
 >> {"jsonrpc":"2.0","id":17,"method":"eth_sendTransaction","params":[{"from":"0x9999999999999999999999999999999999999999","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
-<< {"jsonrpc":"2.0","id":17,"error":{"code":-32000,"message":"unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 17,
+     "error": {
+       "code": -32000,
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+     }
+   }
 >> {"jsonrpc":"2.0","id":18,"method":"eth_sendTransaction","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
-<< {"jsonrpc":"2.0","id":18,"error":{"code":-32000,"message":"unknown account 0x0000000000000000000000000000000000000000: the node has no key for it (to send from it, impersonate it)"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 18,
+     "error": {
+       "code": -32000,
+       "message": "unknown account 0x0000000000000000000000000000000000000000: the node has no key for it (to send from it, impersonate it)"
+     }
+   }
 >> {"jsonrpc":"2.0","id":19,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000002","data":"0x01"}]}
 << {"jsonrpc":"2.0","id":19,"error":{"code":-32000,"message":"execution reverted","data":"0x01"}}
 >> {"jsonrpc":"2.0","id":20,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x21e19e0c9bab2400001"}]}
@@ -48,8 +95,23 @@
 << {"jsonrpc":"2.0","id":21,"error":{"code":-32000,"message":"nonce too low: next nonce 3, tx nonce 0"}}
 // eth_sendTransaction that waits: not at all, longer than allowed, from nobody.
 >> {"jsonrpc":"2.0","id":22,"method":"eth_sendTransactionSync","params":[{"from":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","to":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","value":"0x1"},0]}
-<< {"jsonrpc":"2.0","id":22,"error":{"code":4,"message":"transaction 0xedce97c0275517906da0e433f997c33ad3f128e9602555bdbee3054b841c3759 was added to the pool but was not confirmed within 0s","data":"0xedce97c0275517906da0e433f997c33ad3f128e9602555bdbee3054b841c3759"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 22,
+     "error": {
+       "code": 4,
+       "message": "transaction 0xedce97c0275517906da0e433f997c33ad3f128e9602555bdbee3054b841c3759 was added to the pool but was not confirmed within 0s",
+       "data": "0xedce97c0275517906da0e433f997c33ad3f128e9602555bdbee3054b841c3759"
+     }
+   }
 >> {"jsonrpc":"2.0","id":23,"method":"eth_sendTransactionSync","params":[{"from":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","to":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","value":"0x1"},6001]}
 << {"jsonrpc":"2.0","id":23,"error":{"code":-32602,"message":"timeout of 6001 ms is too long, the limit is 6000 ms"}}
 >> {"jsonrpc":"2.0","id":24,"method":"eth_sendTransactionSync","params":[{"from":"0x9999999999999999999999999999999999999999","to":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"}]}
-<< {"jsonrpc":"2.0","id":24,"error":{"code":-32000,"message":"unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 24,
+     "error": {
+       "code": -32000,
+       "message": "unknown account 0x9999999999999999999999999999999999999999: the node has no key for it (to send from it, impersonate it)"
+     }
+   }

@@ -4,9 +4,17 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: unexpected end of JSON input"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"} x
-<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: invalid character 'x' after top-level value"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": null,
+     "error": {"code":-32700,"message":"invalid JSON: invalid character 'x' after top-level value"}
+   }
 >> nonsense
-<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: invalid character 'o' in literal null (expecting 'u')"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": null,
+     "error": {"code":-32700,"message":"invalid JSON: invalid character 'o' in literal null (expecting 'u')"}
+   }
 >> [{"jsonrpc":"2.0","id":1,"method":"eth_chainId"},
 << {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"invalid JSON: unexpected end of JSON input"}}
 
@@ -36,15 +44,31 @@
 >> {"jsonrpc":2.0,"id":1,"method":"eth_chainId"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: jsonrpc must be \"2.0\""}}
 >> {"jsonrpc":"2.0","id":[],"method":"eth_chainId"}
-<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id must be a string, a number or null"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": null,
+     "error": {"code":-32600,"message":"invalid request: id must be a string, a number or null"}
+   }
 >> {"jsonrpc":"2.0","id":{},"method":"eth_chainId"}
-<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id must be a string, a number or null"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": null,
+     "error": {"code":-32600,"message":"invalid request: id must be a string, a number or null"}
+   }
 >> {"jsonrpc":"2.0","id":true,"method":"eth_chainId"}
-<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id must be a string, a number or null"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": null,
+     "error": {"code":-32600,"message":"invalid request: id must be a string, a number or null"}
+   }
 
 // No such method.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_doesNotExist","params":[1]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method eth_doesNotExist does not exist/is not available"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {"code":-32601,"message":"the method eth_doesNotExist does not exist/is not available"}
+   }
 >> {"jsonrpc":"2.0","id":1,"method":"ETH_CHAINID"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method ETH_CHAINID does not exist/is not available"}}
 

@@ -10,4 +10,8 @@
 
 // Not over HTTP.
 >> {"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[2]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"notifications not supported: subscriptions need a WebSocket connection"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {"code":-32601,"message":"notifications not supported: subscriptions need a WebSocket connection"}
+   }

@@ -12,11 +12,29 @@
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x"]}
 << {"jsonrpc":"2.0","id":1,"result":"0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"}
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["hello"]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0 (data) of web3_sha3: have \"hello\" (hex string without 0x prefix), want bytes in hex"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (data) of web3_sha3: have \"hello\" (hex string without 0x prefix), want bytes in hex"
+     }
+   }
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x123"]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0 (data) of web3_sha3: have \"0x123\" (hex string of odd length), want bytes in hex"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {
+       "code": -32602,
+       "message": "invalid argument 0 (data) of web3_sha3: have \"0x123\" (hex string of odd length), want bytes in hex"
+     }
+   }
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":[]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing argument 0 (data) of web3_sha3: want bytes in hex"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 1,
+     "error": {"code":-32602,"message":"missing argument 0 (data) of web3_sha3: want bytes in hex"}
+   }
 
 // Errors carry code and data.
 >> {"jsonrpc":"2.0","id":1,"method":"test_reverts"}

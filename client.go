@@ -1,0 +1,76 @@
+package fakenode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode/rpcserver"
+)
+
+// Client returns a client of the network that calls the node inside this process: it opens no port and starts no
+// goroutine, so nothing leaks if it is not closed. Its calls meet the faults of Fail and are in the journal, like those
+// of any client. Subscriptions need a socket: dial WebSocketURL for them.
+func (n *Network) Client() *ethclient.Client {
+	n.node.t.Helper()
+	path := "/"
+	if n.name == rpcserver.Testnet {
+		path = rpcserver.TestnetPath
+	}
+	transport := &http.Client{Transport: inProcess{n.node.server}}
+	client, err := rpc.DialOptions(context.Background(), "http://127.0.0.1"+path, rpc.WithHTTPClient(transport))
+	n.check(err) // cannot happen: dialing HTTP connects to nothing
+	return ethclient.NewClient(client)
+}
+
+// inProcess is an http.RoundTripper that hands requests to a handler.
+type inProcess struct{ handler http.Handler }
+
+// errConnectionDropped is the error of a request that the handler aborted.
+var errConnectionDropped = errors.New("the node closed the connection without an answer")
+
+// RoundTrip implements http.RoundTripper.
+func (p inProcess) RoundTrip(req *http.Request) (response *http.Response, err error) {
+	served := req.Clone(req.Context())
+	served.Host = req.URL.Host
+	if served.Body == nil {
+		served.Body = http.NoBody
+	}
+	defer served.Body.Close()
+	answer := &answer{header: http.Header{}, code: http.StatusOK}
+	defer func() {
+		switch aborted := recover(); aborted {
+		case nil:
+		case http.ErrAbortHandler:
+			response, err = nil, errConnectionDropped
+		default:
+			panic(aborted)
+		}
+	}()
+	p.handler.ServeHTTP(answer, served)
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", answer.code, http.StatusText(answer.code)), StatusCode: answer.code,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: answer.header, Body: io.NopCloser(&answer.body), ContentLength: int64(answer.body.Len()), Request: req,
+	}, nil
+}
+
+// answer is an http.ResponseWriter that keeps what is written.
+type answer struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header         { return a.header }
+func (a *answer) WriteHeader(code int)        { a.code = code }
+func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }

@@ -1,0 +1,96 @@
+package trie
+
+import (
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// hasher encodes nodes and hashes them.
+type hasher struct {
+	keccak crypto.KeccakState
+	buf    []byte // of the node being hashed
+}
+
+var hashers = sync.Pool{New: func() any {
+	// 532 bytes hold a branch with sixteen hashes.
+	return &hasher{keccak: crypto.NewKeccakState(), buf: make([]byte, 0, 532)}
+}}
+
+// parallelFrom is the number of nodes to hash from which on it pays to share the work among cores.
+const parallelFrom = 100
+
+// sealRoot seals the trie below root: the parts below a branch at the root side by side when there is much to do.
+func sealRoot(root node) {
+	if b, ok := root.(*branch); ok && unsealed(b, parallelFrom) >= parallelFrom {
+		var parts sync.WaitGroup
+		for _, child := range b.children[:terminator] {
+			if child != nil {
+				parts.Go(func() { sealPart(child) })
+			}
+		}
+		parts.Wait()
+	}
+	sealPart(root)
+}
+
+func sealPart(n node) {
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	h.seal(n)
+}
+
+// unsealed counts the nodes at and below n that have no reference yet, and stops once there are enough.
+func unsealed(n node, enough int) int {
+	if n == nil || n.common().len != 0 {
+		return 0
+	}
+	count := 1
+	if b, ok := n.(*branch); ok {
+		for _, child := range b.children[:terminator] {
+			if count >= enough {
+				break
+			}
+			count += unsealed(child, enough-count)
+		}
+	}
+	return count
+}
+
+// seal computes the references of n and of all below it that have none.
+func (h *hasher) seal(n node) {
+	if n.common().len != 0 {
+		return
+	}
+	switch n := n.(type) {
+	case *leaf:
+		h.buf = appendLeaf(h.buf[:0], n)
+		h.refer(&n.head)
+	case *branch:
+		for _, child := range n.children[:terminator] {
+			if child != nil {
+				h.seal(child)
+			}
+		}
+		h.buf = appendBranch(h.buf[:0], n)
+		h.refer(&n.head)
+		if int(n.start) < n.end {
+			h.buf = appendExtension(h.buf[:0], n, n.reference())
+			h.refer(&n.head)
+		}
+	}
+}
+
+// refer stores the reference to the node whose encoding is in the buffer.
+func (h *hasher) refer(n *head) {
+	if len(h.buf) < common.HashLength {
+		n.len = uint8(copy(n.ref[:], h.buf))
+		return
+	}
+	n.ref[0] = 0x80 + common.HashLength
+	h.keccak.Reset()
+	h.keccak.Write(h.buf)
+	h.keccak.Read(n.ref[1:])
+	n.len = uint8(len(n.ref))
+}

@@ -1,0 +1,49 @@
+package trie
+
+import "github.com/ethereum/go-ethereum/common"
+
+// Prove returns the RLP of the nodes from the root to key or, when it is absent, to the node that shows it: what
+// eth_getProof serves (EIP-1186). Nodes shorter than a hash are part of their parent and not listed. The proof of the
+// empty trie is empty, not nil. See Trie for concurrent use.
+func (t Trie) Prove(key []byte) [][]byte {
+	t.Hash() // gives every node its reference
+	proof := [][]byte{}
+	add := func(encoded []byte) {
+		if len(proof) == 0 || len(encoded) >= common.HashLength {
+			proof = append(proof, encoded)
+		}
+	}
+	for n := t.root; n != nil; {
+		switch at := n.(type) {
+		case *leaf:
+			add(appendLeaf(nil, at))
+			n = nil
+		case *branch:
+			encoded := appendBranch(nil, at)
+			start := int(at.start)
+			if start < at.end {
+				add(appendExtension(nil, at, reference(encoded)))
+			}
+			if parting(at.key, key, start, at.end) < at.end {
+				return proof
+			}
+			add(encoded)
+			index := nibble(key, at.end)
+			if index == terminator {
+				return proof // the value is in the branch
+			}
+			n = at.children[index]
+		}
+	}
+	return proof
+}
+
+// reference returns how the parent of a node with this encoding refers to it.
+func reference(encoded []byte) []byte {
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	h.buf = append(h.buf[:0], encoded...)
+	var n head
+	h.refer(&n)
+	return n.reference()
+}

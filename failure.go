@@ -1,0 +1,67 @@
+package fakenode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// RevertReason returns why a sealed or pre-confirmed transaction failed, as text: the message of a require, what a
+// Panic means, the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty for a
+// transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
+func (n *Network) RevertReason(transaction common.Hash) (string, error) {
+	moment := n.timeline.Moment()
+	found, ok := moment.Receipt(transaction)
+	if !ok {
+		return "", &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
+	}
+	failed := failure(found)
+	var revert *evmstate.RevertError
+	switch {
+	case failed == nil:
+		return "", nil
+	case !errors.As(failed, &revert):
+		return failed.Error(), nil
+	case revert.Reason() != "":
+		return revert.Reason(), nil
+	case len(revert.Data) > 0:
+		return hexutil.Encode(revert.Data), nil
+	}
+	return "execution reverted", nil
+}
+
+// failure returns nil for a transaction that succeeded, else the error that its call ends with where it stands in its
+// block: an *evmstate.RevertError, or one of go-ethereum's package vm.
+func failure(found preconf.TxLookup) error {
+	if found.Receipt.Status == types.ReceiptStatusSuccessful {
+		return nil
+	}
+	before, err := trace.ViewBefore(context.Background(), found.View.Chain(), found.View, found.Index)
+	if err != nil {
+		return err
+	}
+	tx := found.Transaction
+	value, _ := uint256.FromBig(tx.Value())
+	call := simulate.Call{From: &found.Sender, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations()}
+	if list := tx.AccessList(); len(list) > 0 {
+		call.AccessList = &list
+	}
+	result, err := simulate.RunCall(context.Background(), before, call, nil, nil, simulate.Limits{GasCap: tx.Gas()})
+	switch {
+	case err != nil:
+		return err
+	case result.Err == nil:
+		return fmt.Errorf("transaction %s succeeds as a call: it failed for what calls do not check", tx.Hash())
+	}
+	return result.Err
+}

@@ -1,0 +1,95 @@
+package fakenode
+
+import (
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// The types of the packages below that a test names. Each is documented where it is declared.
+type (
+	Account = fixtures.Account  // an address with its private key
+	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
+	Limits  = rpcserver.Limits  // sizes, times, ranges and gas of requests
+	Mode    = preconf.Mode      // what makes flashblocks and blocks
+	Order   = preconf.Order     // which ready transaction executes first
+	Profile = rpcserver.Profile // whose answers to give where the contract and live clients differ
+
+	Event           = preconf.Event           // one thing that happened, as subscribers learn of it
+	EventKind       = preconf.EventKind       // what happened
+	Fate            = preconf.Fate            // what becomes of the transactions that a reorg removes
+	FaultKind       = preconf.FaultKind       // what goes wrong with flashblocks
+	FaultResult     = preconf.FaultResult     // what a flashblock fault changed
+	Flashblock      = preconf.Flashblock      // one pre-confirmed slice of a block
+	FlashblockFault = preconf.FlashblockFault // how pre-confirmation goes wrong
+	Place           = preconf.Place           // where a transaction is, and why it is not further
+	Progress        = preconf.Progress        // how far Advance came
+	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
+	ReorgResult     = preconf.ReorgResult     // the hashes removed and added
+
+	Call  = rpcserver.Call  // a call that a client made, and what came of it
+	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
+	Fault = rpcserver.Fault // how calls of a method fail
+)
+
+// Values of Mode, Order, Profile and Config.Token. The zero values are Manual, FIFO, Spec and Strict.
+const (
+	Manual   = preconf.Manual
+	Interval = preconf.Interval
+	Instant  = preconf.Instant
+
+	FIFO = preconf.FIFO
+	Fees = preconf.Fees
+
+	Spec = rpcserver.Spec
+	Geth = rpcserver.Geth
+
+	Strict         = tokencontract.Strict
+	DocumentedFlow = tokencontract.DocumentedFlow
+)
+
+// Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and OldestFirst.
+const (
+	Requeue = preconf.Requeue
+	Drop    = preconf.Drop
+	Reverse = preconf.Reverse
+
+	OldestFirst = preconf.OldestFirst
+	NewestFirst = preconf.NewestFirst
+)
+
+// Values of FlashblockFault.Kind.
+const (
+	DropFlashblocks     = preconf.DropFlashblocks
+	OmitTransactions    = preconf.OmitTransactions
+	AlterLogs           = preconf.AlterLogs
+	DuplicateFlashblock = preconf.DuplicateFlashblock
+	StallFlashblocks    = preconf.StallFlashblocks
+	LateBlock           = preconf.LateBlock
+	LagContext          = preconf.LagContext
+)
+
+// Forever as Fault.Times makes every call fail until ClearFaults.
+const Forever = rpcserver.Forever
+
+// Values of EventKind, for Record.
+const (
+	FlashblockAdded   = preconf.FlashblockAdded
+	HeadAdded         = preconf.HeadAdded
+	LogsAdded         = preconf.LogsAdded
+	LogsRemoved       = preconf.LogsRemoved
+	LogsRetracted     = preconf.LogsRetracted
+	TransactionPooled = preconf.TransactionPooled
+)
+
+// Values of Place.Where.
+const (
+	Unknown      = preconf.Unknown
+	Pooled       = preconf.Pooled
+	Preconfirmed = preconf.Preconfirmed
+	Sealed       = preconf.Sealed
+	Orphaned     = preconf.Orphaned
+	Dropped      = preconf.Dropped
+)

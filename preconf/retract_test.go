@@ -1,0 +1,233 @@
+package preconf_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure the logs that are retracted are those that were announced, whatever pending was executed anew for in between.
+func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
+	t.Parallel()
+	dropped := preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Retract: true}
+	omitted := preconf.FlashblockFault{Kind: preconf.OmitTransactions, Retract: true}
+	for name, test := range map[string]struct {
+		remake  func(*preconf.Timeline) error
+		retract func(*testing.T, *preconf.Timeline)
+	}{
+		"drop after the block's time changed": {
+			func(tl *preconf.Timeline) error { return tl.SetNextBlockTime(uint64(start.Unix()) + 50) },
+			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },
+		},
+		"stall after the block's time changed": {
+			func(tl *preconf.Timeline) error { return tl.IncreaseTime(time.Hour) },
+			func(t *testing.T, tl *preconf.Timeline) {
+				fault(t, tl, preconf.FlashblockFault{Kind: preconf.StallFlashblocks, Retract: true})
+			},
+		},
+		"drop after a reorg": {
+			func(tl *preconf.Timeline) error {
+				_, err := tl.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(3)})
+				return err
+			},
+			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },
+		},
+		"omit after a rollback": {
+			func(tl *preconf.Timeline) error {
+				_, err := tl.Reorg(preconf.ReorgOptions{Depth: 1, Length: new(0), Transactions: preconf.Drop})
+				return err
+			},
+			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, omitted); seal(t, tl, 1) },
+		},
+		"omit, then a block at a time": {
+			func(tl *preconf.Timeline) error { return nil },
+			func(t *testing.T, tl *preconf.Timeline) {
+				fault(t, tl, omitted)
+				require.NoError(t, tl.SetNextBlockTime(uint64(start.Unix())+50))
+				seal(t, tl, 1)
+			},
+		},
+		"drop after a block that changed the state": {
+			func(tl *preconf.Timeline) error {
+				return tl.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(sink, 7) })
+			},
+			func(t *testing.T, tl *preconf.Timeline) { fault(t, tl, dropped) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			timeline := newTimeline(t, preconf.Config{})
+			seal(t, timeline, 2)
+			send(t, timeline, accounts[0].emit(0, 1, 1))
+			announced := preconfirm(t, timeline).Logs
+			require.NoError(t, test.remake(timeline))
+			feed := timeline.Subscribe()
+			defer feed.Close()
+			test.retract(t, timeline)
+			require.Equal(t, removed(announced), retracted(t, feed))
+		})
+	}
+}
+
+// Ensure a log that was announced anew is retracted as it was announced last, and one that was not announced not at all.
+func TestRetractedLogsAfterSecondAnnouncement(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	send(t, timeline, accounts[0].emit(0, 1, 1))
+	preconfirm(t, timeline)
+	require.NoError(t, timeline.SetNextBlockTime(uint64(start.Unix())+50))
+	feed := timeline.Subscribe()
+	defer feed.Close()
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	event, err := feed.Poll()
+	require.NoError(t, err)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Retract: true, Gone: true})
+	require.Equal(t, removed(event.Flashblock.Logs), retracted(t, feed))
+
+	// A stall swallows the last flashblock of a block, so nobody was told of what is left out of it.
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.StallFlashblocks})
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Retract: true})
+	send(t, timeline, accounts[0].emit(0, 1, 2))
+	seal(t, timeline, 1)
+	require.Empty(t, retracted(t, feed))
+	require.Equal(t, 1, timeline.Moment().PoolSize())
+}
+
+// Ensure that of several pre-confirmed transactions of several senders none is lost, and their order stays, whatever
+// takes them back or executes them anew.
+func TestNoPreconfirmedTransactionIsLost(t *testing.T) {
+	t.Parallel()
+	for name, disturb := range map[string]func(*testing.T, *preconf.Timeline){
+		"drop": func(t *testing.T, tl *preconf.Timeline) {
+			fault(t, tl, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 3})
+			require.Equal(t, 9, tl.Moment().PoolSize())
+		},
+		"drop one": func(t *testing.T, tl *preconf.Timeline) {
+			fault(t, tl, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+		},
+		"stall": func(t *testing.T, tl *preconf.Timeline) {
+			fault(t, tl, preconf.FlashblockFault{Kind: preconf.StallFlashblocks})
+			require.Equal(t, 9, tl.Moment().PoolSize())
+		},
+		"reorg": func(t *testing.T, tl *preconf.Timeline) { reorg(t, tl, preconf.ReorgOptions{Depth: 1}) },
+		"reorg under a late block": func(t *testing.T, tl *preconf.Timeline) {
+			fault(t, tl, preconf.FlashblockFault{Kind: preconf.LateBlock})
+			seal(t, tl, 1)
+			reorg(t, tl, preconf.ReorgOptions{Depth: 1})
+			require.Equal(t, 9, tl.Moment().PoolSize())
+		},
+		"reorg of their block": func(t *testing.T, tl *preconf.Timeline) {
+			seal(t, tl, 1)
+			result := reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(0)})
+			require.Len(t, result.Requeued, 9)
+		},
+		"reorg of their block into the next": func(t *testing.T, tl *preconf.Timeline) {
+			seal(t, tl, 1)
+			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Blocks: [][]*types.Transaction{{}}})
+		},
+		"no room": func(t *testing.T, tl *preconf.Timeline) {
+			require.NoError(t, tl.SetGasLimit(100_000))
+			require.Positive(t, tl.Moment().PoolSize())
+			require.NoError(t, tl.SetGasLimit(30_000_000))
+		},
+		"time": func(t *testing.T, tl *preconf.Timeline) { require.NoError(t, tl.IncreaseTime(time.Hour)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			timeline := newTimeline(t, preconf.Config{})
+			seal(t, timeline, 2)
+			var want [][2]uint64
+			for nonce := range uint64(3) {
+				for _, sender := range []uint64{2, 0, 1} {
+					send(t, timeline, accounts[sender].pay(nonce, sink, 1))
+					want = append(want, [2]uint64{sender, nonce})
+				}
+				preconfirm(t, timeline)
+			}
+			disturb(t, timeline)
+			seal(t, timeline, 1)
+			var all types.Transactions
+			m := timeline.Moment()
+			for n := uint64(1); n <= m.Latest().Number(); n++ {
+				v, err := m.ByNumber(n)
+				require.NoError(t, err)
+				all = append(all, v.Transactions()...)
+			}
+			require.Equal(t, want, executed(all))
+		})
+	}
+}
+
+// retracted returns the logs that the next LogsRetracted of a feed holds, or nil.
+func retracted(t *testing.T, feed *preconf.Feed) []*types.Log {
+	t.Helper()
+	for {
+		e, err := feed.Poll()
+		require.NoError(t, err)
+		if e == nil {
+			return nil
+		}
+		if e.Kind == preconf.LogsRetracted {
+			return e.Logs
+		}
+	}
+}
+
+// removed returns copies of logs with Removed set.
+func removed(logs []*types.Log) []*types.Log {
+	var all []*types.Log
+	for _, l := range logs {
+		gone := *l
+		gone.Removed = true
+		all = append(all, &gone)
+	}
+	return all
+}
+
+// Ensure the blocks that an announced revert removes stay readable, and so do those that a reorg removed before it.
+func TestAnnouncedRevertLeavesOrphans(t *testing.T) {
+	t.Parallel()
+	timeline := threeBlocks(t)
+	id := timeline.Snapshot()
+	send(t, timeline, accounts[0].emit(3, 7, 7))
+	orphan := seal(t, timeline, 1)[0]
+	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(2)})
+	later := timeline.Snapshot()
+	gone := []common.Hash{orphan}
+	for n := uint64(4); n <= 5; n++ {
+		gone = append(gone, timeline.Moment().Chain().BlockByNumber(n).Hash())
+	}
+	require.NoError(t, timeline.RevertAnnounced(id))
+	for _, hash := range gone {
+		v, err := timeline.Moment().ByHash(hash)
+		require.NoError(t, err)
+		require.True(t, v.Orphan())
+		_, err = v.State()
+		require.NoError(t, err)
+	}
+	v, err := timeline.Moment().ByHash(gone[1])
+	require.NoError(t, err)
+	require.Equal(t, []string{"7 7 removed"}, names(v.Logs()))
+	_, sealed := timeline.Moment().Receipt(v.Transactions()[0].Hash())
+	require.False(t, sealed)
+
+	require.NoError(t, timeline.RevertAnnounced(later))
+	v, err = timeline.Moment().ByHash(gone[2])
+	require.NoError(t, err)
+	require.False(t, v.Orphan(), "it is in the chain again")
+	require.NoError(t, timeline.RevertAnnounced(id))
+	require.Equal(t, timeline.Moment().Latest().Number(), uint64(3))
+
+	require.Error(t, timeline.Atomically(func(own *preconf.Timeline) error {
+		gone = append(gone, seal(t, own, 1)...)
+		return preconf.ErrNoFlashblock
+	}))
+	_, err = timeline.Moment().ByHash(gone[3])
+	require.NoError(t, err, "of what Atomically undid, too")
+}

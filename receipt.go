@@ -1,0 +1,76 @@
+package fakenode
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// NoReceiptError is the error of Receipt: the transaction is in no block, and not pre-confirmed.
+type NoReceiptError struct {
+	Transaction common.Hash
+	Place       Place
+	// Err is ctx.Err() if the wait ended with the context. Nil: nothing would have moved while waiting.
+	Err error
+}
+
+func (e *NoReceiptError) Error() string {
+	said := fmt.Sprintf("transaction %s is ", e.Transaction)
+	switch e.Place.Where {
+	case Pooled:
+		said += "in the pool"
+	case Orphaned:
+		said += "in no block any more: a reorg removed the one it was in"
+	default:
+		said += string(e.Place.Where)
+	}
+	if e.Place.Reason != nil {
+		said += ": " + e.Place.Reason.Error()
+	}
+	switch {
+	case e.Err != nil:
+		said += "; gave up waiting: " + e.Err.Error()
+	case e.Place.Where == Pooled:
+		said += "; nothing moves until Preconfirm, Seal or Advance"
+	}
+	return said
+}
+
+// Unwrap makes errors.Is and errors.As find the reason, the end of the context, and preconf.ErrDropped.
+func (e *NoReceiptError) Unwrap() []error {
+	var errs []error
+	if e.Place.Where == Dropped {
+		errs = append(errs, preconf.ErrDropped)
+	}
+	for _, err := range []error{e.Place.Reason, e.Err} {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// Place returns where a transaction is: unknown, in the pool, pre-confirmed, sealed, orphaned or dropped, and why.
+func (n *Network) Place(transaction common.Hash) Place { return n.timeline.Moment().Place(transaction) }
+
+// Receipt returns the receipt of a transaction: pre-confirmed with the zero block hash, or sealed. While Run drives the
+// clock it waits until there is one, the transaction is dropped or ctx ends. Otherwise nothing moves by itself, and it
+// returns at once. The error is a *NoReceiptError.
+func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.Receipt, error) {
+	moment := n.timeline.Moment()
+	if found, ok := moment.Receipt(transaction); ok {
+		return found.Receipt, nil
+	}
+	if n.node.running.Load() == 0 {
+		return nil, &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
+	}
+	receipt, err := n.timeline.WaitReceipt(ctx, transaction)
+	if err == nil {
+		return receipt, nil
+	}
+	return nil, &NoReceiptError{Transaction: transaction, Place: n.Place(transaction), Err: ctx.Err()}
+}

@@ -1,0 +1,45 @@
+package fakenode
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/fakenode/fakenode/scenario"
+)
+
+// The names of package scenario that Network.Scenario takes and returns.
+type (
+	ScenarioParams = scenario.Params     // accounts, amount, depth and times
+	Conclusion     = scenario.Conclusion // what a correct client must conclude
+)
+
+// Scenarios returns the names of all scenarios, sorted, with what each is about.
+func Scenarios() []scenario.Scenario { return scenario.All() }
+
+// Scenario plays a named course of events around one capture: a reorg that moves it, a pre-confirmation that is lost,
+// and so on (Scenarios lists them). It returns once all is over, with what a correct client must conclude. Everything
+// that waits is sealed first, armed faults wait until the end, and no other writer changes the network meanwhile. On an
+// error the network is as it was before.
+func (n *Network) Scenario(name string, p ScenarioParams) (Conclusion, error) {
+	return n.play(context.Background(), name, p)
+}
+
+// serveScenario serves fakenode_scenario until ctx ends. params is nil if the client gave none.
+func (n *Network) serveScenario(ctx context.Context, name string, params json.RawMessage) (any, error) {
+	var p ScenarioParams
+	if params != nil {
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, err
+		}
+	}
+	return n.play(ctx, name, p)
+}
+
+func (n *Network) play(ctx context.Context, name string, p ScenarioParams) (Conclusion, error) {
+	found, err := scenario.Find(name)
+	if err != nil {
+		return Conclusion{}, err
+	}
+	stage := scenario.Stage{Timeline: n.timeline, Accounts: n.node.accounts, Token: n.Token().Domain()}
+	return found.Play(ctx, stage, p)
+}

@@ -1,0 +1,74 @@
+package scenario
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// The moves that stories are made of. Each returns ctx.Err() once the scene's context has ended.
+
+// send puts the capture into the pool.
+func (s *scene) send() error { return s.Timeline.Send(s.capture) }
+
+// preconfirm makes a flashblock of what is in the pool.
+func (s *scene) preconfirm() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	_, err := s.Timeline.Preconfirm()
+	return err
+}
+
+// announce sends the capture and pre-confirms it.
+func (s *scene) announce() error {
+	if err := s.send(); err != nil {
+		return err
+	}
+	return s.preconfirm()
+}
+
+// seal makes a block and returns its hash.
+func (s *scene) seal() (common.Hash, error) {
+	hashes, err := s.Timeline.SealContext(s.ctx, 1)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return hashes[0], nil
+}
+
+// bury sends the capture, seals the block that holds it, and depth-1 empty blocks on top. It returns the hash of the
+// block with the capture.
+func (s *scene) bury(depth int) (common.Hash, error) {
+	if err := s.send(); err != nil {
+		return common.Hash{}, err
+	}
+	hashes, err := s.Timeline.SealContext(s.ctx, depth)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return hashes[0], nil
+}
+
+// reorg replaces the newest depth blocks, finalized or not, by depth+1, of which the first hold exactly the
+// transactions of blocks. The transactions in lost are dropped; all others of the removed blocks are mined again. It
+// returns the hashes of the blocks added, oldest first.
+func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) ([]common.Hash, error) {
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	result, err := s.Timeline.Reorg(preconf.ReorgOptions{Depth: depth, Drop: lost, Blocks: blocks, Force: true})
+	return result.Added, err
+}
+
+// fault makes pre-confirmation go wrong.
+func (s *scene) fault(f preconf.FlashblockFault) error {
+	_, err := s.Timeline.FlashblockFault(f)
+	return err
+}
+
+// orphaned notes a block that held the capture and was removed.
+func (s *scene) orphaned(block common.Hash) {
+	s.conclusion.Orphans = append(s.conclusion.Orphans, block)
+}

@@ -1,0 +1,78 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	gethmath "github.com/ethereum/go-ethereum/common/math"
+)
+
+// MaxDepth and MaxTimes are the upper limits of Params.Depth and Params.Times.
+const (
+	MaxDepth = 1_000
+	MaxTimes = 100
+)
+
+// Params vary a scenario. The zero value works. As JSON it is an object of the same members in lower case, whose
+// numbers are plain or in hex; unknown members are rejected.
+type Params struct {
+	// Payer and Merchant are indexes of development accounts. If both are zero, they are 0 and 1.
+	Payer    int `json:"payer"`
+	Merchant int `json:"merchant"`
+	// Amount is the payment in dollars. Empty: "25.00".
+	Amount string `json:"amount"`
+	// Depth is the depth of the reorgs, in blocks, up to MaxDepth. Zero: the scenario's own.
+	Depth int `json:"depth"`
+	// Times is how often the head flaps, or how many flashblocks stall, up to MaxTimes. Zero: the scenario's own.
+	Times int `json:"times"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Params) UnmarshalJSON(raw []byte) error {
+	var wire struct {
+		Payer, Merchant, Depth, Times count
+		Amount                        string
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&wire); err != nil {
+		return err
+	}
+	*p = Params{int(wire.Payer), int(wire.Merchant), wire.Amount, int(wire.Depth), int(wire.Times)}
+	return nil
+}
+
+// count is a whole number, plain or in hex. A number above math.MaxInt32 counts as that, which is above every limit.
+type count int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *count) UnmarshalJSON(raw []byte) error {
+	var n gethmath.HexOrDecimal64
+	if err := n.UnmarshalJSON(raw); err != nil {
+		return fmt.Errorf("%.80s is not a whole number from 0 to 2^64-1", raw)
+	}
+	*c = count(min(n, math.MaxInt32))
+	return nil
+}
+
+// complete fills in the defaults, or returns an error that names the member that is wrong.
+func (p Params) complete() (Params, error) {
+	if p.Payer == 0 && p.Merchant == 0 {
+		p.Merchant = 1
+	}
+	if p.Amount == "" {
+		p.Amount = "25.00"
+	}
+	switch {
+	case p.Depth < 0 || p.Depth > MaxDepth:
+		return p, fmt.Errorf("depth %d is outside 1 to %d", p.Depth, MaxDepth)
+	case p.Times < 0 || p.Times > MaxTimes:
+		return p, fmt.Errorf("times %d is outside 1 to %d", p.Times, MaxTimes)
+	case p.Payer == p.Merchant:
+		return p, errors.New("payer and merchant are the same account")
+	}
+	return p, nil
+}

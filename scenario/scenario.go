@@ -1,0 +1,108 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Conclusion is what a correct client must conclude from a scenario once it is over.
+type Conclusion struct {
+	Scenario  string `json:"scenario"`
+	Statement string `json:"statement"`
+
+	// Transaction is the capture that the scenario is about.
+	Transaction common.Hash `json:"transaction"`
+	// Payer and Nonce are the authorization's replay key.
+	Payer    common.Address `json:"payer"`
+	Nonce    common.Hash    `json:"nonce"`
+	Merchant common.Address `json:"merchant"`
+	// Value of the payment in token units (6 decimals).
+	Value *uint256.Int `json:"value"`
+
+	// Settled reports whether the payment is in the chain at latest, and its nonce used. If false, nothing was paid and
+	// the nonce is unused.
+	Settled bool `json:"settled"`
+	// BlockHash and BlockNumber say where the payment settled; they are zero unless Settled.
+	BlockHash   common.Hash `json:"blockHash"`
+	BlockNumber uint64      `json:"blockNumber"`
+	// Orphans are the blocks that held the capture and that reorgs removed.
+	Orphans []common.Hash `json:"orphans"`
+}
+
+// Scenario is a named course of events around one capture.
+type Scenario struct {
+	Name  string
+	About string
+	tell  func(*scene) error
+}
+
+// All returns every scenario, sorted by name.
+func All() []Scenario { return slices.Clone(scenarios) }
+
+// Find returns the scenario of that name. The error of an unknown name lists the known ones.
+func Find(name string) (Scenario, error) {
+	names := make([]string, len(scenarios))
+	for i, s := range scenarios {
+		if s.Name == name {
+			return s, nil
+		}
+		names[i] = s.Name
+	}
+	return Scenario{}, fmt.Errorf("unknown scenario %.80q, known are %s", name, strings.Join(names, ", "))
+}
+
+// Stage is the network that scenarios play on.
+type Stage struct {
+	Timeline *preconf.Timeline
+	Accounts []fixtures.Account   // Params.Payer and Params.Merchant are indexes into it
+	Token    tokencontract.Domain // the token that is paid with, and its chain
+}
+
+// Play plays the scenario and returns once it is over. Everything that waits is sealed first, armed faults wait until
+// the end, and no other writer changes the timeline meanwhile. On an error, ctx.Err() included, the timeline is as it
+// was before.
+func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion Conclusion, err error) {
+	err = stage.Timeline.Atomically(func(own *preconf.Timeline) error {
+		stage.Timeline = own
+		return own.Undisturbed(func() error {
+			conclusion, err = s.play(ctx, stage, p)
+			return err
+		})
+	})
+	return conclusion, err
+}
+
+func (s Scenario) play(ctx context.Context, stage Stage, p Params) (Conclusion, error) {
+	mode := stage.Timeline.Moment().Mode()
+	if mode == preconf.Instant { // a scenario seals where its story says so
+		if err := stage.Timeline.SetMode(preconf.Manual); err != nil {
+			return Conclusion{}, err
+		}
+	}
+	scene, err := newScene(ctx, stage, p)
+	if err == nil {
+		scene.conclusion.Scenario = s.Name
+		err = s.tell(scene)
+	}
+	if err != nil {
+		return Conclusion{}, fmt.Errorf("scenario %s: %w", s.Name, err)
+	}
+	if !scene.concluded() {
+		return Conclusion{}, fmt.Errorf("scenario %s: the payment went otherwise than it should", s.Name)
+	}
+	if mode == preconf.Instant {
+		if err := stage.Timeline.SetMode(preconf.Instant); err != nil {
+			return Conclusion{}, err
+		}
+	}
+	return scene.conclusion, nil
+}
