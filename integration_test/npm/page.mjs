@@ -28,7 +28,7 @@ async function open(address = url) {
 
 // shows waits until an element's text holds what is expected, and returns the text.
 async function shows(page, selector, expected) {
-  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), { timeout: 20_000 }, selector, expected);
+  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), { timeout: 90_000 }, selector, expected);
   return page.$eval(selector, (element) => element.textContent);
 }
 
