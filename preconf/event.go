@@ -1,8 +1,6 @@
 package preconf
 
 import (
-	"sync"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 )
@@ -37,19 +35,6 @@ type Event struct {
 	Logs        []*types.Log
 	Transaction *types.Transaction
 	Sender      common.Address
-
-	encoded sync.Map // key -> func() any
-}
-
-// Encoded returns what encode returned the first time it was asked for under
-// this key, so that a thousand readers encode an event once. Safe for
-// concurrent use.
-func (e *Event) Encoded(key any, encode func() any) any {
-	once, ok := e.encoded.Load(key)
-	if !ok {
-		once, _ = e.encoded.LoadOrStore(key, sync.OnceValue(encode))
-	}
-	return once.(func() any)()
 }
 
 // Flashblock is one pre-confirmed slice of the block being built.

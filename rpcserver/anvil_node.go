@@ -77,7 +77,7 @@ type metadataObject struct {
 func metadata(r *request) (any, error) {
 	m := r.moment()
 	return metadataObject{
-		ClientVersion:     r.server.config.ClientVersion,
+		ClientVersion:     r.served.clientVersion,
 		ChainID:           r.network.chainID(),
 		InstanceID:        m.Earliest().Hash(),
 		LatestBlockNumber: m.Latest().Number(),
@@ -90,19 +90,14 @@ func setLoggingEnabled(*request, bool) (any, error) { return nil, nil }
 
 // resetOptions is what other nodes take to fork a remote chain. Helpers send it empty when they do not want to.
 type resetOptions struct {
+	controlObject
 	Forking struct {
 		URL         string           `json:"jsonRpcUrl"`
 		BlockNumber *json.RawMessage `json:"blockNumber"`
 	} `json:"forking"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (o *resetOptions) UnmarshalJSON(raw []byte) error {
-	type members resetOptions
-	return strictly(raw, (*members)(o))
-}
-
-func (resetOptions) wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
+func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
 
 // reset serves anvil_reset and hardhat_reset: the network is as it was at its start.
 func reset(r *request, options *resetOptions) (any, error) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // tagKind says how a blockTag names its block.
@@ -64,7 +66,7 @@ func (t *blockTag) UnmarshalJSON(raw []byte) error {
 	case '{':
 		return t.parseObject(raw)
 	case '"':
-		return t.parse(string(unquote(raw)))
+		return t.parse(string(jsonrpc.Unquote(raw)))
 	}
 	return errors.New("not a string or an object")
 }
@@ -114,7 +116,7 @@ func (t *blockTag) parseObject(raw []byte) error {
 	return nil
 }
 
-func (blockTag) wanted() string {
+func (blockTag) Wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized", "earliest" or a block hash`
 }
 
@@ -136,6 +138,6 @@ func (n *numberTag) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (numberTag) wanted() string {
+func (numberTag) Wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }

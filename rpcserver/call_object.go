@@ -39,7 +39,7 @@ type callObject struct {
 	sidecar *types.BlobTxSidecar // of Blobs, once filled
 }
 
-func (callObject) wanted() string { return "a transaction call object" }
+func (callObject) Wanted() string { return "a transaction call object" }
 
 // data returns the call data.
 func (c *callObject) data() []byte {

@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // traceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored.
@@ -33,7 +34,7 @@ type traceConfig struct {
 	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
 }
 
-func (traceConfig) wanted() string { return "an object that configures the tracer" }
+func (traceConfig) Wanted() string { return "an object that configures the tracer" }
 
 // maxTraceTime is the most time a client may ask for.
 const maxTraceTime = 5 * time.Minute
@@ -87,8 +88,8 @@ func decodeMember[T any](profile Profile, name string, raw json.RawMessage, into
 	if len(raw) == 0 {
 		return nil
 	}
-	if err := decode(profile, raw, into); err != nil {
-		return invalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), problem(err), wanted[T]())
+	if err := jsonrpc.Decode(raw, into, profile == Geth); err != nil {
+		return invalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), jsonrpc.Problem(err), wanted[T]())
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func decodeMember[T any](profile Profile, name string, raw json.RawMessage, into
 // traceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
 // in the pending block.
 func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	config, err := options.config()
 	if err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, 
 
 // traceCall serves debug_traceCall, on the pending block too.
 func traceCall(r *request, object callObject, tag *blockTag, options *traceConfig) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	config, err := options.config()
 	if err != nil {
 		return nil, err
@@ -168,13 +169,13 @@ func traceBlockByHash(r *request, hash common.Hash, options *traceConfig) (any, 
 func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, error) {
 	var block types.Block
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
-		return nil, errorf(r.network.undecodableCode(), "invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
+		return nil, undecodablef("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
 	}
 	return r.traceBlock(hashTag(block.Hash()), options)
 }
 
 func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	config, err := options.config()
 	if err != nil {
 		return nil, err
@@ -193,7 +194,7 @@ func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
 // traceList is the answer to debug_traceBlockByNumber and its kin.
 type traceList []trace.TxResult
 
-func (l traceList) appendJSON(dst []byte) []byte {
+func (l traceList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
 	for i := range l {
 		if i > 0 {

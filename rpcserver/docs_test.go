@@ -45,6 +45,29 @@ func TestMethodsAreDocumented(t *testing.T) {
 	require.Equal(t, slices.Sorted(maps.Keys(methods)), documented)
 }
 
+// Ensure docs/rpc.md has the row of a method in the section of its group.
+func TestMethodsAreDocumentedInTheirGroup(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(reference)
+	require.NoError(t, err)
+	name := regexp.MustCompile("`([a-z0-9]+_[A-Za-z0-9_]+)`")
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			section = strings.TrimSpace(heading)
+		}
+		cell, _, row := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		if !row || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for _, found := range name.FindAllStringSubmatch(cell, -1) {
+			if method, known := methods[found[1]]; known {
+				require.Equal(t, section, string(method.group), found[1])
+			}
+		}
+	}
+}
+
 // Ensure docs/rpc.md has a row for every kind of subscription.
 func TestSubscriptionsAreDocumented(t *testing.T) {
 	t.Parallel()
@@ -59,23 +82,29 @@ func TestSubscriptionsAreDocumented(t *testing.T) {
 // Ensure docs/rpc.md has a row for every error code that the node sends.
 func TestErrorCodesAreDocumented(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, 0)
-	require.NoError(t, err)
 	var codes []int
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || !strings.HasPrefix(spec.Names[0].Name, "code") {
-			return true
-		}
-		value, sign := spec.Values[0], 1
-		if negative, ok := value.(*ast.UnaryExpr); ok {
-			value, sign = negative.X, -1
-		}
-		code, err := strconv.Atoi(value.(*ast.BasicLit).Value)
+	for _, name := range []string{"errors.go", "jsonrpc/errors.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		require.NoError(t, err)
-		codes = append(codes, sign*code)
-		return true
-	})
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || !strings.HasPrefix(strings.ToLower(spec.Names[0].Name), "code") {
+				return true
+			}
+			value, sign := spec.Values[0], 1
+			if negative, ok := value.(*ast.UnaryExpr); ok {
+				value, sign = negative.X, -1
+			}
+			literal, ok := value.(*ast.BasicLit) // else a name for one of the other file
+			if !ok {
+				return true
+			}
+			code, err := strconv.Atoi(literal.Value)
+			require.NoError(t, err)
+			codes = append(codes, sign*code)
+			return true
+		})
+	}
 	var documented []int
 	for _, cell := range firstCells(t, `-?\d+`) {
 		code, err := strconv.Atoi(cell)

@@ -4,23 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // The error codes of the API. JSON-RPC 2.0 owns -32768..-32000, execution-apis the rest.
 const (
-	codeParse           = -32700 // not JSON
-	codeInvalidRequest  = -32600 // JSON, but no request; or a batch that is empty or too large
-	codeMethodNotFound  = -32601 // unknown, switched off, or not available on this transport
-	codeInvalidParams   = -32602 // missing, surplus or malformed parameter
-	codeInternal        = -32603 // our fault: the only errors that are logged
-	codeServer          = -32000 // execution reverted (contract section 7) and whatever has no code of its own
-	codeNotFound        = -32001 // unknown block
-	codeUnavailable     = -32002 // took too long
-	codeVMError         = -32015 // a simulated call failed other than by revert
-	codeReverted        = 3      // execution reverted, under the geth profile
-	codeSyncTimeout     = 4      // eth_sendRawTransactionSync: no receipt in time (EIP-7966)
-	codeNonceTooLow     = -38010 // eth_simulateV1, from here on
+	codeParse           = jsonrpc.CodeParse          // not JSON
+	codeInvalidRequest  = jsonrpc.CodeInvalidRequest // JSON, but no request; or a batch that is empty or too large
+	codeMethodNotFound  = jsonrpc.CodeMethodNotFound // unknown, switched off, or not available on this transport
+	codeInvalidParams   = jsonrpc.CodeInvalidParams  // missing, surplus or malformed parameter
+	codeInternal        = jsonrpc.CodeInternal       // a bug of the node; the only errors that are logged
+	codeServer          = jsonrpc.CodeServer         // execution reverted (contract 7-revert) and whatever has no code of its own
+	codeNotFound        = -32001                     // unknown block
+	codeUnavailable     = jsonrpc.CodeUnavailable    // took too long
+	codeVMError         = -32015                     // a simulated call failed other than by revert
+	codeReverted        = 3                          // execution reverted, under the geth profile
+	codeSyncTimeout     = 4                          // eth_sendRawTransactionSync: no receipt in time (EIP-7966)
+	codeNonceTooLow     = -38010                     // eth_simulateV1, from here on
 	codeNonceTooHigh    = -38011
 	codeFeeTooLow       = -38012 // maximum fee under the block's base fee
 	codeIntrinsicGas    = -38013 // gas under what the transaction costs before it runs
@@ -35,26 +44,9 @@ const (
 	codeClientLimit     = -38026 // more blocks or gas than a request may ask for
 )
 
-// Error is an error as it goes over the wire. It satisfies go-ethereum's rpc.Error and rpc.DataError.
-type Error struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	// Data is anything encoding/json can encode; nil leaves the member out. For a revert it is the
-	// returned bytes in hex (contract section 7).
-	Data any `json:"data,omitempty"`
-}
-
-func (e *Error) Error() string { return e.Message }
-
-// ErrorCode returns the JSON-RPC error code.
-func (e *Error) ErrorCode() int { return e.Code }
-
-// ErrorData returns the data member, nil for none.
-func (e *Error) ErrorData() any { return e.Data }
-
-// errorf returns an Error with a formatted message.
+// errorf returns an error of the wire with a formatted message.
 func errorf(code int, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	return jsonrpc.Errorf(code, format, args...)
 }
 
 // invalidParams returns the error (-32602) that says what is wrong with a parameter: out of range, contradictory, too many.
@@ -62,35 +54,170 @@ func invalidParams(format string, args ...any) *Error {
 	return errorf(codeInvalidParams, format, args...)
 }
 
-func methodNotFound(method string) *Error {
-	return errorf(codeMethodNotFound, "the method %s does not exist/is not available", excerpt(method))
+// excerpt shortens what a client sent so that an error message can quote it.
+func excerpt[T ~string | ~[]byte](given T) string { return jsonrpc.Excerpt(given) }
+
+// rejection is an error of the packages below of which the method knows what it means for the client.
+type rejection struct {
+	meaning meaning
+	err     error
 }
 
-var (
-	errInternal           = &Error{Code: codeInternal, Message: "internal error"}
-	errNeedsSubscriptions = &Error{Code: codeMethodNotFound, Message: "notifications not supported: subscriptions need a WebSocket connection"}
+// meaning is what a rejection means.
+type meaning int
+
+const (
+	// badValue is an error in the values of the request's parameters: -32602.
+	badValue meaning = iota
+	// notAccepted is what the engine or the pool did not accept: -32000 with the reason, as there is nothing else it could
+	// be than the request's fault.
+	notAccepted
+	// undecodable is an error in bytes that are not what they should encode: -32602, under the geth profile -32000.
+	undecodable
+	// badSimulation is an error of a simulation that was rejected as a whole: -38010 and below, else as notAccepted.
+	badSimulation
 )
 
-// toWire turns any error into one a client may see. An error it does not know is our fault: its text
-// stays in the log, the client gets -32603.
-func toWire(err error) *Error {
-	var wire *Error
+func (r *rejection) Error() string { return r.err.Error() }
+
+// Unwrap returns the error of the package below.
+func (r *rejection) Unwrap() error { return r.err }
+
+// badInput marks an error of the timeline as one about the values of the request's parameters. Nil stays nil.
+func (r *request) badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &rejection{badValue, fmt.Errorf("%s: %w", r.method, err)}
+}
+
+// refused marks an error as what the engine or the pool did not accept. Nil stays nil.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &rejection{notAccepted, err}
+}
+
+// undecodablef returns the error about bytes that are not what they should encode.
+func undecodablef(format string, args ...any) error {
+	return &rejection{undecodable, fmt.Errorf(format, args...)}
+}
+
+// toWire is the one translator of errors: it returns what a client sees of an error of a method or of the packages
+// below, in the form the profile asks for. It returns nil for an error it does not know, which is a bug of the node.
+func toWire(profile Profile, err error) *Error {
+	var (
+		wire     *Error
+		rejected *rejection
+		revert   *evmstate.RevertError
+		span     *preconf.RangeError
+		pruned   *chain.PrunedError
+	)
+	means := meaning(-1)
+	if errors.As(err, &rejected) {
+		means = rejected.meaning
+	}
 	switch {
 	case errors.As(err, &wire):
 		return wire
 	case errors.Is(err, context.Canceled):
-		return errorf(codeServer, "request cancelled: the client went away or the node is closing")
-	case errors.Is(err, context.DeadlineExceeded):
-		return errorf(codeUnavailable, "request timed out")
+		return nil // the wire's own
+	case means == badValue && !errors.Is(err, preconf.ErrUnknownBlock):
+		return invalidParams("%s", err)
+	case errors.As(err, &revert):
+		return revertError(profile, revert)
+	case means == undecodable && profile == Geth:
+		return errorf(codeServer, "%s", err)
+	case means == undecodable, errors.As(err, &span):
+		return invalidParams("%s", err)
+	case errors.As(err, &pruned):
+		return errorf(codeServer, "%s", err)
 	}
-	return errInternal
+	switch {
+	case means == badSimulation:
+		return errorf(simulationCode(profile, err), "%s", err)
+	case means == notAccepted:
+		return errorf(codeServer, "%s", err)
+	case errors.Is(err, preconf.ErrUnknownBlock) && profile == Geth:
+		return errorf(codeServer, "%s", err)
+	case errors.Is(err, preconf.ErrUnknownBlock):
+		return errorf(codeNotFound, "%s", err)
+	}
+	return nil
 }
 
-// excerpt shortens what a client sent so that an error message can quote it.
-func excerpt[T ~string | ~[]byte](given T) string {
-	const most = 80
-	if len(given) <= most {
-		return string(given)
+// revertError returns the error of a call that reverted (contract 7-revert).
+func revertError(profile Profile, revert *evmstate.RevertError) *Error {
+	if profile == Geth {
+		return &Error{Code: codeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
-	return strings.ToValidUTF8(string(given[:most]), "") + fmt.Sprintf("… (%d bytes)", len(given))
+	wire := &Error{Code: codeServer, Message: "execution reverted"}
+	if len(revert.Data) > 0 {
+		wire.Data = hexutil.Bytes(revert.Data)
+	}
+	return wire
+}
+
+// simulationCode returns the code for a simulation that was rejected as a whole.
+func simulationCode(profile Profile, err error) int {
+	var invalid *simulate.InvalidCallError
+	if errors.As(err, &invalid) {
+		return invalidCallCode(invalid)
+	}
+	for _, known := range simulationCodes {
+		switch {
+		case !errors.Is(err, known.err):
+		case profile == Geth:
+			return known.geth
+		default:
+			return known.spec
+		}
+	}
+	return codeServer
+}
+
+// simulationCodes are the codes of what is wrong with a simulation as a whole (execution-apis).
+var simulationCodes = []struct {
+	err        error
+	spec, geth int
+}{
+	{simulate.ErrEmptyPayload, codeInvalidParams, codeInvalidParams},
+	{simulate.ErrTooManyBlocks, codeClientLimit, codeClientLimit},
+	{simulate.ErrTooManyCalls, codeClientLimit, codeClientLimit},
+	{simulate.ErrBlockNumberOrder, codeBlockOrder, codeBlockOrder},
+	{simulate.ErrBlockTimeOrder, codeTimestampOrder, codeTimestampOrder},
+	{simulate.ErrBlockGasLimit, codeBlockGasLimit, codeBlockGasLimit},
+	{simulate.ErrMoveToSelf, codePrecompileSelf, codeServer},
+	{simulate.ErrMoveTarget, codePrecompileTwice, codeServer},
+	{simulate.ErrStateAndDiff, codeInvalidParams, codeServer},
+}
+
+// invalidCallCode is the code for a call that no block could include; -32603 is what geth answers where
+// execution-apis names no code.
+func invalidCallCode(invalid *simulate.InvalidCallError) int {
+	for _, known := range invalidCallCodes {
+		if errors.Is(invalid, known.err) {
+			return known.code
+		}
+	}
+	return codeInternal
+}
+
+var invalidCallCodes = []struct {
+	err  error
+	code int
+}{
+	{core.ErrNonceTooLow, codeNonceTooLow},
+	{core.ErrNonceTooHigh, codeNonceTooHigh},
+	{core.ErrFeeCapTooLow, codeFeeTooLow},
+	{core.ErrIntrinsicGas, codeIntrinsicGas},
+	{core.ErrFloorDataGas, codeIntrinsicGas},
+	{core.ErrInsufficientFunds, codeFunds},
+	{core.ErrInsufficientFundsForTransfer, codeFunds},
+	{core.ErrSenderNoEOA, codeSenderNotEOA},
+	{vm.ErrMaxInitCodeSizeExceeded, codeInitCodeSize},
+	{core.ErrFeeCapVeryHigh, codeInvalidParams},
+	{core.ErrTipVeryHigh, codeInvalidParams},
+	{core.ErrTipAboveFeeCap, codeInvalidParams},
 }

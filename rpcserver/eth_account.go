@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Limits of one request, those of other clients.
@@ -53,7 +54,7 @@ func (k *storageKey) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '"' {
 		return errors.New("not a string")
 	}
-	digits := string(unquote(raw))
+	digits := string(jsonrpc.Unquote(raw))
 	if strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X") {
 		digits = digits[2:]
 	}
@@ -68,7 +69,7 @@ func (k *storageKey) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-func (storageKey) wanted() string { return "a storage key (at most 32 bytes in hex)" }
+func (storageKey) Wanted() string { return "a storage key (at most 32 bytes in hex)" }
 
 // getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
 func getStorageAt(r *request, address common.Address, key storageKey, tag *blockTag) (any, error) {
@@ -127,7 +128,7 @@ type proofObject struct {
 	keys  []storageKey
 }
 
-func (p proofObject) appendJSON(dst []byte) []byte {
+func (p proofObject) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	o.bytes("address", p.proof.Address[:])
 	o.key("accountProof")

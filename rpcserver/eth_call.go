@@ -12,7 +12,7 @@ import (
 // call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
 // a missing block means latest. A revert is an error with the returned bytes as data (contract section 7).
 func call(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
 func estimateGas(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ type accessListResult struct {
 	failure error // of the call, which has an access list all the same
 }
 
-func (a accessListResult) appendJSON(dst []byte) []byte {
+func (a accessListResult) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	o.key("accessList")
 	o.dst = appendAccessList(o.dst, a.list)
@@ -42,7 +42,7 @@ func (a accessListResult) appendJSON(dst []byte) []byte {
 // createAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is
 // declared (EIP-2930).
 func createAccessList(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	v, overrides, err := r.callBlock(tag, block)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Ensure a log has exactly the fields of contract section 2.3, of the kinds named there.
@@ -168,7 +169,7 @@ func FuzzFilterObject(f *testing.F) {
 	f.Add(`{"blockHash":"0x0000000000000000000000000000000000000000000000000000000000000001","fromBlock":5,"toBlock":"foo"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var object filterObject
-		if !json.Valid([]byte(text)) || decode(Spec, []byte(text), &object) != nil {
+		if !json.Valid([]byte(text)) || jsonrpc.Decode([]byte(text), &object, false) != nil {
 			return
 		}
 		filter, err := object.filter()

@@ -24,7 +24,7 @@ func sendRawTransaction(r *request, raw hexutil.Bytes) (any, error) { return r.s
 func (r *request) send(raw []byte) (common.Hash, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
-		return common.Hash{}, errorf(r.network.undecodableCode(), "invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
+		return common.Hash{}, undecodablef("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
 			r.method, excerpt(hexutil.Encode(raw)), err)
 	}
 	if r.network.Profile == Geth && !tx.Protected() {
@@ -74,7 +74,7 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 	if err != nil {
 		return nil, err
 	}
-	r.stepAside()
+	r.caller.LetOthersPass()
 	ctx, cancel := context.WithTimeout(r.ctx, wait)
 	defer cancel()
 	found, err := r.network.Timeline.Wait(ctx, hash)

@@ -12,6 +12,7 @@ import (
 
 // simulationObject is the payload of eth_simulateV1 (contract section 2.5).
 type simulationObject struct {
+	contractObject
 	BlockStateCalls []simulatedBlockObject `json:"blockStateCalls"`
 	TraceTransfers  bool                   `json:"traceTransfers"`
 	Validation      bool                   `json:"validation"`
@@ -19,11 +20,9 @@ type simulationObject struct {
 	ReturnFullTransactions bool `json:"returnFullTransactions"`
 }
 
-func (simulationObject) wanted() string {
+func (simulationObject) Wanted() string {
 	return "a simulation payload: {blockStateCalls: [{calls, stateOverrides, blockOverrides}], traceTransfers, validation, returnFullTransactions}"
 }
-
-func (simulationObject) allKnown() {}
 
 // simulatedBlockObject is one block to simulate.
 type simulatedBlockObject struct {
@@ -41,7 +40,7 @@ func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(
 // simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
 // of its header, with the head as parent (design section 6).
 func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	if tag == nil && r.network.Profile == Spec { // contract section 4 (geth: latest)
 		return nil, invalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
 	}
@@ -50,7 +49,7 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 		return nil, err
 	}
 	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
-		return nil, simulationError(r.network.Profile, err)
+		return nil, &rejection{badSimulation, err}
 	}
 	v, err := r.view(tag.orLatest())
 	if err != nil {
@@ -65,7 +64,7 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 	}
 	blocks, err := simulate.Run(r.ctx, base, payload, r.callLimits())
 	if err != nil {
-		return nil, simulationError(r.network.Profile, err)
+		return nil, &rejection{badSimulation, err}
 	}
 	return simulationResult{blocks, object.ReturnFullTransactions, r.network.Profile}, nil
 }
@@ -101,7 +100,7 @@ type simulationResult struct {
 	profile Profile
 }
 
-func (s simulationResult) appendJSON(dst []byte) []byte {
+func (s simulationResult) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
 	for i := range s.blocks {
 		if i > 0 {
@@ -137,7 +136,7 @@ func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []
 		o.bytes("returnData", result.ReturnData)
 	}
 	o.key("logs")
-	o.dst = logList(result.Logs).appendJSON(o.dst)
+	o.dst = logList(result.Logs).AppendJSON(o.dst)
 	o.quantity("gasUsed", result.GasUsed)
 	o.quantity("maxUsedGas", result.MaxUsedGas)
 	switch {

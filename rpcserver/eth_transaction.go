@@ -19,7 +19,7 @@ func getTransactionByHash(r *request, hash common.Hash) (any, error) {
 
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
 func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	found, ok := r.moment().TransactionOf(sender, uint64(nonce))
 	if !ok {
 		return nil, nil
@@ -58,13 +58,13 @@ func lookedUp(found preconf.TxLookup) transactionObject {
 // transactionList is transactions that were looked up.
 type transactionList []preconf.TxLookup
 
-func (l transactionList) appendJSON(dst []byte) []byte {
+func (l transactionList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
 	for i, found := range l {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = lookedUp(found).appendJSON(dst)
+		dst = lookedUp(found).AppendJSON(dst)
 	}
 	return append(dst, ']')
 }

@@ -8,30 +8,28 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// itemsKey names one encoding of an event. An event is encoded once, for all who subscribed.
-type itemsKey int
+// encoding names one encoding of an event.
+type encoding int
 
 const (
-	logsKey itemsKey = iota
-	headKey
-	flashblockKey
-	hashesKey
-	transactionsKey
-	receiptsKey
+	logsEncoding encoding = iota
+	headEncoding
+	flashblockEncoding
+	hashesEncoding
+	transactionsEncoding
+	receiptsEncoding
+	encodings // how many there are
 )
 
-func encoded(e *preconf.Event, key itemsKey, encode func() []json.RawMessage) []json.RawMessage {
-	return e.Encoded(key, func() any { return encode() }).([]json.RawMessage)
-}
-
 // one encodes a single item.
-func one(item jsonAppender) []json.RawMessage { return []json.RawMessage{item.appendJSON(nil)} }
+func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{item.AppendJSON(nil)} }
 
 // logItems is the event's logs, one item each.
-func logItems(e *preconf.Event, logs []*types.Log) []json.RawMessage {
-	return encoded(e, logsKey, func() []json.RawMessage {
+func logItems(a *announcement, logs []*types.Log) []json.RawMessage {
+	return a.encoded(logsEncoding, func() []json.RawMessage {
 		items := make([]json.RawMessage, len(logs))
 		for i, log := range logs {
 			items[i] = appendLog(nil, log)
@@ -55,33 +53,33 @@ func matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage
 }
 
 // headItems is the header of a new head.
-func headItems(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.HeadAdded {
+func headItems(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.HeadAdded {
 		return nil
 	}
-	return encoded(e, headKey, func() []json.RawMessage {
-		return one(headerObject{e.View.Header(), e.View.Hash()})
+	return a.encoded(headEncoding, func() []json.RawMessage {
+		return one(headerObject{a.View.Header(), a.View.Hash()})
 	})
 }
 
 // flashblockItems is the pending block as it stands after a flashblock, with whole transactions.
-func flashblockItems(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.FlashblockAdded {
+func flashblockItems(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
-	return encoded(e, flashblockKey, func() []json.RawMessage {
-		return one(blockOf(e.Flashblock.View, true))
+	return a.encoded(flashblockEncoding, func() []json.RawMessage {
+		return one(blockOf(a.Flashblock.View, true))
 	})
 }
 
 // flashblockHashItems is the hashes of a flashblock's transactions, one item each.
-func flashblockHashItems(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.FlashblockAdded {
+func flashblockHashItems(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
-	return encoded(e, hashesKey, func() []json.RawMessage {
-		items := make([]json.RawMessage, len(e.Flashblock.Transactions))
-		for i, tx := range e.Flashblock.Transactions {
+	return a.encoded(hashesEncoding, func() []json.RawMessage {
+		items := make([]json.RawMessage, len(a.Flashblock.Transactions))
+		for i, tx := range a.Flashblock.Transactions {
 			items[i] = hashItem(tx)
 		}
 		return items
@@ -89,19 +87,19 @@ func flashblockHashItems(e *preconf.Event) []json.RawMessage {
 }
 
 // flashblockTransactionItems is a flashblock's transactions with their logs, one item each.
-func flashblockTransactionItems(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.FlashblockAdded {
+func flashblockTransactionItems(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
-	return encoded(e, transactionsKey, func() []json.RawMessage {
-		fb := e.Flashblock
+	return a.encoded(transactionsEncoding, func() []json.RawMessage {
+		fb := a.Flashblock
 		items := make([]json.RawMessage, len(fb.Transactions))
 		for i, tx := range fb.Transactions {
 			at := fb.First + i
 			o := beginObject(nil)
 			transactionObject{tx, fb.View.Sender(at), includedIn(fb.View.Header(), common.Hash{}, at)}.members(&o)
 			o.key("logs")
-			o.dst = logList(fb.Receipts[i].Logs).appendJSON(o.dst)
+			o.dst = logList(fb.Receipts[i].Logs).AppendJSON(o.dst)
 			items[i] = o.end()
 		}
 		return items
@@ -109,20 +107,20 @@ func flashblockTransactionItems(e *preconf.Event) []json.RawMessage {
 }
 
 // pooledHashItem is the hash of a transaction that entered the pool.
-func pooledHashItem(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.TransactionPooled {
+func pooledHashItem(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.TransactionPooled {
 		return nil
 	}
-	return encoded(e, hashesKey, func() []json.RawMessage { return []json.RawMessage{hashItem(e.Transaction)} })
+	return a.encoded(hashesEncoding, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
 }
 
 // pooledTransactionItem is a transaction that entered the pool.
-func pooledTransactionItem(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.TransactionPooled {
+func pooledTransactionItem(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.TransactionPooled {
 		return nil
 	}
-	return encoded(e, transactionsKey, func() []json.RawMessage {
-		return one(transactionObject{tx: e.Transaction, from: e.Sender})
+	return a.encoded(transactionsEncoding, func() []json.RawMessage {
+		return one(transactionObject{tx: a.Transaction, from: a.Sender})
 	})
 }
 
@@ -132,12 +130,12 @@ func hashItem(tx *types.Transaction) json.RawMessage {
 }
 
 // receiptItems is the receipts of a new block as one array, nothing for an empty block.
-func receiptItems(e *preconf.Event) []json.RawMessage {
-	if e.Kind != preconf.HeadAdded {
+func receiptItems(a *announcement) []json.RawMessage {
+	if a.Kind != preconf.HeadAdded {
 		return nil
 	}
-	return encoded(e, receiptsKey, func() []json.RawMessage {
-		return receiptArray(e.View, func(*types.Transaction) bool { return true })
+	return a.encoded(receiptsEncoding, func() []json.RawMessage {
+		return receiptArray(a.View, func(*types.Transaction) bool { return true })
 	})
 }
 

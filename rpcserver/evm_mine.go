@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // mined is what evm_mine answers, as other nodes do.
@@ -19,12 +20,12 @@ type mineOptions struct {
 func (o *mineOptions) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '{' {
 		type members mineOptions
-		return strictly(raw, (*members)(o))
+		return jsonrpc.DecodeStrict(raw, (*members)(o))
 	}
 	return json.Unmarshal(raw, &o.Timestamp)
 }
 
-func (mineOptions) wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
+func (mineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
 
 // evmMine serves evm_mine: seals a block, or as many as asked for.
 func evmMine(r *request, options *mineOptions) (any, error) {
@@ -103,13 +104,13 @@ func (r *request) mine(blocks, first, interval *Number) (before, after *preconf.
 // blockList is blocks as anvil_mine_detailed answers them.
 type blockList []blockObject
 
-func (l blockList) appendJSON(dst []byte) []byte {
+func (l blockList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
 	for i, block := range l {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = block.appendJSON(dst)
+		dst = block.AppendJSON(dst)
 	}
 	return append(dst, ']')
 }

@@ -64,7 +64,7 @@ func info(r *request) (any, error) {
 	head, pending := m.Latest(), m.Pending()
 	executable, queued := poolHalves(m)
 	return infoObject{
-		Version: r.server.config.ClientVersion,
+		Version: r.served.clientVersion,
 		ChainID: r.network.chainID(),
 		Config: configInfo{
 			Seal:             m.Mode().String(),

@@ -10,6 +10,7 @@ import (
 
 // reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
 type reorgParams struct {
+	controlObject
 	Depth        Number               `json:"depth"`
 	Length       *Number              `json:"length"`
 	Transactions preconf.Fate         `json:"transactions"`
@@ -19,13 +20,7 @@ type reorgParams struct {
 	Force        bool                 `json:"force"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *reorgParams) UnmarshalJSON(raw []byte) error {
-	type members reorgParams
-	return strictly(raw, (*members)(p))
-}
-
-func (reorgParams) wanted() string {
+func (reorgParams) Wanted() string {
 	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?}"
 }
 

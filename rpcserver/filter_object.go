@@ -21,7 +21,7 @@ type filterObject struct {
 	BlockHash *common.Hash              `json:"blockHash"`
 }
 
-func (filterObject) wanted() string { return "a filter object" }
+func (filterObject) Wanted() string { return "a filter object" }
 
 // UnmarshalJSON implements json.Unmarshaler. With blockHash the bounds are ignored, whatever they are.
 func (f *filterObject) UnmarshalJSON(raw []byte) error {

@@ -11,6 +11,7 @@ import (
 
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
 type flashblockFaultParams struct {
+	controlObject
 	Kind         preconf.FaultKind `json:"kind"`
 	Count        *Number           `json:"count"`
 	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
@@ -18,13 +19,7 @@ type flashblockFaultParams struct {
 	Retract      bool              `json:"retract"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *flashblockFaultParams) UnmarshalJSON(raw []byte) error {
-	type members flashblockFaultParams
-	return strictly(raw, (*members)(p))
-}
-
-func (flashblockFaultParams) wanted() string {
+func (flashblockFaultParams) Wanted() string {
 	return "{kind, count?, transactions?, hashes?, retract?}"
 }
 

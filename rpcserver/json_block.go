@@ -23,7 +23,7 @@ func headerOf(v *preconf.View) headerObject {
 	return headerObject{v.Header(), v.Hash()}
 }
 
-func (h headerObject) appendJSON(dst []byte) []byte {
+func (h headerObject) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	h.members(&o)
 	return o.end()
@@ -109,7 +109,7 @@ func simulatedBlockOf(result *simulate.BlockResult, full bool) blockObject {
 	}
 }
 
-func (b blockObject) appendJSON(dst []byte) []byte {
+func (b blockObject) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	b.members(&o)
 	return o.end()
@@ -145,7 +145,7 @@ func (b blockObject) appendTransactions(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		if b.full {
-			dst = transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, i)}.appendJSON(dst)
+			dst = transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, i)}.AppendJSON(dst)
 			continue
 		}
 		hash := tx.Hash()
@@ -174,7 +174,7 @@ func appendWithdrawals(dst []byte, list types.Withdrawals) []byte {
 // uncleObject is an uncle as eth_getUncleByBlockHashAndIndex reports it: a block without transactions.
 type uncleObject struct{ headerObject }
 
-func (u uncleObject) appendJSON(dst []byte) []byte {
+func (u uncleObject) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	u.members(&o)
 	o.quantity("size", types.NewBlockWithHeader(u.header).Size())

@@ -9,7 +9,7 @@ import (
 // logList is the answer to eth_getLogs and its kin: log objects as in contract section 2.3.
 type logList []*types.Log
 
-func (l logList) appendJSON(dst []byte) []byte {
+func (l logList) AppendJSON(dst []byte) []byte {
 	dst = append(slices.Grow(dst, l.room()), '[')
 	for i, log := range l {
 		if i > 0 {

@@ -28,7 +28,7 @@ func BenchmarkEncodeLogs(b *testing.B) {
 		var answer []byte
 		b.ReportAllocs()
 		for b.Loop() {
-			answer = logs.appendJSON(answer[:0])
+			answer = logs.AppendJSON(answer[:0])
 		}
 	})
 	b.Run("go-ethereum", func(b *testing.B) {

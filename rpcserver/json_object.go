@@ -6,6 +6,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // object appends the members of one JSON object. Answers with many of them (logs, transactions, blocks)
@@ -39,7 +41,7 @@ func (o *object) bool(name string, v bool) {
 
 func (o *object) string(name, v string) {
 	o.key(name)
-	o.dst = appendString(o.dst, v)
+	o.dst = jsonrpc.AppendString(o.dst, v)
 }
 
 // bytes writes bytes, hashes and blooms: hex, two digits a byte.

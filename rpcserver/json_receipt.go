@@ -35,7 +35,7 @@ func receiptsOf(v *preconf.View) receiptList {
 	return list
 }
 
-func (r receiptObject) appendJSON(dst []byte) []byte {
+func (r receiptObject) AppendJSON(dst []byte) []byte {
 	receipt, hash := r.receipt, r.tx.Hash()
 	o := beginObject(dst)
 	if r.tx.Type() == types.BlobTxType {
@@ -54,7 +54,7 @@ func (r receiptObject) appendJSON(dst []byte) []byte {
 	o.bytes("from", r.from[:])
 	o.quantity("gasUsed", receipt.GasUsed)
 	o.key("logs")
-	o.dst = logList(receipt.Logs).appendJSON(o.dst)
+	o.dst = logList(receipt.Logs).AppendJSON(o.dst)
 	o.bytes("logsBloom", receipt.Bloom[:])
 	if len(receipt.PostState) > 0 { // before Byzantium
 		o.bytes("root", receipt.PostState)
@@ -71,13 +71,13 @@ func (r receiptObject) appendJSON(dst []byte) []byte {
 // receiptList is the answer to eth_getBlockReceipts.
 type receiptList []receiptObject
 
-func (l receiptList) appendJSON(dst []byte) []byte {
+func (l receiptList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
 	for i, r := range l {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = r.appendJSON(dst)
+		dst = r.AppendJSON(dst)
 	}
 	return append(dst, ']')
 }

@@ -32,7 +32,7 @@ type transactionObject struct {
 	in *inclusion
 }
 
-func (t transactionObject) appendJSON(dst []byte) []byte {
+func (t transactionObject) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	t.members(&o)
 	return o.end()

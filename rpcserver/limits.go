@@ -1,10 +1,12 @@
 package rpcserver
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Limits bound what a client may ask for. The zero value works; no limit may be negative (JournalSize
@@ -12,6 +14,8 @@ import (
 type Limits struct {
 	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero: 32 MiB.
 	MaxBody int64
+	// BodyTimeout is how long a client may take to send an HTTP body, in wall time; beyond it the answer is 408. Zero: 30 s.
+	BodyTimeout time.Duration
 	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
 	// Zero: 32 MiB.
 	MaxMessage int64
@@ -35,29 +39,22 @@ type Limits struct {
 	CallTimeout time.Duration
 }
 
-const (
-	defaultMaxBody          = 32 << 20
-	defaultMaxMessage       = 32 << 20
-	defaultMaxBatch         = 1000
-	defaultSubscriberBuffer = 64 << 20
-	defaultJournalSize      = 10_000
-	defaultLogsTimeout      = 10 * time.Second
-)
+// transport returns the limits of the wire.
+func (l Limits) transport() jsonrpc.Limits {
+	return jsonrpc.Limits{
+		MaxBody:          l.MaxBody,
+		BodyTimeout:      l.BodyTimeout,
+		MaxMessage:       l.MaxMessage,
+		MaxBatch:         l.MaxBatch,
+		SubscriberBuffer: l.SubscriberBuffer,
+		JournalSize:      l.JournalSize,
+	}
+}
 
-// Validate says which limit is negative, nil if none is.
+// Validate returns an error that names a negative limit, or nil if there is none.
 func (l Limits) Validate() error {
-	for _, limit := range []struct {
-		name  string
-		value int64
-	}{
-		{"HTTP body", l.MaxBody},
-		{"WebSocket message", l.MaxMessage},
-		{"batch", int64(l.MaxBatch)},
-		{"subscriber buffer", int64(l.SubscriberBuffer)},
-	} {
-		if limit.value < 0 {
-			return fmt.Errorf("limit of the %s is %d, want 1 or more, or 0 for the default", limit.name, limit.value)
-		}
+	if err := l.transport().Validate(); err != nil {
+		return err
 	}
 	for _, limit := range []struct {
 		name  string
@@ -73,30 +70,17 @@ func (l Limits) Validate() error {
 	return nil
 }
 
-// filled returns the limits with the defaults in place of zeros.
+// filled returns the limits with the defaults of the methods in place of zeros.
 func (l Limits) filled() Limits {
-	l.MaxBody = orDefault(l.MaxBody, defaultMaxBody)
-	l.MaxMessage = orDefault(l.MaxMessage, defaultMaxMessage)
-	l.MaxBatch = orDefault(l.MaxBatch, defaultMaxBatch)
-	l.SubscriberBuffer = orDefault(l.SubscriberBuffer, defaultSubscriberBuffer)
-	l.JournalSize = orDefault(l.JournalSize, defaultJournalSize)
-	l.LogsTimeout = orDefault(l.LogsTimeout, defaultLogsTimeout)
-	l.GasCap = orDefault(l.GasCap, simulate.DefaultGasCap)
-	l.CallTimeout = orDefault(l.CallTimeout, simulate.DefaultTimeout)
+	l.LogsTimeout = cmp.Or(l.LogsTimeout, 10*time.Second)
+	l.GasCap = cmp.Or(l.GasCap, simulate.DefaultGasCap)
+	l.CallTimeout = cmp.Or(l.CallTimeout, simulate.DefaultTimeout)
 	return l
-}
-
-func orDefault[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
-	}
-	return value
 }
 
 // callLimits are the limits of calls and simulations.
 func (r *request) callLimits() simulate.Limits {
-	limits := r.server.config.Limits
+	limits := r.served.limits
 	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout}
 }
 

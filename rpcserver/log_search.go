@@ -28,7 +28,7 @@ func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*type
 // searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
 // limit, and a range that would do.
 func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
-	limits := r.server.config.Limits
+	limits := r.served.limits
 	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
 		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
@@ -34,7 +35,7 @@ func (p *plainTag) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (plainTag) wanted() string {
+func (plainTag) Wanted() string {
 	return `a block number, plain or in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }
 
@@ -53,7 +54,7 @@ func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) 
 
 // otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func otsTransactionBySenderAndNonce(r *request, sender common.Address, nonce Number) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	found, ok := r.moment().TransactionOf(sender, uint64(nonce))
 	if !ok || found.View == nil {
 		return nil, nil
@@ -79,7 +80,7 @@ type internalOperation struct {
 
 // otsInternalOperations serves ots_getInternalOperations.
 func otsInternalOperations(r *request, hash common.Hash) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	_, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
@@ -133,7 +134,7 @@ func appendOperation(operations []internalOperation, frame *trace.Frame) []inter
 
 // otsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
 func otsTransactionError(r *request, hash common.Hash) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
 	if err != nil || found.View == nil {
 		return nil, err
@@ -157,7 +158,7 @@ type otsTrace struct {
 
 // otsTraceTransaction serves ots_traceTransaction.
 func otsTraceTransaction(r *request, hash common.Hash) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
 	if err != nil || found.View == nil {
 		return nil, err
@@ -196,7 +197,7 @@ type contractCreator struct {
 
 // otsContractCreator serves ots_getContractCreator: null for what no transaction created.
 func otsContractCreator(r *request, account common.Address) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	m := r.moment()
 	state, err := m.Latest().State()
 	if err != nil || len(state.Code(account)) == 0 {
@@ -258,9 +259,9 @@ func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
 }
 
 // membersOf returns the members of an answer that is an object.
-func membersOf(object jsonAppender) (map[string]json.RawMessage, error) {
+func membersOf(object jsonrpc.Appender) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
-	err := json.Unmarshal(object.appendJSON(nil), &members)
+	err := json.Unmarshal(object.AppendJSON(nil), &members)
 	return members, err
 }
 

@@ -148,7 +148,7 @@ func otsSearchAfter(r *request, account common.Address, number, size Number) (an
 // the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
 // has any.
 func (r *request) otsSearch(account common.Address, size Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	limit, err := r.pageSize(size)
 	if err != nil {
 		return found, false, err
@@ -173,7 +173,7 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, transactionObject{v.Transactions()[index], v.Sender(index), includedIn(v.Header(), v.Hash(), index)}.appendJSON(nil))
+			found.Txs = append(found.Txs, transactionObject{v.Transactions()[index], v.Sender(index), includedIn(v.Header(), v.Hash(), index)}.AppendJSON(nil))
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}

@@ -27,11 +27,12 @@ type accountOverride struct {
 // stateOverrides are account overrides by address (contract section 2.5).
 type stateOverrides map[common.Address]accountOverride
 
-func (stateOverrides) wanted() string {
+func (stateOverrides) Wanted() string {
 	return "an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
 }
 
-func (stateOverrides) allKnown() {}
+// Strict implements jsonrpc.Strict.
+func (stateOverrides) Strict(lenient bool) bool { return !lenient }
 
 // orNone returns an optional parameter as the engine takes it.
 func (o *stateOverrides) orNone() simulate.StateOverrides {
@@ -62,6 +63,7 @@ func (o stateOverrides) overrides() simulate.StateOverrides {
 
 // blockOverrides replace fields of the block a call runs in (contract section 2.5).
 type blockOverrides struct {
+	contractObject
 	Number        *hexutil.Big       `json:"number"`
 	Time          *hexutil.Uint64    `json:"time"` // Unix seconds
 	GasLimit      *hexutil.Uint64    `json:"gasLimit"`
@@ -86,12 +88,10 @@ type moreOverrides struct {
 	BlockHash   map[blockKey]common.Hash `json:"blockHash"`
 }
 
-func (blockOverrides) wanted() string {
+func (blockOverrides) Wanted() string {
 	return "an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, " +
 		"blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
 }
-
-func (blockOverrides) allKnown() {}
 
 // check refuses a field that is given under both its names, with different values.
 func (o *blockOverrides) check() error {

@@ -52,7 +52,7 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 		{address20 + `,` + hash32 + `,null,null,null`, "too many arguments of test_four: have 5, want at most 4; argument 4 is null"},
 		{`"` + strings.Repeat("x", 10_000) + `",` + hash32, "… (10002 bytes)"},
 	}
-	server := bareServer(t, Config{}, newStub().table())
+	server := bareServer(t, Config{}, stubs())
 	defer server.Close()
 	for _, test := range tests {
 		answer := server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_four","params":[`+test.params+`]}`))

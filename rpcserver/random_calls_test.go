@@ -81,7 +81,7 @@ func checkAnswer(answer []byte) error {
 		return fmt.Errorf("no version or id")
 	case wire.Error != nil && wire.Result != nil:
 		return fmt.Errorf("result and error")
-	case wire.Error != nil && (wire.Error.Code == 0 || wire.Error.Message == "" || wire.Error.Message == errInternal.Message):
+	case wire.Error != nil && (wire.Error.Code == 0 || wire.Error.Message == "" || wire.Error.Message == "internal error"):
 		return fmt.Errorf("error %d %q", wire.Error.Code, wire.Error.Message)
 	}
 	return nil

@@ -10,7 +10,7 @@ func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 	return (*json.RawMessage)(p).UnmarshalJSON(raw)
 }
 
-func (scenarioParams) wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
+func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
 
 // scenario serves fakenode_scenario.
 func scenario(r *request, name string, p *scenarioParams) (any, error) {

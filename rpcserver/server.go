@@ -1,27 +1,34 @@
-// Package rpcserver speaks JSON-RPC 2.0 over HTTP and WebSocket for the chain behind it: envelope and
-// batches, the method table, parameter decoding, error codes, subscriptions, limits, injected faults and
-// the journal of calls. It does not know how a transaction executes.
-//
-//	server := rpcserver.New(rpcserver.Config{Main: &rpcserver.Network{Timeline: timeline}})
-//	err := server.Listen("127.0.0.1:0")
-//	fmt.Println(server.URL()) // POST here, or open a WebSocket
-//	defer server.Close()
 package rpcserver
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/page"
 )
 
-// NetworkName says which of a Server's networks is meant.
+// What the wire knows of a call; see package jsonrpc.
+type (
+	// Error is an error as it goes over the wire.
+	Error = jsonrpc.Error
+	// Fault spoils calls of a method on purpose.
+	Fault = jsonrpc.Fault
+	// Call is an entry of the journal: a call that a client made, and what came of it.
+	Call = jsonrpc.Call
+)
+
+// Forever as Fault.Times strikes until the faults are cleared.
+const Forever = jsonrpc.Forever
+
+// NetworkName names one of a Server's networks.
 type NetworkName string
 
 // The networks.
@@ -33,185 +40,208 @@ const (
 // TestnetPath is where the test network answers, over HTTP and WebSocket.
 const TestnetPath = "/testnet"
 
-// Config says what a Server serves and within which limits. Main must be set. A Server does not change it.
+// Config configures a Server. Main must be set. A Server does not change it.
 type Config struct {
 	// Main is the network at /.
 	Main *Network
-	// Testnet is the network at /testnet. Nil: /testnet is not found.
+	// Testnet is the network at /testnet. Nil means that /testnet is not found.
 	Testnet *Network
-	// ClientVersion answers web3_clientVersion. Empty: name, platform and Go version.
+	// ClientVersion answers web3_clientVersion. Empty means name, platform and Go version.
 	ClientVersion string
 
 	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
 	Limits Limits
 
-	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*": any.
+	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
-	// and extensions. "*": any.
+	// and extensions. "*" accepts any.
 	AllowOrigins []string
-	// Disabled switches methods off: they answer as unknown ones do. Nil: all are on.
+	// Disabled reports whether a method is switched off: it then answers as an unknown one does. Nil leaves all on. It is
+	// asked by New only.
 	Disabled func(method string) bool
 
-	// Log gets internal errors and panics, with the request. Nil: slog.Default().
+	// Log gets internal errors and panics, with the request. Nil means slog.Default().
 	Log *slog.Logger
 }
 
-// closeGrace is how long Close waits for answers being written to clients that do not read them.
-const closeGrace = time.Second
-
-// Server serves the API. It is an http.Handler, and has a port of its own after Listen. Safe for
+// Server serves the API. It is an http.Handler, and has a port of its own after Listen. It is safe for
 // concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
-	config  Config
-	methods map[string]handler
-	main    *endpoint
-	testnet *endpoint // nil without one
-	origins originRules
-	log     *slog.Logger
-
-	ctx     context.Context // ends at Close
-	cancel  context.CancelFunc
-	running sync.WaitGroup // requests and connections; entered under mu
-	lastID  atomic.Uint64
-
-	mu          sync.Mutex
-	closed      bool
-	http        *http.Server // nil before Listen
-	served      chan struct{}
-	address     *net.TCPAddr
-	connections map[*connection]struct{} // nil before the first
+	wire    *jsonrpc.Server
+	main    *served
+	testnet *served // nil without one
+	hubs    sync.WaitGroup
 }
 
-// endpoint is one network as it is served, with its faults and its journal.
-type endpoint struct {
-	network *Network
-	faults  faultPlan
-	journal journal
+// served is a network as it is served, with what methods need beside it.
+type served struct {
+	network       *Network
+	endpoint      *jsonrpc.Endpoint
+	streams       *streamHub
+	methods       map[string]jsonrpc.Method[*request] // those that are on
+	limits        Limits
+	clientVersion string
 }
 
 // New returns a Server for config. It opens no port.
 func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
-func newServer(config Config, methods map[string]handler) *Server {
+func newServer(config Config, methods map[string]method) *Server {
+	s := &Server{}
+	s.wire = jsonrpc.New(jsonrpc.Config{
+		Route:        s.route,
+		Limits:       config.Limits.transport(),
+		AllowHosts:   config.AllowHosts,
+		AllowOrigins: config.AllowOrigins,
+		Log:          config.Log,
+	})
+	on := make(map[string]jsonrpc.Method[*request], len(methods))
+	for name, method := range methods {
+		if config.Disabled == nil || !config.Disabled(name) {
+			on[name] = method.serve
+		}
+	}
 	config.Limits = config.Limits.filled()
-	config.ClientVersion = orDefault(config.ClientVersion, clientVersion)
-	s := &Server{
-		config:  config,
-		methods: methods,
-		origins: originRules{hosts: config.AllowHosts, origins: config.AllowOrigins},
-		log:     config.Log,
-	}
-	if s.log == nil {
-		s.log = slog.Default()
-	}
-	s.main = newEndpoint(config.Main, config.Limits.JournalSize)
+	config.ClientVersion = cmp.Or(config.ClientVersion, clientVersion)
+	s.main = s.serve(config.Main, on, &config)
 	if config.Testnet != nil {
-		s.testnet = newEndpoint(config.Testnet, config.Limits.JournalSize)
+		s.testnet = s.serve(config.Testnet, on, &config)
 	}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-func newEndpoint(network *Network, journalSize int) *endpoint {
-	return &endpoint{network: network, journal: journal{limit: journalSize}}
+// serve makes an endpoint for the network.
+func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request], config *Config) *served {
+	n := &served{
+		network:       network,
+		streams:       &streamHub{timeline: network.Timeline, running: &s.hubs},
+		methods:       on,
+		limits:        config.Limits,
+		clientVersion: config.ClientVersion,
+	}
+	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
+		Methods:     on,
+		Bind:        n.bind,
+		ToWire:      func(err error) *Error { return toWire(network.Profile, err) },
+		AppendValue: appendValue,
+		TypeNames:   typeNames,
+		Lenient:     network.Profile == Geth,
+		Now:         func() time.Time { return network.Timeline.Moment().Now() },
+		Announce:    n.streams.catchUp,
+		Page:        http.HandlerFunc(open),
+	})
+	return n
 }
 
-// Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
-// until Close. A Server listens once.
-func (s *Server) Listen(address string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return errors.New("listen: the server is closed")
-	case s.http != nil:
-		return fmt.Errorf("listen on %s: already listening on %s", address, s.address)
+// route returns what serves a URL path, or nil if nothing does.
+func (s *Server) route(path string) http.Handler {
+	if strings.HasPrefix(path, page.Prefix) {
+		return http.HandlerFunc(page.Serve)
 	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
+	switch path {
+	case "/", "":
+		return s.main.endpoint
+	case TestnetPath, TestnetPath + "/":
+		if s.testnet != nil {
+			return s.testnet.endpoint
+		}
+	case "/health":
+		return http.HandlerFunc(health)
 	}
-	s.address = listener.Addr().(*net.TCPAddr)
-	s.served = make(chan struct{})
-	s.http = &http.Server{
-		Handler:           s,
-		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.ctx, ownPort{}, s) },
-		ReadHeaderTimeout: 10 * time.Second,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	go func() {
-		defer close(s.served)
-		_ = s.http.Serve(listener) // ends with ErrServerClosed
-	}()
 	return nil
 }
 
-// URL returns the HTTP URL of the main network, empty before Listen. The test network is at
-// URL() + TestnetPath.
-func (s *Server) URL() string { return s.url("http") }
+const helpText = `This is fakenode, a chain node for tests.
+POST JSON-RPC 2.0 here with Content-Type: application/json, or open a WebSocket. GET /health says whether it serves.
+`
 
-// WebSocketURL returns the WebSocket URL of the main network, empty before Listen.
-func (s *Server) WebSocketURL() string { return s.url("ws") }
-
-func (s *Server) url(scheme string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.address == nil {
-		return ""
+// open answers those who open a network's URL: a browser gets the page, anything else a hint.
+func open(w http.ResponseWriter, req *http.Request) {
+	if page.Wanted(req) {
+		page.Serve(w, req)
+		return
 	}
-	host := s.address.IP.String()
-	if s.address.IP.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.address.Port))
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Vary", "Accept")
+	_, _ = io.WriteString(w, helpText)
 }
+
+// health answers that the server serves.
+func health(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
+}
+
+// ServeHTTP serves JSON-RPC at / and /testnet by POST and as WebSocket, and /health.
+func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) { s.wire.ServeHTTP(w, req) }
+
+// Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
+// until Close. A Server listens once.
+func (s *Server) Listen(address string) error { return s.wire.Listen(address) }
+
+// URL returns the HTTP URL of the main network. It is empty before Listen. The test network is at
+// URL() + TestnetPath.
+func (s *Server) URL() string { return s.wire.URL("http") }
+
+// WebSocketURL returns the WebSocket URL of the main network. It is empty before Listen.
+func (s *Server) WebSocketURL() string { return s.wire.URL("ws") }
 
 // Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of
 // them and closes the port. Further calls do nothing. It must not be called from within a request.
 func (s *Server) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	for c := range s.connections {
-		c.shut(closeGoingAway, "the node is closing", closeGrace)
-	}
-	server := s.http
-	s.mu.Unlock()
-	s.cancel()
-	if server == nil {
-		s.running.Wait()
-		return nil
-	}
+	err := s.wire.Close()
+	s.hubs.Wait()
+	return err
+}
 
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
-		s.running.Wait()
-	}()
-	select {
-	case <-idle:
-	case <-time.After(closeGrace): // a client that sends or reads slowly: cut it off
+// Call answers body, a message or a batch, as if it had been sent to the network's URL, without a socket.
+// The answer is nil when there is none (notifications), and after Close. Subscriptions need a WebSocket connection.
+func (s *Server) Call(ctx context.Context, network NetworkName, body []byte) []byte {
+	if n := s.served(network); n != nil {
+		return n.endpoint.Call(ctx, body)
 	}
-	_ = server.Close()
-	<-s.served
-	<-idle
 	return nil
 }
 
-// enter counts a request in; false after Close. The caller calls s.running.Done when it is over.
-func (s *Server) enter() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false
+// Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
+// first that is due. The fakenode_ methods never fail this way.
+func (s *Server) Fail(network NetworkName, fault Fault) error {
+	n := s.served(network)
+	if n == nil {
+		return fmt.Errorf("no network %q", network)
 	}
-	s.running.Add(1)
-	return true
+	return n.endpoint.Fail(fault)
 }
 
-// endpoint returns the network, nil if it is not served.
-func (s *Server) endpoint(network NetworkName) *endpoint {
+// ClearFaults removes all faults of the network.
+func (s *Server) ClearFaults(network NetworkName) {
+	if n := s.served(network); n != nil {
+		n.endpoint.ClearFaults()
+	}
+}
+
+// Calls returns what clients called on the network, oldest first: the last Limits.JournalSize calls. A method other
+// than "" returns its calls only. Calls of fakenode_ methods are not among them.
+func (s *Server) Calls(network NetworkName, method string) []Call {
+	if n := s.served(network); n != nil {
+		return n.endpoint.Calls(method)
+	}
+	return nil
+}
+
+// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) and returns them, oldest
+// first. The error is ctx.Err(), or says why so many can never be there.
+func (s *Server) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]Call, error) {
+	if served := s.served(network); served != nil {
+		return served.endpoint.WaitForCalls(ctx, method, n)
+	}
+	return nil, fmt.Errorf("no network %q", network)
+}
+
+// served returns the network, or nil if it is not served.
+func (s *Server) served(network NetworkName) *served {
 	switch network {
 	case Main:
 		return s.main
@@ -219,9 +249,4 @@ func (s *Server) endpoint(network NetworkName) *endpoint {
 		return s.testnet
 	}
 	return nil
-}
-
-// nextID makes the id of a subscription: 0x1, 0x2, …
-func (s *Server) nextID() string {
-	return "0x" + strconv.FormatUint(s.lastID.Add(1), 16)
 }

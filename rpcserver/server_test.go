@@ -1,17 +1,13 @@
 package rpcserver
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
+	"maps"
 	"math/big"
-	"net"
-	"net/http"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,60 +19,42 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// stub is a method table that shows what the transport does, and what its methods work on.
-type stub struct {
-	waiting chan struct{} // test_wait has begun
-	feed    feed          // what test_subscribe reports
+// stubs are methods beside the API that show what the wire does with it.
+func stubs() map[string]method {
+	table := map[string]method{
+		"test_echo": public("", jsonrpc.Params3(func(_ *request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
+			return map[string]any{"text": text, "number": number, "object": object}, nil
+		}, "text", "number", "object")),
+		"test_four": public("", jsonrpc.Params4(func(_ *request, a common.Address, h common.Hash, b *blockTag, n *Number) (any, error) {
+			if n == nil {
+				return []any{a, h, b.orLatest().String()}, nil
+			}
+			return []any{a, h, b.orLatest().String(), *n}, nil
+		}, "address", "hash", "block", "count")),
+		"test_fails": public("", jsonrpc.Params0(func(*request) (any, error) { return nil, errors.New("secret detail") })),
+		"test_reverts": public("", jsonrpc.Params0(func(*request) (any, error) {
+			return nil, &Error{Code: codeServer, Message: "execution reverted", Data: "0x08c379a0"}
+		})),
+		"test_panics": public("", jsonrpc.Params0(func(*request) (any, error) { panic("at the disco") })),
+		"test_subscribe": public("", jsonrpc.Params1(func(r *request, eager Number) (any, error) {
+			return r.caller.Subscribe("eth_subscription", func(sub *jsonrpc.Subscription) (stop func()) {
+				for i := range int(eager) {
+					sub.Notify(json.RawMessage(strconv.Itoa(i)))
+				}
+				return func() {}
+			})
+		}, "eager notifications")),
+	}
+	maps.Copy(table, methods)
+	return table
 }
 
 // echoObject is an object parameter.
 type echoObject struct {
 	Address oneOrMany[common.Address] `json:"address,omitempty"`
-}
-
-// echoResult writes its own JSON.
-type echoResult struct{ raw string }
-
-func (e echoResult) appendJSON(dst []byte) []byte { return append(dst, e.raw...) }
-
-func newStub() *stub {
-	return &stub{waiting: make(chan struct{}, 16), feed: feed{stopped: make(chan struct{}, 1<<16)}}
-}
-
-// table returns the whole API with the stub's methods added.
-func (s *stub) table() map[string]handler {
-	table := map[string]handler{
-		"test_echo": params3(func(_ *request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
-			return map[string]any{"text": text, "number": number, "object": object}, nil
-		}, "text", "number", "object"),
-		"test_four": params4(func(_ *request, a common.Address, h common.Hash, b *blockTag, n *Number) (any, error) {
-			if n == nil {
-				return []any{a, h, b.orLatest().String()}, nil
-			}
-			return []any{a, h, b.orLatest().String(), *n}, nil
-		}, "address", "hash", "block", "count"),
-		"test_code": params2(func(_ *request, a common.Address, b *blockTag) (any, error) {
-			return hexutil.Bytes(a[:2]), nil
-		}, "address", "block"),
-		"test_raw":     params1(func(_ *request, raw json.RawMessage) (any, error) { return echoResult{string(raw)}, nil }, "value"),
-		"test_fails":   params0(func(*request) (any, error) { return nil, errors.New("secret detail") }),
-		"test_reverts": params0(func(*request) (any, error) { return nil, &Error{codeServer, "execution reverted", "0x08c379a0"} }),
-		"test_panics":  params0(func(*request) (any, error) { panic("at the disco") }),
-		"test_badType": params0(func(*request) (any, error) { return make(chan int), nil }),
-		"test_wait": params0(func(r *request) (any, error) {
-			r.stepAside()
-			s.waiting <- struct{}{}
-			<-r.ctx.Done()
-			return nil, r.ctx.Err()
-		}),
-		"test_subscribe": params1(s.feed.subscribe, "eager notifications"),
-	}
-	for name, run := range methods {
-		table[name] = run
-	}
-	return table
 }
 
 // bareNetwork is an empty chain on the manual clock.
@@ -95,7 +73,7 @@ func bareNetwork(t testing.TB, chainID uint64) *Network {
 }
 
 // bareServer is a server of an empty chain, unless config has another. It listens nowhere yet.
-func bareServer(t testing.TB, config Config, table map[string]handler) *Server {
+func bareServer(t testing.TB, config Config, table map[string]method) *Server {
 	t.Helper()
 	if config.Main == nil {
 		config.Main = bareNetwork(t, networkChainID)
@@ -104,7 +82,7 @@ func bareServer(t testing.TB, config Config, table map[string]handler) *Server {
 }
 
 // listen starts a server on a free port, closed with the test.
-func listen(t testing.TB, config Config, table map[string]handler) *Server {
+func listen(t testing.TB, config Config, table map[string]method) *Server {
 	t.Helper()
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
@@ -123,45 +101,8 @@ func TestTranscripts(t *testing.T) {
 			ClientVersion: "fakenode/test",
 			Limits:        Limits{MaxBatch: 4},
 		}
-		return transcript.Node{URL: listen(t, config, newStub().table()).URL()}
+		return transcript.Node{URL: listen(t, config, stubs()).URL()}
 	})
-}
-
-func TestInternalErrorsAreLoggedAndHidden(t *testing.T) {
-	t.Parallel()
-	var log lockedBuffer
-	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, newStub().table())
-	for _, test := range []struct{ method, logged string }{
-		{"test_fails", "secret detail"},
-		{"test_panics", "at the disco"},
-		{"test_badType", "unsupported type"},
-	} {
-		_, text := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":[]}`)
-		require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`, text)
-		require.Contains(t, log.String(), test.logged)
-		require.Contains(t, log.String(), test.method)
-	}
-	logged := log.String()
-	post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"test_reverts"}`)
-	post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"test_unknown"}`)
-	require.Equal(t, logged, log.String(), "errors with a code are not logged")
-}
-
-type lockedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
 
 func TestDisabledMethodsAreUnknown(t *testing.T) {
@@ -173,77 +114,6 @@ func TestDisabledMethodsAreUnknown(t *testing.T) {
 	require.Equal(t, strings.ReplaceAll(unknown, "callz", "calls"), off)
 	_, modules := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`)
 	require.NotContains(t, modules, "fakenode")
-}
-
-func TestClientGoneCancelsTheCall(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	done := make(chan error, 1)
-	table := stub.table()
-	table["test_wait"] = params0(func(r *request) (any, error) {
-		stub.waiting <- struct{}{}
-		<-r.ctx.Done()
-		done <- r.ctx.Err()
-		return nil, r.ctx.Err()
-	})
-	server := listen(t, Config{}, table)
-	ctx, cancel := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/json")
-	go func() {
-		<-stub.waiting
-		cancel()
-	}()
-	_, err = http.DefaultClient.Do(req)
-	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorIs(t, <-done, context.Canceled)
-}
-
-func TestCloseEndsWaitingCalls(t *testing.T) {
-	t.Parallel()
-	stub := newStub()
-	server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
-	require.NoError(t, server.Listen("127.0.0.1:0"))
-	client, err := rpc.Dial(server.WebSocketURL())
-	require.NoError(t, err)
-	defer client.Close()
-	answers := make(chan string, 3)
-	body := `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`
-	go func() {
-		resp, err := http.Post(server.URL(), "application/json", strings.NewReader(body))
-		if err == nil {
-			text, _ := io.ReadAll(resp.Body)
-			_ = resp.Body.Close()
-			answers <- string(text)
-			return
-		}
-		answers <- "connection closed"
-	}()
-	go func() { answers <- client.Call(nil, "test_wait").Error() }()
-	go func() { answers <- string(server.Call(context.Background(), Main, []byte(body))) }()
-	for range 3 {
-		<-stub.waiting
-	}
-	require.NoError(t, server.Close())
-	require.NoError(t, server.Close(), "idempotent")
-	for range 3 {
-		require.NotContains(t, <-answers, `"result"`)
-	}
-	require.Nil(t, server.Call(context.Background(), Main, []byte(body)))
-	_, err = net.Dial("tcp", strings.TrimPrefix(server.URL(), "http://"))
-	require.Error(t, err)
-	require.Error(t, server.Listen("127.0.0.1:0"))
-}
-
-func TestListenTwiceIsRefused(t *testing.T) {
-	t.Parallel()
-	server := listen(t, Config{}, methods)
-	require.ErrorContains(t, server.Listen("127.0.0.1:0"), "already listening")
-	other := bareServer(t, Config{}, methods)
-	require.Empty(t, other.URL())
-	require.Error(t, other.Listen(strings.TrimPrefix(server.URL(), "http://")), "port taken")
-	require.NoError(t, other.Close())
 }
 
 func TestCallNeedsNoPort(t *testing.T) {
@@ -258,7 +128,7 @@ func TestCallNeedsNoPort(t *testing.T) {
 
 func TestGoEthereumClient(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{Testnet: bareNetwork(t, networkChainID+1)}, newStub().table())
+	server := listen(t, Config{Testnet: bareNetwork(t, networkChainID+1)}, stubs())
 	for _, url := range []string{server.URL(), server.WebSocketURL()} {
 		client, err := rpc.Dial(url)
 		require.NoError(t, err)

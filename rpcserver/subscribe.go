@@ -12,10 +12,11 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // stream says what a subscription sends for an event, nothing for most events.
-type stream func(*preconf.Event) []json.RawMessage
+type stream func(*announcement) []json.RawMessage
 
 // streamKind is one kind of eth_subscribe.
 type streamKind struct {
@@ -54,10 +55,14 @@ func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.subscribe(func(sub *subscription) (func(), error) {
-		return r.conn.events.add(r.conn, r.network.Timeline, &listener{sub, send}), nil
+	return r.caller.Subscribe("eth_subscription", func(sub *jsonrpc.Subscription) (stop func()) {
+		return r.served.streams.add(&listener{sub, send})
 	})
 }
+
+// unsubscribe serves eth_unsubscribe: it answers whether the subscription was open. No notification of it follows
+// the answer.
+func unsubscribe(r *request, id string) (any, error) { return r.caller.Unsubscribe(id) }
 
 // streamNames lists the kinds of subscription that the network has.
 func (n *Network) streamNames() string {
@@ -87,7 +92,7 @@ func ignoringOption(s stream) func(json.RawMessage) (stream, error) {
 }
 
 // nothing is the stream of syncing: the node never synchronises.
-func nothing(*preconf.Event) []json.RawMessage { return nil }
+func nothing(*announcement) []json.RawMessage { return nil }
 
 // openLogs reports the logs of new blocks, and those of blocks that a reorg removed.
 func openLogs(option json.RawMessage) (stream, error) {
@@ -95,11 +100,11 @@ func openLogs(option json.RawMessage) (stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(e *preconf.Event) []json.RawMessage {
-		if e.Kind != preconf.LogsAdded && e.Kind != preconf.LogsRemoved {
+	return func(a *announcement) []json.RawMessage {
+		if a.Kind != preconf.LogsAdded && a.Kind != preconf.LogsRemoved {
 			return nil
 		}
-		return matching(filter, e.Logs, logItems(e, e.Logs))
+		return matching(filter, a.Logs, logItems(a, a.Logs))
 	}, nil
 }
 
@@ -113,16 +118,16 @@ func openPendingLogs(option json.RawMessage) (stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(e *preconf.Event) []json.RawMessage {
-		logs := e.Logs
-		switch e.Kind {
+	return func(a *announcement) []json.RawMessage {
+		logs := a.Logs
+		switch a.Kind {
 		case preconf.FlashblockAdded:
-			logs = e.Flashblock.Logs
+			logs = a.Flashblock.Logs
 		case preconf.LogsRetracted:
 		default:
 			return nil
 		}
-		return matching(filter, logs, logItems(e, logs))
+		return matching(filter, logs, logItems(a, logs))
 	}, nil
 }
 
@@ -162,18 +167,18 @@ func openReceipts(option json.RawMessage) (stream, error) {
 	if option != nil {
 		if err := json.Unmarshal(option, &wanted); err != nil {
 			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
-				excerpt(option), problem(err))
+				excerpt(option), jsonrpc.Problem(err))
 		}
 	}
 	hashes := wanted.TransactionHashes
 	if len(hashes) == 0 {
 		return receiptItems, nil
 	}
-	return func(e *preconf.Event) []json.RawMessage {
-		if e.Kind != preconf.HeadAdded {
+	return func(a *announcement) []json.RawMessage {
+		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		return receiptArray(e.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		return receiptArray(a.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
 	}, nil
 }
 
@@ -197,7 +202,7 @@ func optionalFilter(option json.RawMessage) (chain.LogFilter, error) {
 	var object filterObject
 	if err := json.Unmarshal(option, &object); err != nil {
 		return chain.LogFilter{}, invalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
-			excerpt(option), problem(err), object.wanted())
+			excerpt(option), jsonrpc.Problem(err), object.Wanted())
 	}
 	return object.filter()
 }

@@ -58,30 +58,28 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 	require.Len(t, items[logItem](t, s.told("fakenode_seal"), id), 1)
 }
 
-// A connection that cannot keep up with the events is closed with the reason, and nobody else notices.
+// A network whose streams cannot keep up with its events closes its subscribers' connections with the reason, and
+// serves those who subscribe again.
 func TestTooManyEvents(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	slow := n.socket()
 	slow.subscribe("newHeads")
-	var held *connection
-	n.server.mu.Lock()
-	for held = range n.server.connections {
-	}
-	n.server.mu.Unlock()
-	held.events.mu.Lock() // as if it were still busy with the event before
-
-	quick := n.socket()
-	id := quick.subscribe("newHeads")
+	streams := n.server.main.streams
+	streams.mu.Lock() // as if they were still busy with the event before
 	for range 8 {
 		n.preconfirm()
 		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
-		require.Len(t, items[blockSummary](t, quick.told("fakenode_seal"), id), 1)
+		n.do("fakenode_seal")
 	}
-	held.events.mu.Unlock()
+	streams.mu.Unlock()
 	_, _, err := slow.ws.ReadMessage()
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
 	require.Contains(t, closed.Text, "too slow")
+
+	again := n.socket()
+	id := again.subscribe("newHeads")
+	require.Len(t, items[blockSummary](t, again.told("fakenode_seal"), id), 1)
 }

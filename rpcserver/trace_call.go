@@ -40,7 +40,7 @@ func (c *tracedCall) UnmarshalJSON(raw []byte) error {
 // tracedCalls is the first parameter of trace_callMany.
 type tracedCalls []tracedCall
 
-func (tracedCalls) wanted() string { return `an array of [call, ["trace", "stateDiff"]]` }
+func (tracedCalls) Wanted() string { return `an array of [call, ["trace", "stateDiff"]]` }
 
 // traceModuleCall serves trace_call.
 func traceModuleCall(r *request, object callObject, kinds traceKinds, tag *blockTag) (any, error) {
@@ -66,7 +66,7 @@ func traceRawTransaction(r *request, raw hexutil.Bytes, kinds traceKinds, tag *b
 	tx := new(types.Transaction)
 	err := tx.UnmarshalBinary(raw)
 	if err != nil {
-		return nil, errorf(r.network.undecodableCode(), "invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
+		return nil, undecodablef("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
 			r.method, excerpt(hexutil.Encode(raw)), err)
 	}
 	call, err := callOf(tx, r.signer())
@@ -87,7 +87,7 @@ func (r *request) traceOne(call simulate.Call, kinds traceKinds, tag *blockTag) 
 
 // traceCalls traces calls one behind the other on a block, latest without one.
 func (r *request) traceCalls(calls []simulate.Call, kinds []traceKinds, tag *blockTag) ([]replayObject, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	configs := make([]trace.FlatConfig, len(calls))
 	frames := make([]bool, len(calls))
 	for i := range calls {

@@ -11,6 +11,7 @@ import (
 
 // traceFilterObject says which frames trace_filter returns.
 type traceFilterObject struct {
+	contractObject
 	FromBlock   *numberTag       `json:"fromBlock"` // absent: genesis
 	ToBlock     *numberTag       `json:"toBlock"`   // absent: latest
 	FromAddress []common.Address `json:"fromAddress"`
@@ -22,13 +23,11 @@ type traceFilterObject struct {
 	Count *Number `json:"count"`
 }
 
-func (traceFilterObject) wanted() string { return "a filter object" }
-
-func (traceFilterObject) allKnown() {}
+func (traceFilterObject) Wanted() string { return "a filter object" }
 
 // traceFilter serves trace_filter. It executes the blocks of the range again.
 func traceFilter(r *request, object traceFilterObject) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	if !slices.Contains([]string{"", "union", "intersection"}, object.Mode) {
 		return nil, invalidParams(`mode of %s: have %q, want "union" or "intersection"`, r.method, excerpt(object.Mode))
 	}

@@ -56,7 +56,7 @@ func (r *request) flatBlock(v *preconf.View, config trace.FlatConfig) ([]trace.F
 
 // traceModuleTransaction serves trace_transaction.
 func traceModuleTransaction(r *request, hash common.Hash) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
 	if err != nil || found.View == nil {
 		return nil, err
@@ -66,7 +66,7 @@ func traceModuleTransaction(r *request, hash common.Hash) (any, error) {
 
 // traceModuleBlock serves trace_block, of the pending block and of orphans too.
 func traceModuleBlock(r *request, tag blockTag) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	v, err := r.known(tag)
 	if err != nil || v == nil {
 		return nil, err
@@ -85,11 +85,11 @@ func traceModuleBlock(r *request, tag blockTag) (any, error) {
 // traceIndices is the path of a frame, each number plain or in hex.
 type traceIndices []Number
 
-func (traceIndices) wanted() string { return `an array of indices such as ["0x0"]` }
+func (traceIndices) Wanted() string { return `an array of indices such as ["0x0"]` }
 
 // traceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
 func traceGet(r *request, hash common.Hash, path traceIndices) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
 	if err != nil || found.View == nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (t *traceObject) at(path traceIndices) bool {
 // traceKinds says what a replay returns: "trace", "stateDiff".
 type traceKinds []string
 
-func (traceKinds) wanted() string { return `an array of "trace" and "stateDiff"` }
+func (traceKinds) Wanted() string { return `an array of "trace" and "stateDiff"` }
 
 // config returns what the kinds ask of the engine. The second result reports whether frames are wanted.
 func (k traceKinds) config(r *request) (trace.FlatConfig, bool, error) {
@@ -132,7 +132,7 @@ func (k traceKinds) config(r *request) (trace.FlatConfig, bool, error) {
 		case "vmTrace":
 			return config, false, invalidParams("vmTrace is not supported by %s: debug_traceTransaction and debug_traceCall report each step", r.method)
 		default:
-			return config, false, invalidParams("unknown kind of trace %s in %s: want %s", strconv.Quote(excerpt(kind)), r.method, k.wanted())
+			return config, false, invalidParams("unknown kind of trace %s in %s: want %s", strconv.Quote(excerpt(kind)), r.method, k.Wanted())
 		}
 	}
 	return config, frames, nil
@@ -164,7 +164,7 @@ func replayed(flat trace.Flat, frames bool) replayObject {
 
 // traceReplayTransaction serves trace_replayTransaction.
 func traceReplayTransaction(r *request, hash common.Hash, kinds traceKinds) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func traceReplayTransaction(r *request, hash common.Hash, kinds traceKinds) (any
 
 // traceReplayBlockTransactions serves trace_replayBlockTransactions.
 func traceReplayBlockTransactions(r *request, tag blockTag, kinds traceKinds) (any, error) {
-	defer r.mayTakeLong()()
+	defer r.caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // poolStatus is the answer to txpool_status.
@@ -51,7 +52,7 @@ type poolContent struct {
 	only bool
 }
 
-func (c poolContent) appendJSON(dst []byte) []byte {
+func (c poolContent) AppendJSON(dst []byte) []byte {
 	o := beginObject(dst)
 	o.key("pending")
 	o.dst = c.appendHalf(o.dst, c.pending)
@@ -89,7 +90,7 @@ func (c poolContent) appendNonces(dst []byte, transactions []preconf.PoolTransac
 
 // appendPooled appends a transaction of the pool as an object.
 func appendPooled(dst []byte, tx preconf.PoolTransaction) []byte {
-	return transactionObject{tx: tx.Transaction, from: tx.Sender}.appendJSON(dst)
+	return transactionObject{tx: tx.Transaction, from: tx.Sender}.AppendJSON(dst)
 }
 
 // appendPooledText appends a transaction of the pool as a line of text.
@@ -98,7 +99,7 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 	if tx.To() != nil {
 		to = tx.To().Hex()
 	}
-	return appendString(dst, fmt.Sprintf("%s: %v wei + %v gas × %v wei", to, tx.Value(), tx.Gas(), tx.GasPrice()))
+	return jsonrpc.AppendString(dst, fmt.Sprintf("%s: %v wei + %v gas × %v wei", to, tx.Value(), tx.Gas(), tx.GasPrice()))
 }
 
 // txpoolContent serves txpool_content: the transactions by sender and nonce.

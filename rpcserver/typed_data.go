@@ -12,6 +12,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // typedData is EIP-712 typed data: an object, or a string that holds one, as wallets take it. What the types do not
@@ -23,12 +25,12 @@ type typedData struct {
 	Message     map[string]any `json:"message"`
 }
 
-func (typedData) wanted() string { return "EIP-712 typed data: an object, or a string of one" }
+func (typedData) Wanted() string { return "EIP-712 typed data: an object, or a string of one" }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (d *typedData) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
-		raw = unquote(raw)
+		raw = jsonrpc.Unquote(raw)
 	}
 	type plain typedData
 	decoder := json.NewDecoder(bytes.NewReader(raw))

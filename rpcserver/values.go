@@ -12,6 +12,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // oneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions
@@ -23,7 +24,7 @@ func (m *oneOrMany[T]) UnmarshalJSON(raw []byte) error {
 	*m = nil
 	raw = bytes.TrimSpace(raw)
 	switch {
-	case isNull(raw):
+	case string(raw) == "null":
 		return nil
 	case raw[0] == '[':
 		return json.Unmarshal(raw, (*[]T)(m))
@@ -36,7 +37,7 @@ func (m *oneOrMany[T]) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (oneOrMany[T]) wanted() string { return wanted[T]() + ", or an array of such" }
+func (oneOrMany[T]) Wanted() string { return wanted[T]() + ", or an array of such" }
 
 // Numbers of control methods: helpers of different libraries write them in all these ways. Those of eth_ methods
 // are hex quantities only.
@@ -44,7 +45,7 @@ func (oneOrMany[T]) wanted() string { return wanted[T]() + ", or an array of suc
 // wholeNumber reads a plain number, a string of decimal digits, or hex with or without leading zeros.
 func wholeNumber(raw []byte) (*big.Int, error) {
 	if raw[0] == '"' {
-		raw = unquote(raw)
+		raw = jsonrpc.Unquote(raw)
 	}
 	number, ok := integer(string(raw))
 	if !ok {
@@ -93,7 +94,7 @@ func (n *Number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (Number) wanted() string { return "a whole number, plain or in hex" }
+func (Number) Wanted() string { return "a whole number, plain or in hex" }
 
 // amount is a whole number up to 2^256-1 of a control method.
 type amount struct{ uint256.Int }
@@ -110,7 +111,7 @@ func (a *amount) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (amount) wanted() string { return "a whole number, plain or in hex" }
+func (amount) Wanted() string { return "a whole number, plain or in hex" }
 
 // seconds is a span of time of a control method: a Number, or a plain number with a fraction.
 type seconds float64
@@ -135,7 +136,7 @@ func (s *seconds) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-func (seconds) wanted() string { return "a number of seconds, plain or in hex" }
+func (seconds) Wanted() string { return "a number of seconds, plain or in hex" }
 
 func (s seconds) duration() time.Duration {
 	return time.Duration(math.Round(float64(s) * float64(time.Second)))

@@ -13,7 +13,7 @@ import (
 var clientVersion = "fakenode/" + runtime.GOOS + "-" + runtime.GOARCH + "/" + runtime.Version()
 
 // web3ClientVersion serves web3_clientVersion.
-func web3ClientVersion(r *request) (any, error) { return r.server.config.ClientVersion, nil }
+func web3ClientVersion(r *request) (any, error) { return r.served.clientVersion, nil }
 
 // web3Sha3 serves web3_sha3: the Keccak-256 of bytes.
 func web3Sha3(_ *request, data hexutil.Bytes) (any, error) { return crypto.Keccak256Hash(data), nil }
@@ -30,11 +30,9 @@ func chainID(r *request) (any, error) { return hexutil.Uint64(r.network.chainID(
 // rpcModules serves rpc_modules: the namespaces of the methods that are on, each with a version.
 func rpcModules(r *request) (any, error) {
 	modules := make(map[string]string)
-	for name := range r.server.methods {
-		if r.server.config.Disabled == nil || !r.server.config.Disabled(name) {
-			namespace, _, _ := strings.Cut(name, "_")
-			modules[namespace] = "1.0"
-		}
+	for name := range r.served.methods {
+		namespace, _, _ := strings.Cut(name, "_")
+		modules[namespace] = "1.0"
 	}
 	return modules, nil
 }

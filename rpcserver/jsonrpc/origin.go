@@ -1,4 +1,4 @@
-package rpcserver
+package jsonrpc
 
 import (
 	"fmt"
@@ -20,10 +20,10 @@ type originRules struct {
 // check refuses a request whose Host or Origin is not accepted.
 func (o originRules) check(req *http.Request) error {
 	if !o.acceptHost(req.Host) {
-		return fmt.Errorf("host %s is not allowed: want localhost, an IP address or an allowed host (--allow-host)", excerpt(req.Host))
+		return fmt.Errorf("host %s is not allowed: want localhost, an IP address or an allowed host (--allow-host)", Excerpt(req.Host))
 	}
 	if origin := req.Header.Get("Origin"); origin != "" && !o.acceptOrigin(origin) {
-		return fmt.Errorf("origin %s is not allowed: want a page of this machine or an allowed origin (--allow-origin)", excerpt(origin))
+		return fmt.Errorf("origin %s is not allowed: want a page of this machine or an allowed origin (--allow-origin)", Excerpt(origin))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package jsonrpc
 
 import (
 	"io"
@@ -36,7 +36,7 @@ func send(t testing.TB, req *http.Request, headers ...string) (int, string) {
 func TestHTTPStatus(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{Limits: Limits{MaxBody: 100}}, newStub().table())
-	const chainID = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
+	const chainID = `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`
 	const answer = `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`
 	tests := []struct {
 		name, method, path, contentType, body string
@@ -51,11 +51,10 @@ func TestHTTPStatus(t *testing.T) {
 		{"malformed content type", "POST", "/", ";", chainID, 415, ""},
 		{"largest body", "POST", "/", "application/json", chainID + strings.Repeat(" ", 100-len(chainID)), 200, answer},
 		{"body too large", "POST", "/", "application/json", chainID + strings.Repeat(" ", 101-len(chainID)), 413, ""},
-		{"notification", "POST", "/", "application/json", `{"jsonrpc":"2.0","method":"eth_chainId"}`, 204, ""},
+		{"notification", "POST", "/", "application/json", `{"jsonrpc":"2.0","method":"test_chain"}`, 204, ""},
 		{"no JSON", "POST", "/", "application/json", "{", 200, ""},
-		{"help", "GET", "/", "", "", 200, helpText},
-		{"health", "GET", "/health", "", "", 200, "{\"status\":\"ok\"}\n"},
-		{"no test network", "POST", "/testnet", "application/json", chainID, 404, ""},
+		{"help", "GET", "/", "", "", 200, toyPage},
+		{"path below an endpoint", "POST", "/other/1", "application/json", chainID, 404, ""},
 		{"unknown path", "POST", "/v1", "application/json", chainID, 404, ""},
 		{"put", "PUT", "/", "application/json", chainID, 405, ""},
 		{"delete", "DELETE", "/", "", "", 405, ""},
@@ -64,7 +63,7 @@ func TestHTTPStatus(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			for _, chunked := range []bool{false, true} {
-				req, err := http.NewRequest(test.method, server.URL()+test.path, strings.NewReader(test.body))
+				req, err := http.NewRequest(test.method, server.URL("http")+test.path, strings.NewReader(test.body))
 				require.NoError(t, err)
 				if chunked {
 					req.ContentLength = -1
@@ -84,11 +83,11 @@ func TestHTTPStatus(t *testing.T) {
 
 func TestLargeBodyIsRefusedAndServingGoesOn(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{}, methods)
-	status, text := post(t, server.URL(), strings.Repeat("x", defaultMaxBody+1))
+	server := listen(t, Config{}, newStub().table())
+	status, text := post(t, server.URL("http"), strings.Repeat("x", (32<<20)+1))
 	require.Equal(t, 413, status)
 	require.Contains(t, text, "33554432")
-	status, _ = post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	status, _ = post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Equal(t, 200, status)
 }
 
@@ -96,26 +95,26 @@ func TestDeeplyNestedJSON(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
 	deep := strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)
-	_, text := post(t, server.URL(), deep)
+	_, text := post(t, server.URL("http"), deep)
 	require.Contains(t, text, `"id":null,"error":{"code":-32700,`)
-	_, text = post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[`+deep+`]}`)
+	_, text = post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[`+deep+`]}`)
 	require.Contains(t, text, `"error":{"code":-32700,`)
 	shallow := strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000)
-	_, text = post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[`+shallow+`]}`)
+	_, text = post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[`+shallow+`]}`)
 	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":`+shallow+`}`, text)
 }
 
 func TestForeignHTTPServer(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	server := newToy(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	foreign := &http.Server{Handler: server}
 	go func() { _ = foreign.Serve(listener) }()
 	defer foreign.Close()
 	url := "http://" + listener.Addr().String()
-	_, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	_, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Contains(t, text, "0x7a69")
 
 	answered := make(chan string)
@@ -126,6 +125,6 @@ func TestForeignHTTPServer(t *testing.T) {
 	<-stub.waiting
 	require.NoError(t, server.Close())
 	require.Contains(t, <-answered, `"code":-32000`)
-	status, _ := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	status, _ := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Equal(t, 503, status)
 }

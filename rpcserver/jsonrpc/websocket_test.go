@@ -1,4 +1,4 @@
-package rpcserver
+package jsonrpc
 
 import (
 	"encoding/json"
@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func dial(t testing.TB, server *Server) *websocket.Conn {
+func dial(t testing.TB, server *toy) *websocket.Conn {
 	t.Helper()
-	ws, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL(), nil)
+	ws, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), nil)
 	require.NoError(t, err)
 	require.NoError(t, ws.SetReadDeadline(time.Now().Add(time.Minute)))
 	t.Cleanup(func() { _ = ws.Close() })
@@ -48,19 +48,19 @@ func TestWebSocketAnswersInOrder(t *testing.T) {
 		require.Equal(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, i, value), receive(t, ws))
 	}
 	require.Contains(t, ask(t, ws, "{"), `"id":null,"error":{"code":-32700`)
-	require.NoError(t, ws.WriteMessage(websocket.BinaryMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)))
+	require.NoError(t, ws.WriteMessage(websocket.BinaryMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)))
 	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, receive(t, ws))
-	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","method":"eth_chainId"}`)))
-	require.Contains(t, ask(t, ws, `[{"jsonrpc":"2.0","id":7,"method":"eth_chainId"}]`), `"id":7`, "the notification got no answer")
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","method":"test_chain"}`)))
+	require.Contains(t, ask(t, ws, `[{"jsonrpc":"2.0","id":7,"method":"test_chain"}]`), `"id":7`, "the notification got no answer")
 }
 
 func TestWebSocketPing(t *testing.T) {
 	t.Parallel()
-	ws := dial(t, listen(t, Config{}, methods))
+	ws := dial(t, listen(t, Config{}, newStub().table()))
 	ponged := ""
 	ws.SetPongHandler(func(data string) error { ponged = data; return nil })
 	require.NoError(t, ws.WriteControl(websocket.PingMessage, []byte("beat"), time.Now().Add(time.Minute)))
-	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
+	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Equal(t, "beat", ponged)
 }
 
@@ -99,7 +99,7 @@ func TestWaitingCallLetsOthersIn(t *testing.T) {
 	for range 3 {
 		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)))
 	}
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}`), `"id":2`)
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"test_chain"}`), `"id":2`)
 	for range 3 {
 		<-stub.waiting
 	}
@@ -107,9 +107,9 @@ func TestWaitingCallLetsOthersIn(t *testing.T) {
 
 func TestWebSocketMessageTooLarge(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{Limits: Limits{MaxMessage: 1000}}, methods)
+	server := listen(t, Config{Limits: Limits{MaxMessage: 1000}}, newStub().table())
 	ws := dial(t, server)
-	request := `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`
+	request := `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`
 	require.Contains(t, ask(t, ws, request+strings.Repeat(" ", 1000-len(request))), "0x7a69")
 	require.NoError(t, ws.WriteMessage(websocket.TextMessage, make([]byte, 1001)))
 	_, _, err := ws.ReadMessage()
@@ -135,7 +135,7 @@ func TestClientThatDoesNotReadItsAnswers(t *testing.T) {
 		}
 		sent <- nil
 	}()
-	require.Contains(t, ask(t, dial(t, server), `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`), "0x7a69")
+	require.Contains(t, ask(t, dial(t, server), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`), "0x7a69")
 	for i := range requests {
 		require.True(t, strings.HasPrefix(receive(t, ws), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"x`, i)))
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package jsonrpc
 
 import (
 	"bufio"
@@ -13,26 +13,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
 
-// testAPI is the stub's test_chain and test_code as go-ethereum's server wants them.
+// testAPI is the toy's test_chain and test_two as go-ethereum's server wants them.
 type testAPI struct{}
 
-func (testAPI) Chain() hexutil.Uint64 { return 31337 }
+func (testAPI) Chain() string { return fmt.Sprintf("%#x", toyChain) }
 
-func (testAPI) Code(a common.Address, _ rpc.BlockNumberOrHash) hexutil.Bytes { return a[:2] }
+func (testAPI) Two(text string, _ *bool) string { return text }
 
 // BenchmarkServer measures requests a second on methods that do nothing, beside go-ethereum's server, over
 // 8 keep-alive connections.
 func BenchmarkServer(b *testing.B) {
-	table := newStub().table()
-	table["test_chain"] = params0(chainID)
-	ours := listen(b, Config{}, table)
+	ours := listen(b, Config{}, newStub().table())
 
 	geth := rpc.NewServer()
 	defer geth.Stop()
@@ -41,14 +37,14 @@ func BenchmarkServer(b *testing.B) {
 
 	requests := []struct{ name, body string }{
 		{"chain", `{"jsonrpc":"2.0","id":1,"method":"test_chain","params":[]}`},
-		{"code", `{"jsonrpc":"2.0","id":1,"method":"test_code","params":["0x00000000000000000000000000000000000000aa","latest"]}`},
+		{"two", `{"jsonrpc":"2.0","id":1,"method":"test_two","params":["0x00000000000000000000000000000000000000aa",true]}`},
 	}
 	for _, request := range requests {
 		for _, transport := range []struct {
 			name string
 			dial func(b *testing.B, url, body string) (exchange func() error, close func())
 		}{{"http", dialHTTP}, {"ws", dialWebSocket}} {
-			for _, server := range []struct{ name, url string }{{"fakenode", ours.URL()}, {"go-ethereum", theirs}} {
+			for _, server := range []struct{ name, url string }{{"fakenode", ours.URL("http")}, {"go-ethereum", theirs}} {
 				b.Run(request.name+"/"+transport.name+"/"+server.name, func(b *testing.B) {
 					benchmarkExchanges(b, func() (func() error, func()) {
 						return transport.dial(b, server.url, request.body)
@@ -152,12 +148,12 @@ func dialWebSocket(b *testing.B, url, body string) (func() error, func()) {
 
 // BenchmarkCall is a call without a socket.
 func BenchmarkCall(b *testing.B) {
-	server := bareServer(b, Config{}, newStub().table())
-	defer server.Close()
-	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_code","params":["0x00000000000000000000000000000000000000aa","latest"]}`)
+	server := newToy(b, Config{}, newStub().table())
+	defer func() { _ = server.Close() }()
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_two","params":["0x00000000000000000000000000000000000000aa",true]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		server.Call(b.Context(), Main, body)
+		server.main.Call(b.Context(), body)
 	}
 }
 

@@ -1,11 +1,10 @@
-package rpcserver
+package jsonrpc
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,8 +39,6 @@ type Fault struct {
 // validate says what is wrong with the fault.
 func (f Fault) validate() error {
 	switch {
-	case strings.HasPrefix(f.Method, "fakenode_"):
-		return fmt.Errorf("method %s cannot be made to fail", excerpt(f.Method))
 	case f.Nth < 0:
 		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
 	case f.Times < Forever:
@@ -60,37 +57,6 @@ func (f Fault) validate() error {
 	return nil
 }
 
-// Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
-// first that is due.
-func (s *Server) Fail(network NetworkName, fault Fault) error {
-	e := s.endpoint(network)
-	if e == nil {
-		return fmt.Errorf("no network %q", network)
-	}
-	return s.setFault(e, fault)
-}
-
-// ClearFaults removes all faults of the network.
-func (s *Server) ClearFaults(network NetworkName) {
-	if e := s.endpoint(network); e != nil {
-		e.faults.clear()
-	}
-}
-
-func (s *Server) setFault(e *endpoint, fault Fault) error {
-	if fault.Method == "*" {
-		fault.Method = ""
-	}
-	if _, known := s.methods[fault.Method]; !known && fault.Method != "" {
-		return fmt.Errorf("unknown method %s", excerpt(fault.Method))
-	}
-	if err := fault.validate(); err != nil {
-		return err
-	}
-	e.faults.add(fault)
-	return nil
-}
-
 // faultPlan is the faults set on a network. Safe for concurrent use.
 type faultPlan struct {
 	set atomic.Bool // any at all: spares calls the lock
@@ -106,7 +72,7 @@ type plannedFault struct {
 }
 
 func (p *faultPlan) add(f Fault) {
-	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: orDefault(f.Times, 1)}
+	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Times, 1)}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, planned)
@@ -122,7 +88,7 @@ func (p *faultPlan) clear() {
 
 // hit counts a call of method and returns the fault that strikes it, if any.
 func (p *faultPlan) hit(method string) (struck Fault, ok bool) {
-	if !p.set.Load() || strings.HasPrefix(method, "fakenode_") {
+	if !p.set.Load() {
 		return Fault{}, false
 	}
 	p.mu.Lock()
@@ -163,9 +129,9 @@ func (d disturbance) cut(answer []byte) []byte {
 }
 
 // suffer applies a fault to the call being answered; the error, if any, answers it.
-func (r *request) suffer(f Fault) error {
+func (r *Request) suffer(f Fault) error {
 	if f.Latency > 0 {
-		r.stepAside()
+		r.LetOthersPass()
 		timer := time.NewTimer(f.Latency)
 		defer timer.Stop()
 		select {
@@ -175,88 +141,10 @@ func (r *request) suffer(f Fault) error {
 		}
 	}
 	r.disturbance.drop = r.disturbance.drop || f.DropConnection
-	r.disturbance.httpStatus = orDefault(f.HTTPStatus, r.disturbance.httpStatus)
-	r.disturbance.keep = orDefault(f.Truncate, r.disturbance.keep)
+	r.disturbance.httpStatus = cmp.Or(f.HTTPStatus, r.disturbance.httpStatus)
+	r.disturbance.keep = cmp.Or(f.Truncate, r.disturbance.keep)
 	if f.Error != nil {
 		return f.Error
 	}
 	return nil
-}
-
-// strikes is how many calls a fault strikes: a Number, or -1 for ever.
-type strikes int
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *strikes) UnmarshalJSON(raw []byte) error {
-	if string(raw) == "-1" {
-		*s = Forever
-		return nil
-	}
-	var number Number
-	if err := number.UnmarshalJSON(raw); err != nil || number == 0 || number > math.MaxInt32 {
-		return badNumber("not -1 or from 1 to 2^31-1")
-	}
-	*s = strikes(number)
-	return nil
-}
-
-// faultParams is Fault as fakenode_setFault takes it.
-type faultParams struct {
-	Method         string   `json:"method"`
-	Nth            *Number  `json:"nth"`
-	Times          *strikes `json:"times"`
-	LatencyMs      Number   `json:"latencyMs"`
-	Error          *Error   `json:"error"`
-	HTTPStatus     Number   `json:"httpStatus"`
-	DropConnection bool     `json:"dropConnection"`
-	Truncate       Number   `json:"truncate"`
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (p *faultParams) UnmarshalJSON(raw []byte) error {
-	type members faultParams
-	return strictly(raw, (*members)(p))
-}
-
-func (faultParams) wanted() string {
-	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?}"
-}
-
-// setFault serves fakenode_setFault, for the network it is sent to.
-func setFault(r *request, p faultParams) (any, error) {
-	const most = math.MaxInt32 // keeps the conversions below in range
-	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
-		return nil, invalidParams("fault: a number is above %d", most)
-	}
-	fault := Fault{
-		Method:         p.Method,
-		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
-		Error:          p.Error,
-		HTTPStatus:     int(p.HTTPStatus),
-		DropConnection: p.DropConnection,
-		Truncate:       int(p.Truncate),
-	}
-	if p.Method == "" {
-		return nil, invalidParams(`fault: method is missing; "*" is every method`)
-	}
-	if p.Nth != nil {
-		if *p.Nth == 0 {
-			return nil, invalidParams("fault: nth is 0, want 1 or more")
-		}
-		fault.Nth = int(*p.Nth)
-	}
-	if p.Times != nil {
-		fault.Times = int(*p.Times)
-	}
-	if err := r.server.setFault(r.endpoint, fault); err != nil {
-		return nil, invalidParams("fault: %s", err)
-	}
-	return nil, nil
-}
-
-// clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.
-func clearFaults(r *request) (any, error) {
-	r.endpoint.faults.clear()
-	r.network.Timeline.ClearFlashblockFaults()
-	return nil, nil
 }

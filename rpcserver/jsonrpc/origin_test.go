@@ -1,4 +1,4 @@
-package rpcserver
+package jsonrpc
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{AllowHosts: []string{"node.internal", "other:8545"}}, methods)
+	server := listen(t, Config{AllowHosts: []string{"node.internal", "other:8545"}}, newStub().table())
 	for host, status := range map[string]int{
 		"localhost": 200, "localhost:8545": 200, "LOCALHOST": 200, "localhost.": 200, "a.localhost:1": 200,
 		"127.0.0.1": 200, "127.0.0.1:8545": 200, "[::1]:8545": 200, "[::1]": 200, "192.168.1.7:8545": 200,
@@ -18,14 +18,14 @@ func TestHosts(t *testing.T) {
 		"other:8546": 403, "other": 403, "evil.example": 403, "evil.example:8545": 403,
 		"localhost.evil.example": 403, "notlocalhost": 403, "127.0.0.1.evil.example": 403,
 	} {
-		req, err := http.NewRequest(http.MethodGet, server.URL(), nil)
+		req, err := http.NewRequest(http.MethodGet, server.URL("http"), nil)
 		require.NoError(t, err)
 		req.Host = host
 		have, text := send(t, req)
 		require.Equal(t, status, have, "%s: %s", host, text)
 	}
-	any := listen(t, Config{AllowHosts: []string{"*"}}, methods)
-	req, err := http.NewRequest(http.MethodGet, any.URL(), nil)
+	any := listen(t, Config{AllowHosts: []string{"*"}}, newStub().table())
+	req, err := http.NewRequest(http.MethodGet, any.URL("http"), nil)
 	require.NoError(t, err)
 	req.Host = "anything.example"
 	status, _ := send(t, req)
@@ -34,8 +34,8 @@ func TestHosts(t *testing.T) {
 
 func TestOrigins(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{AllowOrigins: []string{"https://app.example", "https://slash.example/"}}, methods)
-	any := listen(t, Config{AllowOrigins: []string{"*"}}, methods)
+	server := listen(t, Config{AllowOrigins: []string{"https://app.example", "https://slash.example/"}}, newStub().table())
+	any := listen(t, Config{AllowOrigins: []string{"*"}}, newStub().table())
 	for origin, allowed := range map[string]bool{
 		"http://localhost:3000": true, "https://localhost": true, "http://127.0.0.1:5173": true, "http://[::1]:3000": true,
 		"http://dapp.localhost": true, "https://app.example": true, "https://slash.example": true,
@@ -44,8 +44,8 @@ func TestOrigins(t *testing.T) {
 		"http://192.168.1.7": false, "null": false, "file://": false, "chrome-extension://": false,
 		"http://localhost.evil.example": false, "http://127.0.0.1.evil.example": false, "://": false,
 	} {
-		status, text := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`, "Origin", origin)
-		_, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL(), http.Header{"Origin": {origin}})
+		status, text := post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`, "Origin", origin)
+		_, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), http.Header{"Origin": {origin}})
 		if allowed {
 			require.Equal(t, 200, status, origin)
 			require.NoError(t, err, origin)
@@ -54,16 +54,16 @@ func TestOrigins(t *testing.T) {
 			require.Contains(t, text, "--allow-origin")
 			require.Error(t, err, origin)
 		}
-		status, _ = post(t, any.URL(), `{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`, "Origin", origin)
+		status, _ = post(t, any.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`, "Origin", origin)
 		require.Equal(t, 200, status, origin)
 	}
 }
 
 func TestPreflight(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{}, methods)
+	server := listen(t, Config{}, newStub().table())
 	for origin, allowed := range map[string]bool{"http://localhost:3000": true, "https://evil.example": false} {
-		req, err := http.NewRequest(http.MethodOptions, server.URL(), nil)
+		req, err := http.NewRequest(http.MethodOptions, server.URL("http"), nil)
 		require.NoError(t, err)
 		req.Header.Set("Origin", origin)
 		req.Header.Set("Access-Control-Request-Method", "POST")
@@ -88,8 +88,8 @@ func TestPreflight(t *testing.T) {
 
 func TestAnswersOverTheWireAllowTheOrigin(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{}, methods)
-	req, err := http.NewRequest(http.MethodGet, server.URL()+"/health", nil)
+	server := listen(t, Config{}, newStub().table())
+	req, err := http.NewRequest(http.MethodGet, server.URL("http")+"/health", nil)
 	require.NoError(t, err)
 	req.Header.Set("Origin", "http://localhost:3000")
 	answer, err := http.DefaultClient.Do(req)

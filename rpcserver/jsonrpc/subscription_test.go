@@ -1,4 +1,4 @@
-package rpcserver
+package jsonrpc
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/rpc"
@@ -14,58 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// feed reports numbers to its subscribers, under its own lock.
-type feed struct {
-	mu          sync.Mutex
-	subscribers map[*subscription]bool
-	stopped     chan struct{} // one for each subscription ended
-}
-
-// subscribe opens a subscription that has been told eager numbers before it is answered.
-func (f *feed) subscribe(r *request, eager Number) (any, error) {
-	return r.subscribe(func(sub *subscription) (func(), error) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if f.subscribers == nil {
-			f.subscribers = make(map[*subscription]bool)
-		}
-		f.subscribers[sub] = true
-		for i := range int(eager) {
-			sub.notify(json.RawMessage(fmt.Sprint(i)))
-		}
-		return func() {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if f.subscribers[sub] {
-				delete(f.subscribers, sub)
-				f.stopped <- struct{}{}
-			}
-		}, nil
-	})
-}
-
-// publish reports to all and returns how many took it.
-func (f *feed) publish(results ...json.RawMessage) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	took := 0
-	for sub := range f.subscribers {
-		if sub.notify(results...) {
-			took++
-		}
-	}
-	return took
-}
-
 func notification(id string, result any) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"%s","result":%v}}`, id, result)
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"test_subscription","params":{"subscription":"%s","result":%v}}`, id, result)
 }
 
 func TestSubscribeOverHTTP(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
-	for _, method := range []string{"test_subscribe", "eth_unsubscribe"} {
-		_, text := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":["0x1"]}`)
+	for method, param := range map[string]string{"test_subscribe": "1", "test_unsubscribe": `"0x1"`} {
+		_, text := post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+param+`]}`)
 		require.Contains(t, text, `"code":-32601`)
 	}
 }
@@ -82,7 +38,7 @@ func TestNotificationsFollowTheAnswer(t *testing.T) {
 	require.Equal(t, notification("0x1", `"b"`), receive(t, ws))
 
 	// In a batch they follow the whole batch's answer.
-	batch := ask(t, ws, `[{"jsonrpc":"2.0","id":2,"method":"test_subscribe","params":[1]},{"jsonrpc":"2.0","id":3,"method":"eth_chainId"}]`)
+	batch := ask(t, ws, `[{"jsonrpc":"2.0","id":2,"method":"test_subscribe","params":[1]},{"jsonrpc":"2.0","id":3,"method":"test_chain"}]`)
 	require.Equal(t, `[{"jsonrpc":"2.0","id":2,"result":"0x2"},{"jsonrpc":"2.0","id":3,"result":"0x7a69"}]`, batch)
 	require.Equal(t, notification("0x2", 0), receive(t, ws))
 }
@@ -93,21 +49,23 @@ func TestUnsubscribe(t *testing.T) {
 	server := listen(t, Config{}, stub.table())
 	ws, other := dial(t, server), dial(t, server)
 	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`), `"0x1"`)
-	unsubscribe := `{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":["0x1"]}`
+	unsubscribe := `{"jsonrpc":"2.0","id":2,"method":"test_unsubscribe","params":["0x1"]}`
 	require.Contains(t, ask(t, other, unsubscribe), `"result":false`, "another connection's subscription")
 	require.Contains(t, ask(t, ws, unsubscribe), `"result":true`)
 	<-stub.feed.stopped
 	require.Zero(t, stub.feed.publish(json.RawMessage("1")))
 	require.Contains(t, ask(t, ws, unsubscribe), `"result":false`)
-	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":[]}`), `"code":-32602`)
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":2,"method":"test_unsubscribe","params":[]}`), `"code":-32602`)
 }
 
 func TestGoEthereumClientSubscribes(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
 	table := stub.table()
-	table["eth_subscribe"] = params1(func(r *request, _ string) (any, error) { return stub.feed.subscribe(r, 0) }, "kind")
-	client, err := rpc.Dial(listen(t, Config{}, table).WebSocketURL())
+	stub.feed.method = "eth_subscription"
+	table["eth_subscribe"] = Params1(func(r *Request, _ string) (any, error) { return stub.feed.subscribe(r, 0) }, "kind")
+	table["eth_unsubscribe"] = table["test_unsubscribe"]
+	client, err := rpc.Dial(listen(t, Config{}, table).URL("ws"))
 	require.NoError(t, err)
 	defer client.Close()
 	numbers := make(chan int, 3)
@@ -197,7 +155,7 @@ func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 	require.Contains(t, closed.Text, "16384 bytes")
 	// What is given up before it is answered does not count.
 	ws = dial(t, server)
-	batch := ask(t, ws, "["+many+`,{"jsonrpc":"2.0","id":2,"method":"eth_unsubscribe","params":["0x4"]},`+many+"]")
+	batch := ask(t, ws, "["+many+`,{"jsonrpc":"2.0","id":2,"method":"test_unsubscribe","params":["0x4"]},`+many+"]")
 	require.Contains(t, batch, `"id":2,"result":true`)
 	for i := range 100 {
 		require.Equal(t, notification("0x5", i), receive(t, ws))
@@ -208,13 +166,13 @@ func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 func TestNothingIsLeftBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	stub := newStub()
-	server := bareServer(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	server := newToy(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
 	require.LessOrEqual(t, runtime.NumGoroutine(), before, "a server without a port has no goroutine")
 	require.NoError(t, server.Listen("127.0.0.1:0"))
 
 	const connections, subscriptions = 100, 100
 	for i := range connections {
-		ws, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL(), nil)
+		ws, _, err := websocket.DefaultDialer.Dial(server.URL("ws"), nil)
 		require.NoError(t, err)
 		for range subscriptions {
 			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[1]}`)))
@@ -228,7 +186,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			}
 		}
 		for _, id := range ids[:subscriptions/2] {
-			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["`+id+`"]}`)))
+			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_unsubscribe","params":["`+id+`"]}`)))
 		}
 		if i%2 == 0 {
 			stub.feed.publish(json.RawMessage("1"))
@@ -240,8 +198,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 	require.Empty(t, stub.feed.subscribers)
 	require.NoError(t, server.Close())
-	require.Empty(t, server.connections)
+	require.Empty(t, server.main.connections)
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	require.NotContains(t, string(stacks), "rpcserver.(*connection)")
+	require.NotContains(t, string(stacks), "jsonrpc.(*connection)")
 }

@@ -1,0 +1,73 @@
+package jsonrpc
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+)
+
+// bodyStep is how much memory a declared Content-Length gets before its bytes arrive. Longer bodies get more as they do.
+const bodyStep = 64 << 10
+
+// readBody appends the whole body to buf. The error is *http.MaxBytesError beyond the limit of bytes, and
+// os.ErrDeadlineExceeded beyond the limit of time.
+func (l Limits) readBody(buf []byte, w http.ResponseWriter, req *http.Request) ([]byte, error) {
+	if req.ContentLength > l.MaxBody {
+		return buf, &http.MaxBytesError{Limit: l.MaxBody}
+	}
+	// A server that cannot set deadlines has limits of its own.
+	connection := http.NewResponseController(w)
+	if connection.SetReadDeadline(time.Now().Add(l.BodyTimeout)) == nil {
+		defer func() { _ = connection.SetReadDeadline(time.Time{}) }()
+	}
+	buf = slices.Grow(buf, int(min(max(req.ContentLength, 0), bodyStep)))
+	if size := req.ContentLength; size >= 0 && size <= int64(cap(buf)) {
+		buf = buf[:size]
+		_, err := io.ReadFull(req.Body, buf)
+		return buf, err
+	}
+	buf, err := readAll(buf, io.LimitReader(req.Body, l.MaxBody+1))
+	switch {
+	case err == nil && int64(len(buf)) > l.MaxBody:
+		err = &http.MaxBytesError{Limit: l.MaxBody}
+	case err == nil && int64(len(buf)) < req.ContentLength:
+		err = io.ErrUnexpectedEOF
+	}
+	return buf, err
+}
+
+// rejectBody answers a request whose body could not be read.
+func rejectBody(w http.ResponseWriter, err error) {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		w.Header().Set("Connection", "close") // the rest of the body is not read
+		http.Error(w, fmt.Sprintf("body too large: the limit is %d bytes", tooLarge.Limit), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		w.Header().Set("Connection", "close")
+		http.Error(w, "body too slow", http.StatusRequestTimeout)
+	default:
+		http.Error(w, "reading the body: "+err.Error(), http.StatusBadRequest)
+	}
+}
+
+// readAll appends everything from in to buf.
+func readAll(buf []byte, in io.Reader) ([]byte, error) {
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := in.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return buf, err
+		}
+	}
+}

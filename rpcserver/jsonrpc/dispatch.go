@@ -1,0 +1,141 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"runtime/debug"
+	"time"
+	"unicode/utf8"
+)
+
+// dispatcher is a method table behind which the type of its requests is hidden.
+type dispatcher interface {
+	// lookup reports whether there is a method, and whether it is Exempt.
+	lookup(method string) (known, exempt bool)
+	// call runs the method of one message. Exempt reports whether the method is.
+	call(r *Request, m *message) (result any, exempt bool, err error)
+	// toWire turns any error into one that a client may see, and reports whether it was known.
+	toWire(err error) (wire *Error, known bool)
+	appendValue(dst []byte, v any) ([]byte, error)
+}
+
+// table implements dispatcher.
+type table[R any] struct{ api API[R] }
+
+func (t *table[R]) lookup(method string) (known, exempt bool) {
+	m, known := t.api.Methods[method]
+	return known, m.exempt
+}
+
+func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err error) {
+	method, ok := t.api.Methods[m.method]
+	if !ok {
+		return nil, false, methodNotFound(m.method)
+	}
+	var wrong *Error
+	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {
+		return nil, method.exempt, wrong
+	}
+	if !method.exempt {
+		if fault, ok := r.endpoint.faults.hit(m.method); ok {
+			if err := r.suffer(fault); err != nil {
+				return nil, false, err
+			}
+		}
+	}
+	defer func() {
+		if crash := recover(); crash != nil {
+			r.endpoint.server.log.Error("method panicked", "method", m.method, "params", Excerpt(m.params), "panic", crash, "stack", string(debug.Stack()))
+			result, err = nil, &Error{Code: CodeInternal, Message: errInternal.Message} // logged already
+		}
+	}()
+	result, err = method.run(r, t.api.Bind(r))
+	return result, method.exempt, err
+}
+
+func (t *table[R]) toWire(err error) (*Error, bool) {
+	if t.api.ToWire != nil {
+		if wire := t.api.ToWire(err); wire != nil {
+			return wire, true
+		}
+	}
+	return toWire(err)
+}
+
+func (t *table[R]) appendValue(dst []byte, v any) ([]byte, error) { return t.api.AppendValue(dst, v) }
+
+// answer appends what goes back for body, a message or a batch. It appends nothing for notifications.
+func (e *Endpoint) answer(r *Request, body, out []byte) []byte {
+	if !json.Valid(body) || !utf8.Valid(body) {
+		return e.appendError(out, nil, parseError(body))
+	}
+	if start := skipSpace(body, 0); body[start] != '[' {
+		return e.answerOne(r, body[start:], out)
+	}
+	return e.answerBatch(r, body, out)
+}
+
+// parseError returns what is wrong with body, which is not JSON.
+func parseError(body []byte) *Error {
+	if len(body) == 0 {
+		return Errorf(CodeParse, "invalid JSON: empty body")
+	}
+	var discard json.RawMessage
+	if err := json.Unmarshal(body, &discard); err != nil {
+		return Errorf(CodeParse, "invalid JSON: %s", err)
+	}
+	return Errorf(CodeParse, "invalid JSON: not UTF-8")
+}
+
+func (e *Endpoint) answerBatch(r *Request, body, out []byte) []byte {
+	items := splitArray(body, nil)
+	switch limit := e.server.limits.MaxBatch; {
+	case len(items) == 0:
+		return e.appendError(out, nil, Errorf(CodeInvalidRequest, "empty batch"))
+	case len(items) > limit:
+		return e.appendError(out, nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(items), limit))
+	}
+	start := len(out)
+	for _, item := range items {
+		before := len(out)
+		out = append(out, ',') // becomes the opening bracket before the first answer
+		if out = e.answerOne(r, item, out); len(out) == before+1 {
+			out = out[:before]
+		}
+	}
+	if len(out) == start {
+		return out
+	}
+	out[start] = '['
+	return append(out, ']')
+}
+
+// answerOne appends the answer to one message and records the call.
+func (e *Endpoint) answerOne(r *Request, raw, out []byte) []byte {
+	var m message
+	if err := m.parse(raw); err != nil {
+		return e.appendError(out, m.id, err)
+	}
+	started := time.Now()
+	r.method = m.method
+	result, exempt, failure := e.dispatcher.call(r, &m)
+	var wire *Error
+	answer := out
+	if failure == nil {
+		// Even the result of a notification is encoded, so that the journal has the same of both.
+		answer, failure = e.appendResult(out, m.id, result)
+	}
+	if failure != nil {
+		var known bool
+		if wire, known = e.dispatcher.toWire(failure); !known {
+			e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
+		}
+		answer = e.appendError(out, m.id, wire)
+	}
+	if !exempt {
+		e.record(&m, wire, time.Since(started))
+	}
+	if m.id == nil {
+		return out
+	}
+	return answer
+}

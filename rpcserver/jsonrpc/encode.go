@@ -1,0 +1,72 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// appendResult appends the answer carrying result; an error means that result cannot be encoded, and
+// leaves dst as it was.
+func (e *Endpoint) appendResult(dst, id []byte, result any) ([]byte, error) {
+	answer := append(dst, `{"jsonrpc":"2.0","id":`...)
+	answer = append(answer, id...)
+	answer = append(answer, `,"result":`...)
+	answer, err := e.dispatcher.appendValue(answer, result)
+	if err != nil {
+		return dst, err
+	}
+	return append(answer, '}'), nil
+}
+
+// appendError appends the answer carrying err. A nil id is written as null.
+func (e *Endpoint) appendError(dst, id []byte, err *Error) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	if id == nil {
+		dst = append(dst, "null"...)
+	}
+	dst = append(dst, id...)
+	dst = append(dst, `,"error":{"code":`...)
+	dst = strconv.AppendInt(dst, int64(err.Code), 10)
+	dst = append(dst, `,"message":`...)
+	dst = AppendString(dst, err.Message)
+	if err.Data != nil {
+		if with, failed := e.dispatcher.appendValue(append(dst, `,"data":`...), err.Data); failed == nil {
+			dst = with
+		}
+	}
+	return append(dst, "}}"...)
+}
+
+// AppendValue encodes v, without reflection for what most methods return.
+func AppendValue(dst []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...), nil
+	case Appender:
+		return v.AppendJSON(dst), nil
+	case json.RawMessage:
+		if v == nil {
+			return append(dst, "null"...), nil
+		}
+		return append(dst, v...), nil
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case string:
+		return AppendString(dst, v), nil
+	}
+	encoded, err := json.Marshal(v)
+	return append(dst, encoded...), err
+}
+
+// AppendString appends a quoted JSON string.
+func AppendString(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			quoted, _ := json.Marshal(s) // a string always encodes
+			return append(dst, quoted...)
+		}
+	}
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}

@@ -1,0 +1,190 @@
+package jsonrpc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// API describes what an Endpoint serves. R is what the method functions get to know of the call they answer. Methods
+// and Bind must be set.
+type API[R any] struct {
+	// Methods is the method table, by wire name. Endpoints may share one; it must not change.
+	Methods map[string]Method[R]
+	// Bind returns what a method function gets for a call.
+	Bind func(*Request) R
+	// ToWire turns an error of a method into the one that the client sees. It returns nil for an error it does not
+	// know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of contexts.
+	ToWire func(error) *Error
+	// AppendValue encodes a result. Nil means AppendValue of this package.
+	AppendValue func(dst []byte, v any) ([]byte, error)
+	// TypeNames say in error messages what a parameter of a type looks like, such as "a hash (32 bytes in hex)".
+	TypeNames map[reflect.Type]string
+	// Lenient lets parameter objects have unknown members, but for those that are Strict always.
+	Lenient bool
+	// Now is the clock of the journal. Nil means time.Now.
+	Now func() time.Time
+	// Announce sends the notifications of all that has happened so far. A WebSocket connection with subscriptions calls
+	// it before each answer, so that what a request caused is announced before its answer. Nil does nothing.
+	Announce func()
+	// Page answers GET requests that open no WebSocket. Nil answers 404.
+	Page http.Handler
+}
+
+// Endpoint serves one API, by POST and over WebSocket. It has faults, a journal and subscription ids of its own. It is
+// an http.Handler for Config.Route and safe for concurrent use.
+type Endpoint struct {
+	server     *Server
+	dispatcher dispatcher
+	page       http.Handler
+	now        func() time.Time
+	announce   func()
+	typeNames  map[reflect.Type]string
+	lenient    bool
+	faults     faultPlan
+	journal    journal
+	lastID     atomic.Uint64
+
+	mu          sync.Mutex
+	closed      string                   // the reason why it was closed; empty while it is open
+	connections map[*connection]struct{} // nil before the first
+}
+
+// NewEndpoint returns an endpoint of the server, which serves it where Config.Route says.
+func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
+	if api.AppendValue == nil {
+		api.AppendValue = AppendValue
+	}
+	e := &Endpoint{
+		server:     s,
+		dispatcher: &table[R]{api},
+		page:       api.Page,
+		now:        api.Now,
+		announce:   api.Announce,
+		typeNames:  api.TypeNames,
+		lenient:    api.Lenient,
+		journal:    journal{limit: s.limits.JournalSize},
+	}
+	if e.page == nil {
+		e.page = http.NotFoundHandler()
+	}
+	if e.now == nil {
+		e.now = time.Now
+	}
+	if e.announce == nil {
+		e.announce = func() {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		e.closed = "the node is closing"
+	} else {
+		s.endpoints[e] = struct{}{}
+	}
+	return e
+}
+
+// Close ends the endpoint: its WebSocket connections are closed with 1001 and the reason, which must not be empty, and
+// further requests get 404. HTTP requests under way are answered. Closing again does nothing.
+func (e *Endpoint) Close(reason string) {
+	e.server.mu.Lock()
+	delete(e.server.endpoints, e)
+	e.server.mu.Unlock()
+	e.shut(reason)
+}
+
+// shut closes the connections, those there are and those to come.
+func (e *Endpoint) shut(reason string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed != "" {
+		return
+	}
+	e.closed = reason
+	for c := range e.connections {
+		c.shut(farewell{code: websocket.CloseGoingAway, reason: reason, grace: closeGrace})
+	}
+}
+
+// isClosed reports whether Close was called.
+func (e *Endpoint) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed != ""
+}
+
+// add registers a connection; that of a closed endpoint is shut at once.
+func (e *Endpoint) add(c *connection) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.connections == nil {
+		e.connections = make(map[*connection]struct{})
+	}
+	e.connections[c] = struct{}{}
+	if e.closed != "" {
+		c.shut(farewell{code: websocket.CloseGoingAway, reason: e.closed, grace: closeGrace})
+	}
+}
+
+func (e *Endpoint) remove(c *connection) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.connections, c)
+}
+
+// Fail sets a fault. Faults of one method add up: each call is struck by the first that is due. The error says what is
+// wrong with the fault.
+func (e *Endpoint) Fail(fault Fault) error {
+	if fault.Method == "*" {
+		fault.Method = ""
+	}
+	if fault.Method != "" {
+		switch known, exempt := e.dispatcher.lookup(fault.Method); {
+		case !known:
+			return fmt.Errorf("unknown method %s", Excerpt(fault.Method))
+		case exempt:
+			return fmt.Errorf("method %s cannot be made to fail", Excerpt(fault.Method))
+		}
+	}
+	if err := fault.validate(); err != nil {
+		return err
+	}
+	e.faults.add(fault)
+	return nil
+}
+
+// ClearFaults removes all faults.
+func (e *Endpoint) ClearFaults() { e.faults.clear() }
+
+// Call answers body, a message or a batch, as if it had been sent over HTTP, without a socket. The answer is nil when
+// there is none (notifications), and after the server's Close. Subscriptions need a WebSocket connection.
+func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
+	s := e.server
+	if !s.enter() {
+		return nil
+	}
+	defer s.running.Done()
+	if ctx.Done() == nil {
+		ctx = s.ctx
+	} else {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.ctx, cancel)()
+	}
+	r := &Request{ctx: ctx, endpoint: e}
+	return r.disturbance.cut(e.answer(r, body, nil))
+}
+
+// nextID makes the id of a subscription: 0x1, 0x2, …
+func (e *Endpoint) nextID() string {
+	return "0x" + strconv.FormatUint(e.lastID.Add(1), 16)
+}

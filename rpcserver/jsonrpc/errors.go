@@ -1,0 +1,71 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The error codes that JSON-RPC 2.0 owns, and those that the transport sends itself.
+const (
+	CodeParse          = -32700 // not JSON
+	CodeInvalidRequest = -32600 // JSON, but no request; or a batch that is empty or too large
+	CodeMethodNotFound = -32601 // unknown, switched off, or not available on this transport
+	CodeInvalidParams  = -32602 // missing, surplus or malformed parameter
+	CodeInternal       = -32603 // a bug of the server; the only errors that are logged
+	CodeServer         = -32000 // whatever has no code of its own
+	CodeUnavailable    = -32002 // took too long
+)
+
+// Error is an error as it goes over the wire. It satisfies go-ethereum's rpc.Error and rpc.DataError.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	// Data is anything encoding/json can encode; nil leaves the member out.
+	Data any `json:"data,omitempty"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// ErrorCode returns the JSON-RPC error code.
+func (e *Error) ErrorCode() int { return e.Code }
+
+// ErrorData returns the data member, or nil if there is none.
+func (e *Error) ErrorData() any { return e.Data }
+
+// Errorf returns an Error with a formatted message.
+func Errorf(code int, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+func methodNotFound(method string) *Error {
+	return Errorf(CodeMethodNotFound, "the method %s does not exist/is not available", Excerpt(method))
+}
+
+var (
+	errInternal           = &Error{Code: CodeInternal, Message: "internal error"}
+	errNeedsSubscriptions = &Error{Code: CodeMethodNotFound, Message: "notifications not supported: subscriptions need a WebSocket connection"}
+)
+
+// toWire turns an error that the API does not know into one a client may see.
+func toWire(err error) (wire *Error, known bool) {
+	switch {
+	case errors.As(err, &wire):
+		return wire, true
+	case errors.Is(err, context.Canceled):
+		return Errorf(CodeServer, "request cancelled: the client went away or the node is closing"), true
+	case errors.Is(err, context.DeadlineExceeded):
+		return Errorf(CodeUnavailable, "request timed out"), true
+	}
+	return errInternal, false
+}
+
+// Excerpt shortens what a client sent so that an error message can quote it.
+func Excerpt[T ~string | ~[]byte](given T) string {
+	const most = 80
+	if len(given) <= most {
+		return string(given)
+	}
+	return strings.ToValidUTF8(string(given[:most]), "") + fmt.Sprintf("… (%d bytes)", len(given))
+}

@@ -1,0 +1,126 @@
+package jsonrpc
+
+import (
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/gorilla/websocket"
+)
+
+// buffers holds request and answer bytes between requests; large ones too, so that a big answer does not pay for its
+// memory each time.
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+type buffer struct{ bytes []byte }
+
+// ownPort marks the context of requests that came through Listen: it ends at Close.
+type ownPort struct{}
+
+// jsonContent is a shared header value: setting it allocates nothing.
+var jsonContent = []string{"application/json"}
+
+// ServeHTTP checks where the request comes from and hands it to what Config.Route returns for its path.
+func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if !s.enter() {
+		http.Error(w, "the node is closing", http.StatusServiceUnavailable)
+		return
+	}
+	defer s.running.Done()
+	if err := s.origins.check(req); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	if origin := req.Header.Get("Origin"); origin != "" {
+		allowOrigin(w.Header(), origin)
+	}
+	handler := s.route(req.URL.Path)
+	if handler == nil {
+		http.Error(w, "not found: "+req.URL.Path, http.StatusNotFound)
+		return
+	}
+	handler.ServeHTTP(w, req)
+}
+
+// ServeHTTP serves JSON-RPC by POST and as WebSocket, and the API's page to other GET requests.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	if e.isClosed() {
+		http.Error(w, "not found: "+req.URL.Path, http.StatusNotFound)
+		return
+	}
+	switch req.Method {
+	case http.MethodPost:
+		e.servePost(w, req)
+	case http.MethodOptions:
+		answerPreflight(w, req)
+	case http.MethodGet, http.MethodHead:
+		if websocket.IsWebSocketUpgrade(req) {
+			e.serveWebSocket(w, req)
+			return
+		}
+		e.page.ServeHTTP(w, req)
+	default:
+		w.Header().Set("Allow", "POST, GET, HEAD, OPTIONS")
+		http.Error(w, "method not allowed: "+req.Method, http.StatusMethodNotAllowed)
+	}
+}
+
+// servePost answers one JSON-RPC body.
+func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
+	if kind := req.Header.Get("Content-Type"); !isJSON(kind) {
+		http.Error(w, fmt.Sprintf("unsupported content type %q: want application/json", kind), http.StatusUnsupportedMediaType)
+		return
+	}
+	in := buffers.Get().(*buffer)
+	defer buffers.Put(in)
+	var err error
+	if in.bytes, err = e.server.limits.readBody(in.bytes[:0], w, req); err != nil {
+		rejectBody(w, err)
+		return
+	}
+
+	ctx := req.Context()
+	if ctx.Value(ownPort{}) != e.server { // from a foreign http.Server, whose requests do not end with ours
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(e.server.ctx, cancel)()
+	}
+	out := buffers.Get().(*buffer)
+	defer buffers.Put(out)
+	r := &Request{ctx: ctx, endpoint: e}
+	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
+	writeAnswer(w, out.bytes, r.disturbance)
+}
+
+func writeAnswer(w http.ResponseWriter, answer []byte, d disturbance) {
+	switch {
+	case d.drop:
+		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
+	case d.httpStatus != 0:
+		http.Error(w, "injected fault: "+http.StatusText(d.httpStatus), d.httpStatus)
+		return
+	case len(answer) == 0:
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	answer = d.cut(answer)
+	header := w.Header()
+	header["Content-Type"] = jsonContent
+	if len(answer) > 2048 { // net/http counts shorter ones itself
+		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
+	}
+	_, _ = w.Write(answer) // fails if the client is gone, and then nobody is left to tell
+}
+
+// isJSON reports whether a Content-Type header announces JSON-RPC.
+func isJSON(kind string) bool {
+	if kind == "application/json" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(kind)
+	return err == nil && (media == "application/json" || media == "application/json-rpc" || media == "application/jsonrequest")
+}

@@ -1,0 +1,210 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Method is a line of a method table: the function that serves a method, and what its parameters are called.
+type Method[R any] struct {
+	run    func(*Request, R) (any, error)
+	names  []string // of the members of a parameter object, see Named
+	exempt bool
+}
+
+// Named returns the method such that it also takes its parameters as an object, with members of these names in the
+// order of the parameters.
+func (m Method[R]) Named(names ...string) Method[R] {
+	m.names = names
+	return m
+}
+
+// Exempt returns the method such that its calls are neither recorded in the journal nor made to fail by faults.
+func (m Method[R]) Exempt() Method[R] {
+	m.exempt = true
+	return m
+}
+
+// Params0 returns a method without parameters.
+func Params0[R any](f func(R) (any, error)) Method[R] {
+	return Method[R]{run: func(r *Request, bound R) (any, error) {
+		d := decoder{r: r}
+		if err := d.finish(); err != nil {
+			return nil, err
+		}
+		return f(bound)
+	}}
+}
+
+// Params1 to Params4 return a method with parameters of these names: each parameter is decoded by its type, and missing,
+// surplus and malformed ones are rejected with -32602, which names position and parameter. A pointer type makes a
+// parameter optional: it is nil when absent or null.
+func Params1[R, A any](f func(R, A) (any, error), a string) Method[R] {
+	want := []param{describe[A](a)}
+	return Method[R]{run: func(r *Request, bound R) (any, error) {
+		d := decoder{r: r, want: want}
+		va := next[A](&d)
+		if err := d.finish(); err != nil {
+			return nil, err
+		}
+		return f(bound, va)
+	}}
+}
+
+// Params2 is described at Params1.
+func Params2[R, A, B any](f func(R, A, B) (any, error), a, b string) Method[R] {
+	want := []param{describe[A](a), describe[B](b)}
+	return Method[R]{run: func(r *Request, bound R) (any, error) {
+		d := decoder{r: r, want: want}
+		va, vb := next[A](&d), next[B](&d)
+		if err := d.finish(); err != nil {
+			return nil, err
+		}
+		return f(bound, va, vb)
+	}}
+}
+
+// Params3 is described at Params1.
+func Params3[R, A, B, C any](f func(R, A, B, C) (any, error), a, b, c string) Method[R] {
+	want := []param{describe[A](a), describe[B](b), describe[C](c)}
+	return Method[R]{run: func(r *Request, bound R) (any, error) {
+		d := decoder{r: r, want: want}
+		va, vb, vc := next[A](&d), next[B](&d), next[C](&d)
+		if err := d.finish(); err != nil {
+			return nil, err
+		}
+		return f(bound, va, vb, vc)
+	}}
+}
+
+// Params4 is described at Params1.
+func Params4[R, A, B, C, D any](f func(R, A, B, C, D) (any, error), a, b, c, d string) Method[R] {
+	want := []param{describe[A](a), describe[B](b), describe[C](c), describe[D](d)}
+	return Method[R]{run: func(r *Request, bound R) (any, error) {
+		d := decoder{r: r, want: want}
+		va, vb, vc, vd := next[A](&d), next[B](&d), next[C](&d), next[D](&d)
+		if err := d.finish(); err != nil {
+			return nil, err
+		}
+		return f(bound, va, vb, vc, vd)
+	}}
+}
+
+// param describes one positional parameter of a method.
+type param struct {
+	name     string
+	optional bool // of pointer type
+}
+
+func describe[T any](name string) param {
+	return param{name: name, optional: reflect.TypeFor[T]().Kind() == reflect.Pointer}
+}
+
+// decoder walks the parameters of one call and keeps the first error.
+type decoder struct {
+	r    *Request
+	want []param
+	at   int
+	err  *Error
+}
+
+// next decodes the next parameter. It returns a zero value once there has been an error.
+func next[T any](d *decoder) (value T) {
+	i := d.at
+	d.at++
+	raw, e := d.r.args, d.r.endpoint
+	switch {
+	case d.err != nil:
+	case i >= len(raw) || isNull(raw[i]):
+		if !d.want[i].optional {
+			d.err = Errorf(CodeInvalidParams, "missing argument %d (%s) of %s: want %s", i, d.want[i].name, d.r.method, Wanted[T](e.typeNames))
+		}
+	default:
+		if err := Decode(raw[i], &value, e.lenient); err != nil {
+			d.err = Errorf(CodeInvalidParams, "invalid argument %d (%s) of %s: have %s (%s), want %s",
+				i, d.want[i].name, d.r.method, Excerpt(raw[i]), Problem(err), Wanted[T](e.typeNames))
+		}
+	}
+	return value
+}
+
+// finish returns the first error; parameters left over are one.
+func (d *decoder) finish() error {
+	raw, most := d.r.args, len(d.want)
+	if d.err == nil && len(raw) > most {
+		d.err = Errorf(CodeInvalidParams, "too many arguments of %s: have %d, want at most %d; argument %d is %s",
+			d.r.method, len(raw), most, most, Excerpt(raw[most]))
+	}
+	if d.err == nil {
+		return nil // not d.err: a nil *Error is not a nil error
+	}
+	return d.err
+}
+
+// Decode decodes one valid JSON value other than null into what into points to. A type that reads its own JSON is asked
+// without encoding/json's reflection. A Strict object rejects members that it does not know.
+func Decode[T any](raw []byte, into *T, lenient bool) error {
+	if own, ok := any(into).(json.Unmarshaler); ok {
+		return own.UnmarshalJSON(raw)
+	}
+	t := reflect.TypeFor[T]()
+	if t.Kind() == reflect.Pointer {
+		fresh := reflect.New(t.Elem()).Interface()
+		*into = fresh.(T)
+		if own, ok := fresh.(json.Unmarshaler); ok {
+			return own.UnmarshalJSON(raw)
+		}
+	}
+	if object, ok := any(*into).(Strict); ok && object.Strict(lenient) {
+		return DecodeStrict(raw, into)
+	}
+	return json.Unmarshal(raw, into)
+}
+
+// DecodeStrict decodes an object and rejects members that into does not have.
+func DecodeStrict(raw []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
+// Problem returns in the client's words, not Go's, why a parameter did not decode.
+func Problem(err error) string {
+	var mismatch *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &mismatch):
+		return err.Error()
+	case mismatch.Field != "":
+		return fmt.Sprintf("%s is %s", mismatch.Field, mismatch.Value)
+	}
+	return mismatch.Value
+}
+
+// Wanted returns in words what a parameter of type T looks like. Names are those of types that do not say it themselves
+// by Described.
+func Wanted[T any](names map[reflect.Type]string) string {
+	t := reflect.TypeFor[T]()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if own, ok := reflect.Zero(t).Interface().(Described); ok {
+		return own.Wanted()
+	}
+	if name, ok := names[t]; ok {
+		return name
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a value"
+}

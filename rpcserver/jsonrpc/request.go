@@ -1,0 +1,95 @@
+package jsonrpc
+
+import (
+	"context"
+	"time"
+)
+
+// Request is the message or batch being answered, and the call of it that is being run. It must not be used after the
+// method has returned. LetOthersPass may be called from any goroutine, the other methods only from the method's.
+type Request struct {
+	ctx      context.Context
+	endpoint *Endpoint
+	// conn is the WebSocket connection the request came over, nil over HTTP and in process.
+	conn *connection
+	// message is what came over conn.
+	message *buffer
+
+	method      string          // wire name of the call being run
+	args        [][]byte        // its parameters, each one valid JSON value
+	params      [4][]byte       // room for the parameters of a usual call
+	opened      []*Subscription // by this request; released once it is answered
+	disturbance disturbance     // what injected faults do to the whole answer
+}
+
+// Context ends when the client goes away or the server closes.
+func (r *Request) Context() context.Context { return r.ctx }
+
+// Method returns the wire name of the call being run.
+func (r *Request) Method() string { return r.method }
+
+// LetOthersPass lets the connection's next messages be answered while this one is still being answered. Messages of a
+// WebSocket connection are answered one after another, in order; a method that waits for something another request may
+// have to cause (a block, time) calls LetOthersPass before it waits. Calling it again does nothing.
+func (r *Request) LetOthersPass() {
+	if r.conn != nil {
+		r.conn.passTurn(r)
+	}
+}
+
+// longCall is how long a call may run before it lets others pass.
+const longCall = 200 * time.Millisecond
+
+// MayTakeLong is for calls that run as long as the client asks: one that does lets others pass. The function it returns
+// must be called when the call is done.
+func (r *Request) MayTakeLong() (done func()) {
+	if r.conn == nil {
+		return func() {}
+	}
+	timer := time.AfterFunc(longCall, r.LetOthersPass)
+	return func() { timer.Stop() }
+}
+
+// Subscribe opens a subscription on the request's connection and returns its id. method is the wire name of its
+// notifications. start connects the subscription to what it reports: it gets the subscription to call Notify on, and
+// returns the function that ends the reports. That function is called exactly once, when the client unsubscribes or
+// disconnects; it may take any lock, also one under which Notify is called. Notifications sent before the request is
+// answered are held back until then. Over HTTP Subscribe fails with -32601.
+func (r *Request) Subscribe(method string, start func(*Subscription) (stop func())) (id string, err error) {
+	if r.conn == nil {
+		return "", errNeedsSubscriptions
+	}
+	sub := newSubscription(r.conn, method, r.endpoint.nextID())
+	stop := start(sub)
+	if !r.conn.addSubscription(sub, stop) {
+		stop()
+		return "", context.Canceled
+	}
+	r.opened = append(r.opened, sub)
+	return sub.id, nil
+}
+
+// Unsubscribe ends a subscription of the request's connection and reports whether it was open. No notification of it
+// follows the answer. Over HTTP it fails with -32601.
+func (r *Request) Unsubscribe(id string) (bool, error) {
+	if r.conn == nil {
+		return false, errNeedsSubscriptions
+	}
+	return r.conn.dropSubscription(id), nil
+}
+
+// Appender is a result that writes its own JSON, which is neither checked nor encoded again.
+// Results that may be large implement it.
+type Appender interface {
+	AppendJSON(dst []byte) []byte
+}
+
+// Strict is implemented by parameter objects that know all their members and reject others: a misspelt member would
+// otherwise silently be another call.
+type Strict interface {
+	// Strict reports whether unknown members are rejected, given whether the endpoint is lenient.
+	Strict(lenient bool) bool
+}
+
+// Described is implemented by parameter types that say in words what they look like, for error messages.
+type Described interface{ Wanted() string }

@@ -1,0 +1,157 @@
+package jsonrpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Config configures a Server.
+type Config struct {
+	// Route returns what serves a URL path: an *Endpoint, any other handler, or nil for 404. It is asked for every
+	// request, so that endpoints can come and go, and must be safe for concurrent use.
+	Route func(path string) http.Handler
+	// Limits bound what clients may send. They must be valid (Limits.Validate).
+	Limits Limits
+	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
+	AllowHosts []string
+	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
+	// and extensions. "*" accepts any.
+	AllowOrigins []string
+	// Log gets internal errors and panics, with the request. Nil means slog.Default().
+	Log *slog.Logger
+}
+
+// closeGrace is how long closing waits for answers being written to clients that do not read them.
+const closeGrace = time.Second
+
+// Server owns a port and the requests on it. It is also an http.Handler for a server of the caller's. It is safe for
+// concurrent use. Without a port and without requests it has no goroutine.
+type Server struct {
+	route   func(path string) http.Handler
+	limits  Limits
+	origins originRules
+	log     *slog.Logger
+
+	ctx     context.Context // ends at Close
+	cancel  context.CancelFunc
+	running sync.WaitGroup // requests and the goroutines of connections; entered under mu
+
+	mu        sync.Mutex
+	closed    bool
+	http      *http.Server // nil before Listen
+	served    chan struct{}
+	address   *net.TCPAddr
+	endpoints map[*Endpoint]struct{}
+}
+
+// New returns a Server. It opens no port.
+func New(config Config) *Server {
+	s := &Server{
+		route:     config.Route,
+		limits:    config.Limits.filled(),
+		origins:   originRules{hosts: config.AllowHosts, origins: config.AllowOrigins},
+		log:       config.Log,
+		endpoints: make(map[*Endpoint]struct{}),
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
+// until Close. A Server listens once.
+func (s *Server) Listen(address string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return errors.New("listen: the server is closed")
+	case s.http != nil:
+		return fmt.Errorf("listen on %s: already listening on %s", address, s.address)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	s.address = listener.Addr().(*net.TCPAddr)
+	s.served = make(chan struct{})
+	s.http = &http.Server{
+		Handler:           s,
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.ctx, ownPort{}, s) },
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	go func() {
+		defer close(s.served)
+		_ = s.http.Serve(listener) // ends with ErrServerClosed
+	}()
+	return nil
+}
+
+// URL returns the URL of the path "/" under scheme, "http" or "ws", without the slash. It is empty before Listen.
+func (s *Server) URL(scheme string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.address == nil {
+		return ""
+	}
+	host := s.address.IP.String()
+	if s.address.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.address.Port))
+}
+
+// Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of
+// them and closes the port. Further calls do nothing. It must not be called from within a request.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	endpoints := s.endpoints
+	s.endpoints = nil
+	server := s.http
+	s.mu.Unlock()
+	for e := range endpoints {
+		e.shut("the node is closing")
+	}
+	s.cancel()
+	if server == nil {
+		s.running.Wait()
+		return nil
+	}
+
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		s.running.Wait()
+	}()
+	select {
+	case <-idle:
+	case <-time.After(closeGrace): // cuts off clients that send or read slowly
+	}
+	_ = server.Close()
+	<-s.served
+	<-idle
+	return nil
+}
+
+// enter counts a request in and reports whether the server is still open. If it is, the caller calls s.running.Done
+// when the request is over.
+func (s *Server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.running.Add(1)
+	return true
+}

@@ -1,0 +1,162 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+)
+
+func TestInternalErrorsAreLoggedAndHidden(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, newStub().table())
+	for _, test := range []struct{ method, logged string }{
+		{"test_fails", "secret detail"},
+		{"test_panics", "at the disco"},
+		{"test_badType", "unsupported type"},
+	} {
+		_, text := post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":[]}`)
+		require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`, text)
+		require.Contains(t, log.String(), test.logged)
+		require.Contains(t, log.String(), test.method)
+	}
+	logged := log.String()
+	post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_reverts"}`)
+	post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_unknown"}`)
+	require.Equal(t, logged, log.String(), "errors with a code are not logged")
+}
+
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+func TestClientGoneCancelsTheCall(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	done := make(chan error, 1)
+	table := stub.table()
+	table["test_wait"] = Params0(func(r *Request) (any, error) {
+		stub.waiting <- struct{}{}
+		<-r.Context().Done()
+		done <- r.Context().Err()
+		return nil, r.Context().Err()
+	})
+	server := listen(t, Config{}, table)
+	ctx, cancel := context.WithCancel(t.Context())
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("http"), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"test_wait"}`))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/json")
+	go func() {
+		<-stub.waiting
+		cancel()
+	}()
+	_, err = http.DefaultClient.Do(req)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, <-done, context.Canceled)
+}
+
+func TestCloseEndsWaitingCalls(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := newToy(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
+	require.NoError(t, server.Listen("127.0.0.1:0"))
+	client, err := rpc.Dial(server.URL("ws"))
+	require.NoError(t, err)
+	defer client.Close()
+	answers := make(chan string, 3)
+	body := `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`
+	go func() {
+		resp, err := http.Post(server.URL("http"), "application/json", strings.NewReader(body))
+		if err == nil {
+			text, _ := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			answers <- string(text)
+			return
+		}
+		answers <- "connection closed"
+	}()
+	go func() { answers <- client.Call(nil, "test_wait").Error() }()
+	go func() { answers <- string(server.main.Call(context.Background(), []byte(body))) }()
+	for range 3 {
+		<-stub.waiting
+	}
+	require.NoError(t, server.Close())
+	require.NoError(t, server.Close(), "idempotent")
+	for range 3 {
+		require.NotContains(t, <-answers, `"result"`)
+	}
+	require.Nil(t, server.main.Call(context.Background(), []byte(body)))
+	_, err = net.Dial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
+	require.Error(t, err)
+	require.Error(t, server.Listen("127.0.0.1:0"))
+}
+
+func TestListenTwiceIsRefused(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	require.ErrorContains(t, server.Listen("127.0.0.1:0"), "already listening")
+	other := newToy(t, Config{}, newStub().table())
+	require.Empty(t, other.URL("http"))
+	require.Error(t, other.Listen(strings.TrimPrefix(server.URL("http"), "http://")), "port taken")
+	require.NoError(t, other.Close())
+}
+
+func TestCallNeedsNoPort(t *testing.T) {
+	t.Parallel()
+	server := newToy(t, Config{}, newStub().table())
+	defer server.Close()
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.main.Call(t.Context(), body)))
+	require.Contains(t, string(server.main.Call(t.Context(), nil)), "-32700")
+}
+
+func TestGoEthereumClient(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	for _, url := range []string{server.URL("http"), server.URL("ws")} {
+		client, err := rpc.Dial(url)
+		require.NoError(t, err)
+		defer client.Close()
+		var id hexutil.Uint64
+		require.NoError(t, client.Call(&id, "test_chain"))
+		require.EqualValues(t, 31337, id)
+
+		err = client.Call(nil, "test_reverts")
+		var withData rpc.DataError
+		require.ErrorAs(t, err, &withData)
+		require.Equal(t, "0x08c379a0", withData.ErrorData())
+
+		batch := []rpc.BatchElem{
+			{Method: "test_chain", Result: new(hexutil.Uint64)},
+			{Method: "test_unknown"},
+			{Method: "test_version", Result: new(string)},
+		}
+		require.NoError(t, client.BatchCall(batch))
+		require.NoError(t, batch[0].Error)
+		require.Error(t, batch[1].Error)
+		require.Equal(t, "31337", *batch[2].Result.(*string))
+	}
+}

@@ -1,0 +1,174 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// toy is a server of an API that shows what the wire does: at / and, as another endpoint, at /other.
+type toy struct {
+	*Server
+	main, other *Endpoint
+	mu          sync.Mutex
+	removed     map[string]bool // paths that lead nowhere any more
+}
+
+// toyNow is what the clock of a toy's journals shows.
+var toyNow = time.Unix(1_700_000_000, 200_000_000)
+
+const toyPage = "a page for browsers\n"
+
+// newToy returns a toy that serves the table and listens nowhere yet.
+func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy {
+	t.Helper()
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &toy{removed: make(map[string]bool)}
+	config.Route = s.route
+	s.Server = New(config)
+	api := API[*Request]{
+		Methods: table,
+		Bind:    func(r *Request) *Request { return r },
+		Now:     func() time.Time { return toyNow },
+		Page:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
+	}
+	s.main, s.other = NewEndpoint(s.Server, api), NewEndpoint(s.Server, api)
+	return s
+}
+
+func (s *toy) route(path string) http.Handler {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.removed[path]:
+	case path == "/":
+		return s.main
+	case path == "/other":
+		return s.other
+	}
+	return nil
+}
+
+// listen starts a toy on a free port, closed with the test.
+func listen(t testing.TB, config Config, table map[string]Method[*Request]) *toy {
+	t.Helper()
+	s := newToy(t, config, table)
+	require.NoError(t, s.Listen("127.0.0.1:0"))
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// stub is what the methods of a toy work on.
+type stub struct {
+	waiting chan struct{} // test_wait has begun
+	feed    feed          // what test_subscribe reports
+}
+
+func newStub() *stub {
+	return &stub{waiting: make(chan struct{}, 16), feed: feed{method: "test_subscription", stopped: make(chan struct{}, 1<<16)}}
+}
+
+// toyChain answers test_chain and test_version.
+const toyChain = 31337
+
+// point is a parameter object that knows its members.
+type point struct {
+	X     int    `json:"x"`
+	Y     *int   `json:"y,omitempty"`
+	Label string `json:"label,omitempty"`
+}
+
+func (point) Strict(lenient bool) bool { return !lenient }
+
+func (point) Wanted() string { return "{x, y?, label?}" }
+
+// rawResult is a result that writes its own JSON.
+type rawResult json.RawMessage
+
+func (r rawResult) AppendJSON(dst []byte) []byte { return append(dst, r...) }
+
+// table returns the methods.
+func (s *stub) table() map[string]Method[*Request] {
+	return map[string]Method[*Request]{
+		"test_chain":   Params0(func(*Request) (any, error) { return fmt.Sprintf("%#x", toyChain), nil }),
+		"test_version": Params0(func(*Request) (any, error) { return fmt.Sprint(toyChain), nil }),
+		"test_echo": Params3(func(_ *Request, text string, number int, at *point) (any, error) {
+			return map[string]any{"text": text, "number": number, "point": at}, nil
+		}, "text", "number", "point"),
+		"test_named": Params2(func(_ *Request, from string, to *string) (any, error) {
+			return []any{from, to}, nil
+		}, "from", "to").Named("from", "to"),
+		"test_four": Params4(func(_ *Request, a, b, c string, d *bool) (any, error) {
+			return []any{a, b, c, d}, nil
+		}, "first", "second", "third", "fourth"),
+		"test_two":     Params2(func(_ *Request, text string, _ *bool) (any, error) { return text, nil }, "text", "flag"),
+		"test_raw":     Params1(func(_ *Request, raw json.RawMessage) (any, error) { return rawResult(raw), nil }, "value"),
+		"test_fails":   Params0(func(*Request) (any, error) { return nil, errors.New("secret detail") }),
+		"test_reverts": Params0(func(*Request) (any, error) { return nil, &Error{CodeServer, "execution reverted", "0x08c379a0"} }),
+		"test_panics":  Params0(func(*Request) (any, error) { panic("at the disco") }),
+		"test_badType": Params0(func(*Request) (any, error) { return make(chan int), nil }),
+		"test_wait": Params0(func(r *Request) (any, error) {
+			r.LetOthersPass()
+			s.waiting <- struct{}{}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		}),
+		"test_exempt":      Params0(func(*Request) (any, error) { return true, nil }).Exempt(),
+		"test_subscribe":   Params1(s.feed.subscribe, "eager notifications"),
+		"test_unsubscribe": Params1(func(r *Request, id string) (any, error) { return r.Unsubscribe(id) }, "subscription id"),
+	}
+}
+
+// feed reports numbers to its subscribers, under its own lock.
+type feed struct {
+	method string // of the notifications
+
+	mu          sync.Mutex
+	subscribers map[*Subscription]bool
+	stopped     chan struct{} // one for each subscription ended
+}
+
+// subscribe opens a subscription that has been told eager numbers before it is answered.
+func (f *feed) subscribe(r *Request, eager int) (any, error) {
+	return r.Subscribe(f.method, func(sub *Subscription) (stop func()) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.subscribers == nil {
+			f.subscribers = make(map[*Subscription]bool)
+		}
+		f.subscribers[sub] = true
+		for i := range eager {
+			sub.Notify(json.RawMessage(fmt.Sprint(i)))
+		}
+		return func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.subscribers[sub] {
+				delete(f.subscribers, sub)
+				f.stopped <- struct{}{}
+			}
+		}
+	})
+}
+
+// publish reports to all and returns how many took it.
+func (f *feed) publish(results ...json.RawMessage) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	took := 0
+	for sub := range f.subscribers {
+		if sub.Notify(results...) {
+			took++
+		}
+	}
+	return took
+}

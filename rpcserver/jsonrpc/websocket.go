@@ -1,0 +1,170 @@
+package jsonrpc
+
+// The life of a WebSocket connection
+//
+// One goroutine reads the socket from the handshake until the socket ends, one writes, and at most one has the turn to
+// answer. The reader puts messages into the inbox; whoever has the turn takes them from there one after another, runs
+// their calls and queues the answers; the writer writes the queue. Notifications come into the queue from wherever
+// something happens. A call that waits for another (Request.LetOthersPass) gives the turn away and only finishes itself.
+//
+// connection.phase only moves forwards:
+//   - open: all of the above.
+//   - closing: shut has set the farewell. Nothing is queued any more and messages are discarded. The writer writes what
+//     is queued and then the close frame.
+//   - lingering: the writer has gone. The reader discards until the client hangs up, so that it can read the farewell.
+//   - ended: the socket is closed. A client that hangs up while the connection is open ends it at once.
+//
+// The context of the calls ends when the phase is no longer open; the writer, as the last thing it does, ends the
+// subscriptions. From closing on a timer closes the socket of a client that does not read or hang up in time.
+//
+// Locks are taken in the order: that of a feed (held around Notify, taken by a subscription's stop), Server.mu,
+// Endpoint.mu, connection.mu. The socket is never written to under connection.mu.
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// lastReadWait is how long a client whose connection is closed for a reason may take to read what is left, and the
+// reason.
+const lastReadWait = 10 * time.Second
+
+// phase says where a connection is in its life.
+type phase int
+
+const (
+	open phase = iota
+	closing
+	lingering
+	ended
+)
+
+// farewell says how a connection ends: with this close frame.
+type farewell struct {
+	code   int // RFC 6455 section 7.4.1 and its registry
+	reason string
+	grace  time.Duration // until the socket is closed, whatever is unread
+	linger bool          // wait for the client to hang up, at most for the grace
+}
+
+// connection is one WebSocket connection.
+type connection struct {
+	endpoint *Endpoint
+	ws       *websocket.Conn
+	socket   *bufferedConn // under ws
+	ctx      context.Context
+	cancel   context.CancelFunc
+
+	mu      sync.Mutex
+	changed *sync.Cond // on mu: anything below that somebody may wait for
+	phase   phase
+	bye     farewell    // from closing on
+	cut     *time.Timer // from closing on: closes the socket
+
+	inbox     []*buffer // messages to be answered, oldest first
+	inboxSize int       // their bytes
+	turn      *Request  // the request whose goroutine takes the next message; nil if nobody answers
+	left      *farewell // the client's own: shut with it once the inbox is answered
+
+	out           []outgoing // what the writer has not taken yet
+	unsent        int        // bytes in out and being written
+	notified      int        // bytes of notifications among them, and of those held back
+	subscriptions map[string]*Subscription
+}
+
+// upgrader accepts any origin: originRules has checked it.
+var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
+
+// serveWebSocket turns the request into a connection and reads it until it ends.
+func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
+	hijacked := &hijacker{ResponseWriter: w}
+	ws, err := upgrader.Upgrade(hijacked, req, nil)
+	if err != nil {
+		return // answered by Upgrade
+	}
+	c := &connection{endpoint: e, ws: ws, socket: hijacked.conn}
+	c.changed = sync.NewCond(&c.mu)
+	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
+	ws.SetPingHandler(c.pong)
+	ws.SetCloseHandler(func(code int, _ string) error {
+		c.leave(code)
+		return nil
+	})
+	e.add(c)
+	c.start(c.write)
+	c.read()
+}
+
+// start runs f in a goroutine that the server's Close waits for. The caller is one itself, or a request: so it cannot
+// race with Close.
+func (c *connection) start(f func()) {
+	c.endpoint.server.running.Add(1)
+	go func() {
+		defer c.endpoint.server.running.Done()
+		f()
+	}()
+}
+
+// shut closes an open connection: open → closing.
+func (c *connection) shut(bye farewell) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shutLocked(bye)
+}
+
+// shutLocked is shut; the caller holds mu.
+func (c *connection) shutLocked(bye farewell) {
+	switch c.phase {
+	case open:
+	case closing, lingering:
+		if bye.grace < c.bye.grace { // whoever closes now has less time
+			c.bye.grace = bye.grace
+			c.cut.Reset(bye.grace)
+		}
+		return
+	default:
+		return
+	}
+	c.phase, c.bye = closing, bye
+	c.cut = time.AfterFunc(bye.grace, func() { _ = c.ws.Close() })
+	c.cancel()
+	c.changed.Broadcast()
+}
+
+// endLocked closes the socket at once, without a farewell: any phase → ended. The caller holds mu.
+func (c *connection) endLocked() {
+	c.phase = ended
+	c.cancel()
+	_ = c.ws.Close()
+	if c.cut != nil {
+		c.cut.Stop()
+	}
+	c.changed.Broadcast()
+}
+
+// hungUp is called by the reader when nothing more can come from the client.
+func (c *connection) hungUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase == closing {
+		c.bye.linger = false // nobody reads any more: the writer closes the socket after the farewell
+		return
+	}
+	c.endLocked()
+}
+
+// written is called by the writer when it has written its last: closing → lingering or ended.
+func (c *connection) written(farewellSaid bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// Closing a socket with unread input resets it, and the client would lose the reason.
+	if farewellSaid && c.phase == closing && c.bye.linger && c.socket.CloseWrite() == nil {
+		c.phase = lingering
+		return
+	}
+	c.endLocked()
+}

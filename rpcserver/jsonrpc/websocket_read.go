@@ -1,0 +1,175 @@
+package jsonrpc
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/gorilla/websocket"
+)
+
+// read is the reader: it puts messages into the inbox. Once the connection closes it discards what comes until the
+// client hangs up.
+func (c *connection) read() {
+	for c.readMessage() {
+	}
+	if c.takingLeave() {
+		_, _ = io.Copy(io.Discard, c.socket)
+	}
+	c.hungUp()
+}
+
+// takingLeave reports whether a close frame came or is to be sent.
+func (c *connection) takingLeave() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.phase != open || c.left != nil
+}
+
+// readMessage reads one message into the inbox and reports whether there may be another.
+func (c *connection) readMessage() bool {
+	_, message, err := c.ws.NextReader()
+	if err != nil {
+		return false
+	}
+	limit := c.endpoint.server.limits.MaxMessage
+	in := buffers.Get().(*buffer)
+	if in.bytes, err = readAll(in.bytes[:0], io.LimitReader(message, limit+1)); err != nil {
+		buffers.Put(in)
+		return false
+	}
+	if int64(len(in.bytes)) > limit {
+		buffers.Put(in)
+		reason := fmt.Sprintf("message too large: the limit is %d bytes", limit)
+		c.shut(farewell{websocket.CloseMessageTooBig, reason, lastReadWait, true})
+		return false
+	}
+	return c.receive(in)
+}
+
+// messageCost is what an unanswered message counts beside its bytes.
+const messageCost = 128
+
+// receive puts a message into the inbox and reports whether the connection is open. A client that sends more than
+// Limits.MaxMessage ahead of its answers waits here.
+func (c *connection) receive(in *buffer) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := len(in.bytes) + messageCost
+	for c.phase == open && c.inboxSize > 0 && int64(c.inboxSize+size) > c.endpoint.server.limits.MaxMessage {
+		c.changed.Wait()
+	}
+	if c.phase != open {
+		buffers.Put(in)
+		return false
+	}
+	c.inbox = append(c.inbox, in)
+	c.inboxSize += size
+	if c.turn == nil {
+		c.startAnswering()
+	}
+	return true
+}
+
+// startAnswering gives the turn to a goroutine of its own if there is a message; the caller holds mu.
+func (c *connection) startAnswering() {
+	if r := c.nextTurn(); r != nil {
+		c.start(func() { c.answer(r) })
+	}
+}
+
+// nextTurn gives the turn to the request of the next message and returns it, or nil if there is none. What a client
+// sent before it left is answered first; the caller holds mu.
+func (c *connection) nextTurn() *Request {
+	c.turn = nil
+	if c.phase == closing {
+		c.inbox, c.inboxSize = nil, 0
+	}
+	if len(c.inbox) == 0 {
+		if c.left != nil {
+			c.shutLocked(*c.left)
+		}
+		return nil
+	}
+	in := c.inbox[0]
+	c.inbox[0] = nil
+	if c.inbox = c.inbox[1:]; len(c.inbox) == 0 {
+		c.inbox = nil
+	}
+	c.inboxSize -= len(in.bytes) + messageCost
+	c.changed.Broadcast()
+	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, conn: c, message: in}
+	return c.turn
+}
+
+// passTurn gives the turn of r, if it still has it, to the next message.
+func (c *connection) passTurn(r *Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turn == r {
+		c.startAnswering()
+	}
+}
+
+// answer answers the message of r and those after it, until the inbox is empty or a call has passed the turn.
+func (c *connection) answer(r *Request) {
+	for r != nil {
+		out := buffers.Get().(*buffer)
+		out.bytes = c.endpoint.answer(r, r.message.bytes, out.bytes[:0])
+		buffers.Put(r.message)
+		c.reply(r, out)
+		c.mu.Lock()
+		if c.turn == r {
+			r = c.nextTurn()
+		} else {
+			r = nil
+		}
+		c.mu.Unlock()
+	}
+}
+
+// reply queues the answer, behind what the request caused, and lets the subscriptions it announces speak.
+func (c *connection) reply(r *Request, answer *buffer) {
+	if c.hasSubscriptions() {
+		c.endpoint.announce()
+	}
+	switch d := r.disturbance; {
+	case d.drop:
+		c.drop()
+	case d.httpStatus != 0:
+		reason := fmt.Sprintf("injected fault: HTTP status %d", d.httpStatus)
+		c.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
+	default:
+		answer.bytes = d.cut(answer.bytes)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queueAnswer(answer)
+	for _, sub := range r.opened {
+		sub.release()
+	}
+}
+
+// hasSubscriptions reports whether the client has subscribed to anything.
+func (c *connection) hasSubscriptions() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.subscriptions) > 0
+}
+
+// leave says goodbye to a client that sent a close frame, once what it sent before is answered.
+func (c *connection) leave(code int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left = &farewell{code: code, grace: closeGrace}
+	if c.turn == nil {
+		c.shutLocked(*c.left)
+	}
+}
+
+// drop ends the connection without a word, and what the client sent ahead is not answered.
+func (c *connection) drop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inbox, c.inboxSize = nil, 0
+	c.endLocked()
+}

@@ -1,0 +1,114 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+
+	"github.com/gorilla/websocket"
+)
+
+// outgoing is an entry of a connection's queue: an answer, a pong, or notifications of one subscription.
+type outgoing struct {
+	kind    int           // websocket.TextMessage or websocket.PongMessage
+	payload *buffer       // of an answer or a pong; back to the pool once it is written
+	sub     *Subscription // of notifications
+	items   []json.RawMessage
+}
+
+// queueAnswer queues an answer, which may be empty. A client that asks without reading waits here, and with it only its
+// own next requests. The caller holds mu.
+func (c *connection) queueAnswer(answer *buffer) {
+	size := len(answer.bytes)
+	for c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer {
+		c.changed.Wait()
+	}
+	if c.phase != open || size == 0 {
+		buffers.Put(answer)
+		return
+	}
+	c.queue(outgoing{kind: websocket.TextMessage, payload: answer}, size)
+}
+
+// queue queues what has this many bytes; the caller holds mu and has seen that the connection is open.
+func (c *connection) queue(o outgoing, size int) {
+	c.out = append(c.out, o)
+	c.unsent += size
+	c.changed.Broadcast()
+}
+
+// pong answers a ping, unless too much is unread already.
+func (c *connection) pong(data string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase == open && c.unsent <= c.endpoint.server.limits.SubscriberBuffer {
+		c.queue(outgoing{kind: websocket.PongMessage, payload: &buffer{[]byte(data)}}, len(data))
+	}
+	return nil
+}
+
+// keptEntries is the most a connection's queue keeps allocated while it is empty.
+const keptEntries = 64
+
+// write is the writer: it writes the queue, as many messages at once as there are, and at last the farewell. Then it
+// frees what the connection holds elsewhere.
+func (c *connection) write() {
+	var batch []outgoing
+	for done := false; !done; {
+		c.mu.Lock()
+		for c.phase == open && len(c.out) == 0 {
+			c.changed.Wait()
+		}
+		phase, bye := c.phase, c.bye
+		batch, c.out = c.out, batch[:0]
+		c.mu.Unlock()
+
+		var err error
+		if phase != ended {
+			err = c.writeBatch(batch, phase, bye)
+		}
+		if done = phase != open || err != nil; done {
+			c.written(phase == closing && err == nil)
+		}
+		if clear(batch); cap(batch) > keptEntries {
+			batch = nil
+		}
+	}
+	c.dropSubscriptions()
+	c.endpoint.remove(c)
+}
+
+// writeBatch writes entries of the queue, and behind them the farewell of a connection that is closing.
+func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (err error) {
+	var scratch *buffer
+	unsent, notified := 0, 0
+	c.socket.hold()
+	for i := 0; i < len(batch) && err == nil; i++ {
+		o := &batch[i]
+		if o.sub == nil {
+			unsent += len(o.payload.bytes)
+			err = c.ws.WriteMessage(o.kind, o.payload.bytes)
+			buffers.Put(o.payload)
+			continue
+		}
+		if scratch == nil {
+			scratch = buffers.Get().(*buffer)
+			defer buffers.Put(scratch)
+		}
+		for j := 0; j < len(o.items) && err == nil; j++ {
+			scratch.bytes = o.sub.appendNotification(scratch.bytes[:0], o.items[j])
+			notified += len(scratch.bytes)
+			err = c.ws.WriteMessage(websocket.TextMessage, scratch.bytes)
+		}
+	}
+	if err == nil && phase == closing {
+		err = c.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(bye.code, bye.reason))
+	}
+	if flushed := c.socket.flush(); err == nil {
+		err = flushed
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unsent -= unsent + notified
+	c.notified -= notified
+	c.changed.Broadcast()
+	return err
+}

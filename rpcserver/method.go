@@ -1,0 +1,58 @@
+package rpcserver
+
+import "github.com/fakenode/fakenode/rpcserver/jsonrpc"
+
+// method is a line of the method table.
+type method struct {
+	group   group
+	serve   jsonrpc.Method[*request]
+	control bool // commands the node: time, state, reorgs, faults, other people's money
+	preconf bool // exists only with the pre-confirmation layer
+}
+
+// group is the part of the API that a method belongs to: a section of docs/rpc.md.
+type group string
+
+const (
+	inContract        group = "The contract's methods"
+	inAccounts        group = "Accounts"
+	inBlocks          group = "Blocks"
+	inTransactions    group = "Transactions"
+	inSending         group = "Sending and signing"
+	inFees            group = "Gas and fees"
+	inNode            group = "Chain and node"
+	inSubscriptions   group = "Subscriptions"
+	inFilters         group = "Filters"
+	inPool            group = "Pool"
+	inDebugging       group = "Debugging"
+	inTracing         group = "Traces and explorers"
+	inControl         group = "Control: fakenode"
+	inControlBlocks   group = "Control: blocks"
+	inControlTime     group = "Control: time"
+	inControlAccounts group = "Control: accounts"
+	inControlChain    group = "Control: chain and pool"
+)
+
+// public returns a method that asks the node or sends it a transaction.
+func public(in group, serve jsonrpc.Method[*request]) method { return method{group: in, serve: serve} }
+
+// control returns a method that commands the node.
+func control(in group, serve jsonrpc.Method[*request]) method {
+	return method{group: in, serve: serve, control: true}
+}
+
+// own returns a control method that only fakenode has. It is neither recorded in the journal nor made to fail: tests use
+// it to look at both.
+func own(serve jsonrpc.Method[*request]) method { return control(inControl, serve.Exempt()) }
+
+// needsPreconf returns the method such that it exists only with the pre-confirmation layer.
+func (m method) needsPreconf() method {
+	m.preconf = true
+	return m
+}
+
+// Control reports whether a method commands the node: time, state, reorgs, faults, other people's money.
+func Control(method string) bool { return methods[method].control }
+
+// Preconfirmation reports whether a method exists only on pre-confirmed endpoints (contract 1-point4).
+func Preconfirmation(method string) bool { return methods[method].preconf }
