@@ -3,11 +3,14 @@ package integration_test
 import (
 	"os"
 	"os/exec"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/scenario"
 )
 
 // pageReport is what npm/page.mjs saw in a browser.
@@ -92,4 +95,21 @@ func TestPage(t *testing.T) {
 	t.Logf("10,000 blocks and 50,000 logs: %d frames, %.1f ms of work each; median %d ms apart, 95 %% within %d ms, worst %d ms",
 		saw.Burden.Frames, saw.Burden.Work, saw.Burden.Median, saw.Burden.P95, saw.Burden.Worst)
 	require.Less(t, saw.Burden.Work, 16.0, "ms of processor time a frame, which leaves 60 frames a second")
+}
+
+// Ensure the page offers the scenarios that there are.
+func TestPageKnowsTheScenarios(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("../rpcserver/page/assets/scenario.js")
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(script), "export const scenarios = [")
+	list, _, _ = strings.Cut(list, "]")
+	var offered, known []string
+	for _, name := range regexp.MustCompile(`'(\w+)'`).FindAllStringSubmatch(list, -1) {
+		offered = append(offered, name[1])
+	}
+	for _, s := range scenario.All() {
+		known = append(known, s.Name)
+	}
+	require.Equal(t, known, offered)
 }

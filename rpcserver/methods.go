@@ -145,6 +145,8 @@ var methods = map[string]method{
 	// Control: what only fakenode has.
 	"fakenode_setFault":        own(jsonrpc.Params1(setFault, "fault")),
 	"fakenode_clearFaults":     own(jsonrpc.Params0(clearFaults)),
+	"fakenode_faults":          own(jsonrpc.Params0(faultsInForce)),
+	"fakenode_subscriptions":   own(jsonrpc.Params0(subscriptions)),
 	"fakenode_calls":           own(jsonrpc.Params1(calls, "filter")),
 	"fakenode_advance":         own(jsonrpc.Params1(advance, "milliseconds")),
 	"fakenode_preconfirm":      own(jsonrpc.Params0(preconfirm)).needsPreconf(),

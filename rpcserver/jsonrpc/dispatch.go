@@ -35,7 +35,7 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {
 		return nil, method.exempt, wrong
 	}
-	if !method.exempt {
+	if !method.exempt && !r.observer {
 		if fault, ok := r.endpoint.faults.hit(m.method); ok {
 			if err := r.suffer(fault); err != nil {
 				return nil, false, err
@@ -131,7 +131,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte) []byte {
 		}
 		answer = e.appendError(out, m.id, wire)
 	}
-	if !exempt {
+	if !exempt && !r.observer {
 		e.record(&m, wire, time.Since(started))
 	}
 	if m.id == nil {

@@ -52,6 +52,7 @@ type Endpoint struct {
 	faults     faultPlan
 	journal    journal
 	lastID     atomic.Uint64
+	lastNumber atomic.Uint64 // of a connection
 
 	mu          sync.Mutex
 	closed      string                   // the reason why it was closed; empty while it is open
@@ -123,6 +124,7 @@ func (e *Endpoint) isClosed() bool {
 
 // add registers a connection; that of a closed endpoint is shut at once.
 func (e *Endpoint) add(c *connection) {
+	c.number = e.lastNumber.Add(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.connections == nil {
@@ -160,6 +162,9 @@ func (e *Endpoint) Fail(fault Fault) error {
 	e.faults.add(fault)
 	return nil
 }
+
+// Faults returns the faults that are set, with the Nth and Times that are left, in the order set.
+func (e *Endpoint) Faults() []Fault { return e.faults.list() }
 
 // ClearFaults removes all faults.
 func (e *Endpoint) ClearFaults() { e.faults.clear() }

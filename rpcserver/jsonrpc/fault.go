@@ -86,6 +86,18 @@ func (p *faultPlan) clear() {
 	p.set.Store(false)
 }
 
+// list returns the faults with what is left of them.
+func (p *faultPlan) list() []Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Fault, len(p.faults))
+	for i, f := range p.faults {
+		list[i] = f.Fault
+		list[i].Nth, list[i].Times = f.wait+1, f.left
+	}
+	return list
+}
+
 // hit counts a call of method and returns the fault that strikes it, if any.
 func (p *faultPlan) hit(method string) (struck Fault, ok bool) {
 	if !p.set.Load() {

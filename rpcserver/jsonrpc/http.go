@@ -91,9 +91,15 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	}
 	out := buffers.Get().(*buffer)
 	defer buffers.Put(out)
-	r := &Request{ctx: ctx, endpoint: e}
+	r := &Request{ctx: ctx, endpoint: e, observer: isObserver(req)}
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
 	writeAnswer(w, out.bytes, r.disturbance)
+}
+
+// isObserver reports whether the client says by ?observer that it only observes: its calls are not in the journal, and
+// faults do not strike them.
+func isObserver(req *http.Request) bool {
+	return req.URL.RawQuery != "" && req.URL.Query().Has("observer")
 }
 
 func writeAnswer(w http.ResponseWriter, answer []byte, d disturbance) {

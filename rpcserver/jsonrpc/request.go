@@ -20,6 +20,7 @@ type Request struct {
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
 	disturbance disturbance     // what injected faults do to the whole answer
+	observer    bool            // the client only observes: no faults, no journal
 }
 
 // Context ends when the client goes away or the server closes.
@@ -60,6 +61,7 @@ func (r *Request) Subscribe(method string, start func(*Subscription) (stop func(
 		return "", errNeedsSubscriptions
 	}
 	sub := newSubscription(r.conn, method, r.endpoint.nextID())
+	sub.params = r.copyParams()
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()

@@ -9,9 +9,10 @@ import (
 
 // Subscription is what a client subscribed to by Request.Subscribe. It is safe for concurrent use.
 type Subscription struct {
-	id   string
-	conn *connection
-	head []byte // a notification up to its result
+	id     string
+	params json.RawMessage // of the request
+	conn   *connection
+	head   []byte // a notification up to its result
 
 	// Guarded by conn.mu.
 	stop     func()

@@ -54,6 +54,8 @@ type farewell struct {
 // connection is one WebSocket connection.
 type connection struct {
 	endpoint *Endpoint
+	number   uint64 // of the endpoint's connections, from 1
+	observer bool
 	ws       *websocket.Conn
 	socket   *bufferedConn // under ws
 	ctx      context.Context
@@ -86,7 +88,7 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // answered by Upgrade
 	}
-	c := &connection{endpoint: e, ws: ws, socket: hijacked.conn}
+	c := &connection{endpoint: e, observer: isObserver(req), ws: ws, socket: hijacked.conn}
 	c.changed = sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
 	ws.SetPingHandler(c.pong)

@@ -97,7 +97,7 @@ func (c *connection) nextTurn() *Request {
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()
-	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, conn: c, message: in}
+	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, conn: c, message: in, observer: c.observer}
 	return c.turn
 }
 

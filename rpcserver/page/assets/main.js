@@ -18,7 +18,7 @@ const refreshPause = 400; // ms between two looks at what no subscription tells
 
 const path = location.pathname;
 const http = `${location.origin}${path === '/' ? '' : path}`;
-const connection = new Connection(http.replace(/^http/, 'ws'), { onOpen: start, onClose: lost });
+const connection = new Connection(`${location.origin.replace(/^http/, 'ws')}${path}?observer`, { onOpen: start, onClose: lost });
 const store = new Store(connection);
 const tokens = new Tokens(store);
 const details = new Details(store, tokens);

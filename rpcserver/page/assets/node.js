@@ -20,7 +20,7 @@ export class NodeView {
       ['Answers as', info.config.compat], ['Clock', `${time(info.clock.timestamp)}${info.clock.real ? '' : ', stands still'}`],
     ] : [])]));
     this.section('subscribers', subscriptions, () => table('Subscribers', ['Connection', 'Subscription', 'Kind', 'Unread'], subscriptions.map((s) => (
-      [String(s.connection), s.id, s.kind, count(s.unreadBytes, 'byte')])), 'Nobody subscribes.'));
+      [`${s.connection}${s.observer ? ', observes' : ''}`, s.id, s.kind, count(s.unreadBytes, 'byte')])), 'Nobody subscribes.'));
     this.section('faults', faults, () => table('Faults in force', ['What', 'Where', 'How often'], [
       ...faults.calls.map((fault) => [describe(fault), fault.method, fault.times < 0 ? 'for ever' : `${fault.times} more`]),
       ...faults.flashblocks.map((fault) => [badge('removed', fault.kind), 'flashblocks', `${fault.count}`]),
