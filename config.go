@@ -107,8 +107,11 @@ type Config struct {
 	// FilterTimeout is how long, in wall time, a filter that nobody reads is kept; without RealClock filters do not
 	// expire. Zero: 5 minutes; negative: they never expire.
 	FilterTimeout time.Duration
-	// Logger gets internal errors. Nil: slog.Default().
+	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one for
+	// each call. Nil: internal errors alone, to slog.Default().
 	Logger *slog.Logger
+	// Profiling serves net/http/pprof at /debug/pprof/.
+	Profiling bool
 
 	// loaded: Genesis is that of an earlier node, which was made with the settings a Genesis is refused with.
 	loaded bool

@@ -17,6 +17,7 @@ const module = "github.com/fakenode/fakenode"
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
 	"internal/persistent":    {},
+	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
 	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
@@ -32,7 +33,7 @@ var doors = map[string][]string{
 	"fixtures/contracts":     {},
 	"fixtures":               {"tokencontract", "fixtures/contracts"},
 	"scenario":               {"preconf", "fixtures", "tokencontract"},
-	"":                       {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 }
 

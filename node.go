@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 )
@@ -31,6 +32,8 @@ type Node struct {
 
 	t       Tester       // fails for wrong calls of methods
 	running atomic.Int32 // calls of Run that have not ended
+
+	logs []*eventlog.Writer // of the networks, if there is a Logger
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -88,7 +91,13 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		AllowOrigins:  c.AllowOrigins,
 		Disabled:      c.disabled(),
 		Log:           c.Logger,
+		Profiling:     c.Profiling,
 	})
+	if c.Logger != nil {
+		for _, network := range []*Network{node.Network, node.testnet} {
+			node.logs = append(node.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
+		}
+	}
 	return node
 }
 
@@ -220,4 +229,10 @@ func (n *Node) cloned() *Node {
 }
 
 // Close ends connections and requests, and closes the port. Closing again does nothing.
-func (n *Node) Close() error { return n.server.Close() }
+func (n *Node) Close() error {
+	err := n.server.Close()
+	for _, log := range n.logs {
+		log.Close()
+	}
+	return err
+}

@@ -92,9 +92,9 @@ func TestPage(t *testing.T) {
 	require.GreaterOrEqual(t, saw.Burden.Blocks, 10_000)
 	require.GreaterOrEqual(t, saw.Burden.Logs, 50_000)
 	require.Less(t, saw.Burden.Elements, 1_500, "only visible rows are in the document")
-	t.Logf("10,000 blocks and 50,000 logs: %d frames, %.1f ms of work each; median %d ms apart, 95 %% within %d ms, worst %d ms",
+	t.Logf("10,000 blocks and 50,000 logs: %d frames, %.1f ms of scripts, style and layout each; median %d ms apart, 95 %% within %d ms, worst %d ms",
 		saw.Burden.Frames, saw.Burden.Work, saw.Burden.Median, saw.Burden.P95, saw.Burden.Worst)
-	require.Less(t, saw.Burden.Work, 16.0, "ms of processor time a frame, which leaves 60 frames a second")
+	require.Less(t, saw.Burden.Work, 16.0, "ms of processor time a frame, painting not counted: 60 frames a second are possible")
 }
 
 // Ensure the page offers the scenarios that there are.

@@ -61,14 +61,19 @@ type Config struct {
 	// asked by New only.
 	Disabled func(method string) bool
 
-	// Log gets internal errors and panics, with the request. Nil means slog.Default().
+	// Log gets internal errors and panics, with the request; at info the faults, at debug each call. Nil means internal
+	// errors and panics alone, to slog.Default().
 	Log *slog.Logger
+	// Profiling serves net/http/pprof at /debug/pprof/.
+	Profiling bool
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. It is safe for
 // concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
 	wire    *jsonrpc.Server
+	metrics *metrics
+	pprof   http.Handler // nil without
 	main    *served
 	testnet *served // nil without one
 	hubs    sync.WaitGroup
@@ -82,6 +87,7 @@ type served struct {
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	limits        Limits
 	clientVersion string
+	log           *slog.Logger // of what is commanded
 }
 
 // New returns a Server for config. It opens no port.
@@ -89,7 +95,10 @@ func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
 func newServer(config Config, methods map[string]method) *Server {
-	s := &Server{}
+	s := &Server{metrics: newMetrics()}
+	if config.Profiling {
+		s.pprof = profiles()
+	}
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:        s.route,
 		Limits:       config.Limits.transport(),
@@ -105,21 +114,26 @@ func newServer(config Config, methods map[string]method) *Server {
 	}
 	config.Limits = config.Limits.filled()
 	config.ClientVersion = cmp.Or(config.ClientVersion, clientVersion)
-	s.main = s.serve(config.Main, on, &config)
+	s.metrics.registry.MustRegister(collector{s})
+	s.main = s.serve(Main, config.Main, on, &config)
 	if config.Testnet != nil {
-		s.testnet = s.serve(config.Testnet, on, &config)
+		s.testnet = s.serve(Testnet, config.Testnet, on, &config)
 	}
 	return s
 }
 
 // serve makes an endpoint for the network.
-func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request], config *Config) *served {
+func (s *Server) serve(name NetworkName, network *Network, on map[string]jsonrpc.Method[*request], config *Config) *served {
 	n := &served{
 		network:       network,
 		streams:       &streamHub{timeline: network.Timeline, running: &s.hubs},
 		methods:       on,
 		limits:        config.Limits,
 		clientVersion: config.ClientVersion,
+		log:           slog.New(slog.DiscardHandler),
+	}
+	if config.Log != nil {
+		n.log = config.Log
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
 		Methods:     on,
@@ -130,6 +144,7 @@ func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request],
 		Lenient:     network.Profile == Geth,
 		Now:         func() time.Time { return network.Timeline.Moment().Now() },
 		Announce:    n.streams.catchUp,
+		Done:        s.metrics.calls(name),
 		Page:        http.HandlerFunc(open),
 	})
 	return n
@@ -137,8 +152,11 @@ func (s *Server) serve(network *Network, on map[string]jsonrpc.Method[*request],
 
 // route returns what serves a URL path, or nil if nothing does.
 func (s *Server) route(path string) http.Handler {
-	if strings.HasPrefix(path, page.Prefix) {
+	switch {
+	case strings.HasPrefix(path, page.Prefix):
 		return http.HandlerFunc(page.Serve)
+	case s.pprof != nil && strings.HasPrefix(path, pprofPrefix):
+		return s.pprof
 	}
 	switch path {
 	case "/", "":
@@ -149,6 +167,8 @@ func (s *Server) route(path string) http.Handler {
 		}
 	case "/health":
 		return http.HandlerFunc(health)
+	case "/metrics":
+		return s.metrics.handler
 	}
 	return nil
 }

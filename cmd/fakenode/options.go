@@ -26,6 +26,7 @@ type options struct {
 	state       string
 	configOut   string
 	logLevel    slog.Level
+	logJSON     bool
 	quiet       bool
 	version     bool
 }
@@ -159,6 +160,11 @@ func (o *options) flagSet() *flag.FlagSet {
 		}
 		return nil
 	})
+	f.Func("log-format", "form of the log: text or json (default text)", func(s string) error {
+		o.logJSON = s == "json"
+		return oneOf(s, "text", "json")
+	})
+	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
 	f.BoolVar(&o.version, "version", false, "print the version")
 	return f

@@ -40,7 +40,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		fmt.Fprintf(stderr, "fakenode: %v\n", err)
 		return exitUsage
 	}
-	config.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.logLevel}))
+	config.Logger = o.logger(stderr)
 	node, err := fakenode.New(config)
 	if err == nil {
 		err = node.Listen()
@@ -55,6 +55,15 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitError
 	}
 	return exitOK
+}
+
+// logger returns the log that the flags ask for.
+func (o *options) logger(w io.Writer) *slog.Logger {
+	handling := &slog.HandlerOptions{Level: o.logLevel}
+	if o.logJSON {
+		return slog.New(slog.NewJSONHandler(w, handling))
+	}
+	return slog.New(slog.NewTextHandler(w, handling))
 }
 
 // ballast is memory, in bytes, that the garbage collector counts as held and nobody touches, so that the system does not

@@ -177,7 +177,8 @@ async function burden(page) {
   const session = await page.createCDPSession();
   await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" }); // work, however busy the machine is
   await session.send("Performance.enable");
-  const work = async () => (await session.send("Performance.getMetrics")).metrics.find((metric) => metric.name === "TaskDuration").value * 1000;
+  const work = async () => (await session.send("Performance.getMetrics")).metrics
+    .filter(({ name }) => ["ScriptDuration", "LayoutDuration", "RecalcStyleDuration"].includes(name)).reduce((sum, { value }) => sum + value * 1000, 0);
   const before = await work();
   await page.evaluate(() => {
     window.frames_ = [];

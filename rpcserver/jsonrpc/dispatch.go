@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"encoding/json"
+	"log/slog"
 	"runtime/debug"
 	"time"
 	"unicode/utf8"
@@ -37,6 +38,7 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 	}
 	if !method.exempt && !r.observer {
 		if fault, ok := r.endpoint.faults.hit(m.method); ok {
+			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {
 				return nil, false, err
 			}
@@ -109,6 +111,30 @@ func (e *Endpoint) answerBatch(r *Request, body, out []byte) []byte {
 	return append(out, ']')
 }
 
+// finished reports a call that is over, to the journal, the log and the API.
+func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, exempt bool, took time.Duration) {
+	if !exempt && !r.observer {
+		e.record(m, wire, took)
+	}
+	if e.done != nil {
+		known, _ := e.dispatcher.lookup(m.method)
+		code := 0
+		if wire != nil {
+			code = wire.Code
+		}
+		e.done(m.method, known, code, took)
+	}
+	log := e.server.events
+	if !log.Enabled(r.ctx, slog.LevelDebug) {
+		return
+	}
+	if wire == nil {
+		log.Debug("call", "method", Excerpt(m.method), "params", Excerpt(m.params), "took", took)
+		return
+	}
+	log.Debug("call", "method", Excerpt(m.method), "params", Excerpt(m.params), "took", took, "code", wire.Code, "err", failure)
+}
+
 // answerOne appends the answer to one message and records the call.
 func (e *Endpoint) answerOne(r *Request, raw, out []byte) []byte {
 	var m message
@@ -131,9 +157,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte) []byte {
 		}
 		answer = e.appendError(out, m.id, wire)
 	}
-	if !exempt && !r.observer {
-		e.record(&m, wire, time.Since(started))
-	}
+	e.finished(r, &m, failure, wire, exempt, time.Since(started))
 	if m.id == nil {
 		return out
 	}

@@ -35,6 +35,9 @@ type API[R any] struct {
 	// Announce sends the notifications of all that has happened so far. A WebSocket connection with subscriptions calls
 	// it before each answer, so that what a request caused is announced before its answer. Nil does nothing.
 	Announce func()
+	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
+	// result), and the wall time it took. Nil does nothing.
+	Done func(method string, known bool, code int, took time.Duration)
 	// Page answers GET requests that open no WebSocket. Nil answers 404.
 	Page http.Handler
 }
@@ -47,6 +50,7 @@ type Endpoint struct {
 	page       http.Handler
 	now        func() time.Time
 	announce   func()
+	done       func(method string, known bool, code int, took time.Duration)
 	typeNames  map[reflect.Type]string
 	lenient    bool
 	faults     faultPlan
@@ -70,6 +74,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		page:       api.Page,
 		now:        api.Now,
 		announce:   api.Announce,
+		done:       api.Done,
 		typeNames:  api.TypeNames,
 		lenient:    api.Lenient,
 		journal:    journal{limit: s.limits.JournalSize},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +56,27 @@ func (f Fault) validate() error {
 		return errors.New("no effect set: want latency, error, HTTP status, dropped connection or truncation")
 	}
 	return nil
+}
+
+// effect says in words what the fault does.
+func (f Fault) effect() string {
+	var effects []string
+	if f.Latency > 0 {
+		effects = append(effects, fmt.Sprintf("%s late", f.Latency))
+	}
+	if f.Error != nil {
+		effects = append(effects, fmt.Sprintf("error %d %s", f.Error.Code, Excerpt(f.Error.Message)))
+	}
+	if f.HTTPStatus != 0 {
+		effects = append(effects, fmt.Sprintf("HTTP status %d", f.HTTPStatus))
+	}
+	if f.DropConnection {
+		effects = append(effects, "connection dropped")
+	}
+	if f.Truncate > 0 {
+		effects = append(effects, fmt.Sprintf("answer cut after %d bytes", f.Truncate))
+	}
+	return strings.Join(effects, ", ")
 }
 
 // faultPlan is the faults set on a network. Safe for concurrent use.

@@ -14,6 +14,7 @@ import { Store } from './store.js';
 import { Tokens } from './tokens.js';
 
 const history = 64; // blocks that are read at the start, for their transactions
+const statusPause = 100; // ms between two looks at the head
 const refreshPause = 400; // ms between two looks at what no subscription tells
 
 const path = location.pathname;
@@ -88,7 +89,7 @@ async function setUpHands() {
 store.listen((changed) => {
   for (const view of live) view.update(changed);
   if (changed.has('blocks') || changed.has('pending')) {
-    showStatus(store, chainID);
+    statusTimer ??= setTimeout(() => { statusTimer = null; showStatus(store, chainID); }, statusPause);
     refreshSoon();
   } else if (changed.has('transactions')) {
     refreshSoon();
@@ -96,6 +97,7 @@ store.listen((changed) => {
 });
 
 let timer = null;
+let statusTimer = null; // the title of a page is costly to set
 let refreshing = false;
 
 function refreshSoon() { timer ??= setTimeout(() => { timer = null; refresh(); }, refreshPause); }
