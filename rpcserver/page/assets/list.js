@@ -19,7 +19,7 @@ export class VirtualList {
     this.inner = h('div', { class: 'rows', role: 'list', 'aria-label': label });
     viewport.replaceChildren(this.inner);
     viewport.addEventListener('scroll', () => this.schedule(), { passive: true });
-    new ResizeObserver(() => this.schedule()).observe(viewport);
+    new ResizeObserver(() => { this.height = null; this.schedule(); }).observe(viewport);
   }
 
   schedule() {
@@ -39,7 +39,8 @@ export class VirtualList {
   }
 
   rowHeight() {
-    return parseFloat(getComputedStyle(this.viewport).getPropertyValue('--row')) || 48;
+    this.height ??= parseFloat(getComputedStyle(this.viewport).getPropertyValue('--row')) || 48;
+    return this.height;
   }
 
   render() {
@@ -65,9 +66,12 @@ export class VirtualList {
         }
         shown = { element, version: row.version };
       }
-      shown.element.setAttribute('aria-setsize', this.count);
-      shown.element.setAttribute('aria-posinset', index + 1);
-      shown.element.style.transform = `translateY(${index * height}px)`;
+      if (shown.count !== this.count) shown.element.setAttribute('aria-setsize', shown.count = this.count);
+      if (shown.index !== index || shown.height !== height) {
+        shown.element.setAttribute('aria-posinset', index + 1);
+        shown.element.style.transform = `translateY(${index * height}px)`;
+        Object.assign(shown, { index, height });
+      }
       if (shown.element === place) place = place.nextSibling;
       else this.inner.insertBefore(shown.element, place); // only a row that is new, or moved within the window
       kept.set(row.key, shown);
