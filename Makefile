@@ -58,6 +58,15 @@ fuzz: ## every fuzz target for FUZZTIME each
 	@set -e; for pkg in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 		echo "$$pkg $$target"; go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; done; done
 
+# The packages to change, how long to try, and the seed that decides which places are changed.
+MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
+MUTATE_TIME ?= 30m
+MUTATE_SEED ?= 1
+
+.PHONY: mutate
+mutate: ## change one place of the code at a time and print the changes that no test notices, see MUTATE
+	go run ./internal/mutate -seed $(MUTATE_SEED) -time $(MUTATE_TIME) $(MUTATE)
+
 .PHONY: verify-geth
 verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made
 	rm -rf dist/verify && mkdir -p dist/verify

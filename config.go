@@ -42,7 +42,7 @@ type Config struct {
 	ChainID uint64
 	// Hardfork names the rules, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
 	Hardfork string
-	// Genesis replaces the main network's genesis block and accounts, and is refused together with
+	// Genesis replaces the main network's genesis block and accounts, and is rejected together with
 	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
 	Genesis *Genesis
 	// Import is read for RLP blocks, one after another, which are executed and checked before the
@@ -64,7 +64,7 @@ type Config struct {
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
-	// Mode says what makes flashblocks and blocks. Zero: Manual.
+	// Mode is what makes flashblocks and blocks. Zero: Manual.
 	Mode Mode
 	// RealClock lets Run drive the clock from the wall. False: only Advance and Seal move it.
 	RealClock bool
@@ -93,7 +93,7 @@ type Config struct {
 
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
-	// Limits bound what a client may ask for (contract D-limits). Zero: the defaults, which are generous.
+	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
@@ -113,7 +113,7 @@ type Config struct {
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
 
-	// loaded: Genesis is that of an earlier node, which was made with the settings a Genesis is refused with.
+	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
 }
 

@@ -54,7 +54,7 @@ func (p testsOf) read(file *ast.File, tests bool) {
 	})
 }
 
-// has says whether there is a test of that name, with a case where one is named: an .io file, or a case whose whole
+// has reports whether there is a test of that name, with a case where one is named: an .io file, or a case whose whole
 // name or last part is a word of the package.
 func (p testsOf) has(name string) bool {
 	function, subtest, named := strings.Cut(name, "/")
@@ -158,7 +158,7 @@ func TestCitationsAreRules(t *testing.T) {
 }
 
 // uncited are the directories that still cite sections.
-var uncited = regexp.MustCompile(`^(cmd|evmstate|integration_test|npm|preconf|rpcserver|tokencontract)/`)
+var uncited = regexp.MustCompile(`^(evmstate|integration_test|preconf|rpcserver|tokencontract)/`)
 
 // citingFiles returns the Go files, documents and transcripts of the repository.
 func citingFiles(t *testing.T) []string {

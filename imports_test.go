@@ -16,6 +16,8 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
+	"internal/labcode":       {},
+	"internal/mutate":        {},
 	"internal/persistent":    {},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},

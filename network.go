@@ -46,11 +46,11 @@ func (n *Network) url(of func(*rpcserver.Server) string) string {
 	return of(n.node.server)
 }
 
-// ChainID of the network.
+// ChainID returns the network's chain id.
 func (n *Network) ChainID() uint64 { return n.timeline.Moment().Chain().Config().ChainID.Uint64() }
 
-// Now returns the network's clock. It moves on command only (Advance, Seal, a reorg that makes the chain
-// longer, Revert, and what of Timeline sets the time), and with the wall clock while Run is active.
+// Now returns the time of the network's clock. It moves on command only (Advance, Seal, Revert, a reorg that makes the
+// chain longer, and the methods of Timeline that set it), and follows the wall clock while Run is active.
 func (n *Network) Now() time.Time { return n.timeline.Moment().Now() }
 
 // BlockNumber returns the number of the newest sealed block.
@@ -59,7 +59,7 @@ func (n *Network) BlockNumber() uint64 { return n.timeline.Moment().Latest().Num
 // Moment returns the whole network at this instant, for reading without RPC.
 func (n *Network) Moment() *preconf.Moment { return n.timeline.Moment() }
 
-// Timeline returns what the methods here are short for, with the controls that have none.
+// Timeline returns the network's timeline, for controls that have no method here.
 func (n *Network) Timeline() *preconf.Timeline { return n.timeline }
 
 // Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it
@@ -95,31 +95,30 @@ func (n *Network) Seal() common.Hash {
 // Reorg replaces the newest blocks. On an error nothing changed.
 func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.timeline.Reorg(o) }
 
-// FlashblockFault lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that
-// change. On an error nothing changed.
+// FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an error
+// nothing changed.
 func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	return n.timeline.FlashblockFault(f)
 }
 
-// Snapshot remembers the network as it is, and returns an id for Revert: chain, pending block, pool,
-// clock, filters.
+// Snapshot saves the network's chain, pending block, pool, clock and filters, and returns an id for Revert.
 func (n *Network) Snapshot() uint64 { return n.timeline.Snapshot() }
 
-// Revert restores a snapshot, as often as wanted. An unknown id is an error and changes nothing.
+// Revert restores a snapshot. An id can be used any number of times; an unknown one is an error and changes nothing.
 func (n *Network) Revert(id uint64) error { return n.timeline.Revert(id) }
 
 // Send puts a signed transaction into the pool (in Instant mode: into a block), as eth_sendRawTransaction
 // does. The errors are those of package preconf.
 func (n *Network) Send(tx *types.Transaction) error { return n.timeline.Send(tx) }
 
-// Fail spoils calls of a method on purpose. The error says what is wrong with the fault.
+// Fail makes calls of a method fail as the fault says. The error names the field of the fault that is wrong.
 func (n *Network) Fail(f Fault) error { return n.node.server.Fail(n.name, f) }
 
-// ClearFaults ends what Fail began.
+// ClearFaults removes all faults set with Fail.
 func (n *Network) ClearFaults() { n.node.server.ClearFaults(n.name) }
 
-// Calls returns the calls that clients made of a method, oldest first, also those whose answer a fault kept
-// back; "" means all methods.
+// Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose
+// answer a fault kept back.
 func (n *Network) Calls(method string) []Call { return n.node.server.Calls(n.name, method) }
 
 // WaitForCall waits until clients have made count calls of a method ("" means any), and returns all calls of it so far,
@@ -128,7 +127,7 @@ func (n *Network) WaitForCall(ctx context.Context, method string, count int) ([]
 	return n.node.server.WaitForCalls(ctx, n.name, method, count)
 }
 
-// Token returns the payment token of the genesis, USDC's address and name.
+// Token returns the payment token of the genesis, which has USDC's address and name.
 func (n *Network) Token() *Token { return &Token{network: n} }
 
 // check fails the test, or panics outside one, for an error that only a wrong call can cause.

@@ -37,7 +37,7 @@ type Node struct {
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
-// then. The error names the field of config that is wrong, or the block of Import.
+// then. The error names the field of config that is wrong, or the block of Import that is.
 func New(config Config) (*Node, error) {
 	c, err := config.complete()
 	if err != nil {
@@ -105,7 +105,7 @@ func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, t
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 
-// mainChain is the chain of the main network: a preset's or Genesis, continued by Import.
+// mainChain returns the chain of the main network: a preset's or Genesis, continued by Import.
 func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, error) {
 	var main *chain.Chain
 	var err error
@@ -134,7 +134,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	return chain.New(genesis, chain.Options{History: c.History, Lenient: c.lenient()})
 }
 
-// lenient: Import is to take blocks such as the node makes.
+// lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
 func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
@@ -148,14 +148,14 @@ func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, e
 	})
 }
 
-// served is a network as the server answers from it.
+// served returns the network as the server answers from it.
 func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
 	}
 }
 
-// disabled says which methods the node does not have.
+// disabled returns a function that reports whether the node lacks a method, or nil if it lacks none.
 func (c *Config) disabled() func(method string) bool {
 	noControl, noPreconf := c.NoControl, c.NoPreconf
 	if !noControl && !noPreconf {

@@ -55,8 +55,8 @@ func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	return whole, json.NewEncoder(w).Encode(s)
 }
 
-// Importable returns what is against importing the main network's exported blocks into another client: a state
-// edited by control methods, a sender that did not sign, a header such as only this node makes. Nil: nothing.
+// Importable returns nil if another client can import the main network's exported blocks, else the reason: a state
+// edited by control methods, a sender that did not sign, or a header that only this node makes.
 func (n *Node) Importable() error {
 	moment := n.Moment()
 	if moment.Edited() {

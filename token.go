@@ -27,7 +27,7 @@ type Token struct {
 // Pending returns a Token whose reads see pre-confirmed state.
 func (t *Token) Pending() *Token { return &Token{network: t.network, pending: true} }
 
-// Address of the token.
+// Address returns the token's address.
 func (t *Token) Address() common.Address { return t.network.token.address }
 
 // Domain returns what signatures for the token are made for (contract 2.7-domainName).
@@ -51,12 +51,12 @@ func (t *Token) TotalSupply() *uint256.Int {
 	return t.word(uint256.NewInt(tokencontract.SlotTotalSupply).Bytes32())
 }
 
-// AuthorizationState is true once the nonce was used or canceled (contract 3.1-state).
+// AuthorizationState returns true once the nonce was used or canceled (contract 3.1-state).
 func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool {
 	return !t.word(tokencontract.AuthorizationSlot(payer, nonce)).IsZero()
 }
 
-// Exists tells whether there is code at the token's address: a Genesis of one's own may have no token.
+// Exists reports whether there is code at the token's address. A Genesis of your own may have no token.
 func (t *Token) Exists() bool { return len(t.state().Code(t.Address())) > 0 }
 
 func (t *Token) word(slot common.Hash) *uint256.Int {
@@ -73,10 +73,10 @@ func (t *Token) state() *evmstate.State {
 	return state
 }
 
-// Mint creates amount token units (6 decimals) for an account; nil is 0, which the token refuses. Like the
+// Mint creates amount token units (6 decimals) for an account; nil is 0, which the token rejects. Like the
 // other methods that change the token, it sends a transaction of TokenOwner and seals it: the change is at
 // latest when it returns. It fails the test, or panics outside one, with the token's reason when the token
-// refuses.
+// rejects the call.
 func (t *Token) Mint(to common.Address, amount *uint256.Int) {
 	t.network.node.t.Helper()
 	t.act(TokenOwner, "mint", to, units(amount))
@@ -109,7 +109,7 @@ func (t *Token) Pause() {
 	t.act(TokenOwner, "pause")
 }
 
-// Unpause ends Pause.
+// Unpause ends a Pause.
 func (t *Token) Unpause() {
 	t.network.node.t.Helper()
 	t.act(TokenOwner, "unpause")
@@ -121,7 +121,7 @@ func (t *Token) Blacklist(account common.Address) {
 	t.act(TokenOwner, "blacklist", account)
 }
 
-// UnBlacklist ends Blacklist.
+// UnBlacklist ends a Blacklist.
 func (t *Token) UnBlacklist(account common.Address) {
 	t.network.node.t.Helper()
 	t.act(TokenOwner, "unBlacklist", account)

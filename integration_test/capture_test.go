@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Ensure an authorization reserves nothing (contract 1.5): of a capture and a transfer of the whole balance in one
+// Ensure an authorization reserves nothing (contract 1-unreserved): of a capture and a transfer of the whole balance in one
 // flashblock the earlier one wins, and a capture that came too late leaves its nonce unused.
 func TestCaptureAndDrain(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestCaptureAndDrain(t *testing.T) {
 }
 
 // Ensure eth_simulateV1 foretells a capture with what comes before and after it, on pre-confirmed state, and leaves no
-// trace (contract 2.6).
+// trace (contract 2.6-fields).
 func TestSimulatedCapture(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

@@ -18,15 +18,15 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// contradictions are the recordings that the contract contradicts (docs/conformance.md), and where the answer
-// differs. TestContractAnswers has a test of the contract's answer for each.
+// contradictions are the recordings that the contract contradicts (docs/conformance.md), and where the answer differs.
+// TestContractAnswers has a test of the contract's answer for each.
 var contradictions = map[string]string{
-	// Contract section 7: a revert is -32000.
+	// Contract 7-revert: a revert is -32000.
 	"eth_call/call-revert-abi-error": ".error.code is -32000, want 3",
 	"eth_call/call-revert-abi-panic": ".error.code is -32000, want 3",
-	// Contract section 2.2: blockHash makes the bounds count for nothing.
+	// Contract 2.2-blockHash: with a blockHash the bounds are ignored.
 	"eth_getLogs/filter-error-invalid-blockHash-and-range": ".error is missing",
-	// Contract section 2.6: error of a failed call is a string.
+	// Contract 2.6-error: the error of a failed call is a string.
 	"eth_simulateV1/ethSimulate-eth-send-should-not-produce-logs-on-revert":        `.calls[0].error is "execution reverted`,
 	"eth_simulateV1/ethSimulate-eth-send-should-produce-no-logs-on-forward-revert": `.calls[0].error is "execution reverted`,
 	"eth_simulateV1/ethSimulate-fee-recipient-receiving-funds":                     `.calls[0].error is "execution reverted`,
@@ -34,9 +34,9 @@ var contradictions = map[string]string{
 	"eth_simulateV1/ethSimulate-use-as-many-features-as-possible":                  `.calls[0].error is "out of gas`,
 }
 
-// consequences are recordings of methods the contract does not describe, which the contract's profile answers
-// by the rules of those it does: a revert is -32000, an unknown block -32001 (docs/conformance.md).
-// TestContractRulesElsewhere shows them.
+// consequences are recordings of methods the contract does not describe, which the contract's profile answers by the
+// rules of those it does: a revert is -32000, an unknown block -32001 (docs/conformance.md). TestContractRulesElsewhere
+// shows them.
 var consequences = map[string]string{
 	"debug_traceBlockByHash/trace-block-not-found":              ".error.code is -32001, want -32000",
 	"eth_estimateGas/estimate-call-abi-error":                   ".error.code is -32000, want 3",
@@ -67,8 +67,8 @@ func TestExecutionAPIsUnderContract(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(expected)), failed)
 }
 
-// executionAPIs is the directory of the official tests. Without it the test is skipped, unless FAKENODE_CONFORMANCE names
-// a directory that is not there: what was asked for must run.
+// executionAPIs is the directory of the official tests. Without it the test is skipped, unless FAKENODE_CONFORMANCE
+// names a directory that is not there: what was asked for must run.
 func executionAPIs(t *testing.T) string {
 	t.Helper()
 	conformance := cmp.Or(os.Getenv("FAKENODE_CONFORMANCE"), filepath.FromSlash("../shared/conformance"))
@@ -100,8 +100,8 @@ func officialNode(t *testing.T, directory string, profile fakenode.Profile) *fak
 	})
 }
 
-// replay sends every recorded request over HTTP to one node, in path order, and returns the recordings whose
-// answers differ. Differences that are not expected fail their subtest. It logs the counts per method.
+// replay sends every recorded request over HTTP to one node, in path order, and returns the recordings whose answers
+// differ. Differences that are not expected fail their subtest. It logs the counts per method.
 func replay(t *testing.T, directory string, node *fakenode.Node, expected map[string]string, withoutRoots bool) []string {
 	t.Helper()
 	recordings, err := readRecordings(directory)

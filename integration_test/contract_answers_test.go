@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// simulated is a simulated block as a client reads it (contract section 2.6).
+// simulated is a simulated block as a client reads it (contract 2.6-fields).
 type simulated struct {
 	Number, Timestamp, GasUsed  hexutil.Uint64
 	Hash, ParentHash, StateRoot common.Hash
@@ -41,8 +41,8 @@ func (l *lab) simulate(payload object, tag string) []simulated {
 // payload is a payload of eth_simulateV1 with these blocks.
 func payload(blocks ...object) object { return object{"blockStateCalls": blocks} }
 
-// Ensure that where the contract contradicts an official test, the node answers as the contract says. The
-// subtests are named after the official ones.
+// Ensure that where the contract contradicts an official test, the node answers as the contract says. The subtests are
+// named after the official ones.
 func TestContractAnswers(t *testing.T) {
 	t.Parallel()
 	var ( // ABI encodings of Error("user error") and Panic(17)
@@ -152,8 +152,8 @@ func TestContractAnswers(t *testing.T) {
 	})
 }
 
-// Ensure methods beside the contract's follow its rules under its profile: a revert is -32000, an unknown
-// block -32001; under geth's they follow geth.
+// Ensure methods beside the contract's follow its rules under its profile: a revert is -32000, an unknown block -32001;
+// under geth's they follow geth.
 func TestContractRulesElsewhere(t *testing.T) {
 	t.Parallel()
 	for profile, codes := range map[fakenode.Profile]struct{ revert, unknown int }{

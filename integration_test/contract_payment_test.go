@@ -23,8 +23,8 @@ func (l *lab) submit(from int, to common.Address, data []byte) {
 	l.do(new(common.Hash), "eth_sendTransaction", object{"from": l.Account(from).Address, "to": to, "input": hexutil.Bytes(data), "gas": "0x493e0"})
 }
 
-// Ensure sections 1.5 and 3.1: signing with eth_signTypedData_v4 sends nothing, moves nothing and consumes nothing,
-// and what it gives is the signature that the token takes.
+// Ensure sections 1.5 and 3.1: signing with eth_signTypedData_v4 sends nothing, moves nothing and consumes nothing, and
+// what it gives is the signature that the token takes.
 func TestContractSigningMovesNothing(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
@@ -117,8 +117,8 @@ func TestContractReplayKey(t *testing.T) {
 }
 
 // Ensure sections 2.5 and 2.6 on what they are for: a merchant simulates a capture before it submits it. A second
-// simulated block sees the first, time and balance can be set, transfers and validation are off unless asked for,
-// and nothing of it happens.
+// simulated block sees the first, time and balance can be set, transfers and validation are off unless asked for, and
+// nothing of it happens.
 func TestContractSimulatedCapture(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))

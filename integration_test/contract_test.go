@@ -18,11 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// The tests of this file and contract_payment_test.go are named after sections of the contract. They ask over the
-// wire, as any client would; docs/contract.md says which rule is shown where.
+// The tests of this file and contract_payment_test.go are named after parts of the contract. They ask over the wire, as
+// any client would; docs/contract.md says which rule is shown where.
 
 // Ensure sections 1 and 4: both networks answer the four methods to a plain POST, with an envelope of exactly three
 // members that echoes the id, each from its own chain.
@@ -83,7 +84,7 @@ func TestContractEndpoints(t *testing.T) {
 func TestContractRefresh(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
-	initCode := deployment(program.New().Op(vm.CALLER).Push0().Op(vm.MSTORE).Push0().Push0().Op(vm.LOG0).Return(0, 32).Bytes())
+	initCode := labcode.Deployment(program.New().Op(vm.CALLER).Push0().Op(vm.MSTORE).Push0().Push0().Op(vm.LOG0).Return(0, 32).Bytes())
 	contract := created(node.Account(0).Address, 0)
 	node.send(0, nil, initCode)
 	node.submit(0, contract, nil) // its code is still in the pool
@@ -139,8 +140,8 @@ func TestContractLogRange(t *testing.T) {
 	require.Equal(t, []uint64{3000}, ask(limited, 1001, 3000))
 }
 
-// Ensure section 2.4: what each field of a call object sets, and what holds without it, as the code that is called
-// sees it.
+// Ensure section 2.4: what each field of a call object sets, and what holds without it, as the code that is called sees
+// it.
 func TestContractCallObject(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})

@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// flowScripts run the documented flow (contract 4.2), each with its library.
+// flowScripts run the documented flow (contract 4.2-read to 4.2-window), each with its library.
 var flowScripts = map[string]string{"viem": "viem_flow.mjs", "ethers": "ethers_flow.mjs"}
 
 // decimal is a number as the scripts print it.

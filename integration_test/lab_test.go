@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
 // The contracts of the lab's genesis.
@@ -35,30 +36,20 @@ var (
 	cleaner   = common.HexToAddress("0x1000000000000000000000000000000000000008") // sets slot 0, one before, to the call data's first word
 )
 
-func labContracts() map[common.Address]*program.Program {
-	look := program.New()
-	for i, op := range []vm.OpCode{vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE} {
-		look.Op(op).Push(32 * i).Op(vm.MSTORE)
-	}
-	look.Push(1).Op(vm.NUMBER, vm.SUB, vm.BLOCKHASH).Push(96).Op(vm.MSTORE).Return(0, 128)
+func labContracts() map[common.Address][]byte {
 	burn, again := program.New().Op(vm.GAS).Jumpdest()
 	forward := program.New().
 		Push0().Push0().Push0().Push0().Op(vm.CALLVALUE).Push0().Op(vm.CALLDATALOAD, vm.GAS, vm.CALL)
 	done := uint64(forward.Size() + 6) // past PUSH1, JUMPI, PUSH0, PUSH0, REVERT
-	return map[common.Address]*program.Program{
-		emitter: program.New().
-			Push(64).Op(vm.CALLDATASIZE, vm.SUB, vm.DUP1).Push(64).Push0().Op(vm.CALLDATACOPY).
-			Push0().Op(vm.CALLDATALOAD).Push(32).Op(vm.CALLDATALOAD, vm.SWAP2).Push0().Op(vm.LOG2),
-		reverter: program.New().
-			Op(vm.CALLDATASIZE).Push0().Push0().Op(vm.CALLDATACOPY, vm.CALLDATASIZE).Push0().Op(vm.REVERT),
-		observer: look,
-		counter: program.New().
-			Push0().Op(vm.SLOAD).Push(1).Op(vm.ADD, vm.DUP1).Push0().Op(vm.SSTORE).Push0().Op(vm.MSTORE).
-			Push(32).Push0().Op(vm.LOG0).Return(0, 32),
-		burner:    burn.Op(vm.GAS, vm.DUP2, vm.SUB).Push0().Op(vm.CALLDATALOAD, vm.GT).Push(again).Op(vm.JUMPI),
-		forwarder: forward.Push(done).Op(vm.JUMPI).Push0().Push0().Op(vm.REVERT, vm.JUMPDEST),
-		teller:    program.New().Push0().Op(vm.CALLDATALOAD, vm.BALANCE).Push0().Op(vm.MSTORE).Return(0, 32),
-		cleaner:   program.New().Push0().Op(vm.CALLDATALOAD).Push0().Op(vm.SSTORE),
+	return map[common.Address][]byte{
+		emitter:   labcode.Emitter(),
+		reverter:  labcode.Reverter(),
+		observer:  labcode.Observer(vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE),
+		counter:   labcode.Counter(),
+		burner:    burn.Op(vm.GAS, vm.DUP2, vm.SUB).Push0().Op(vm.CALLDATALOAD, vm.GT).Push(again).Op(vm.JUMPI).Bytes(),
+		forwarder: forward.Push(done).Op(vm.JUMPI).Push0().Push0().Op(vm.REVERT, vm.JUMPDEST).Bytes(),
+		teller:    program.New().Push0().Op(vm.CALLDATALOAD, vm.BALANCE).Push0().Op(vm.MSTORE).Return(0, 32).Bytes(),
+		cleaner:   program.New().Push0().Op(vm.CALLDATALOAD).Push0().Op(vm.SSTORE).Bytes(),
 	}
 }
 
@@ -71,7 +62,7 @@ func labAlloc() types.GenesisAlloc {
 		alloc[fixtures.Dev(i).Address] = types.Account{Balance: fixtures.Ether("10000").ToBig()}
 	}
 	for address, code := range labContracts() {
-		alloc[address] = types.Account{Balance: new(big.Int), Code: code.Bytes()}
+		alloc[address] = types.Account{Balance: new(big.Int), Code: code}
 	}
 	cleaned := alloc[cleaner]
 	cleaned.Storage = map[common.Hash]common.Hash{{}: word(1)}
@@ -149,11 +140,7 @@ func (l *lab) send(from int, to *common.Address, data []byte) common.Hash {
 // emit sends a transaction that logs two topics and some data.
 func (l *lab) emit(from int, topic0, topic1 byte, data ...byte) common.Hash {
 	l.t.Helper()
-	return l.send(from, &emitter, emission(topic0, topic1, data...))
-}
-
-func emission(topic0, topic1 byte, data ...byte) []byte {
-	return append(append(word(topic0).Bytes(), word(topic1).Bytes()...), data...)
+	return l.send(from, &emitter, labcode.EmitterCall(topic0, topic1, data...))
 }
 
 // word is 32 bytes of which the last is not zero.
@@ -161,9 +148,6 @@ func word(last byte) common.Hash { return common.BytesToHash([]byte{last}) }
 
 // addressWord is an address as a call's argument.
 func addressWord(a common.Address) []byte { return common.BytesToHash(a.Bytes()).Bytes() }
-
-// deployment is init code that deploys code.
-func deployment(code []byte) []byte { return program.New().ReturnViaCodeCopy(code).Bytes() }
 
 // created is the address of an account's contract.
 func created(from common.Address, nonce uint64) common.Address {

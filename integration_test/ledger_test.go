@@ -19,7 +19,7 @@ type ledger struct {
 	paused      bool
 }
 
-// authorizationKey is the replay key of an authorization (contract 4.2 step 4).
+// authorizationKey is the replay key of an authorization (contract 4.2-store).
 type authorizationKey struct {
 	authorizer common.Address
 	nonce      common.Hash

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -25,7 +26,7 @@ func TestBlockParameters(t *testing.T) {
 		node.Seal()
 	}
 	contract := created(node.Account(1).Address, 0)
-	node.send(1, nil, deployment([]byte{0xfe}))
+	node.send(1, nil, labcode.Deployment([]byte{0xfe}))
 	node.send(0, &counter, nil)
 	node.Preconfirm()
 
@@ -211,8 +212,8 @@ func TestLogBounds(t *testing.T) {
 	}
 }
 
-// Ensure readers that ask for all logs while blocks are being sealed see each log once, in the chain's order, and
-// never lose one they have seen.
+// Ensure readers that ask for all logs while blocks are being sealed see each log once, in the chain's order, and never
+// lose one they have seen.
 func TestLogsOnceWhileSealing(t *testing.T) {
 	t.Parallel()
 	const readers, reads = 4, 60

@@ -8,15 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
-// Ensure a node without the pre-confirmation layer answers pending as latest in every method, and does not have
-// the methods and subscriptions of that layer (contract section 1, point 4).
+// Ensure a node without the pre-confirmation layer answers pending as latest in every method, and does not have the
+// methods and subscriptions of that layer (contract 1-pending).
 func TestNoPreconfirmation(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{NoPreconf: true})
 	node.Seal()
-	node.send(0, nil, deployment(labContracts()[counter].Bytes()))
+	node.send(0, nil, labcode.Deployment(labcode.Counter()))
 	node.send(0, &counter, nil)
 	same := func() {
 		t.Helper()
@@ -78,7 +79,7 @@ func TestTestnet(t *testing.T) {
 
 	contract := created(node.Account(0).Address, 0)
 	code := func(l *lab, tag string) string { return l.ask("eth_getCode", contract, tag) }
-	testnet.send(0, nil, deployment([]byte{0xfe}))
+	testnet.send(0, nil, labcode.Deployment([]byte{0xfe}))
 	node.Preconfirm()
 	require.Equal(t, `"0x"`, code(testnet, "pending"), "only its own flashblocks count")
 	node.Testnet().Preconfirm()

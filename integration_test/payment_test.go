@@ -56,7 +56,7 @@ func (s *shop) read(block *big.Int, function string, arguments ...any) any {
 	return values[0]
 }
 
-// domain is step 1 of the procedure (contract 4.2): name and version come from the token.
+// domain is step 1 of the procedure (contract 4.2-read): name and version come from the token.
 func (s *shop) domain() tokencontract.Domain {
 	s.t.Helper()
 	id, err := s.client.ChainID(s.t.Context())
@@ -263,7 +263,7 @@ func TestCancelledForGood(t *testing.T) {
 	require.Equal(t, "FiatTokenV2: authorization is used or canceled", s.revertReason(merchant, auth.PackReceive(signature)))
 }
 
-// revertReason asks by eth_call why a transaction to the token fails, and checks the error's shape (contract 7).
+// revertReason asks by eth_call why a transaction to the token fails, and checks the error's shape (contract 7-revert).
 func (s *shop) revertReason(from fakenode.Account, data []byte) string {
 	s.t.Helper()
 	var answer hexutil.Bytes

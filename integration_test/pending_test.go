@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
-// stateReads are the methods that read state at a block, by a name: their arguments before and after the block.
-// What the transactions of preconfirmed change, each of them sees.
+// stateReads are the methods that read state at a block, by a name: their arguments before and after the block. What
+// the transactions of preconfirmed change, each of them sees.
 func stateReads(node *lab) map[string]func(tag string) question {
 	sender, recipient := node.Account(0).Address, common.HexToAddress("0xbeef")
 	contract := created(sender, 0)
@@ -49,7 +50,7 @@ func stateReads(node *lab) map[string]func(tag string) question {
 func (l *lab) preconfirm() []common.Hash {
 	l.t.Helper()
 	recipient := common.HexToAddress("0xbeef")
-	hashes := []common.Hash{l.send(0, nil, deployment(labContracts()[counter].Bytes())), l.send(0, &counter, nil)}
+	hashes := []common.Hash{l.send(0, nil, labcode.Deployment(labcode.Counter())), l.send(0, &counter, nil)}
 	var transfer common.Hash
 	l.do(&transfer, "eth_sendTransaction", object{"from": l.Account(0).Address, "to": recipient, "value": "0x5"})
 	require.Len(l.t, l.Preconfirm().Transactions, 3)
@@ -139,8 +140,8 @@ type place struct {
 	Hash             common.Hash // of a transaction
 }
 
-// Ensure every method that looks up a block, transaction, receipt or log finds the pending block: empty and
-// never null before the first flashblock, then with what is pre-confirmed, and after sealing where it was.
+// Ensure every method that looks up a block, transaction, receipt or log finds the pending block: empty and never null
+// before the first flashblock, then with what is pre-confirmed, and after sealing where it was.
 func TestPendingLookups(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
@@ -227,7 +228,8 @@ func TestPendingLookups(t *testing.T) {
 	require.Equal(t, `"0x3"`, node.ask("eth_getBlockTransactionCountByNumber", "latest"))
 }
 
-// Ensure eth_getTransactionCount at pending counts transactions that wait in the pool, so that clients can send the next.
+// Ensure eth_getTransactionCount at pending counts transactions that wait in the pool, so that clients can send the
+// next.
 func TestPendingNonceCountsPool(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
 // question is a call that both nodes answer.
@@ -89,10 +90,10 @@ func calls(from common.Address) []object {
 		{"from": from, "to": counter},
 		{"from": from, "to": reverter, "input": "0xdeadbeef"},
 		{"from": from, "to": observer, "gas": "0x186a0"},
-		{"from": from, "to": emitter, "input": hexutil.Bytes(emission(5, 6, 7)), "value": "0x1"},
+		{"from": from, "to": emitter, "input": hexutil.Bytes(labcode.EmitterCall(5, 6, 7)), "value": "0x1"},
 		{"from": from, "to": burner, "input": word(255), "gas": "0x7530"},
 		{"from": from, "to": forwarder, "value": "0x10", "input": hexutil.Bytes(addressWord(fixtures.Dev(4).Address))},
-		{"from": from, "input": hexutil.Bytes(deployment([]byte{0x5f, 0x5f, 0xf3}))},
+		{"from": from, "input": hexutil.Bytes(labcode.Deployment([]byte{0x5f, 0x5f, 0xf3}))},
 		{"from": from, "to": fixtures.Dev(1).Address},
 	}
 }

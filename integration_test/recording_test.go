@@ -75,8 +75,8 @@ func readRecording(path string) (recording, error) {
 	}
 }
 
-// judge compares an answer with the recorded one and says where it differs first, "" if nowhere. Error
-// messages are the node's own. Without roots, simulated blocks may have any state root, and so any hash.
+// judge compares an answer with the recorded one and says where it differs first, "" if nowhere. Error messages are the
+// node's own. Without roots, simulated blocks may have any state root, and so any hash.
 func (r recording) judge(got, want []byte, withoutRoots bool) (string, error) {
 	if withoutRoots && r.method == "eth_simulateV1" {
 		got, want = nameSimulatedHashes(got), nameSimulatedHashes(want)
@@ -108,8 +108,8 @@ func decodeJSON(raw []byte) (any, error) {
 	return value, err
 }
 
-// difference is the first place where two JSON values differ. The message of an error is not compared
-// where both have one.
+// difference is the first place where two JSON values differ. The message of an error is not compared where both have
+// one.
 func difference(path string, got, want any) string {
 	switch want := want.(type) {
 	case map[string]any:
@@ -184,8 +184,8 @@ func short(value any) string {
 // dataKey is the name of a member that is data itself: an address or a nonce, as in txpool_content.
 var dataKey = regexp.MustCompile(`^(0x[0-9a-fA-F]{40}|[0-9]+)$`)
 
-// shapeDifference is the first place where a value is of another kind than the recorded example, or lacks a
-// member. Recorded nulls, empty lists, and members whose names are data demand nothing.
+// shapeDifference is the first place where a value is of another kind than the recorded example, or lacks a member.
+// Recorded nulls, empty lists, and members whose names are data demand nothing.
 func shapeDifference(path string, got, want any) string {
 	if want == nil {
 		return ""
@@ -230,9 +230,9 @@ func kindOf(value any) string {
 
 var fullHash = regexp.MustCompile(`^0x[0-9a-f]{64}$`)
 
-// nameSimulatedHashes gives the hashes of simulated blocks names, wherever they are: in hash, parentHash,
-// blockHash, and what contracts returned. So the links between these places stay compared. A hash that is
-// malformed, zero or used twice keeps its digits.
+// nameSimulatedHashes gives the hashes of simulated blocks names, wherever they are: in hash, parentHash, blockHash,
+// and what contracts returned. So the links between these places stay compared. A hash that is malformed, zero or used
+// twice keeps its digits.
 func nameSimulatedHashes(answer []byte) []byte {
 	var blocks struct{ Result []struct{ Hash string } }
 	if json.Unmarshal(answer, &blocks) != nil { // an error answer

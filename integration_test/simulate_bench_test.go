@@ -17,9 +17,9 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// BenchmarkBesideSealing calls over HTTP from 1, 2 and 4 clients, each on a connection of its own, while every
-// 200 ms a block with a transaction is sealed. ns/call is what a client waits for one answer, ns/op the time over
-// all answers: with as many cores as clients it falls as clients are added, if none waits for another.
+// BenchmarkBesideSealing calls over HTTP from 1, 2 and 4 clients, each on a connection of its own, while every 200 ms a
+// block with a transaction is sealed. ns/call is what a client waits for one answer, ns/op the time over all answers:
+// with as many cores as clients it falls as clients are added, if none waits for another.
 func BenchmarkBesideSealing(b *testing.B) {
 	token := tokencontract.MainnetAddress
 	transfer := object{"from": fixtures.Dev(0).Address, "to": token, "data": hexutil.Bytes(tokencontract.PackTransfer(fixtures.Dev(1).Address, fixtures.USD("1")))}

@@ -22,12 +22,13 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// Ensure simulations of random size and content leave no trace: afterwards the node and a clone that simulated
-// nothing answer and act alike, with equal state, pool, pending block, journal, ids and block hashes.
+// Ensure simulations of random size and content leave no trace: afterwards the node and a clone that simulated nothing
+// answer and act alike, with equal state, pool, pending block, journal, ids and block hashes.
 func TestSimulationLeavesNoTrace(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
@@ -100,11 +101,11 @@ func randomCall(random *rand.Rand) object {
 		"to":    targets[random.IntN(len(targets))],
 		"value": hexutil.Uint64(random.IntN(3)),
 		"gas":   hexutil.Uint64(21_000 + random.IntN(80_000)),
-		"input": hexutil.Bytes(emission(byte(random.IntN(256)), byte(random.IntN(256)))),
+		"input": hexutil.Bytes(labcode.EmitterCall(byte(random.IntN(256)), byte(random.IntN(256)))),
 	}
 	if random.IntN(6) == 0 {
 		delete(call, "to")
-		call["input"] = hexutil.Bytes(deployment(labContracts()[counter].Bytes()))
+		call["input"] = hexutil.Bytes(labcode.Deployment(labcode.Counter()))
 	}
 	return call
 }

@@ -14,16 +14,17 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure a contract that is deployed in a flashblock can be called at pending, by eth_call and in a simulation,
-// and is not there at latest.
+// Ensure a contract that is deployed in a flashblock can be called at pending, by eth_call and in a simulation, and is
+// not there at latest.
 func TestSimulatePreconfirmedDeployment(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
 	contract := created(node.Account(0).Address, 0)
-	node.send(0, nil, deployment(labContracts()[counter].Bytes()))
+	node.send(0, nil, labcode.Deployment(labcode.Counter()))
 	for _, preconfirmed := range []bool{false, true} {
 		if preconfirmed {
 			node.Preconfirm()
@@ -119,7 +120,7 @@ func TestSimulateOverridesOnPending(t *testing.T) {
 	node := openLab(t, fakenode.Config{})
 	alice, bob := node.Account(0).Address, node.Account(1).Address
 	own := created(alice, 0)
-	node.send(0, nil, deployment(labContracts()[counter].Bytes()))
+	node.send(0, nil, labcode.Deployment(labcode.Counter()))
 	node.send(0, &counter, nil)
 	node.Preconfirm()
 
@@ -135,7 +136,7 @@ func TestSimulateOverridesOnPending(t *testing.T) {
 			"calls":          []object{{"to": own}, {"to": counter}, ask(bob), ask(alice)},
 		},
 		object{
-			"stateOverrides": object{counter.Hex(): object{"state": object{}, "code": hexutil.Bytes(labContracts()[teller].Bytes())}},
+			"stateOverrides": object{counter.Hex(): object{"state": object{}, "code": hexutil.Bytes(labContracts()[teller])}},
 			"calls":          []object{{"to": own}, {"to": counter, "input": hexutil.Bytes(addressWord(bob))}},
 		},
 	), "pending")
@@ -176,7 +177,7 @@ func TestSimulateValidationOnPending(t *testing.T) {
 	}
 }
 
-// Ensure every field of contract section 2.6 is there at pending, of its type, with the zero state root.
+// Ensure every field of contract 2.6-fields is there at pending, of its type, with the zero state root.
 func TestSimulatedFieldsOnPending(t *testing.T) {
 	t.Parallel()
 	const quantity, bytes32, address = `^"0x(0|[1-9a-f][0-9a-f]*)"$`, `^"0x[0-9a-f]{64}"$`, `^"0x[0-9a-f]{40}"$`
@@ -192,7 +193,7 @@ func TestSimulatedFieldsOnPending(t *testing.T) {
 	callFields := map[string]string{
 		"status": `^"0x[01]"$`, "gasUsed": quantity, "maxUsedGas": quantity, "returnData": `^"0x([0-9a-f]{2})*"$`, "logs": `^\[`, "error": `^"execution reverted"$`,
 	}
-	logFields := map[string]string{ // contract section 2.3
+	logFields := map[string]string{ // contract 2.3-address to 2.3-removed
 		"address": address, "topics": `^\[`, "data": `^"0x([0-9a-f]{2})*"$`, "blockNumber": quantity, "blockTimestamp": quantity,
 		"transactionHash": bytes32, "transactionIndex": quantity, "blockHash": bytes32, "logIndex": quantity, "removed": `^false$`,
 	}

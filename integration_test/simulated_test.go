@@ -15,12 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// knownDifferences are all in which the answers of a fakenode under the geth profile differ from go-ethereum's
-// here, by method. Not asked at all: what pending shows, as fakenode answers from flashblocks and go-ethereum from
-// a block it would build now; web3_clientVersion; and debug_trace*, which the simulated backend does not have.
+// knownDifferences are all in which the answers of a fakenode under the geth profile differ from go-ethereum's here, by
+// method. Not asked at all: what pending shows, as fakenode answers from flashblocks and go-ethereum from a block it
+// would build now; web3_clientVersion; and debug_trace*, which the simulated backend does not have.
 var knownDifferences = map[string]knownDifference{
 	"eth_estimateGas": {"fakenode gives the least gas that succeeds, go-ethereum up to 1.5 % more", func(got, want any) bool {
 		exact, estimate := quantity(got), quantity(want)
@@ -63,8 +64,8 @@ func quantity(value any) uint64 {
 	return n
 }
 
-// Ensure a chain of every kind of transaction has go-ethereum's block hashes, and that every read answers at
-// every block as go-ethereum's simulated backend does.
+// Ensure a chain of every kind of transaction has go-ethereum's block hashes, and that every read answers at every
+// block as go-ethereum's simulated backend does.
 func TestSimulatedBackend(t *testing.T) {
 	t.Parallel()
 	w := newTwin(t)
@@ -75,14 +76,14 @@ func TestSimulatedBackend(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(knownDifferences)), slices.Collect(maps.Keys(w.met)), "differences that are none any more")
 }
 
-// Ensure a reorg tells subscribers of logs and heads what go-ethereum tells them, in the same order, and leaves
-// the same chain, pool and logs.
+// Ensure a reorg tells subscribers of logs and heads what go-ethereum tells them, in the same order, and leaves the
+// same chain, pool and logs.
 func TestSimulatedBackendReorg(t *testing.T) {
 	t.Parallel()
 	w := newTwin(t)
 	alice, bob := fixtures.Dev(0), fixtures.Dev(1)
 	emit := func(from fixtures.Account, topic byte) common.Hash {
-		return w.send(from, &types.DynamicFeeTx{To: &emitter, Gas: 60_000, Data: emission(topic, 9)})
+		return w.send(from, &types.DynamicFeeTx{To: &emitter, Gas: 60_000, Data: labcode.EmitterCall(topic, 9)})
 	}
 	ancestor := w.seal()
 	logs, heads := w.subscribe("logs", object{"address": emitter}), w.subscribe("newHeads")
@@ -129,7 +130,7 @@ func (w *twin) history() []common.Hash {
 	dynamic := func(to *common.Address, gas uint64, value int64, data []byte) *types.DynamicFeeTx {
 		return &types.DynamicFeeTx{To: to, Gas: gas, Value: big.NewInt(value), Data: data}
 	}
-	code := labContracts()[counter].Bytes()
+	code := labcode.Counter()
 	var sent []common.Hash
 	block := func(hashes ...common.Hash) {
 		w.t.Helper()
@@ -142,10 +143,10 @@ func (w *twin) history() []common.Hash {
 		w.send(alice, dynamic(&bob.Address, 21_000, 7, nil)),
 	)
 	block(
-		w.send(alice, dynamic(nil, 200_000, 0, deployment(code))),
+		w.send(alice, dynamic(nil, 200_000, 0, labcode.Deployment(code))),
 		w.send(bob, dynamic(&counter, 100_000, 0, nil)),
-		w.send(bob, dynamic(&emitter, 100_000, 0, emission(1, 2, 0xff))),
-		w.send(carol, dynamic(&emitter, 100_000, 0, emission(3, 2))),
+		w.send(bob, dynamic(&emitter, 100_000, 0, labcode.EmitterCall(1, 2, 0xff))),
+		w.send(carol, dynamic(&emitter, 100_000, 0, labcode.EmitterCall(3, 2))),
 	)
 	block(
 		w.send(alice, dynamic(&reverter, 100_000, 5, []byte{1, 2, 3, 4})), // reverts

@@ -140,7 +140,8 @@ func (c *tokenChain) Delegate(account fixtures.Account, to common.Address) {
 	c.nonces[account.Address]++ // the authorization used one, too
 }
 
-// Ensure the token does over JSON-RPC what the table says: every function, signature form, bound, role and revert reason.
+// Ensure the token does over JSON-RPC what the table says: every function, signature form, bound, role and revert
+// reason.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range tokentest.Cases() {

@@ -28,9 +28,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// twin is go-ethereum's simulated backend and a fakenode with the same genesis, which get the same
-// transactions. What go-ethereum chooses freely, a block's time and prevRandao, fakenode is told, so the two
-// must agree on every block hash.
+// twin is go-ethereum's simulated backend and a fakenode with the same genesis, which get the same transactions. What
+// go-ethereum chooses freely, a block's time and prevRandao, fakenode is told, so the two must agree on every block
+// hash.
 type twin struct {
 	t        *testing.T
 	backend  *backend.Backend
@@ -78,8 +78,8 @@ func newTwin(t *testing.T) *twin {
 	return w
 }
 
-// send signs a transaction of a development account, which gets its nonce and a fee lower than that of the one
-// before, as both nodes then order by fee and by arrival alike, and sends it to both. It returns the hash.
+// send signs a transaction of a development account, which gets its nonce and a fee lower than that of the one before,
+// as both nodes then order by fee and by arrival alike, and sends it to both. It returns the hash.
 func (w *twin) send(from fixtures.Account, data types.TxData) common.Hash {
 	w.t.Helper()
 	w.sent++
@@ -193,8 +193,8 @@ func (w *twin) subscribe(arguments ...any) *twinStream {
 	return s
 }
 
-// compare requires that the next n notifications are the same. go-ethereum's newHeads have null for fields of
-// forks to come, fakenode's leave them out.
+// compare requires that the next n notifications are the same. go-ethereum's newHeads have null for fields of forks to
+// come, fakenode's leave them out.
 func (s *twinStream) compare(n int) {
 	s.twin.t.Helper()
 	for i := range n {

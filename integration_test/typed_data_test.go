@@ -17,7 +17,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the libraries that payers use take a merchant's typed data as it comes, and that the merchant takes what they sign.
+// Ensure the libraries that payers use take a merchant's typed data as it comes, and that the merchant takes what they
+// sign.
 func TestMerchantTypedDataJavaScript(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

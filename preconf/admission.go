@@ -13,8 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Errors of Send, SendFrom and SendUnsigned. They are go-ethereum's own, so their wording is
-// what its nodes answer; use errors.Is.
+// Errors of Send, SendFrom and SendUnsigned. They are go-ethereum's own, so their wording is what its nodes answer; use
+// errors.Is.
 var (
 	ErrAlreadyKnown       = txpool.ErrAlreadyKnown
 	ErrReplaceUnderpriced = txpool.ErrReplaceUnderpriced
@@ -33,15 +33,13 @@ var (
 	ErrTypeNotSupported   = core.ErrTxTypeNotSupported
 	ErrBlobProofs         = txpool.ErrKZGVerificationError
 	ErrTooManyBlobs       = txpool.ErrTxBlobLimitExceeded
-	// ErrNoBlobs: a blob transaction with no blobs, in geth's words.
+	// ErrNoBlobs is returned for a blob transaction without blobs, in geth's words.
 	ErrNoBlobs = errors.New("blobless blob transaction")
-	// ErrNotImpersonated: SendFrom for an address that is not impersonated.
+	// ErrNotImpersonated is returned by SendFrom for an address that is not impersonated.
 	ErrNotImpersonated = errors.New("sender is not impersonated")
-	// ErrDropped wraps the reason why a transaction was removed from the pool or
-	// the pending block.
+	// ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
 	ErrDropped = errors.New("transaction was dropped")
-	// ErrPoolCleared is the reason of DropTransaction, DropTransactionsOf and
-	// ClearPool.
+	// ErrPoolCleared is the reason of DropTransaction, DropTransactionsOf and ClearPool.
 	ErrPoolCleared = errors.New("removed from the pool on command")
 )
 
@@ -50,25 +48,22 @@ const (
 	maxTransactionSize = 128 * 1024
 	// maxBlobTransactionSize in bytes, as geth's pool has it.
 	maxBlobTransactionSize = 1024*1024 + maxTransactionSize
-	// maxTransactionGas bounds how long a transaction runs before Osaka, which has
-	// a lower bound: a few seconds, during which writers wait. The block's gas
-	// limit may be set to anything.
+	// maxTransactionGas bounds how long a transaction runs before Osaka, which has a lower bound: a few seconds, during
+	// which writers wait. The block's gas limit may be set to anything.
 	maxTransactionGas = 1 << 30
 	// priceBump is by how much, in per cent, a replacement must pay more.
 	priceBump = 10
 )
 
-// Send takes a signed transaction into the pool, by the rules of the block being
-// built; in Instant mode it is sealed
-// when Send returns. A transaction waits in the pool while its nonce is not
-// next, it does not fit into the block or its fee cap is below the base fee. It
-// replaces one of the same sender and nonce when it pays 10 % more in both
-// fees. Errors: those above, wrapped with the figures.
+// Send takes a signed transaction into the pool, by the rules of the block being built; in Instant mode it is sealed
+// when Send returns. A transaction waits in the pool while its nonce is not next, it does not fit into the block or its
+// fee cap is below the base fee. It replaces one of the same sender and nonce when it pays 10 % more in both fees.
+// Errors: those above, wrapped with the figures.
 func (t *Timeline) Send(tx *types.Transaction) error {
 	return t.admit(tx, t.Moment().Signer())
 }
 
-// admit checks tx, before its turn what needs no turn, and enqueues it.
+// admit checks tx and enqueues it. What needs no turn is checked before it waits for its turn.
 func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	tx, err := withCellProofs(tx)
 	if err != nil {
@@ -108,7 +103,7 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	return t.change(func(c *change) error { return c.enqueue(&entry{tx: tx, from: from}) })
 }
 
-// checkGas refuses a transaction that could run for too long.
+// checkGas rejects a transaction that could run for too long.
 func checkGas(tx *types.Transaction) error {
 	if tx.Gas() > maxTransactionGas {
 		return fmt.Errorf("%w (cap: %d, tx: %d)", ErrGasLimitTooHigh, maxTransactionGas, tx.Gas())
@@ -116,8 +111,8 @@ func checkGas(tx *types.Transaction) error {
 	return nil
 }
 
-// withCellProofs is tx with the sidecar version of Osaka, which the pool keeps
-// whatever the chain's rules, as geth does.
+// withCellProofs returns tx with the sidecar version of Osaka, which the pool keeps whatever the chain's rules, as geth
+// does.
 func withCellProofs(tx *types.Transaction) (*types.Transaction, error) {
 	sidecar := tx.BlobTxSidecar()
 	if sidecar == nil || sidecar.Version != types.BlobSidecarVersion0 {
@@ -179,7 +174,7 @@ func (c *change) sealReady() error {
 	return nil
 }
 
-// acceptable is why the newest state or the pool refuses e, nil if they do not.
+// acceptable returns why the newest state or the pool rejects e, or nil.
 func (c *change) acceptable(e *entry) error {
 	hash, nonce := e.tx.Hash(), e.tx.Nonce()
 	if _, ok := c.pool.byHash.Get(hash); ok {
@@ -211,7 +206,7 @@ func (c *change) acceptable(e *entry) error {
 	return nil
 }
 
-// outbids: tx pays enough more than old, in every fee, to replace it.
+// outbids reports whether tx pays enough more than old, in every fee, to replace it.
 func outbids(tx, old *types.Transaction) bool {
 	bumped := func(fee *big.Int) *big.Int {
 		n := new(big.Int).Mul(fee, big.NewInt(100+priceBump))

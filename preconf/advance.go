@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Progress is where Advance came to.
+// Progress is how far Advance came.
 type Progress struct {
 	// Time of the clock.
 	Time time.Time
@@ -16,21 +16,17 @@ type Progress struct {
 	FlashblockIndex int
 }
 
-// Advance moves the clock by d and runs every flashblock and block that is due
-// on the way, in order, before it returns. A flashblock is due every
-// FlashblockTime after the last sealing, and the first of a block at once when
-// the block before was sealed on the way. In Instant mode only the clock moves.
-// Readers see every flashblock and block as it is made. Errors, with nothing
-// changed: *TimeError, or d is negative or would make more than 11,000,000
-// flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where
-// the rules allow no next block the error says so, and what was made by then
-// stays.
+// Advance moves the clock by d and runs every flashblock and block that is due on the way, in order, before it returns.
+// A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
+// before was sealed on the way. In Instant mode only the clock moves. Readers see every flashblock and block as it is
+// made. Errors, with nothing changed: *TimeError, or d is negative or would make more than 11,000,000 flashblocks and
+// blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no next block it returns an error;
+// what was made by then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
 
-// AdvanceContext is Advance that ends with ctx: what was made by then stays.
-// Error: also ctx.Err().
+// AdvanceContext is Advance, but ends when ctx is done: what was made by then stays. Error: also ctx.Err().
 func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
 	var p Progress
 	if d < 0 {
@@ -54,15 +50,14 @@ func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progres
 }
 
 const (
-	// maxSteps is how many flashblocks and blocks one Advance may make: a
-	// million blocks by the default times, which is weeks.
+	// maxSteps is how many flashblocks and blocks one Advance may make: a million blocks by the default times, which is
+	// weeks.
 	maxSteps = 11_000_000
-	// maxFlashblocks is how many of them may be flashblocks of one block, which
-	// are all kept until it is sealed.
+	// maxFlashblocks is how many of them may be flashblocks of one block, which are all kept until it is sealed.
 	maxFlashblocks = 1_000_000
 )
 
-// checkAdvance refuses what would take hours to make, or all memory.
+// checkAdvance rejects what would take hours to make, or all memory.
 func (w *world) checkAdvance(d time.Duration) error {
 	if w.settings.mode == Instant {
 		return nil
@@ -96,8 +91,8 @@ func (w *world) progress() Progress {
 	return p
 }
 
-// advance runs what is due up to and including the given time, or until ctx is
-// done, and publishes each step: no reader falls behind in one stroke.
+// advance runs what is due up to and including the given time, or until ctx is done, and publishes each step: so no
+// reader falls behind by all of it at once.
 func (c *change) advance(ctx context.Context, until int64) error {
 	for c.settings.mode != Instant {
 		block, flashblock := c.blockDue(), c.flashblockDue()
@@ -116,8 +111,7 @@ func (c *change) advance(ctx context.Context, until int64) error {
 	return nil
 }
 
-// tick makes what is due first of two: a block, with the first flashblock after
-// it, or a flashblock.
+// tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock.
 func (c *change) tick(block, flashblock int64) error {
 	c.clock.now = min(block, flashblock)
 	if block <= flashblock {

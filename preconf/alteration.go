@@ -27,7 +27,7 @@ func (f faults) alterationsOf(b batch) (altered map[common.Hash]bool, left fault
 	return altered, f
 }
 
-// alteredReceipt is r with other logs than those of its execution.
+// alteredReceipt returns r with other logs than those of its execution.
 func alteredReceipt(r *types.Receipt) *types.Receipt {
 	altered := *r
 	altered.Logs = make([]*types.Log, len(r.Logs))

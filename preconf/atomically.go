@@ -2,13 +2,10 @@ package preconf
 
 import "sync"
 
-// Atomically runs f, which does what it does with the Timeline it is given, and
-// lets no other writer in between, the clock of Run included. Readers and feeds
-// see each step as it is done. If f fails or panics all is as before, snapshots
-// and their ids included; feeds and filters stay, and are told of it as of a
-// reorg. If it does not, the error is nil. f must not use the Timeline that
-// Atomically was called on, but to read. The one it is given is for f alone: to
-// change anything with it once f has ended panics.
+// Atomically calls f with a Timeline that only f may write to, and lets no other writer in between, the clock of Run
+// included. Readers and feeds see each step as it is done. If f fails or panics, everything is put back, snapshots and
+// their ids included; feeds and filters stay and are told of it as of a reorg. The error is that of f. f must use the
+// Timeline that Atomically was called on for reading only. Writing to the one it was given after f has ended panics.
 func (t *Timeline) Atomically(f func(*Timeline) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()

@@ -49,8 +49,8 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
 	return entries
 }
 
-// sendersOf returns the senders of the transactions in removed blocks and of those that are not sealed: the signature of
-// an impersonated one does not tell its sender.
+// sendersOf returns the senders of the transactions in removed blocks and of those that are not sealed: the signature
+// of an impersonated one does not tell its sender.
 func (w *world) sendersOf(removed []*chain.Block) map[common.Hash]common.Address {
 	known := make(map[common.Hash]common.Address)
 	for _, b := range removed {

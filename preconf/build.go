@@ -60,7 +60,7 @@ type rejection struct {
 	reason error
 }
 
-// fill is change.fill on any pool.
+// fill executes on d the pool's ready transactions, at most limit (0: all), in order.
 func (p pool) fill(d *chain.Draft, order Order, limit int) filling {
 	f := filling{batch: batch{draft: d}, left: p}
 	if p.len() == 0 {
@@ -129,8 +129,7 @@ func (c *change) pooled(e *entry) {
 	c.dropped = c.dropped.without(e.tx.Hash())
 }
 
-// fits is false where executing tx on d is known to be in vain: it does not pay
-// the base fee, or d has too little gas left.
+// fits reports whether tx pays the base fee of d and d has enough gas left for it.
 func fits(d *chain.Draft, tx *types.Transaction) bool {
 	h := d.Header()
 	if h.BaseFee != nil && tx.GasFeeCapIntCmp(h.BaseFee) < 0 {
@@ -139,7 +138,7 @@ func fits(d *chain.Draft, tx *types.Transaction) bool {
 	return tx.Gas() <= h.GasLimit-d.GasUsed()
 }
 
-// waits: the transaction may do in a later block.
+// waits reports whether a transaction that failed with err may still succeed in a later block.
 func waits(err error) bool {
 	return slices.ContainsFunc([]error{
 		core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrBlockOversized,
@@ -147,7 +146,7 @@ func waits(err error) bool {
 	}, func(e error) bool { return errors.Is(err, e) })
 }
 
-// env is what the next block on the builder's head is made with.
+// env returns what the next block on the builder's head is made with.
 func (w *world) env() chain.Env {
 	e := chain.Env{
 		Time:       w.timestamp(),
@@ -163,7 +162,7 @@ func (w *world) env() chain.Env {
 	return e
 }
 
-// prevRandao of block n: repeatable, and different on each branch.
+// prevRandao returns that of block n: repeatable, and different on each branch.
 func (w *world) prevRandao(n uint64) common.Hash {
 	var b [24]byte // n in 16 bytes, the branch in 8
 	binary.BigEndian.PutUint64(b[8:], n)
@@ -198,8 +197,7 @@ func (q *readyQueue) Less(i, j int) bool {
 	return a.arrival < b.arrival
 }
 
-// tip is what e pays the producer per gas, in wei; negative where its fee cap
-// is below the base fee.
+// tip returns what e pays the producer per gas, in wei; negative where its fee cap is below the base fee.
 func (q *readyQueue) tip(e *entry) *big.Int {
 	if q.baseFee == nil {
 		return e.tx.GasPrice()

@@ -2,16 +2,15 @@ package preconf
 
 import "cmp"
 
-// change is one writer's turn: a working copy of the world and the events that
-// tell of the difference.
+// change is one writer's turn: a working copy of the world and the events that tell of the difference.
 type change struct {
 	world
 	timeline *Timeline
 	events   []*Event
 }
 
-// change runs f on a copy of the world and publishes it unless f fails; then
-// all that f did since it last published itself is forgotten.
+// change runs f on a copy of the world and publishes it unless f fails; then all that f did since it last published
+// itself is forgotten.
 func (t *Timeline) change(f func(*change) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -23,7 +22,7 @@ func (t *Timeline) change(f func(*change) error) error {
 	return nil
 }
 
-// begun is a change with nothing changed yet. The caller has the turn.
+// begun returns a change with nothing changed yet. The caller has the turn.
 func (t *Timeline) begun() *change { return &change{world: t.Moment().world, timeline: t} }
 
 // set is change for what cannot fail.

@@ -15,19 +15,16 @@ type clock struct {
 }
 
 const (
-	// LatestTime is the last second that the clock and a block can come to, in
-	// Unix seconds: in the year 2160.
+	// LatestTime is the last second that the clock and a block can come to, in Unix seconds: in the year 2160.
 	LatestTime = 6_000_000_000
-	// LongestTime is the longest block time, flashblock time or interval: 100
-	// years. It keeps sums of times within what int64 nanoseconds can hold.
+	// LongestTime is the longest block time, flashblock time or interval: 100 years. It keeps sums of times within what
+	// int64 nanoseconds can hold.
 	LongestTime = 36_525 * 24 * time.Hour
 )
 
-// TimeError: a time that would make the clock or the chain go backwards, or
-// past LatestTime.
+// TimeError reports a time that would make the clock or the chain go backwards, or past LatestTime.
 type TimeError struct {
-	// Given, and the Earliest and Latest time allowed, in Unix seconds. Latest
-	// is 0 where the time is too early.
+	// Given, and the Earliest and Latest time allowed, in Unix seconds. Latest is 0 where the time is too early.
 	Given, Earliest, Latest uint64
 }
 
@@ -38,7 +35,7 @@ func (e *TimeError) Error() string {
 	return fmt.Sprintf("time %d is before %d, the earliest allowed", e.Given, e.Earliest)
 }
 
-// checkTime refuses a time, in Unix seconds, that is past LatestTime.
+// checkTime rejects a time, in Unix seconds, that is past LatestTime.
 func checkTime(t uint64) error {
 	if t > LatestTime {
 		return &TimeError{Given: t, Latest: LatestTime}
@@ -46,7 +43,7 @@ func checkTime(t uint64) error {
 	return nil
 }
 
-// after is the clock's reading d from now. Error: *TimeError.
+// after returns the clock's reading d from now. Error: *TimeError.
 func (w *world) after(d time.Duration) (int64, error) {
 	if left := LatestTime*int64(time.Second) - w.clock.now; int64(d) > left {
 		return 0, &TimeError{Given: uint64(w.clock.now/int64(time.Second)) + uint64(d/time.Second), Latest: LatestTime}
@@ -54,7 +51,7 @@ func (w *world) after(d time.Duration) (int64, error) {
 	return w.clock.now + int64(d), nil
 }
 
-// slotted: blocks have slots in whole seconds, and timestamps are slot times.
+// slotted reports whether blocks have slots of whole seconds, whose times are their timestamps.
 func (w *world) slotted() bool {
 	return w.settings.mode != Instant && w.settings.blockTime%time.Second == 0
 }
@@ -95,7 +92,7 @@ func (c *change) catchUp(timestamp uint64, chosen bool) {
 // seconds rounds a time up.
 func seconds(t int64) uint64 { return uint64((t + int64(time.Second) - 1) / int64(time.Second)) }
 
-// step is the distance of two slots in seconds; slotted only.
+// step returns the distance of two slots in seconds, where blocks are slotted.
 func (w *world) step() uint64 {
 	if w.settings.interval != nil {
 		return *w.settings.interval
@@ -103,12 +100,12 @@ func (w *world) step() uint64 {
 	return uint64(w.settings.blockTime / time.Second)
 }
 
-// slotEnd is when a slot that is measured from its beginning ends.
+// slotEnd returns when the slot ends that began with the last sealing.
 func (w *world) slotEnd() int64 {
 	return max(w.clock.began+int64(w.settings.blockTime), w.clock.now)
 }
 
-// blockDue is when the block being built is to be sealed.
+// blockDue returns when the block being built is to be sealed.
 func (w *world) blockDue() int64 {
 	if !w.slotted() {
 		return w.slotEnd()
@@ -125,8 +122,7 @@ func (w *world) blockDue() int64 {
 	return max(due, w.clock.now)
 }
 
-// flashblockDue is when the next flashblock ticks: never without
-// pre-confirmation.
+// flashblockDue returns when the next flashblock ticks: never without pre-confirmation.
 func (w *world) flashblockDue() int64 {
 	if w.cfg.NoPreconf {
 		return math.MaxInt64
@@ -134,8 +130,7 @@ func (w *world) flashblockDue() int64 {
 	return max(w.clock.began+(w.clock.ticks+1)*int64(w.cfg.FlashblockTime), w.clock.now)
 }
 
-// startClock reads now. On a head that is older than a slot, the first slot
-// begins now.
+// startClock returns a clock that reads now. On a head that is older than a slot, the first slot begins now.
 func startClock(now int64, head uint64, blockTime time.Duration) clock {
 	c := clock{now: now, began: now}
 	if now >= int64(head)*int64(time.Second)+int64(blockTime) {
@@ -150,8 +145,7 @@ func (c *change) jump(to int64) {
 	c.clock.now, c.clock.floor = to, to
 }
 
-// IncreaseTime sets the clock forward by d; nothing becomes due on the way.
-// Error: *TimeError.
+// IncreaseTime sets the clock forward by d; nothing becomes due on the way. Error: *TimeError.
 func (t *Timeline) IncreaseTime(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
@@ -166,8 +160,7 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 	})
 }
 
-// SetTime sets the clock forward to the time given; nothing becomes due on the
-// way. Error: *TimeError.
+// SetTime sets the clock forward to the time given; nothing becomes due on the way. Error: *TimeError.
 func (t *Timeline) SetTime(to time.Time) error {
 	return t.remake(func(c *change) error {
 		// A whole second the clock is already in counts as now.

@@ -15,8 +15,7 @@ type Mode int
 const (
 	// Manual makes them on command: Preconfirm, Seal and Advance.
 	Manual Mode = iota
-	// Interval makes a flashblock every FlashblockTime and a block every
-	// BlockTime of the clock, empty or not.
+	// Interval makes a flashblock every FlashblockTime and a block every BlockTime of the clock, empty or not.
 	Interval
 	// Instant seals one block per transaction before Send returns.
 	Instant
@@ -35,8 +34,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", int(m))
 }
 
-// Order says which ready transaction is executed first. The nonce order of a
-// sender is kept in either.
+// Order says which ready transaction is executed first. The nonce order of a sender is kept in either.
 type Order int
 
 const (
@@ -64,30 +62,27 @@ type Config struct {
 	Mode Mode
 	// Order of execution. Zero: FIFO.
 	Order Order
-	// BlockTime is the distance of two block slots. Zero: 2 s. With whole seconds a block's timestamp is its slot's time;
-	// otherwise, and in Instant mode, it is the clock in whole seconds, at least a second above the parent's. Blocks less
-	// than a second apart have equal timestamps.
+	// BlockTime is the distance of two block slots. Zero: 2 s. With whole seconds a block's timestamp is its slot's
+	// time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second above the parent's.
+	// Blocks less than a second apart have equal timestamps.
 	BlockTime time.Duration
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
 	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
 	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms.
 	FlashblockTime time.Duration
-	// Start is the clock's first reading. Zero, or before the head's
-	// timestamp: the head's timestamp.
+	// Start is the clock's first reading. Zero, or before the head's timestamp: the head's timestamp.
 	Start time.Time
-	// Real lets the clock follow the wall clock while Run is active. False: it
-	// moves on command only, and Run refuses.
+	// Real lets the clock follow the wall clock while Run is active. False: it moves on command only, and Run returns
+	// an error.
 	Real bool
-	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are
-	// behind the head. Nil: 32 and 64.
+	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64.
 	SafeLag, FinalizedLag *uint64
-	// PendingLag is how many blocks before the pending one the block context
-	// of a call at "pending" is taken from (contract section 4, rule 3).
-	// Zero: the pending block's own.
+	// PendingLag is how many blocks before the pending one the block context of a call at "pending" is taken from
+	// (contract 4-rule3). Zero: the pending block's own.
 	PendingLag uint64
-	// NoPreconf serves a chain without pre-confirmation: "pending" is
-	// "latest", and transactions go from the pool into the block.
+	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
+	// the block.
 	NoPreconf bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int
@@ -100,7 +95,7 @@ type Config struct {
 
 // Errors of New and Run.
 var (
-	// ErrNoChain: Config.Chain is nil.
+	// ErrNoChain is returned by New when Config.Chain is nil.
 	ErrNoChain = errors.New("config has no chain")
 	// ErrManualClock: Run was called on a timeline whose clock is not Real.
 	ErrManualClock = errors.New("the clock is manual: it moves on command only")

@@ -21,7 +21,7 @@ func transcript(t *testing.T, to hash.Hash, timeline *preconf.Timeline, feed *pr
 		if e == nil {
 			break
 		}
-		fmt.Fprintln(to, e.Kind)
+		fmt.Fprintln(to, int(e.Kind))
 		if e.View != nil {
 			fmt.Fprintln(to, e.View.Number(), e.View.Hash(), e.View.Time(), e.View.Header().MixDigest, e.View.Header().ParentHash)
 		}
@@ -77,8 +77,7 @@ func script(t *testing.T) string {
 	return fmt.Sprintf("%x", to.Sum(nil))
 }
 
-// The same script gives the same bytes: in one process, and, as the digest here
-// says, on every machine.
+// The same script gives the same bytes: in one process, and, as the digest here says, on every machine.
 func TestScriptsRepeat(t *testing.T) {
 	t.Parallel()
 	const digest = "028a6078f163af57657e4c79389d7fc27cba0e21cc04991a18ed41254ebe4355"

@@ -1,11 +1,9 @@
-// Package preconf is the timeline of a chain node: the pool, the flashblocks
-// that pre-confirm its transactions, sealing, reorgs, faults, snapshots, the
-// clock, and the ordered events that subscribers read.
+// Package preconf is the timeline of a chain node: the pool, the flashblocks that pre-confirm its transactions,
+// sealing, reorgs, faults, snapshots, the clock, and the ordered events that subscribers read.
 //
-// A [Timeline] is written by one goroutine at a time and read without locks:
-// [Timeline.Moment] returns an immutable picture of the whole node, and a
-// [View] of it is the chain as one block tag sees it. The package knows no
-// JSON, no hex and no sockets, and starts no goroutine.
+// A [Timeline] is written by one goroutine at a time and read without locks: [Timeline.Moment] returns an immutable
+// picture of the whole node, and a [View] of it is the chain as one block tag sees it. The package knows no JSON, no
+// hex and no sockets, and starts no goroutine.
 //
 //	timeline, err := preconf.New(preconf.Config{Chain: c})
 //	err = timeline.Send(tx)                          // in the pool

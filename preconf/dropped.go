@@ -9,8 +9,7 @@ import (
 // maxDropped is how many reasons one generation of a dropLog keeps.
 const maxDropped = 4096
 
-// dropLog remembers why transactions were dropped: at least the last
-// maxDropped of them. Immutable.
+// dropLog remembers why transactions were dropped: at least the last maxDropped of them. It is immutable.
 type dropLog struct {
 	young, old *immutable.Map[common.Hash, error]
 }
@@ -41,8 +40,8 @@ func (d dropLog) reason(h common.Hash) error {
 	return err
 }
 
-// DropReason is why a transaction was removed from the pool, the pending block or
-// the chain, nil if it was not. The last 4,096 are remembered.
+// DropReason returns why a transaction was removed from the pool, the pending block or the chain, or nil. The last
+// 4,096 are remembered.
 func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
 
 // prune drops the sender's transactions below its nonce.
@@ -81,8 +80,7 @@ func (c *change) pruneAll() {
 	}
 }
 
-// DropTransaction removes a transaction from the pool and says whether it was
-// there.
+// DropTransaction removes a transaction from the pool and reports whether it was there.
 func (t *Timeline) DropTransaction(hash common.Hash) bool {
 	var found bool
 	t.set(func(c *change) {

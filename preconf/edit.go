@@ -2,10 +2,9 @@ package preconf
 
 import "github.com/fakenode/fakenode/evmstate"
 
-// EditState replaces the state of latest by what f makes of it, and executes
-// the pre-confirmed transactions anew on top; a late block is announced first.
-// The state root of the head then no longer matches its header; that of the
-// next block does.
+// EditState replaces the state of latest by what f returns for it, and executes the pre-confirmed transactions anew on
+// top; a late block is announced first. The state root of the head then no longer matches its header; that of the next
+// block does.
 func (t *Timeline) EditState(f func(*evmstate.State) *evmstate.State) error {
 	return t.remake(func(c *change) error {
 		c.endLateness()

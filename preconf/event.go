@@ -13,21 +13,18 @@ const (
 	FlashblockAdded EventKind = iota
 	// HeadAdded: View is a sealed block that became the head.
 	HeadAdded
-	// LogsAdded: View is a sealed block, Logs its logs (never empty). It
-	// follows the block's HeadAdded.
+	// LogsAdded: View is a sealed block, Logs its logs (never empty). It follows the block's HeadAdded.
 	LogsAdded
-	// LogsRemoved: View is a block that a reorg removed, Logs its logs with
-	// Removed set (never empty).
+	// LogsRemoved: View is a block that a reorg removed, Logs its logs with Removed set (never empty).
 	LogsRemoved
-	// LogsRetracted: Logs are pre-confirmed logs that were announced and will
-	// not come true, with Removed set. Only faults that ask for it send it.
+	// LogsRetracted: Logs are pre-confirmed logs that were announced and will not come true, with Removed set. Only
+	// faults that ask for it send it.
 	LogsRetracted
 	// TransactionPooled: Transaction and Sender entered the pool.
 	TransactionPooled
 )
 
-// Event is one thing that happened, as every Feed sees it. It is shared by all
-// readers: do not modify what it holds.
+// Event is one thing that happened, as every Feed sees it. It is shared by all readers: do not modify what it holds.
 type Event struct {
 	Kind        EventKind
 	View        *View
@@ -46,8 +43,7 @@ type Flashblock struct {
 	Index  int
 	// First is the index in the block of the first of Transactions.
 	First int
-	// Transactions, Receipts and Logs are this flashblock's own. Receipts and
-	// logs have the zero block hash.
+	// Transactions, Receipts and Logs are this flashblock's own. Receipts and logs have the zero block hash.
 	Transactions types.Transactions
 	Receipts     types.Receipts
 	Logs         []*types.Log

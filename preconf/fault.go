@@ -9,22 +9,20 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// FlashblockFault is one fault on command. Subscribers are not told, as on real
-// nodes, unless Retract is set. What a fault of its kind cannot heed is refused.
+// FlashblockFault is one fault on command. Subscribers are not told, as on real nodes, unless Retract is set. Fields
+// that do not apply to Kind are rejected.
 type FlashblockFault struct {
 	Kind FaultKind
-	// Count, see Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock
-	// 10,000.
+	// Count, see Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock 10,000.
 	Count int
-	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for
-	// the reason ErrGone. False: they go back to the pool.
+	// Gone loses the transactions of DropFlashblocks and OmitTransactions, for the reason ErrGone. False: they go back
+	// to the pool.
 	Gone bool
-	// Hashes of the transactions of OmitTransactions, not sealed yet, and of
-	// AlterLogs, not announced yet; at least one, and no Count. Nil: by Count.
+	// Hashes of the transactions of OmitTransactions, not sealed yet, and of AlterLogs, not announced yet; at least
+	// one, and no Count. Nil: by Count.
 	Hashes []common.Hash
-	// Retract sends the logs that were announced and taken back once more,
-	// with Removed set: of DropFlashblocks, OmitTransactions and
-	// StallFlashblocks.
+	// Retract sends the logs that were announced and taken back once more, with Removed set: of DropFlashblocks,
+	// OmitTransactions and StallFlashblocks.
 	Retract bool
 }
 
@@ -34,12 +32,12 @@ type FaultResult struct {
 	Transactions []common.Hash
 	// Flashblocks taken back or announced again.
 	Flashblocks int
-	// Armed: the fault takes effect later.
+	// Armed tells that the fault takes effect later.
 	Armed bool
 }
 
 var (
-	// ErrNoFlashblock: the pending block has not the flashblocks the fault is for.
+	// ErrNoFlashblock is returned when the pending block has too few flashblocks for the fault.
 	ErrNoFlashblock = errors.New("not that many flashblocks in the pending block")
 	// ErrGone is why a transaction that a fault lost was dropped.
 	ErrGone = errors.New("lost by a flashblock fault on command")
@@ -48,12 +46,12 @@ var (
 const (
 	// maxFaultCount bounds FlashblockFault.Count.
 	maxFaultCount = 1_000_000
-	// maxDuplicates is how many events one fault may tell at once: no reader
-	// that keeps up may fall behind by more than its buffer.
+	// maxDuplicates is how many events one fault may tell at once: no reader that keeps up may fall behind by more than
+	// its buffer.
 	maxDuplicates = 10_000
 )
 
-// faults are what is armed. Immutable.
+// faults are those that are armed. The value is immutable.
 type faults struct {
 	lag         uint64
 	stalled     int
@@ -63,8 +61,8 @@ type faults struct {
 	omissions   []omission // oldest first
 }
 
-// FlashblockFault lets something go wrong with flashblocks. Errors: ErrNoPreconf, ErrNoFlashblock, or what is wrong with
-// f; then nothing changed.
+// FlashblockFault lets something go wrong with flashblocks. Errors: ErrNoPreconf, ErrNoFlashblock, or what is wrong
+// with f. On an error nothing changed.
 func (t *Timeline) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	var result FaultResult
 	err := t.change(func(c *change) error {
@@ -80,11 +78,11 @@ func (t *Timeline) ClearFlashblockFaults() {
 	t.set(func(c *change) { c.faults = faults{lag: c.cfg.PendingLag} })
 }
 
-// Late: a sealed block is not announced yet.
+// Late reports whether a sealed block is not announced yet.
 func (m *Moment) Late() bool { return m.late != nil }
 
-// Undisturbed calls f while no fault is armed but the context lag. Those that were armed before are armed again after it,
-// also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
+// Undisturbed calls f while no fault is armed but the context lag. Those that were armed before are armed again after
+// it, also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
 func (t *Timeline) Undisturbed(f func() error) error {
 	var armed faults
 	t.set(func(c *change) { armed, c.faults = c.faults, faults{lag: c.faults.lag} })
@@ -151,7 +149,7 @@ func (c *change) setLag(f FlashblockFault) (FaultResult, error) {
 	return FaultResult{}, nil
 }
 
-// takeBack makes an earlier flashblock the newest; nil: none.
+// takeBack makes an earlier flashblock the newest, or none where to is nil.
 func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 	var result FaultResult
 	var entries []*entry

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// check refuses what no node heeds.
+// check rejects fields that are out of range or do not apply to the kind.
 func (f FlashblockFault) check() error {
 	heeds, known := faultKinds[f.Kind]
 	switch {
@@ -28,7 +28,7 @@ func (f FlashblockFault) check() error {
 	return nil
 }
 
-// checkHashes refuses transactions for which the fault comes too late.
+// checkHashes rejects transactions for which the fault comes too late.
 func (c *change) checkHashes(f FlashblockFault) error {
 	for _, h := range f.Hashes {
 		if b, _, ok := c.builder().Transaction(h); ok {

@@ -20,8 +20,8 @@ func fault(t testing.TB, timeline *preconf.Timeline, f preconf.FlashblockFault) 
 	return r
 }
 
-// twoFlashblocks has "1 1" in flashblock 0 and "1 2" in flashblock 1, of two
-// senders, on an empty chain, and a feed of what comes.
+// twoFlashblocks has "1 1" in flashblock 0 and "1 2" in flashblock 1, of two senders, on an empty chain, and a feed of
+// what comes.
 func twoFlashblocks(t *testing.T) (*preconf.Timeline, []*types.Transaction, *preconf.Feed) {
 	timeline := newTimeline(t, preconf.Config{})
 	txs := []*types.Transaction{accounts[0].emit(0, 1, 1), accounts[1].emit(0, 1, 2)}
@@ -59,8 +59,7 @@ func TestDroppedFlashblock(t *testing.T) {
 	}
 }
 
-// Same transaction, other logs: what was announced never happens, and the block
-// is a valid one.
+// Same transaction, other logs: what was announced never happens, and the block is a valid one.
 func TestAlteredLogs(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
@@ -101,8 +100,7 @@ func TestDuplicatedFlashblock(t *testing.T) {
 	require.Equal(t, []string{"flashblock 1.1", "flashblock 1.1"}, drain(t, feed))
 }
 
-// Pending falls back to latest, and what was pre-confirmed is announced again
-// when the stall ends, or sealed.
+// Pending falls back to latest, and what was pre-confirmed is announced again when the stall ends, or sealed.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	timeline, txs, feed := twoFlashblocks(t)

@@ -9,8 +9,7 @@ import (
 
 // Errors of Feed.Next.
 var (
-	// ErrSlow: the reader fell 65,536 events behind, or more; it gets no more
-	// events.
+	// ErrSlow: the reader fell 65,536 events behind, or more; it gets no more events.
 	ErrSlow = errors.New("reader is too slow: its buffer of events is full")
 	// ErrFeedClosed: the reader closed its feed.
 	ErrFeedClosed = errors.New("feed is closed")
@@ -23,8 +22,8 @@ const (
 	stretch = 1 << 10
 )
 
-// link is one event in the list that all readers walk. A reader holds the link
-// it stands on, the writer the newest: what every reader has read is garbage.
+// link is one event in the list that all readers walk. A reader holds the link it stands on, the writer the newest:
+// what every reader has read is garbage.
 type link struct {
 	event *Event
 	next  atomic.Pointer[link]
@@ -42,8 +41,7 @@ func (l *link) follow(next *link) {
 	close(l.ready)
 }
 
-// feeds is the writer's hold on the list: on each milestone of the last
-// feedBuffer events, while a reader keeps it.
+// feeds is the writer's hold on the list: on each milestone of the last feedBuffer events, while a reader keeps it.
 type feeds struct {
 	milestones []weak.Pointer[link] // oldest first
 	length     int                  // events since the newest of them
@@ -67,8 +65,7 @@ func (f *feeds) list(events []*Event) (first, last *link) {
 	return first, last
 }
 
-// cut ends the list for readers that are too far behind, so that they keep a
-// stretch of it, not all that came since.
+// cut ends the list for readers that are too far behind, so that they keep a stretch of it, not all that came since.
 func (f *feeds) cut() {
 	for len(f.milestones) > feedBuffer/stretch {
 		if l := f.milestones[0].Value(); l != nil {
@@ -78,22 +75,21 @@ func (f *feeds) cut() {
 	}
 }
 
-// Feed reads the timeline's events in order. One goroutine at a time may call
-// Next, Poll and Ready; Close may be called by any.
+// Feed reads the timeline's events in order. One goroutine at a time may call Next, Poll and Ready; Close may be called
+// by any.
 type Feed struct {
 	at     *link
 	closed atomic.Bool
 	done   chan struct{}
 }
 
-// Subscribe returns a Feed of everything that happens from now on: of what the
-// Moment does not show yet. It does not wait for writers. Close it.
+// Subscribe returns a Feed of everything that happens from now on: of what the Moment does not show yet. It does not
+// wait for writers. Close it.
 func (t *Timeline) Subscribe() *Feed {
 	return &Feed{at: t.present.Load().newest, done: make(chan struct{})}
 }
 
-// Poll returns the next event if there is one, else nil. Errors: ErrSlow,
-// ErrFeedClosed.
+// Poll returns the next event if there is one, else nil. Errors: ErrSlow, ErrFeedClosed.
 func (f *Feed) Poll() (*Event, error) {
 	if f.closed.Load() {
 		return nil, ErrFeedClosed
@@ -125,8 +121,8 @@ func (f *Feed) Next(ctx context.Context) (*Event, error) {
 	}
 }
 
-// Ready is closed once Poll has something to return: an event or an error
-// other than ErrFeedClosed. Ask anew after each Poll.
+// Ready is closed once Poll has something to return: an event or an error other than ErrFeedClosed. Ask anew after each
+// Poll.
 func (f *Feed) Ready() <-chan struct{} { return f.at.ready }
 
 // Close ends the feed and wakes its reader. Closing again does nothing.

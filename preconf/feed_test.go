@@ -49,8 +49,7 @@ func tell(t *testing.T, timeline *preconf.Timeline, n int) {
 	}
 }
 
-// Who falls behind by more than the buffer is told so; others and the writer do
-// not notice.
+// Who falls behind by more than the buffer is told so; others and the writer do not notice.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	const buffer = 65_536
@@ -77,8 +76,7 @@ func TestSlowReader(t *testing.T) {
 	require.ErrorIs(t, err, preconf.ErrSlow)
 }
 
-// A feed begins and ends while a writer works, and misses nothing of what comes
-// after the Moment there was.
+// A feed begins and ends while a writer works, and misses nothing of what comes after the Moment there was.
 func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
@@ -105,8 +103,8 @@ func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
 	require.Equal(t, []string{"head 1"}, drain(t, feed))
 }
 
-// Whoever subscribes while blocks are sealed hears of the first one that the
-// Moment before did not show, and of none that the Moment after does not.
+// Whoever subscribes while blocks are sealed hears of the first one that the Moment before did not show, and of none
+// that the Moment after does not.
 func TestSubscribeWhileSealing(t *testing.T) {
 	t.Parallel()
 	const blocks = 2000
@@ -133,8 +131,8 @@ func TestSubscribeWhileSealing(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// An event is forgotten when the last reader has read it. A reader that does
-// not read holds those of its buffer, not all that come.
+// An event is forgotten when the last reader has read it. A reader that does not read holds those of its buffer, not
+// all that come.
 func TestReadEventsAreFreed(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

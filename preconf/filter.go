@@ -58,10 +58,10 @@ type filter struct {
 	read time.Time // by the wall clock; of a new filter its installation
 }
 
-// NewLogFilter installs a filter of logs between two bounds, as they appear from now on, and returns its id. Sealed logs
-// are collected unless from is pending, where their block is not outside the bounds' numbers; pre-confirmed ones where
-// either bound is pending, not below a from given by number. A range that now ends before it begins is rejected with a
-// *RangeError; a range of blocks to come is not. Errors: *RangeError, *FilterLimitError.
+// NewLogFilter installs a filter of logs between two bounds, as they appear from now on, and returns its id. Sealed
+// logs are collected unless from is pending, where their block is not outside the bounds' numbers; pre-confirmed ones
+// where either bound is pending, not below a from given by number. A range that now ends before it begins is rejected
+// with a *RangeError; a range of blocks to come is not. Errors: *RangeError, *FilterLimitError.
 func (t *Timeline) NewLogFilter(f chain.LogFilter, from, to Bound) (uint64, error) {
 	var span *RangeError
 	if _, err := t.Moment().LogRange(from, to); errors.As(err, &span) && span.From > span.To {

@@ -84,8 +84,7 @@ func TestFilters(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A range that ends before it begins is refused as eth_getLogs refuses it;
-// blocks to come may be named.
+// A range that ends before it begins is refused as eth_getLogs refuses it; blocks to come may be named.
 func TestFilterBoundsRefused(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
@@ -137,9 +136,8 @@ func TestFilterLimit(t *testing.T) {
 	require.ErrorAs(t, err, &unknown)
 }
 
-// A filter collects what eth_getLogs would find between its bounds once it is
-// there: pre-confirmed logs where either is pending, and those alone where from
-// is.
+// A filter collects what eth_getLogs would find between its bounds once it is there: pre-confirmed logs where either is
+// pending, and those alone where from is.
 func TestFiltersOfPendingBounds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

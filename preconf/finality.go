@@ -33,8 +33,8 @@ func (w *world) checkKnown(number uint64) error {
 // Safe returns the block set by SetSafe, or the one SafeLag behind the head. It is not below Finalized.
 func (m *Moment) Safe() *View { return m.sealed(m.chain.BlockByNumber(m.safeNumber())) }
 
-// Finalized returns the block set by SetFinalized, or the one FinalizedLag behind the head. Only a forced reorg and going
-// back to a snapshot make it an earlier one.
+// Finalized returns the block set by SetFinalized, or the one FinalizedLag behind the head. Only a forced reorg and
+// going back to a snapshot make it an earlier one.
 func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.finalizedNumber())) }
 
 func (w *world) safeNumber() uint64 {

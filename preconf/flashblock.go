@@ -9,12 +9,11 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// ErrNoPreconf: the timeline has no pre-confirmation layer.
+// ErrNoPreconf is returned when the timeline has no pre-confirmation layer.
 var ErrNoPreconf = errors.New("this node does not pre-confirm")
 
-// Preconfirm executes everything ready in the pool as one more flashblock of
-// the pending block, and announces it, empty or not. Transactions that do not
-// fit wait. The clock stays. Error: ErrNoPreconf.
+// Preconfirm executes everything ready in the pool as one more flashblock of the pending block, and announces it, empty
+// or not. Transactions that do not fit wait. The clock stays. Error: ErrNoPreconf.
 func (t *Timeline) Preconfirm() (Flashblock, error) {
 	var result Flashblock
 	err := t.change(func(c *change) error {
@@ -43,9 +42,8 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	return c.announce(start, c.fill(start.draft, 0)), nil
 }
 
-// opened is the newest flashblock, or the beginning of a new pending block. In
-// Instant mode an empty one is begun anew: there are no slots, and its time has
-// passed.
+// opened returns the newest flashblock, or the beginning of a new pending block. In Instant mode an empty one is begun
+// anew: there are no slots, and its time has passed.
 func (c *change) opened() (*slice, error) {
 	if c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty()) {
 		return c.tip, nil
@@ -69,7 +67,7 @@ func (c *change) announce(s *slice, b batch) *Flashblock {
 	return c.tell()
 }
 
-// tell tells readers of the newest flashblock.
+// tell announces the newest flashblock to readers.
 func (c *change) tell() *Flashblock {
 	c.tip = c.tip.told()
 	f := c.tip.flashblock(c.pendingView(c.tip))
@@ -77,10 +75,9 @@ func (c *change) tell() *Flashblock {
 	return f
 }
 
-// rebuild executes the pre-confirmed transactions anew, flashblock by
-// flashblock, on the present head, state and settings. Readers are not told, as
-// real nodes do not tell. It returns what may execute later, and drops the rest
-// of what does not execute now.
+// rebuild executes the pre-confirmed transactions anew, flashblock by flashblock, on the present head, state and
+// settings. Readers are not told, as real nodes do not tell. It returns what may execute later, and drops the rest of
+// what does not execute now.
 func (c *change) rebuild() (back []*entry, err error) {
 	old := c.tip.all()
 	if old == nil {
@@ -95,8 +92,7 @@ func (c *change) rebuild() (back []*entry, err error) {
 	return back, nil
 }
 
-// replay executes flashblocks anew after s, without the transactions left out;
-// those that fail are handed to failed.
+// replay executes flashblocks anew after s, without the transactions left out; those that fail are handed to failed.
 func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]bool, failed func(*entry, error)) *slice {
 	for _, f := range flashblocks {
 		b := batch{draft: s.draft}
@@ -111,7 +107,7 @@ func (c *change) replay(s *slice, flashblocks []*slice, left map[common.Hash]boo
 	return s
 }
 
-// refused is e where it may execute later; otherwise its reason is kept.
+// refused returns e if it may execute later, else it remembers why e was dropped.
 func (c *change) refused(e *entry, err error) []*entry {
 	if waits(err) {
 		return []*entry{e}
@@ -120,8 +116,7 @@ func (c *change) refused(e *entry, err error) []*entry {
 	return nil
 }
 
-// unconfirm takes every pre-confirmed transaction back into the pool, also
-// those of a late block.
+// unconfirm takes every pre-confirmed transaction back into the pool, also those of a late block.
 func (c *change) unconfirm() {
 	entries := c.tip.allEntries()
 	if c.late != nil {
@@ -131,17 +126,17 @@ func (c *change) unconfirm() {
 	c.requeue(entries)
 }
 
-// entryOf makes an entry of transaction i of a sealed block.
+// entryOf returns transaction i of a sealed block as an entry.
 func entryOf(b *chain.Block, i int) *entry {
 	return &entry{tx: b.Transactions()[i], from: b.Sender(i)}
 }
 
-// without are the entries whose hash is not in hashes.
+// without returns the entries whose hash is not in hashes.
 func without(entries []*entry, hashes map[common.Hash]bool) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return hashes[e.tx.Hash()] })
 }
 
-// only are the entries whose hash is in hashes.
+// only returns the entries whose hash is in hashes.
 func only(entries []*entry, hashes map[common.Hash]bool) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return !hashes[e.tx.Hash()] })
 }

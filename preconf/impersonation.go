@@ -17,20 +17,18 @@ func (t *Timeline) StopImpersonating(a common.Address) {
 	t.set(func(c *change) { c.impersonated = c.impersonated.Delete(a) })
 }
 
-// ImpersonateAll lets SendFrom take transactions from every address, or ends
-// it.
+// ImpersonateAll lets SendFrom take transactions from every address, or ends it.
 func (t *Timeline) ImpersonateAll(on bool) {
 	t.set(func(c *change) { c.impersonateAll = on })
 }
 
-// Impersonated: SendFrom takes transactions from this address.
+// Impersonated reports whether SendFrom takes transactions from this address.
 func (m *Moment) Impersonated(a common.Address) bool {
 	_, ok := m.impersonated.Get(a)
 	return ok || m.impersonateAll
 }
 
-// SendFrom is SendUnsigned for impersonated senders alone. Errors:
-// ErrNotImpersonated, and those of Send.
+// SendFrom is SendUnsigned for impersonated senders alone. Errors: ErrNotImpersonated, and those of Send.
 func (t *Timeline) SendFrom(from common.Address, tx *types.Transaction) (common.Hash, error) {
 	if !t.Moment().Impersonated(from) {
 		return common.Hash{}, fmt.Errorf("%w: %s", ErrNotImpersonated, from)
@@ -38,10 +36,8 @@ func (t *Timeline) SendFrom(from common.Address, tx *types.Transaction) (common.
 	return t.SendUnsigned(from, tx)
 }
 
-// SendUnsigned takes a transaction without a valid signature from any sender
-// and returns its hash. Its signature fields are made from the sender's
-// address, so that equal transactions of two senders have two hashes. Errors:
-// those of Send.
+// SendUnsigned takes a transaction without a valid signature from any sender and returns its hash. Its signature fields
+// are made from the sender's address, so that equal transactions of two senders have two hashes. Errors: those of Send.
 func (t *Timeline) SendUnsigned(from common.Address, tx *types.Transaction) (common.Hash, error) {
 	signature := make([]byte, 65)
 	copy(signature[12:32], from[:])

@@ -65,8 +65,7 @@ func requirePendingOnLatest(t *testing.T, m *preconf.Moment) {
 	require.Equal(t, m.Latest().Hash(), m.Pending().Header().ParentHash)
 }
 
-// A late block is what pending shows under a stall: nothing that was sealed is
-// out of sight.
+// A late block is what pending shows under a stall: nothing that was sealed is out of sight.
 func TestLateBlockUnderStall(t *testing.T) {
 	t.Parallel()
 	for name, order := range map[string][]preconf.FaultKind{

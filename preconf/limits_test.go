@@ -149,8 +149,8 @@ func TestAlteredLogsOfEveryShape(t *testing.T) {
 	require.Equal(t, common.BigToHash(big.NewInt(7)), logs[1].Topics[0])
 }
 
-// The interval between timestamps is the distance of slots: there are no more of them than any block time
-// allows, and never endlessly many.
+// The interval between timestamps is the distance of slots: there are no more of them than any block time allows, and
+// never endlessly many.
 func TestIntervalBoundsAdvance(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{BlockTime: time.Hour, NoPreconf: true})
@@ -163,8 +163,7 @@ func TestIntervalBoundsAdvance(t *testing.T) {
 	require.EqualValues(t, 5, progress.BlockNumber)
 }
 
-// Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run
-// for ever.
+// Before Osaka a transaction may ask for as much gas as the block has, which may be anything: it must not run for ever.
 func TestEndlessTransactionRefused(t *testing.T) {
 	t.Parallel()
 	cancun, err := chain.ForkConfig("cancun", genesis.Config.ChainID.Uint64())

@@ -31,13 +31,13 @@ type Bound struct {
 	Number uint64 // with Tag Number
 }
 
-// At is the bound of a block number.
+// At returns the bound of a block number.
 func At(n uint64) Bound { return Bound{Tag: Number, Number: n} }
 
-// after: the bound is the number of a block above n.
+// after reports whether the bound is the number of a block above n.
 func (b Bound) after(n uint64) bool { return b.Tag == Number && b.Number > n }
 
-// sealed is the bound without pre-confirmation, where pending is latest.
+// sealed returns the bound without pre-confirmation, where pending is latest.
 func (b Bound) sealed() Bound {
 	if b.Tag == Pending {
 		b.Tag = Latest
@@ -45,7 +45,7 @@ func (b Bound) sealed() Bound {
 	return b
 }
 
-// RangeError: a range of blocks that cannot be.
+// RangeError reports an invalid range of blocks.
 type RangeError struct {
 	From, To, Head uint64
 }
@@ -62,12 +62,12 @@ type LogRange struct {
 	moment *Moment
 	// First and Last are the sealed blocks; none where First > Last.
 	First, Last uint64
-	// Pending: the pre-confirmed blocks from PendingFirst on belong to it.
+	// Pending tells that the pre-confirmed blocks from PendingFirst on belong to it.
 	Pending      bool
 	PendingFirst uint64
 }
 
-// Blocks is how many sealed blocks the range has.
+// Blocks returns how many sealed blocks the range has.
 func (r LogRange) Blocks() uint64 {
 	if r.First > r.Last {
 		return 0
@@ -75,11 +75,9 @@ func (r LogRange) Blocks() uint64 {
 	return r.Last - r.First + 1
 }
 
-// LogRange resolves two bounds as eth_getLogs does (contract section 2.2). Left
-// out, both are latest, but a lone from of pending means pending to pending.
-// Where either is pending the pre-confirmed blocks belong to the range, those
-// not below a from given by number. A from above the head with a to given by
-// tag is an empty range. Error: *RangeError.
+// LogRange resolves two bounds as eth_getLogs does (contract 2.2-fromBlock). Left out, both are latest, but a lone from
+// of pending means pending to pending. Where either is pending the pre-confirmed blocks belong to the range, those not
+// below a from given by number. A from above the head with a to given by tag is an empty range. Error: *RangeError.
 func (m *Moment) LogRange(from, to Bound) (LogRange, error) {
 	head := m.chain.Head().Number()
 	if to.Tag == Unset && from.Tag == Pending {
@@ -106,7 +104,7 @@ func (m *Moment) LogRange(from, to Bound) (LogRange, error) {
 	return r, nil
 }
 
-// resolve is the number a bound means; pending means the head.
+// resolve returns the number that a bound means; pending means the head.
 func (m *Moment) resolve(b Bound) uint64 {
 	switch b.Tag {
 	case Number:
@@ -121,8 +119,7 @@ func (m *Moment) resolve(b Bound) uint64 {
 	return m.chain.Head().Number()
 }
 
-// Logs yields the logs that match, sealed ones first, then pre-confirmed ones,
-// each once, in the order of the chain.
+// Logs yields the logs that match, sealed ones first, then pre-confirmed ones, each once, in the order of the chain.
 func (r LogRange) Logs(f chain.LogFilter) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		if r.First <= r.Last {
@@ -148,8 +145,7 @@ func (r LogRange) Logs(f chain.LogFilter) iter.Seq[*types.Log] {
 	}
 }
 
-// Logs yields the logs between two bounds that match: LogRange and its Logs in
-// one. Error: *RangeError.
+// Logs yields the logs between two bounds that match: LogRange and its Logs in one. Error: *RangeError.
 func (m *Moment) Logs(f chain.LogFilter, from, to Bound) (iter.Seq[*types.Log], error) {
 	r, err := m.LogRange(from, to)
 	if err != nil {
@@ -158,8 +154,8 @@ func (m *Moment) Logs(f chain.LogFilter, from, to Bound) (iter.Seq[*types.Log], 
 	return r.Logs(f), nil
 }
 
-// LogsOf yields the logs of the block with that hash that match; an orphan's
-// have Removed set. Error: *UnknownBlockError.
+// LogsOf yields the logs of the block with that hash that match; an orphan's have Removed set. Error:
+// *UnknownBlockError.
 func (m *Moment) LogsOf(f chain.LogFilter, hash common.Hash) (iter.Seq[*types.Log], error) {
 	v, err := m.ByHash(hash)
 	if err != nil {

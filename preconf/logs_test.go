@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// fiveBlocks has a log "1 n" in each of blocks 1 to 5, "2 1" and "2 2" in two
-// flashblocks of block 6, safe 4 and finalized 2.
+// fiveBlocks has a log "1 n" in each of blocks 1 to 5, "2 1" and "2 2" in two flashblocks of block 6, safe 4 and
+// finalized 2.
 func fiveBlocks(t *testing.T, cfg preconf.Config) *preconf.Timeline {
 	cfg.SafeLag, cfg.FinalizedLag = new(uint64(1)), new(uint64(3))
 	timeline := newTimeline(t, cfg)
@@ -28,8 +28,7 @@ func fiveBlocks(t *testing.T, cfg preconf.Config) *preconf.Timeline {
 	return timeline
 }
 
-// The matrix of bounds: contract section 2.2, reference section 2.6, design
-// section 6.
+// The matrix of bounds: contract 2.2-fromBlock, D-logsPending, D-logsAbove.
 func TestLogBounds(t *testing.T) {
 	t.Parallel()
 	n := preconf.At

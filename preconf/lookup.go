@@ -13,8 +13,8 @@ import (
 type TxLookup struct {
 	Transaction *types.Transaction
 	Sender      common.Address
-	// View of the block it is in, sealed or pending, and its Index and Receipt
-	// there. Nil and zero while it is in the pool.
+	// View of the block it is in, sealed or pending, and its Index and Receipt there. Nil and zero while it is in the
+	// pool.
 	View    *View
 	Index   int
 	Receipt *types.Receipt
@@ -32,8 +32,8 @@ func (m *Moment) Transaction(hash common.Hash) (TxLookup, bool) {
 	return TxLookup{Transaction: e.tx, Sender: e.from}, true
 }
 
-// TransactionOf finds the sealed, pre-confirmed or pooled transaction of a
-// sender with that nonce. It searches block by block, from the newest on.
+// TransactionOf finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
+// block, from the newest on.
 func (m *Moment) TransactionOf(sender common.Address, nonce uint64) (TxLookup, bool) {
 	if e := m.pool.at(sender, nonce); e != nil {
 		return TxLookup{Transaction: e.tx, Sender: e.from}, true
@@ -83,22 +83,22 @@ func (v *View) transaction(i int) TxLookup {
 	}
 }
 
-// PoolNonce is the next nonce of an account, counting what is pre-confirmed and
-// what waits in the pool without a gap.
+// PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
+// gap.
 func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m.newest(), a) }
 
 // PoolTransaction is a transaction in the pool.
 type PoolTransaction struct {
 	Transaction *types.Transaction // with its blobs
 	Sender      common.Address
-	// Queued: a nonce before it is missing.
+	// Queued tells that a nonce before it is missing.
 	Queued bool
 }
 
-// PoolSize is how many transactions are in the pool.
+// PoolSize returns how many transactions are in the pool.
 func (m *Moment) PoolSize() int { return m.pool.len() }
 
-// Pool is every transaction in the pool, in the order of arrival.
+// Pool returns every transaction in the pool, in the order of arrival.
 func (m *Moment) Pool() []PoolTransaction {
 	state := m.newest()
 	content := make([]PoolTransaction, 0, m.pool.len())

@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// The model is the timeline as a beginner would write it: lists that are copied
-// whole, and everything counted anew when asked.
+// The model is the timeline as a beginner would write it: lists that are copied whole, and everything counted anew when
+// asked.
 
 const (
 	modelGasLimit = 300_000
@@ -146,8 +146,7 @@ func gasOf(txs []*modelTx) (gas uint64) {
 	return gas
 }
 
-// fill takes from pool, in order, what executes after the transactions done, in
-// a block that has already those in it.
+// fill takes from pool, in order, what executes after the transactions done, in a block that has already those in it.
 func fill(pool, done, in []*modelTx) (taken, left []*modelTx) {
 	blocked := map[int]bool{}
 	left = slices.Clone(pool)
@@ -167,8 +166,7 @@ next:
 	return taken, left
 }
 
-// replay splits txs into those that execute after done and those that wait for
-// a nonce.
+// replay splits txs into those that execute after done and those that wait for a nonce.
 func replay(txs, done []*modelTx) (executed, back []*modelTx) {
 	for _, tx := range txs {
 		if tx.nonce() == nonceOf(tx.sender, slices.Concat(done, executed)) {

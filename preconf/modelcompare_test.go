@@ -44,8 +44,7 @@ func (r *modelRun) compare() {
 	r.compareFeed()
 }
 
-// shown are the blocks that pending shows: the late one, and the one being
-// built.
+// shown are the blocks that pending shows: the late one, and the one being built.
 func (m *model) shown() (blocks [][]modelFlashblock) {
 	if m.late != nil {
 		blocks = append(blocks, m.lateShown)
@@ -182,8 +181,7 @@ func (m *model) find(tx *modelTx) string {
 	return "nowhere"
 }
 
-// compareFeed reads what readers were told and compares it with what they
-// should have been.
+// compareFeed reads what readers were told and compares it with what they should have been.
 func (r *modelRun) compareFeed() {
 	for {
 		e, err := r.feed.Poll()

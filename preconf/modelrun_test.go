@@ -275,8 +275,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// FuzzModel is TestModel with choices from the fuzzer. Run it with
-// -fuzzminimizetime 1x: almost every input is new to it.
+// FuzzModel is TestModel with choices from the fuzzer. Run it with -fuzzminimizetime 1x: almost every input is new to
+// it.
 func FuzzModel(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 4 {

@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Moment is the whole node at one instant. Immutable: what it says is
-// consistent in itself, whatever writers do meanwhile.
+// Moment is the whole node at one instant. It is immutable: what it returns is consistent in itself, whatever writers
+// do meanwhile. It embeds the queries of a world; what changes a world is a method of change, which no Moment holds.
 type Moment struct {
 	world
 	makeEmpty sync.Once
@@ -20,26 +20,25 @@ type Moment struct {
 
 func newMoment(w world) *Moment { return &Moment{world: w} }
 
-// Signer signs for the block being built, and knows the senders of what may be
-// in it.
+// Signer returns the signer for the block being built, which also finds the senders of what may be in it.
 func (m *Moment) Signer() types.Signer { return signerOf(m.chain, m.nextHeader()) }
 
-// signerOf is that of a block of c.
+// signerOf returns the signer for a block of c.
 func signerOf(c *chain.Chain, h *types.Header) types.Signer {
 	return types.MakeSigner(c.Config(), h.Number, h.Time)
 }
 
-// emptyPending is the pending block while nothing is pre-confirmed, made when
-// first asked for; nil where the rules allow no next block.
+// emptyPending returns the pending block while nothing is pre-confirmed, or nil where the rules allow no next block. It
+// is made when first asked for.
 func (m *Moment) emptyPending() *slice {
 	m.makeEmpty.Do(func() { m.empty = emptySlice(&m.world) })
 	return m.empty
 }
 
-// Chain holds the sealed blocks and the orphans.
+// Chain returns the sealed blocks and the orphans.
 func (m *Moment) Chain() *chain.Chain { return m.chain }
 
-// Now is the clock.
+// Now returns what the clock reads.
 func (m *Moment) Now() time.Time { return time.Unix(0, m.clock.now).UTC() }
 
 // Mode says what makes flashblocks and blocks.
@@ -48,24 +47,23 @@ func (m *Moment) Mode() Mode { return m.settings.mode }
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.settings.blockTime }
 
-// NoPreconf: there is no pre-confirmation; pending is latest.
+// NoPreconf reports whether there is no pre-confirmation, so that pending is latest.
 func (m *Moment) NoPreconf() bool { return m.cfg.NoPreconf }
 
-// Coinbase receives the tips of new blocks.
+// Coinbase returns who receives the tips of new blocks.
 func (m *Moment) Coinbase() common.Address { return m.settings.coinbase }
 
-// Edited: EditState changed the state of some block, past what its transactions did.
+// Edited reports whether EditState changed the state of some block beyond what its transactions did.
 func (m *Moment) Edited() bool { return m.edited }
 
-// Latest is the head.
+// Latest returns the head.
 func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 
-// Earliest is the genesis block.
+// Earliest returns the genesis block.
 func (m *Moment) Earliest() *View { return m.sealed(m.chain.BlockByNumber(0)) }
 
-// Pending is the block being pre-confirmed: never nil, and empty on top of
-// latest while nothing is pre-confirmed. Without pre-confirmation, or where the
-// rules allow no next block: latest.
+// Pending returns the block being pre-confirmed, an empty one on top of latest while nothing is pre-confirmed. Without
+// pre-confirmation, or where the rules allow no next block, it returns latest. It is never nil.
 func (m *Moment) Pending() *View {
 	if m.cfg.NoPreconf {
 		return m.Latest()
@@ -83,8 +81,8 @@ func (m *Moment) Pending() *View {
 	return m.pendingView(s)
 }
 
-// PendingBlocks are the pre-confirmed blocks, oldest first: none, one, or two
-// while a sealed block is late. A late one may be empty.
+// PendingBlocks returns the pre-confirmed blocks, oldest first: none, one, or two while a sealed block is late. A late
+// one may be empty.
 func (m *Moment) PendingBlocks() []*View {
 	var views []*View
 	for _, s := range m.pendingSlices() {
@@ -93,7 +91,7 @@ func (m *Moment) PendingBlocks() []*View {
 	return views
 }
 
-// ByNumber is the canonical block with that number. Error: *UnknownBlockError.
+// ByNumber returns the canonical block with that number. Error: *UnknownBlockError.
 func (m *Moment) ByNumber(n uint64) (*View, error) {
 	if b := m.chain.BlockByNumber(n); b != nil {
 		return m.sealed(b), nil
@@ -101,8 +99,7 @@ func (m *Moment) ByNumber(n uint64) (*View, error) {
 	return nil, &UnknownBlockError{Number: &n, Head: m.chain.Head().Number()}
 }
 
-// ByHash is the block with that hash, orphans included. Error:
-// *UnknownBlockError.
+// ByHash returns the block with that hash, orphans included. Error: *UnknownBlockError.
 func (m *Moment) ByHash(h common.Hash) (*View, error) {
 	b, canonical := m.chain.BlockByHash(h)
 	if b == nil {

@@ -6,15 +6,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// omission is an armed OmitTransactions. Immutable.
+// omission is an armed OmitTransactions. It is immutable.
 type omission struct {
 	last          int           // so many of the block's transactions, or
 	hashes        []common.Hash // these
 	gone, retract bool
 }
 
-// of names what o leaves out of a block of these entries, and returns what of o
-// stays armed, nil for nothing.
+// of returns what o leaves out of a block of these entries, and what of o stays armed, or nil.
 func (o omission) of(entries []*entry) (map[common.Hash]bool, *omission) {
 	left := make(map[common.Hash]bool)
 	if o.last > 0 {
@@ -49,9 +48,8 @@ func intersect(hashes []common.Hash, entries []*entry, found map[common.Hash]boo
 	return rest
 }
 
-// omit is the block at s without the transactions that faults leave out, each
-// of what those before it leave in. What needs them leaves with them, back to
-// the pool.
+// omit returns the block at s without the transactions that faults leave out; each fault applies to what those before
+// it left in. What needs a transaction left out goes back to the pool.
 func (c *change) omit(s *slice) *slice {
 	if c.faults.omissions == nil {
 		return s

@@ -54,8 +54,7 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 		require.Equal(t, kept.Hash(), timeline.Moment().Latest().Transactions()[0].Hash(), name)
 	}
 
-	// By count: each leaves out the last of what the one before left in, and
-	// what finds nothing stays armed.
+	// By count: each leaves out the last of what the one before left in, and what finds nothing stays armed.
 	timeline, txs, _ := twoFlashblocks(t)
 	for _, gone := range []bool{true, false, true} {
 		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Gone: gone})
@@ -83,8 +82,7 @@ func TestOmissionInInstantMode(t *testing.T) {
 	require.False(t, ok)
 }
 
-// What needs an omitted transaction leaves the block with it, and is retracted
-// with it.
+// What needs an omitted transaction leaves the block with it, and is retracted with it.
 func TestOmissionTakesDependents(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

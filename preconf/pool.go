@@ -12,22 +12,21 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// entry is a transaction with what the pool learned about it. Immutable.
+// entry is a transaction with what the pool learned about it. It is immutable.
 type entry struct {
 	tx   *types.Transaction // with its blobs, where it has any
 	from common.Address
-	// arrival orders entries; transactions a reorg gives back get negative
-	// ones, so they go before all that came later.
+	// arrival orders entries; transactions a reorg gives back get negative ones, so they go before all that came later.
 	arrival int64
 }
 
-// pool holds accepted transactions that are not executed. Immutable.
+// pool holds accepted transactions that are not executed. It is immutable.
 type pool struct {
 	byHash   *immutable.Map[common.Hash, *entry]
 	bySender *immutable.Map[common.Address, *queue]
 }
 
-// queue is one sender's transactions. Immutable.
+// queue is one sender's transactions. It is immutable.
 type queue struct {
 	byNonce *immutable.SortedMap[uint64, *entry]
 	cost    *big.Int // what they can spend at most, in wei
@@ -41,7 +40,7 @@ var emptyPool = pool{
 
 func (p pool) len() int { return p.byHash.Len() }
 
-// at returns the sender's entry with that nonce, nil if none.
+// at returns the sender's entry with that nonce, or nil.
 func (p pool) at(from common.Address, nonce uint64) *entry {
 	q, ok := p.bySender.Get(from)
 	if !ok {
@@ -79,7 +78,7 @@ func (p pool) without(e *entry) pool {
 	return p
 }
 
-// first returns the sender's entry with the lowest nonce, nil if none.
+// first returns the sender's entry with the lowest nonce, or nil.
 func (p pool) first(from common.Address) *entry {
 	for e := range p.entriesOf(from) {
 		return e
@@ -111,8 +110,8 @@ func (p pool) entriesOf(from common.Address) func(yield func(*entry) bool) {
 	}
 }
 
-// nonceAfter is the first nonce of the sender that neither the state nor an
-// unbroken run of pooled transactions uses.
+// nonceAfter returns the first nonce of the sender that neither the state nor an unbroken run of pooled transactions
+// uses.
 func (p pool) nonceAfter(s *evmstate.State, from common.Address) uint64 {
 	next := s.Nonce(from)
 	for e := range p.entriesOf(from) {
@@ -123,7 +122,7 @@ func (p pool) nonceAfter(s *evmstate.State, from common.Address) uint64 {
 	return next
 }
 
-// cost is what the sender's pooled transactions can spend at most, in wei.
+// cost returns what the sender's pooled transactions can spend at most, in wei.
 func (p pool) cost(from common.Address) *big.Int {
 	if q, ok := p.bySender.Get(from); ok {
 		return new(big.Int).Set(q.cost)

@@ -80,8 +80,7 @@ func TestReplacement(t *testing.T) {
 	require.Equal(t, better.Hash(), preconfirm(t, timeline).Transactions[0].Hash())
 }
 
-// What does not fit into the block waits for the next, and lets smaller ones of
-// other senders pass.
+// What does not fit into the block waits for the next, and lets smaller ones of other senders pass.
 func TestFullBlock(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
@@ -105,8 +104,7 @@ func TestLowFeeCapWaitsForTheBaseFee(t *testing.T) {
 	require.Len(t, preconfirm(t, timeline).Transactions, 1)
 }
 
-// Instant mode: the receipt is there when Send returns, one block each, however
-// many send.
+// Instant mode: the receipt is there when Send returns, one block each, however many send.
 func TestInstantFromManyGoroutines(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})

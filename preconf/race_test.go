@@ -13,9 +13,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// While a writer pre-confirms, seals, is late and reorgs, every reader finds
-// each log exactly once from earliest to pending, at every moment, and what a
-// feed announced is there when it arrives.
+// While a writer pre-confirms, seals, is late and reorgs, every reader finds each log exactly once from earliest to
+// pending, at every moment, and what a feed announced is there when it arrives.
 func TestReadersAndAWriter(t *testing.T) {
 	t.Parallel()
 	const logs = 400

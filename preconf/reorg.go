@@ -12,7 +12,8 @@ import (
 // and the clock is set forward to the last. What is pre-confirmed stays so, executed anew on the new head and
 // unannounced, unless it does not execute any more; while a block is late, all that is pre-confirmed goes back to the
 // pool. Settings for the next block only are forgotten. Readers get the removed logs, then each new head and its logs.
-// Errors: *DepthError, *BlockTransactionError, *chain.PrunedError, or what is wrong with o; then nothing changed.
+// Errors: *DepthError, *BlockTransactionError, *chain.PrunedError, or what is wrong with o. On an error nothing
+// changed.
 func (t *Timeline) Reorg(o ReorgOptions) (ReorgResult, error) {
 	var result ReorgResult
 	err := t.change(func(c *change) error {

@@ -12,8 +12,8 @@ import (
 type Fate string
 
 const (
-	// Requeue puts them back into the pool, from which the replacement blocks
-	// take them in their order. The zero Fate means it, too.
+	// Requeue puts them back into the pool, from which the replacement blocks take them in their order. The zero Fate
+	// means it, too.
 	Requeue Fate = "requeue"
 	// Drop loses them.
 	Drop Fate = "drop"
@@ -21,8 +21,7 @@ const (
 	Reverse Fate = "reverse"
 )
 
-// ErrReorged is the DropReason of a transaction whose block a reorg removed and
-// which it lost.
+// ErrReorged is the DropReason of a transaction whose block a reorg removed and which it lost.
 var ErrReorged = errors.New("lost by a reorg")
 
 // RemovedOrder is the order in which readers get removed logs.
@@ -39,16 +38,16 @@ const (
 type ReorgOptions struct {
 	// Depth is how many blocks are removed, at least 1.
 	Depth int
-	// Length is how many blocks replace them, possibly fewer than Depth. Nil:
-	// Depth+1, or as many as Blocks has if that is more.
+	// Length is how many blocks replace them, possibly fewer than Depth. Nil: Depth+1, or as many as Blocks has if that
+	// is more.
 	Length *int
 	// Transactions is what becomes of the removed ones.
 	Transactions Fate
-	// Drop are removed transactions that are lost whatever Transactions says. One
-	// that is in no removed block is refused.
+	// Drop are removed transactions that are lost whatever Transactions says. One that is in no removed block is
+	// rejected.
 	Drop []common.Hash
-	// Blocks are the transactions of the first replacement blocks, exactly.
-	// The blocks after them are filled from the removed transactions.
+	// Blocks are the transactions of the first replacement blocks, exactly. The blocks after them are filled from the
+	// removed transactions.
 	Blocks [][]*types.Transaction
 	// RemovedOrder of the removed logs.
 	RemovedOrder RemovedOrder
@@ -64,10 +63,10 @@ type ReorgResult struct {
 	Requeued []common.Hash
 }
 
-// DepthError: a reorg is deeper than allowed.
+// DepthError is returned when a reorg is deeper than allowed.
 type DepthError struct {
 	Depth, Max int
-	// Finalized: Max is set by the finalized block; else by the chain.
+	// Finalized tells that the finalized block sets Max; otherwise the length of the chain does.
 	Finalized bool
 }
 
@@ -78,8 +77,7 @@ func (e *DepthError) Error() string {
 	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
 }
 
-// BlockTransactionError: a transaction of ReorgOptions.Blocks cannot be in its
-// block.
+// BlockTransactionError is returned when a transaction of ReorgOptions.Blocks cannot be in its block.
 type BlockTransactionError struct {
 	Block int // index in Blocks
 	Hash  common.Hash

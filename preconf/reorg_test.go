@@ -11,8 +11,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// threeBlocks has logs "1 1", "1 2", "1 3" of one sender in blocks 1 to 3, and
-// "2 1" of another in block 3.
+// threeBlocks has logs "1 1", "1 2", "1 3" of one sender in blocks 1 to 3, and "2 1" of another in block 3.
 func threeBlocks(t *testing.T) *preconf.Timeline {
 	timeline := newTimeline(t, preconf.Config{})
 	for n := range uint64(3) {
@@ -95,8 +94,7 @@ func TestReorgFates(t *testing.T) {
 	}
 }
 
-// Whatever was there goes on: two reorgs alike give different blocks, and
-// snapshots repeat them.
+// Whatever was there goes on: two reorgs alike give different blocks, and snapshots repeat them.
 func TestReorgsRepeatAfterRevert(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)
@@ -145,8 +143,7 @@ func TestReorgRefused(t *testing.T) {
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 3, Force: true})
 }
 
-// What is pre-confirmed stays so on the new head; what needs a removed
-// transaction waits for it.
+// What is pre-confirmed stays so on the new head; what needs a removed transaction waits for it.
 func TestReorgUnderPendingBlock(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)

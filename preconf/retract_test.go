@@ -75,7 +75,8 @@ func TestRetractedLogsAreThoseAnnounced(t *testing.T) {
 	}
 }
 
-// Ensure a log that was announced anew is retracted as it was announced last, and one that was not announced not at all.
+// Ensure a log that was announced anew is retracted as it was announced last, and one that was not announced not at
+// all.
 func TestRetractedLogsAfterSecondAnnouncement(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

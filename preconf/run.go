@@ -9,10 +9,9 @@ import (
 // longestWait is how long Run leaves the wall clock unread at most.
 const longestWait = 200 * time.Millisecond
 
-// Run lets the clock follow the wall clock until ctx is done, and returns nil
-// then. It advances by what has passed, so it catches up after a pause and does
-// not drift. In Interval mode flashblocks and blocks are made on the way;
-// otherwise only the clock moves. Error: ErrManualClock, or what Advance says.
+// Run lets the clock follow the wall clock until ctx is done, and returns nil then. It advances by what has passed, so
+// it catches up after a pause and does not drift. In Interval mode flashblocks and blocks are made on the way;
+// otherwise only the clock moves. Errors: ErrManualClock, or why no block can be made.
 func (t *Timeline) Run(ctx context.Context) error {
 	if !t.cfg.Real {
 		return ErrManualClock
@@ -42,8 +41,7 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 	}
 }
 
-// pass moves the clock with the wall's and returns how long nothing is due. At
-// the end of time the clock stands.
+// pass moves the clock with the wall's and returns how long nothing is due. At LatestTime the clock stands still.
 func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
 	wait = longestWait
 	err = t.change(func(c *change) error {

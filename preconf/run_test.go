@@ -11,8 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// A real clock follows the wall's, catches up, and is read when something is
-// due.
+// A real clock follows the wall's, catches up, and is read when something is due.
 func TestFollowTheWallClock(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)
@@ -20,8 +19,7 @@ func TestFollowTheWallClock(t *testing.T) {
 		timeline, err := New(Config{Chain: on, Mode: mode, Real: true})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
-		// Milliseconds on the wall: late by 10, then set back by a second,
-		// then asleep.
+		// Milliseconds on the wall: late by 10, then set back by a second, then asleep.
 		readings := []int{0, 0, 210, 400, 9_600, 8_600, 9_000}
 		began := time.Unix(5_000, 0)
 		wall := func() time.Time {
@@ -71,7 +69,15 @@ func TestRunReturnsWhatFails(t *testing.T) {
 	tick := func() time.Time { wall = wall.Add(time.Second); return wall }
 	at := make(chan time.Time)
 	close(at)
-	err = timeline.follow(t.Context(), tick, func(time.Duration) <-chan time.Time { return at })
+	ctx, cancel := context.WithCancel(t.Context())
+	waits := 0
+	after := func(time.Duration) <-chan time.Time {
+		if waits++; waits > 20 {
+			cancel() // so that a Run that goes on is seen
+		}
+		return at
+	}
+	err = timeline.follow(ctx, tick, after)
 	require.ErrorContains(t, err, "amsterdam")
 }
 

@@ -8,18 +8,15 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Seal seals n blocks and returns their hashes; a block that a fault makes late
-// becomes head with the next. Each holds all that is pre-confirmed and what is
-// ready in the pool, which is pre-confirmed as a last flashblock first. A slot is
-// closed early: the clock moves to its end, unless the mode is Instant. Readers
-// see every block as it is sealed. Where the rules allow no next block the error
-// says so; the blocks sealed by then stay, and their hashes are returned.
+// Seal seals n blocks and returns their hashes; a block that a fault makes late becomes head with the next. Each holds
+// all that is pre-confirmed and what is ready in the pool, which is pre-confirmed as a last flashblock first. A slot is
+// closed early: the clock moves to its end, unless the mode is Instant. Readers see every block as it is sealed. Where
+// the rules allow no next block it returns an error and the hashes of the blocks sealed by then, which stay.
 func (t *Timeline) Seal(n int) ([]common.Hash, error) {
 	return t.SealContext(context.Background(), n)
 }
 
-// SealContext is Seal that ends with ctx, between two blocks: those sealed by
-// then stay. Error: also ctx.Err().
+// SealContext is Seal, but ends between two blocks when ctx is done: those sealed by then stay. Error: also ctx.Err().
 func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error) {
 	var hashes []common.Hash
 	err := t.change(func(c *change) error {
@@ -51,9 +48,8 @@ func (c *change) seal() (*chain.Block, error) {
 	return c.close(s, c.fill(s.draft, 0))
 }
 
-// close seals the block at s with b as its last flashblock, where b holds any
-// transaction. The block becomes head, unless a fault makes it late; a late one
-// before it does first.
+// close seals the block at s with b as its last flashblock, where b holds any transaction. The block becomes head,
+// unless a fault makes it late; a late one before it does first.
 func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	if len(b.entries) > 0 {
 		switch {

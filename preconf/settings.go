@@ -25,8 +25,8 @@ type overrides struct {
 	prevRandao *common.Hash
 }
 
-// SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it, the
-// clock is set forward to the head's timestamp if a burst of blocks went beyond it.
+// SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it,
+// the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
 func (t *Timeline) SetMode(mode Mode) error {
 	if mode < Manual || mode > Instant {
 		return fmt.Errorf("unknown seal mode %d", int(mode))
@@ -62,8 +62,7 @@ func (t *Timeline) SetBlockTime(d time.Duration) error {
 	return t.remake(func(c *change) error { c.settings.blockTime = d; return nil })
 }
 
-// SetTimestampInterval makes each block's timestamp that of its parent plus so
-// many seconds. Nil: by slots again.
+// SetTimestampInterval makes each block's timestamp that of its parent plus so many seconds. Nil: by slots again.
 func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
 	if most := uint64(LongestTime / time.Second); seconds != nil && (*seconds == 0 || *seconds > most) {
 		return fmt.Errorf("interval of %d seconds is not between 1 and %d", *seconds, most)
@@ -76,8 +75,7 @@ func (t *Timeline) SetCoinbase(a common.Address) error {
 	return t.remake(func(c *change) error { c.settings.coinbase = a; return nil })
 }
 
-// SetGasLimit sets the gas limit of blocks from the next on. Zero: the
-// parent's.
+// SetGasLimit sets the gas limit of blocks from the next on. Zero: the parent's.
 func (t *Timeline) SetGasLimit(gas uint64) error {
 	if gas != 0 && gas < params.MinGasLimit || gas > params.MaxGasLimit {
 		return fmt.Errorf("gas limit %d is not between %d and %d", gas, params.MinGasLimit, uint64(params.MaxGasLimit))
@@ -85,8 +83,8 @@ func (t *Timeline) SetGasLimit(gas uint64) error {
 	return t.remake(func(c *change) error { c.settings.gasLimit = gas; return nil })
 }
 
-// SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the block is sealed the clock is set forward to
-// it. It is above the head's; where blocks may have equal timestamps (see Config.EqualTimestamps), not below. Error:
+// SetNextBlockTime sets the next block's timestamp, in Unix seconds; when the block is sealed the clock is set forward
+// to it. It is above the head's; where blocks may have equal timestamps (see Config.EqualTimestamps), not below. Error:
 // *TimeError.
 func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 	return t.remake(func(c *change) error {
@@ -114,9 +112,8 @@ func (t *Timeline) SetNextPrevRandao(value common.Hash) error {
 	return t.remake(func(c *change) error { c.next.prevRandao = &value; return nil })
 }
 
-// remake changes what the pending block is made of, and makes it anew: with the
-// same transactions, unannounced. f fails, or no block can be made so: nothing
-// changed.
+// remake changes what the pending block is made of, and makes it anew: with the same transactions, unannounced. f
+// returns an error, or no such block can be made, nothing changes.
 func (t *Timeline) remake(f func(*change) error) error {
 	return t.change(func(c *change) error {
 		if err := f(c); err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// slice is one flashblock and, through prev, those before it in its block.
-// Immutable.
+// slice is one flashblock and, through prev, those before it in its block. It is immutable.
 type slice struct {
 	prev  *slice
 	index int          // -1: no flashblock, the empty pending block
@@ -38,8 +37,7 @@ type late struct {
 	slice *slice // the block as it is pre-confirmed: logs as announced
 }
 
-// emptySlice is what stands for the pending block while there is none; nil
-// where the rules allow no next block.
+// emptySlice returns what stands for the pending block while there is none, or nil where the rules allow no next block.
 func emptySlice(w *world) *slice {
 	d, err := w.builder().NewDraft(w.env())
 	if err != nil {
@@ -50,13 +48,13 @@ func emptySlice(w *world) *slice {
 
 var noPositions = immutable.NewMap[common.Hash, int](hashHasher{})
 
-// startOf is a block before its first flashblock.
+// startOf returns a block before its first flashblock.
 func startOf(d *chain.Draft) *slice {
 	return &slice{index: -1, empty: d, draft: d, positions: noPositions}
 }
 
-// with is the flashblock after s that holds b. altered names transactions whose
-// announced logs are not those of b.
+// with returns the flashblock after s that holds b. altered are the transactions whose announced logs differ from those
+// of b.
 func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 	n := &slice{
 		prev:      s,
@@ -91,10 +89,10 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 	return n
 }
 
-// isEmpty: the block has flashblocks up to s, and no transaction in them.
+// isEmpty reports whether s is a block without any transaction so far; false for nil.
 func (s *slice) isEmpty() bool { return s != nil && len(s.receipts) == 0 }
 
-// all flashblocks of the block up to s, oldest first; none for nil.
+// all returns the flashblocks of the block up to s, oldest first; none for nil.
 func (s *slice) all() []*slice {
 	if s == nil || s.index < 0 {
 		return nil
@@ -106,7 +104,7 @@ func (s *slice) all() []*slice {
 	return all
 }
 
-// allEntries of the block up to s, in order.
+// allEntries returns the transactions of the block up to s, in order.
 func (s *slice) allEntries() []*entry {
 	var entries []*entry
 	for _, f := range s.all() {

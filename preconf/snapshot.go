@@ -72,8 +72,8 @@ func (t *Timeline) Revert(id uint64) error {
 	return err
 }
 
-// RevertAnnounced is Revert, told to feeds and filters as the reorg it amounts to: removed logs, then the heads and logs
-// of blocks that come back. Removed blocks stay readable by hash, as orphans. Filters go on as they are. Error:
+// RevertAnnounced is Revert, told to feeds and filters as the reorg it amounts to: removed logs, then the heads and
+// logs of blocks that come back. Removed blocks stay readable by hash, as orphans. Filters go on as they are. Error:
 // *UnknownSnapshotError.
 func (t *Timeline) RevertAnnounced(id uint64) error {
 	return t.change(func(c *change) error {
@@ -128,7 +128,8 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 	return removed, added
 }
 
-// Reset puts the timeline back to its beginning and forgets all snapshots. Filters go on as they are. Feeds are not told.
+// Reset puts the timeline back to its beginning and forgets all snapshots. Filters go on as they are. Feeds are not
+// told.
 func (t *Timeline) Reset() {
 	t.turn.Lock()
 	defer t.turn.Unlock()

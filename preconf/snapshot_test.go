@@ -99,8 +99,7 @@ func TestReset(t *testing.T) {
 	require.Equal(t, first, changes.Hashes, "filters go on")
 }
 
-// What a client installed after the snapshot goes on, and nobody else gets its
-// id.
+// What a client installed after the snapshot goes on, and nobody else gets its id.
 func TestRevertOnceKeepsFilters(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
@@ -126,8 +125,7 @@ func TestRevertOnceKeepsFilters(t *testing.T) {
 	}
 }
 
-// An edit shows at latest and at pending, and pre-confirmed transactions run on
-// top of it.
+// An edit shows at latest and at pending, and pre-confirmed transactions run on top of it.
 func TestEditState(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)

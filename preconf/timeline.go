@@ -8,15 +8,13 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Timeline is a chain node without its wire. It is safe for concurrent use:
-// writers take turns, readers never wait.
+// Timeline is a chain node without its wire. It is safe for concurrent use: writers take turns, readers never wait.
 type Timeline struct {
 	*shared
 	turn *turn // held while a writer works
 }
 
-// shared is what a Timeline and the one inside its Atomically share. It is
-// changed in the turn of a writer.
+// shared is what a Timeline and the one inside its Atomically share. It is changed in the turn of a writer.
 type shared struct {
 	cfg     *Config // never changed
 	present atomic.Pointer[present]
@@ -27,7 +25,7 @@ type shared struct {
 	snapshots snapshots
 }
 
-// present is what readers see. Immutable.
+// present is what readers see. It is immutable.
 type present struct {
 	moment   *Moment
 	newest   *link         // of the last event that led to moment
@@ -70,8 +68,8 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 	return t
 }
 
-// Moment is the node as it is now.
+// Moment returns the node as it is now.
 func (t *Timeline) Moment() *Moment { return t.present.Load().moment }
 
-// Config is what the timeline was made with, defaults filled in.
+// Config returns what the timeline was made with, defaults filled in.
 func (t *Timeline) Config() Config { return *t.cfg }

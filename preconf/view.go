@@ -11,8 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// View is the chain as one block tag or hash sees it. Immutable; what it
-// returns is shared: do not modify.
+// View is the chain as one block tag or hash sees it. It is immutable, and what it returns is shared: do not modify.
 type View struct {
 	chain  *chain.Chain
 	block  *chain.Block // sealed; nil: slice
@@ -21,7 +20,7 @@ type View struct {
 	lag    uint64 // of the block context of calls, in blocks
 }
 
-// UnknownBlockError: no block has this number or hash.
+// UnknownBlockError is returned when no block has this number or hash.
 type UnknownBlockError struct {
 	Number *uint64      // what was asked for, or
 	Hash   *common.Hash // this
@@ -35,22 +34,22 @@ func (e *UnknownBlockError) Error() string {
 	return fmt.Sprintf("block not found: %#x is above head %#x", *e.Number, e.Head)
 }
 
-// ErrUnknownBlock is what every UnknownBlockError is, for errors.Is.
+// ErrUnknownBlock matches every UnknownBlockError in errors.Is.
 var ErrUnknownBlock = errors.New("block not found")
 
-// Is makes errors.Is(err, ErrUnknownBlock) true.
+// Is reports whether target is ErrUnknownBlock.
 func (e *UnknownBlockError) Is(target error) bool { return target == ErrUnknownBlock }
 
-// Chain is what the block is part of, or while it is pending built on.
+// Chain returns the chain that the block is part of, or while it is pending is built on.
 func (v *View) Chain() *chain.Chain { return v.chain }
 
-// Number of the block.
+// Number returns the block's number.
 func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 
-// Time is the block's timestamp in Unix seconds.
+// Time returns the block's timestamp in Unix seconds.
 func (v *View) Time() uint64 { return v.Header().Time }
 
-// Hash of the block; the zero hash while it is pending.
+// Hash returns the block's hash, the zero hash while it is pending.
 func (v *View) Hash() common.Hash {
 	if v.Pending() {
 		return common.Hash{}
@@ -58,7 +57,7 @@ func (v *View) Hash() common.Hash {
 	return v.block.Hash()
 }
 
-// Header of the block. A pending block's has no roots, bloom or gas used yet.
+// Header returns the block's header. A pending block's has no roots, bloom or gas used yet.
 func (v *View) Header() *types.Header {
 	if v.Pending() {
 		return v.slice.draft.Header()
@@ -66,16 +65,16 @@ func (v *View) Header() *types.Header {
 	return v.block.Header()
 }
 
-// Pending: the block is pre-confirmed, not sealed.
+// Pending reports whether the block is pre-confirmed, not sealed.
 func (v *View) Pending() bool { return v.block == nil }
 
-// Orphan: a reorg removed the block.
+// Orphan reports whether a reorg removed the block.
 func (v *View) Orphan() bool { return v.orphan }
 
-// Block is the sealed block; nil while it is pending.
+// Block returns the sealed block, or nil while it is pending.
 func (v *View) Block() *chain.Block { return v.block }
 
-// GasUsed by the block's transactions so far.
+// GasUsed returns the gas that the block's transactions used so far.
 func (v *View) GasUsed() uint64 {
 	if v.Pending() {
 		return v.slice.draft.GasUsed()
@@ -83,7 +82,7 @@ func (v *View) GasUsed() uint64 {
 	return v.block.Header().GasUsed
 }
 
-// Transactions of the block, in order, without blobs.
+// Transactions returns the block's transactions, in order, without blobs.
 func (v *View) Transactions() types.Transactions {
 	if v.Pending() {
 		return v.slice.draft.Transactions()
@@ -91,8 +90,7 @@ func (v *View) Transactions() types.Transactions {
 	return v.block.Transactions()
 }
 
-// Receipts of the transactions. While pending: as announced, with the zero
-// block hash.
+// Receipts returns the receipts of the transactions. While pending they are as announced, with the zero block hash.
 func (v *View) Receipts() types.Receipts {
 	if v.Pending() {
 		return v.slice.receipts
@@ -100,8 +98,8 @@ func (v *View) Receipts() types.Receipts {
 	return v.block.Receipts()
 }
 
-// Logs of the block, in order. While pending: as announced, with the zero
-// block hash. An orphan's have Removed set.
+// Logs returns the block's logs, in order. While pending they are as announced, with the zero block hash. An orphan's
+// have Removed set.
 func (v *View) Logs() []*types.Log {
 	switch {
 	case v.Pending():
@@ -112,7 +110,7 @@ func (v *View) Logs() []*types.Log {
 	return v.block.Logs()
 }
 
-// Sender of transaction i.
+// Sender returns the sender of transaction i.
 func (v *View) Sender(i int) common.Address {
 	if v.Pending() {
 		return v.slice.draft.Sender(i)
@@ -120,8 +118,7 @@ func (v *View) Sender(i int) common.Address {
 	return v.block.Sender(i)
 }
 
-// FlashblockIndex is the index of the newest flashblock in a pending block, -1
-// where there is none.
+// FlashblockIndex returns the index of the newest flashblock in a pending block, -1 where there is none.
 func (v *View) FlashblockIndex() int {
 	if v.Pending() {
 		return v.slice.index
@@ -129,7 +126,7 @@ func (v *View) FlashblockIndex() int {
 	return -1
 }
 
-// State after the block. Error: *chain.PrunedError.
+// State returns the state after the block. Error: *chain.PrunedError.
 func (v *View) State() (*evmstate.State, error) {
 	if v.Pending() {
 		return v.slice.draft.State(), nil
@@ -137,9 +134,8 @@ func (v *View) State() (*evmstate.State, error) {
 	return v.chain.StateAt(v.block)
 }
 
-// CallView is where a call at this View runs: its State, and its block as
-// context; at pending the context may lag behind (contract section 4, rule 3).
-// Error: *chain.PrunedError.
+// CallView returns where a call at this View runs: its State, and its block as context; at pending the context may lag
+// behind (contract 4-rule3). Error: *chain.PrunedError.
 func (v *View) CallView() (chain.View, error) {
 	state, err := v.State()
 	if err != nil {
@@ -153,8 +149,8 @@ func (v *View) CallView() (chain.View, error) {
 	return chain.View{Chain: v.chain, Header: header, State: state}, nil
 }
 
-// SimulateView is what simulated blocks build on: the block, or at pending its
-// parent together with everything pre-confirmed. Error: *chain.PrunedError.
+// SimulateView returns what simulated blocks build on: the block, or at pending its parent together with everything
+// pre-confirmed. Error: *chain.PrunedError.
 func (v *View) SimulateView() (chain.View, error) {
 	state, err := v.State()
 	if err != nil {
@@ -167,7 +163,7 @@ func (v *View) SimulateView() (chain.View, error) {
 	return chain.View{Chain: v.chain, Header: header, State: state}, nil
 }
 
-// removedLogs are copies with Removed set.
+// removedLogs returns copies with Removed set.
 func removedLogs(logs []*types.Log) []*types.Log {
 	removed := make([]*types.Log, len(logs))
 	for i, l := range logs {

@@ -8,15 +8,14 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// WaitReceipt is Wait for the receipt alone.
+// WaitReceipt is Wait, but returns the receipt alone.
 func (t *Timeline) WaitReceipt(ctx context.Context, hash common.Hash) (*types.Receipt, error) {
 	l, err := t.Wait(ctx, hash)
 	return l.Receipt, err
 }
 
-// Wait waits until the transaction is pre-confirmed or sealed. It does not wait
-// for writers. Errors: ErrDropped with the reason when it was removed from the
-// pool or the pending block meanwhile, and ctx.Err().
+// Wait waits until the transaction is pre-confirmed or sealed. It does not wait for writers. Errors: ErrDropped with
+// the reason when it was removed from the pool or the pending block meanwhile, and ctx.Err().
 func (t *Timeline) Wait(ctx context.Context, hash common.Hash) (TxLookup, error) {
 	for {
 		now := t.present.Load()

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// world is all that a node remembers, as one value: keeping a copy is a
-// snapshot, putting it back a revert. All it points to is immutable.
+// world is all that a node remembers of its chain, as one value: keeping a copy is a snapshot, putting it back a
+// revert. All it points to is immutable, and its methods only read it: those of change write.
 type world struct {
 	cfg *Config
 
@@ -37,8 +37,7 @@ type world struct {
 	impersonateAll bool
 }
 
-// builder is the chain the next block goes on: the announced one, or the one
-// that is a late block ahead.
+// builder returns the chain that the next block goes on: the announced one, or the one that is a late block ahead.
 func (w *world) builder() *chain.Chain {
 	if w.late != nil {
 		return w.late.chain
@@ -46,7 +45,7 @@ func (w *world) builder() *chain.Chain {
 	return w.chain
 }
 
-// newest is the state with everything pre-confirmed.
+// newest returns the state with everything pre-confirmed.
 func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
@@ -60,8 +59,7 @@ func (w *world) newest() *evmstate.State {
 	return s
 }
 
-// nextHeader is the header of the block being built; the head's where the rules
-// allow no next block.
+// nextHeader returns the header of the block being built, the head's where the rules allow no next block.
 func (w *world) nextHeader() *types.Header {
 	if w.tip != nil {
 		return w.tip.draft.Header()
@@ -73,7 +71,7 @@ func (w *world) nextHeader() *types.Header {
 	return c.Head().Header()
 }
 
-// pendingSlices are the newest flashblocks of the pre-confirmed blocks.
+// pendingSlices returns the newest flashblocks of the pre-confirmed blocks.
 func (w *world) pendingSlices() []*slice {
 	var slices []*slice
 	if w.cfg.NoPreconf {
@@ -88,10 +86,10 @@ func (w *world) pendingSlices() []*slice {
 	return slices
 }
 
-// sealed shows a block of the announced chain.
+// sealed returns the View of a block of the announced chain.
 func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, block: b} }
 
-// pendingView shows a block being built, up to and including s.
+// pendingView returns the View of a block being built, up to and including s.
 func (w *world) pendingView(s *slice) *View {
 	return &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
 }

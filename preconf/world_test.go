@@ -62,8 +62,7 @@ var genesis = func() *chain.Genesis {
 	}
 }()
 
-// newTimeline starts one on the test genesis at start, manual unless cfg says
-// otherwise.
+// newTimeline starts one on the test genesis at start, manual unless cfg says otherwise.
 func newTimeline(t testing.TB, cfg preconf.Config) *preconf.Timeline {
 	t.Helper()
 	if cfg.Chain == nil {
@@ -79,8 +78,7 @@ func newTimeline(t testing.TB, cfg preconf.Config) *preconf.Timeline {
 	return timeline
 }
 
-// sign makes a transaction with a fee cap of 100 gwei and a tip of 1 gwei
-// unless inner says otherwise.
+// sign makes a transaction with a fee cap of 100 gwei and a tip of 1 gwei unless inner says otherwise.
 func (a account) sign(inner types.DynamicFeeTx) *types.Transaction {
 	inner.ChainID = signer.ChainID()
 	if inner.GasFeeCap == nil {

@@ -28,7 +28,7 @@ const (
 
 var tagNames = [...]string{tagLatest: "latest", tagPending: "pending", tagSafe: "safe", tagFinalized: "finalized", tagEarliest: "earliest"}
 
-// blockTag is a block parameter (contract section 4): a tag, a number in hex, a 32-byte hash, or an
+// blockTag is a block parameter (contract 4-block): a tag, a number in hex, a 32-byte hash, or an
 // object {blockNumber} or {blockHash, requireCanonical} (EIP-1898). The zero value is latest.
 type blockTag struct {
 	Kind tagKind

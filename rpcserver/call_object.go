@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// callObject is a transaction call object (contract section 2.4) with the fields of every transaction
+// callObject is a transaction call object (contract 2.4-from and those after it) with the fields of every transaction
 // type. Members it does not know are ignored, as clients send many of their own.
 type callObject struct {
 	From                 *common.Address `json:"from"`

@@ -1,4 +1,4 @@
-// Contract section 4, eth_call: executes at once, broadcasts nothing (rules 2 and 3).
+// This file serves eth_call, which executes at once and broadcasts nothing (contract 4-call, 4-rule2, 4-rule3).
 
 package rpcserver
 
@@ -10,7 +10,7 @@ import (
 )
 
 // call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
-// a missing block means latest. A revert is an error with the returned bytes as data (contract section 7).
+// a missing block means latest. A revert is an error with the returned bytes as data (contract 7-revert).
 func call(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
 	defer r.caller.MayTakeLong()()
 	v, overrides, err := r.callBlock(tag, block)

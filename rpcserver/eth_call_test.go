@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -29,7 +30,7 @@ func (n *network) count(block *big.Int) int64 {
 	return new(big.Int).SetBytes(answer).Int64()
 }
 
-// Ensure a call sees what is pre-confirmed at pending, and only there (contract section 4, rule 2).
+// Ensure a call sees what is pre-confirmed at pending, and only there (contract 4-rule2).
 func TestCallSeesPreconfirmed(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
@@ -101,7 +102,7 @@ func TestEstimateIsExact(t *testing.T) {
 		{From: alice.Address, To: &bob.Address, Value: big.NewInt(1)},
 		{From: alice.Address, To: &counter},
 		{From: alice.Address, To: &emitter, Data: make([]byte, 100)},
-		{From: alice.Address, Data: deployment(contracts()[counter].Bytes())},
+		{From: alice.Address, Data: labcode.Deployment(labcode.Counter())},
 	} {
 		gas, err := n.eth.EstimateGas(t.Context(), message)
 		require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -104,7 +105,7 @@ func TestAccountsThroughEthclient(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	n.send(alice, &counter, nil)
-	n.send(alice, nil, deployment([]byte{0xfe}))
+	n.send(alice, nil, labcode.Deployment([]byte{0xfe}))
 	created := crypto.CreateAddress(alice.Address, 1)
 	nonce, err := n.eth.PendingNonceAt(t.Context(), alice.Address)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Contract section 4, eth_getCode: the bytecode of an account, "0x" without code (rule 4).
+// This file serves eth_getCode: the bytecode of an account, "0x" without code (contract 4-getCode, 4-rule4).
 
 package rpcserver
 

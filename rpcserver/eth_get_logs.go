@@ -1,4 +1,4 @@
-// Contract section 4, eth_getLogs (sections 2.2, 2.3, rule 1, limits of section 8).
+// This file serves eth_getLogs (contract 4-getLogs, 4-rule1, 8-range).
 
 package rpcserver
 
@@ -34,7 +34,7 @@ func getLogs(r *request, object filterObject) (any, error) {
 
 // getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
 func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any, error) {
-	// Contract section 2.2 ignores the bounds then; geth refuses them.
+	// Contract 2.2-blockHash ignores the bounds then; geth rejects them.
 	if r.network.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, invalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Ensure a log has exactly the fields of contract section 2.3, of the kinds named there.
+// Ensure a log has exactly the fields of contract 2.3-address and those after it, of the kinds named there.
 func TestLogObject(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
@@ -38,7 +38,7 @@ func TestLogObject(t *testing.T) {
 	}}, logs)
 }
 
-// Ensure sealing changes nothing about a log but its block hash (contract section 3.3).
+// Ensure sealing changes nothing about a log but its block hash (contract 3.3-pending).
 func TestLogSurvivesSealing(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
@@ -182,7 +182,7 @@ func FuzzFilterObject(f *testing.F) {
 	})
 }
 
-// Ensure bounds beside blockHash are ignored whatever they are (contract section 2.2), and refused without it.
+// Ensure bounds beside blockHash are ignored whatever they are (contract 2.2-blockHash), and refused without it.
 func TestLogsOfBlockIgnoreBounds(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

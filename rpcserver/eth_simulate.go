@@ -1,4 +1,4 @@
-// Contract section 4, eth_simulateV1 (sections 2.5, 2.6, rule 5): blocks of calls that are never committed.
+// This file serves eth_simulateV1: blocks of calls that are never committed (contract 4-simulate, 4-rule5).
 
 package rpcserver
 
@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// simulationObject is the payload of eth_simulateV1 (contract section 2.5).
+// simulationObject is the payload of eth_simulateV1 (contract 2.5-blocks).
 type simulationObject struct {
 	contractObject
 	BlockStateCalls []simulatedBlockObject `json:"blockStateCalls"`
@@ -38,10 +38,10 @@ type simulatedCall callObject
 func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*callObject)(c)) }
 
 // simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
-// of its header, with the head as parent (design section 6).
+// of its header, with the head as parent (contract D-simulatePending).
 func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
 	defer r.caller.MayTakeLong()()
-	if tag == nil && r.network.Profile == Spec { // contract section 4 (geth: latest)
+	if tag == nil && r.network.Profile == Spec { // contract 4-simulate (geth: latest)
 		return nil, invalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
 	}
 	payload, err := object.payload(r.network.Profile)
@@ -93,7 +93,7 @@ func (s *simulationObject) payload(profile Profile) (simulate.Payload, error) {
 	return payload, nil
 }
 
-// simulationResult is the answer to eth_simulateV1 (contract section 2.6).
+// simulationResult is the answer to eth_simulateV1 (contract 2.6-fields).
 type simulationResult struct {
 	blocks  []simulate.BlockResult
 	full    bool

@@ -18,7 +18,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Ensure simulated blocks and call results have the fields of contract section 2.6, and the state root is
+// Ensure simulated blocks and call results have the fields of contract 2.6-fields, and the state root is
 // always zero.
 func TestSimulatedBlockFields(t *testing.T) {
 	t.Parallel()
@@ -151,7 +151,7 @@ func (n *network) picture() string {
 	return picture.String()
 }
 
-// Ensure both profiles agree on all but the rows of design section 5: error form, state root and what
+// Ensure both profiles agree on all but the rows of docs/rpc.md on profiles: error form, state root and what
 // follows from it.
 func TestSimulateErrorForms(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -42,26 +43,15 @@ var (
 // alice and bob are the first accounts of the genesis.
 var alice, bob = fixtures.Dev(0), fixtures.Dev(1)
 
-// contracts are those of the genesis that are for these tests alone.
-func contracts() map[common.Address]*program.Program {
-	look := program.New()
-	for i, op := range []vm.OpCode{vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE, vm.COINBASE, vm.DIFFICULTY, vm.GASLIMIT, vm.CHAINID} {
-		look.Op(op).Push(32 * i).Op(vm.MSTORE)
-	}
-	look.Push(1).Op(vm.NUMBER, vm.SUB, vm.BLOCKHASH).Push(32*7).Op(vm.MSTORE).Return(0, 32*8)
-	spin, start := program.New().Jumpdest()
-	return map[common.Address]*program.Program{
-		emitter: program.New().
-			Push(64).Op(vm.CALLDATASIZE, vm.SUB, vm.DUP1).Push(64).Push0().Op(vm.CALLDATACOPY).
-			Push0().Op(vm.CALLDATALOAD).Push(32).Op(vm.CALLDATALOAD, vm.SWAP2).Push0().Op(vm.LOG2),
-		reverter: program.New().
-			Op(vm.CALLDATASIZE).Push0().Push0().Op(vm.CALLDATACOPY, vm.CALLDATASIZE).Push0().Op(vm.REVERT),
-		observer: look,
-		counter: program.New().
-			Push0().Op(vm.SLOAD).Push(1).Op(vm.ADD, vm.DUP1).Push0().Op(vm.SSTORE).Push0().Op(vm.MSTORE).
-			Push(32).Push0().Op(vm.LOG0).Return(0, 32),
-		spinner:  spin.Jump(start),
-		fourfold: program.New().Push(4).Push(3).Push(2).Push(1).Push0().Push0().Op(vm.LOG4),
+// contracts returns the code of the contracts that are in the genesis for these tests alone.
+func contracts() map[common.Address][]byte {
+	return map[common.Address][]byte{
+		emitter:  labcode.Emitter(),
+		reverter: labcode.Reverter(),
+		observer: labcode.Observer(vm.NUMBER, vm.TIMESTAMP, vm.BASEFEE, vm.COINBASE, vm.DIFFICULTY, vm.GASLIMIT, vm.CHAINID),
+		counter:  labcode.Counter(),
+		spinner:  labcode.Spinner(),
+		fourfold: program.New().Push(4).Push(3).Push(2).Push(1).Push0().Push0().Op(vm.LOG4).Bytes(),
 	}
 }
 
@@ -81,7 +71,7 @@ var networkGenesis = sync.OnceValue(func() *chain.Genesis {
 	}
 	alloc[loggerAddress] = types.Account{Balance: new(big.Int), Code: loggerCode, Nonce: 1}
 	for address, code := range contracts() {
-		alloc[address] = types.Account{Balance: new(big.Int), Code: code.Bytes(), Nonce: 1}
+		alloc[address] = types.Account{Balance: new(big.Int), Code: code, Nonce: 1}
 	}
 	token, err := tokencontract.Alloc(tokencontract.Genesis{
 		Params:   tokencontract.Params{Name: tokencontract.MainnetName, Owner: fixtures.Dev(0).Address},
@@ -107,6 +97,3 @@ func loggerCall(topic0, topic1 string, count int64) []byte {
 	a, b := common.HexToHash(topic0), common.HexToHash(topic1)
 	return append(append(append([]byte(nil), a[:]...), b[:]...), common.BigToHash(big.NewInt(count)).Bytes()...)
 }
-
-// deployment is init code that deploys code.
-func deployment(code []byte) []byte { return program.New().ReturnViaCodeCopy(code).Bytes() }

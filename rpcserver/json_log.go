@@ -6,7 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// logList is the answer to eth_getLogs and its kin: log objects as in contract section 2.3.
+// logList is the answer to eth_getLogs and its kin: log objects (contract 2.3-address and those after it).
 type logList []*types.Log
 
 func (l logList) AppendJSON(dst []byte) []byte {
@@ -31,7 +31,7 @@ func (l logList) room() int {
 	return room
 }
 
-// appendLog appends one log object (contract section 2.3). A pre-confirmed log has the zero block hash.
+// appendLog appends one log object (contract D-logShape). A pre-confirmed log has the zero block hash.
 func appendLog(dst []byte, log *types.Log) []byte {
 	o := beginObject(dst)
 	o.bytes("address", log.Address[:])

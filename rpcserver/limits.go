@@ -27,7 +27,7 @@ type Limits struct {
 	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int
 
-	// LogsMaxRange is how many blocks eth_getLogs may span (contract section 8). Zero: any number.
+	// LogsMaxRange is how many blocks eth_getLogs may span (contract 8-range). Zero: any number.
 	LogsMaxRange uint64
 	// LogsMaxResults is how many logs eth_getLogs may find in more than one block. Zero: any number.
 	LogsMaxResults uint64

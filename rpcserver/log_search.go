@@ -14,7 +14,7 @@ import (
 // searchStep is how many blocks are searched between two looks at the clock.
 const searchStep = 1024
 
-// search finds the logs of a range, within the limits (contract section 8); pre-confirmed ones count
+// search finds the logs of a range, within the limits (contract 8-range); pre-confirmed ones count
 // towards none of them.
 func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
 	found, err := r.searchSealed(span, filter)

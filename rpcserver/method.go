@@ -54,5 +54,5 @@ func (m method) needsPreconf() method {
 // Control reports whether a method commands the node: time, state, reorgs, faults, other people's money.
 func Control(method string) bool { return methods[method].control }
 
-// Preconfirmation reports whether a method exists only on pre-confirmed endpoints (contract 1-point4).
+// Preconfirmation reports whether a method exists only on pre-confirmed endpoints (contract 1-simulate, 1-pendingLogs).
 func Preconfirmation(method string) bool { return methods[method].preconf }

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Profile says whose answers are given where the contract and live clients differ (design section 5).
+// Profile says whose answers are given where the contract and live clients differ (contract D-profile).
 type Profile int
 
 const (

@@ -21,7 +21,7 @@ func newCaller(t testing.TB, profile Profile, noPreconf bool, source rand.Source
 	t.Helper()
 	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
 		Main: &Network{Profile: profile}, Limits: Limits{JournalSize: 10},
-		Log: slog.New(slog.NewTextHandler(failingWriter{t}, nil)),
+		Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
 }

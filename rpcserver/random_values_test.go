@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
 // caller makes up calls: of any method, with parameters of the right shape, now and then spoilt.
@@ -68,7 +69,7 @@ var (
 		"0xef0001", "0xef0100" + strings.Repeat("11", 20),
 		"0xa9059cbb" + strings.Repeat("0", 24) + strings.Repeat("12", 20) + padded("5"),
 		"0x70a08231" + strings.Repeat("0", 64), hexutil.Encode(loggerCode), hexutil.Encode(loggerCall("0xa", "0xb", 3)),
-		hexutil.Encode(loggerCall("0x1", "0x2", 40)), hexutil.Encode(deployment(loggerCode)),
+		hexutil.Encode(loggerCall("0x1", "0x2", 40)), hexutil.Encode(labcode.Deployment(loggerCode)),
 	}
 	junkValues = []any{
 		nil, true, -1, 0, 1.5, 1e300, uint64(1) << 63, "", "0x", "0X1", "0x01", " 0x1", "latest", "zz", "\x00", "ünï€😀", "0x€", "\ufffd",

@@ -1,4 +1,4 @@
-// Contract sections 1.6 and 6: the pendingLogs stream, and the other subscriptions of live nodes.
+// This file serves the pendingLogs stream (contract 1-pendingLogs, 6-pendingLogs) and the other subscriptions of live nodes.
 
 package rpcserver
 

@@ -72,6 +72,20 @@ func TestRetractedPendingLogs(t *testing.T) {
 	require.Equal(t, announced, retracted)
 }
 
+// Ensure the log retracted is the one sent, also where the block got another timestamp in between.
+func TestRetractedPendingLogsOfAnotherTime(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	s := n.socket()
+	id := s.subscribe("pendingLogs")
+	n.log(0, "0xa1", "0xb1", 1)
+	announced := items[logItem](t, s.told("fakenode_preconfirm"), id)
+	require.Empty(t, s.told("evm_setNextBlockTimestamp", n.timeline.Moment().Latest().Time()+50))
+	retracted := items[logItem](t, s.told("fakenode_flashblockFault", map[string]any{"kind": "drop", "retract": true}), id)
+	announced[0].Removed = true
+	require.Equal(t, announced, retracted)
+}
+
 func TestNewFlashblocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

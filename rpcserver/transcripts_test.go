@@ -33,7 +33,7 @@ func TestMethodTranscripts(t *testing.T) {
 		},
 		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Network{Profile: Geth}} },
 		"limits": func() (preconf.Config, Config) {
-			return preconf.Config{}, Config{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
+			return preconf.Config{MaxFilters: 3}, Config{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
 		},
 		"no_preconf": func() (preconf.Config, Config) {
 			return preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation}

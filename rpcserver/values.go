@@ -16,7 +16,7 @@ import (
 )
 
 // oneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions
-// of a filter are such (contract section 2.2).
+// of a filter are such (contract 2.2-address, 2.2-topics).
 type oneOrMany[T any] []T
 
 // UnmarshalJSON implements json.Unmarshaler.

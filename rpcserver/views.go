@@ -21,7 +21,7 @@ func (r *request) state(tag *blockTag) (*evmstate.State, error) {
 	return v.State()
 }
 
-// callView returns where a call runs (contract section 4, rules 2 and 3).
+// callView returns where a call runs (contract 4-rule2, 4-rule3).
 func (r *request) callView(tag blockTag) (chain.View, error) {
 	v, err := r.view(tag)
 	if err != nil {

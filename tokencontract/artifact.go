@@ -15,7 +15,7 @@ var (
 	documentedFlowJSON []byte
 )
 
-// artifact is the part of a compiled contract that is needed at run time.
+// artifact holds the part of a compiled contract that is needed at run time.
 type artifact struct {
 	Bytecode         hexutil.Bytes `json:"bytecode"`
 	DeployedBytecode hexutil.Bytes `json:"deployedBytecode"`

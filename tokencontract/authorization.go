@@ -8,24 +8,26 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Authorization lets an exact transfer be settled later by whoever holds the payer's signature (EIP-3009; contract
-// section 2.7). It reserves nothing. Its zero bounds never admit it: set ValidBefore.
+// Authorization is a transfer of an exact amount that anyone who holds the payer's signature can settle later
+// (EIP-3009, contract 2.7-type). It reserves no funds. ValidBefore must be set, because zero means that the
+// authorization has expired.
 type Authorization struct {
-	From        common.Address // payer
+	From        common.Address // payer (contract 2.7-from)
 	To          common.Address // payee
 	Value       *uint256.Int   // token units (6 decimals); nil is 0
-	ValidAfter  uint64         // Unix seconds, exclusive: settles in blocks later than this
-	ValidBefore uint64         // Unix seconds, exclusive: settles in blocks earlier than this
-	Nonce       common.Hash    // one-time, of this payer; see NewNonce
+	ValidAfter  uint64         // Unix seconds, exclusive: a block must be later than this to settle
+	ValidBefore uint64         // Unix seconds, exclusive: a block must be earlier than this to settle
+	Nonce       common.Hash    // to be used once for each payer; see NewNonce
 }
 
-// ReceiveMessage returns what the payer signs so that only the payee can settle, by receiveWithAuthorization: a capture.
+// ReceiveMessage returns the message that the payer signs so that only the payee can settle the authorization, with
+// receiveWithAuthorization. This is a capture.
 func (a Authorization) ReceiveMessage() Message {
 	return a.message("ReceiveWithAuthorization")
 }
 
-// TransferMessage returns what the payer signs so that anyone can settle, by transferWithAuthorization. Of the variants
-// only DocumentedFlow takes it for a capture as well.
+// TransferMessage returns the message that the payer signs so that anyone can settle the authorization, with
+// transferWithAuthorization. The variant DocumentedFlow accepts it for a capture as well.
 func (a Authorization) TransferMessage() Message {
 	return a.message("TransferWithAuthorization")
 }
@@ -41,13 +43,14 @@ func (a Authorization) message(primaryType string) Message {
 	}}
 }
 
-// Cancellation makes a nonce of an account unusable for good (EIP-3009). Anyone may submit it, even after expiry.
+// Cancellation makes a nonce of an account unusable for ever (EIP-3009). Anyone may submit it, even after the
+// authorization has expired.
 type Cancellation struct {
 	Authorizer common.Address
 	Nonce      common.Hash
 }
 
-// Message returns what the authorizer signs.
+// Message returns the message that the authorizer signs.
 func (c Cancellation) Message() Message {
 	return Message{"CancelAuthorization", []field{
 		addressField("authorizer", c.Authorizer),
@@ -61,10 +64,10 @@ type Permit struct {
 	Spender  common.Address
 	Value    *uint256.Int // token units (6 decimals); nil is 0
 	Nonce    uint64       // the token's nonces(Owner), counted from 0
-	Deadline *uint256.Int // Unix seconds, inclusive; nil is 2^256 - 1, never
+	Deadline *uint256.Int // Unix seconds, inclusive; nil means 2^256 - 1, which is never
 }
 
-// Message returns what the owner signs.
+// Message returns the message that the owner signs.
 func (p Permit) Message() Message {
 	return Message{"Permit", []field{
 		addressField("owner", p.Owner),
@@ -82,14 +85,14 @@ func (p Permit) deadline() *uint256.Int {
 	return p.Deadline
 }
 
-// NewNonce returns a nonce from the system's secure random source. Take a fresh one for every attempt.
+// NewNonce returns a nonce from the system's secure random source. Use a new one for every attempt.
 func NewNonce() common.Hash {
 	var nonce common.Hash
 	rand.Read(nonce[:]) // never fails: see crypto/rand
 	return nonce
 }
 
-// NonceFromSeed returns the same nonce for the same seed. For tests: such a nonce can be guessed.
+// NonceFromSeed returns the same nonce for the same seed. Use it in tests only, because such a nonce can be guessed.
 func NonceFromSeed(seed string) common.Hash {
 	return crypto.Keccak256Hash([]byte(seed))
 }

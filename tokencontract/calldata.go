@@ -7,13 +7,14 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// PackReceive returns the call data of receiveWithAuthorization in its v, r, s form: a capture. The payee sends it.
+// PackReceive returns the call data of receiveWithAuthorization in its v, r, s form. This is a capture, which only the
+// payee may send.
 func (a Authorization) PackReceive(s Signature) []byte {
 	value, after, before := a.numbers()
 	return binding().PackReceiveWithAuthorizationVRS(a.From, a.To, value, after, before, a.Nonce, s.V(), s.R(), s.S())
 }
 
-// PackReceiveBytes is PackReceive in the bytes form, which also takes signatures of contract wallets.
+// PackReceiveBytes is PackReceive in the bytes form, which also accepts signatures of contract wallets.
 func (a Authorization) PackReceiveBytes(signature []byte) []byte {
 	value, after, before := a.numbers()
 	return binding().PackReceiveWithAuthorization(a.From, a.To, value, after, before, a.Nonce, signature)
@@ -25,7 +26,7 @@ func (a Authorization) PackTransfer(s Signature) []byte {
 	return binding().PackTransferWithAuthorizationVRS(a.From, a.To, value, after, before, a.Nonce, s.V(), s.R(), s.S())
 }
 
-// PackTransferBytes is PackTransfer in the bytes form, which also takes signatures of contract wallets.
+// PackTransferBytes is PackTransfer in the bytes form, which also accepts signatures of contract wallets.
 func (a Authorization) PackTransferBytes(signature []byte) []byte {
 	value, after, before := a.numbers()
 	return binding().PackTransferWithAuthorization(a.From, a.To, value, after, before, a.Nonce, signature)
@@ -45,7 +46,8 @@ func (c Cancellation) PackBytes(signature []byte) []byte {
 	return binding().PackCancelAuthorization(c.Authorizer, c.Nonce, signature)
 }
 
-// Pack returns the call data of permit in its v, r, s form. Anyone may send it. The nonce is not sent: the token knows it.
+// Pack returns the call data of permit in its v, r, s form. Anyone may send it. It does not contain the nonce, which
+// the token knows.
 func (p Permit) Pack(s Signature) []byte {
 	return binding().PackPermitVRS(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), s.V(), s.R(), s.S())
 }
@@ -55,7 +57,8 @@ func (p Permit) PackBytes(signature []byte) []byte {
 	return binding().PackPermit(p.Owner, p.Spender, bigInt(p.Value), bigInt(p.deadline()), signature)
 }
 
-// PackAuthorizationState returns the call data of authorizationState, read before a capture (contract 4.2 step 5).
+// PackAuthorizationState returns the call data of authorizationState, which is read before a capture (contract
+// 4.2-check).
 func PackAuthorizationState(authorizer common.Address, nonce common.Hash) []byte {
 	return binding().PackAuthorizationState(authorizer, nonce)
 }
@@ -65,12 +68,12 @@ func PackBalanceOf(account common.Address) []byte {
 	return binding().PackBalanceOf(account)
 }
 
-// PackMint returns the call data of mint, for a configured minter; token units.
+// PackMint returns the call data of mint, which a configured minter sends. amount is in token units (6 decimals).
 func PackMint(to common.Address, amount *uint256.Int) []byte {
 	return binding().PackMint(to, bigInt(amount))
 }
 
-// PackTransfer returns the call data of transfer; token units.
+// PackTransfer returns the call data of transfer. amount is in token units (6 decimals).
 func PackTransfer(to common.Address, amount *uint256.Int) []byte {
 	return binding().PackTransfer(to, bigInt(amount))
 }

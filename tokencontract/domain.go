@@ -6,8 +6,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Domain is the EIP-712 domain: which token on which chain a signature is for (contract section 2.7). Read Name and
-// Version from the token: they differ between networks. As JSON it is the domain of typed data.
+// Domain is the EIP-712 domain: it says for which token on which chain a signature is valid (contract 2.7-domainName to
+// 2.7-domainContract). Read Name and Version from the token, because they differ between networks. Its JSON is the
+// domain of typed data.
 type Domain struct {
 	Name              string         `json:"name"`
 	Version           string         `json:"version"`
@@ -22,7 +23,7 @@ var domainFields = []TypedDataField{
 	{Name: "verifyingContract", Type: "address"},
 }
 
-// Separator returns the domain's hash, what the token's DOMAIN_SEPARATOR() returns.
+// Separator returns the domain's hash, which the token's DOMAIN_SEPARATOR() returns too.
 func (d Domain) Separator() common.Hash {
 	typehash := typehash("EIP712Domain", domainFields)
 	chainID := uint256.NewInt(d.ChainID).Bytes32()

@@ -9,36 +9,37 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// First topics of the events of a payment (contract section 6).
+// First topics of the events of a payment (contract 6-Transfer, 6-AuthorizationUsed, 6-AuthorizationCanceled).
 var (
 	TransferTopic              = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 	AuthorizationUsedTopic     = crypto.Keccak256Hash([]byte("AuthorizationUsed(address,bytes32)"))
 	AuthorizationCanceledTopic = crypto.Keccak256Hash([]byte("AuthorizationCanceled(address,bytes32)"))
 )
 
-// ErrOtherEvent is returned by a decoder for a log that is not of its event. Which contract emitted a log, decoders do not check.
+// ErrOtherEvent is returned by a decoder for a log of another event. Decoders do not check which contract emitted the
+// log.
 var ErrOtherEvent = errors.New("log is of another event")
 
 // Transfer is the event of every movement of tokens.
 type Transfer struct {
-	From  common.Address // zero when minted
-	To    common.Address // zero when burned
+	From  common.Address // zero if the tokens are minted
+	To    common.Address // zero if the tokens are burned
 	Value *uint256.Int   // token units (6 decimals)
 }
 
-// AuthorizationUsed is the event of a nonce consumed by a transfer or capture.
+// AuthorizationUsed is the event of a nonce used by a transfer or capture.
 type AuthorizationUsed struct {
 	Authorizer common.Address // payer
 	Nonce      common.Hash
 }
 
-// AuthorizationCanceled is the event of a nonce made unusable.
+// AuthorizationCanceled is the event of a nonce made unusable by a Cancellation.
 type AuthorizationCanceled struct {
 	Authorizer common.Address // payer
 	Nonce      common.Hash
 }
 
-// DecodeTransfer reads a Transfer event. Errors: ErrOtherEvent.
+// DecodeTransfer returns the Transfer event of a log. The error is ErrOtherEvent.
 func DecodeTransfer(log types.Log) (Transfer, error) {
 	if !isEvent(log, TransferTopic, 32) {
 		return Transfer{}, ErrOtherEvent
@@ -50,7 +51,7 @@ func DecodeTransfer(log types.Log) (Transfer, error) {
 	}, nil
 }
 
-// DecodeAuthorizationUsed reads an AuthorizationUsed event. Errors: ErrOtherEvent.
+// DecodeAuthorizationUsed returns the AuthorizationUsed event of a log. The error is ErrOtherEvent.
 func DecodeAuthorizationUsed(log types.Log) (AuthorizationUsed, error) {
 	if !isEvent(log, AuthorizationUsedTopic, 0) {
 		return AuthorizationUsed{}, ErrOtherEvent
@@ -58,7 +59,7 @@ func DecodeAuthorizationUsed(log types.Log) (AuthorizationUsed, error) {
 	return AuthorizationUsed{common.BytesToAddress(log.Topics[1][:]), log.Topics[2]}, nil
 }
 
-// DecodeAuthorizationCanceled reads an AuthorizationCanceled event. Errors: ErrOtherEvent.
+// DecodeAuthorizationCanceled returns the AuthorizationCanceled event of a log. The error is ErrOtherEvent.
 func DecodeAuthorizationCanceled(log types.Log) (AuthorizationCanceled, error) {
 	if !isEvent(log, AuthorizationCanceledTopic, 0) {
 		return AuthorizationCanceled{}, ErrOtherEvent
@@ -66,8 +67,8 @@ func DecodeAuthorizationCanceled(log types.Log) (AuthorizationCanceled, error) {
 	return AuthorizationCanceled{common.BytesToAddress(log.Topics[1][:]), log.Topics[2]}, nil
 }
 
-// isEvent reports whether a log has the event's first topic, two indexed fields, and data of the event's size.
-// An NFT's Transfer has the same first topic, but three indexed fields.
+// isEvent reports whether a log has the event's first topic, two indexed fields, and data of the event's size. An NFT's
+// Transfer has the same first topic, but three indexed fields.
 func isEvent(log types.Log, topic common.Hash, dataSize int) bool {
 	return len(log.Topics) == 3 && log.Topics[0] == topic && len(log.Data) == dataSize
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Storage slots of the token, those of the real one. A mapping's entry is at keccak256(key ‖ slot).
+// Storage slots of the token, which are those of the real one. The entry of a mapping is at keccak256(key ‖ slot).
 const (
 	SlotOwner               = 0
 	SlotPauser              = 1 // and paused, in byte 20 from the right
@@ -34,27 +34,27 @@ const (
 	SlotInitializedVersion  = 18
 )
 
-// MaxBalance is the most token units an account can hold, 2^255 - 1.
+// MaxBalance is the highest balance of an account in token units, 2^255 - 1.
 var MaxBalance = new(uint256.Int).Rsh(new(uint256.Int).SetAllOne(), 1)
 
 // ErrNoOwner is returned for a genesis token without an owner.
 var ErrNoOwner = errors.New("token owner is the zero address")
 
-// Genesis describes a token that is there from the first block on.
+// Genesis describes a token that exists from the genesis block on.
 type Genesis struct {
 	Params
 	Variant Variant
-	Address common.Address // where the token is placed
-	ChainID uint64         // chain the token is placed on
+	Address common.Address // address of the token
+	ChainID uint64         // id of the token's chain
 
-	// Minters maps each minter to what it may still mint, in token units.
+	// Minters maps each minter to the amount that it may mint, in token units.
 	Minters map[common.Address]*uint256.Int
-	// Balances maps each holder to its token units; their sum is the total supply.
+	// Balances maps each holder to its balance in token units. Their sum is the total supply.
 	Balances map[common.Address]*uint256.Int
 }
 
-// Alloc returns the genesis account of a token: code, and the storage that deploying it, configuring its minters and
-// minting its balances would leave. Errors: ErrNoOwner, a supply over MaxBalance.
+// Alloc returns the genesis account of a token: its code, and the storage as it is after deploying the token,
+// configuring its minters and minting its balances. The error is ErrNoOwner or names a supply above MaxBalance.
 func Alloc(g Genesis) (types.Account, error) {
 	p := g.withDefaults()
 	if p.Owner == (common.Address{}) {
@@ -94,20 +94,20 @@ func Alloc(g Genesis) (types.Account, error) {
 	return types.Account{Code: g.Variant.RuntimeCode(), Storage: s, Balance: new(big.Int), Nonce: 1}, nil
 }
 
-// MappingSlot returns where the entry of an account is stored in the mapping at a slot, as
+// MappingSlot returns the storage slot of an account's entry in the mapping at a slot,
 // keccak256(abi.encode(account, slot)).
 func MappingSlot(mapping uint64, account common.Address) common.Hash {
 	base := slot(mapping)
 	return crypto.Keccak256Hash(common.LeftPadBytes(account[:], 32), base[:])
 }
 
-// AuthorizationSlot returns where the state of an authorization is stored: 1 once used or canceled.
+// AuthorizationSlot returns the storage slot of the state of an authorization, which is 1 once it is used or canceled.
 func AuthorizationSlot(authorizer common.Address, nonce common.Hash) common.Hash {
 	inner := MappingSlot(SlotAuthorizationStates, authorizer)
 	return crypto.Keccak256Hash(nonce[:], inner[:])
 }
 
-// storage is a contract's storage; as on a chain, a zero word is no entry.
+// storage holds a contract's storage. As on a chain, it has no entries for zero words.
 type storage map[common.Hash]common.Hash
 
 func (s storage) set(at common.Hash, value *uint256.Int) {
@@ -116,8 +116,8 @@ func (s storage) set(at common.Hash, value *uint256.Int) {
 	}
 }
 
-// setString stores a string as Solidity does: up to 31 bytes in one word with twice the length in its last byte;
-// longer ones as twice the length plus one, and the bytes from keccak256(slot) on.
+// setString stores a string as Solidity does: up to 31 bytes are in one word with twice the length in its last byte.
+// For a longer string that word is twice the length plus one, and the bytes are at keccak256(slot) and after.
 func (s storage) setString(at common.Hash, value string) {
 	if len(value) < 32 {
 		var word common.Hash

@@ -9,14 +9,14 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Message is something to sign for a token: EIP-712 typed data of one primary type. Authorization, Cancellation and
-// Permit make them. Immutable.
+// Message is a message to sign for a token: EIP-712 typed data of one primary type. Authorization, Cancellation and
+// Permit return Messages. It is immutable.
 type Message struct {
 	primaryType string
 	fields      []field
 }
 
-// field is one member of a message: its 32-byte encoding, and the text that stands for it in typed data.
+// field is one member of a message, with its 32-byte encoding and its text in typed data.
 type field struct {
 	name, kind string
 	word       common.Hash
@@ -43,7 +43,7 @@ func (m Message) PrimaryType() string {
 	return m.primaryType
 }
 
-// Typehash returns the hash of the message's type, the constant the token holds for it.
+// Typehash returns the hash of the message's type, which is a constant of the token.
 func (m Message) Typehash() common.Hash {
 	return typehash(m.primaryType, m.types())
 }
@@ -59,7 +59,7 @@ func (m Message) Digest(d Domain) common.Hash {
 	return crypto.Keccak256Hash([]byte{0x19, 0x01}, separator[:], crypto.Keccak256(encoded))
 }
 
-// TypedData returns the message as a wallet takes it.
+// TypedData returns the message in the form that wallets accept.
 func (m Message) TypedData(d Domain) TypedData {
 	values := make(map[string]string, len(m.fields))
 	for _, f := range m.fields {
@@ -73,13 +73,13 @@ func (m Message) TypedData(d Domain) TypedData {
 	}
 }
 
-// Sign signs the message with a key. Signatures are deterministic (RFC 6979): the same bytes every time.
+// Sign returns the signature of the message by a key. Signatures are deterministic (RFC 6979).
 func (m Message) Sign(d Domain, key *ecdsa.PrivateKey) (Signature, error) {
 	return Sign(m.Digest(d), key)
 }
 
-// Recover returns the account whose key made the signature, by the token's rules for accounts without code.
-// Errors: ErrSignatureS, ErrSignatureV, ErrSignature. A changed message gives another account, not an error.
+// Recover returns the account whose key made the signature, by the token's rules for accounts without code. The error
+// is ErrSignatureS, ErrSignatureV or ErrSignature. A changed message gives another account, not an error.
 func (m Message) Recover(d Domain, signature Signature) (common.Address, error) {
 	return signature.Recover(m.Digest(d))
 }
@@ -92,7 +92,7 @@ func (m Message) types() []TypedDataField {
 	return types
 }
 
-// typehash hashes a type as EIP-712 writes it: Name(type1 name1,type2 name2).
+// typehash returns the hash of a type in the form of EIP-712: Name(type1 name1,type2 name2).
 func typehash(name string, fields []TypedDataField) common.Hash {
 	members := make([]string, len(fields))
 	for i, f := range fields {

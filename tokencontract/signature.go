@@ -11,7 +11,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Why the token refuses a signature of an account without code, in the order it checks.
+// Reasons why the token rejects a signature of an account without code, in the order in which it checks them.
 var (
 	ErrSignatureLength = errors.New("signature is not 65 bytes")
 	ErrSignatureS      = errors.New("signature's s is in the upper half of the curve order")
@@ -21,10 +21,11 @@ var (
 
 var halfCurveOrder = uint256.MustFromHex("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0")
 
-// Signature is r ‖ s ‖ v with v 27 or 28, as wallets return it. It is as good as the money it authorizes: keep it out of logs.
+// Signature is r ‖ s ‖ v with v 27 or 28, as wallets return it. Whoever has it can move the money that it authorizes,
+// so keep it out of logs.
 type Signature [crypto.SignatureLength]byte
 
-// Sign signs a 32-byte digest. Errors: a missing key, a key on another curve.
+// Sign returns the signature of a 32-byte digest. The error names a missing key, or a key on another curve.
 func Sign(digest common.Hash, key *ecdsa.PrivateKey) (Signature, error) {
 	if key == nil {
 		return Signature{}, errors.New("sign digest: no key")
@@ -37,7 +38,8 @@ func Sign(digest common.Hash, key *ecdsa.PrivateKey) (Signature, error) {
 	return Signature(raw), nil
 }
 
-// ParseSignature takes a signature's 65 bytes. Errors: ErrSignatureLength. Whether it is valid, Recover tells.
+// ParseSignature returns the signature of 65 bytes. The error is ErrSignatureLength. It does not check whether the
+// signature is valid, which Recover does.
 func ParseSignature(raw []byte) (Signature, error) {
 	if len(raw) != crypto.SignatureLength {
 		return Signature{}, fmt.Errorf("%w but %d", ErrSignatureLength, len(raw))
@@ -54,10 +56,10 @@ func (s Signature) S() common.Hash { return common.Hash(s[32:64]) }
 // V returns the recovery id, 27 or 28.
 func (s Signature) V() uint8 { return s[64] }
 
-// Bytes returns the 65 bytes, a copy.
+// Bytes returns a copy of the 65 bytes.
 func (s Signature) Bytes() []byte { return append([]byte(nil), s[:]...) }
 
-// Recover returns the account whose key signed the digest. Errors: ErrSignatureS, ErrSignatureV, ErrSignature.
+// Recover returns the account whose key signed the digest. The error is ErrSignatureS, ErrSignatureV or ErrSignature.
 func (s Signature) Recover(digest common.Hash) (common.Address, error) {
 	if new(uint256.Int).SetBytes(s[32:64]).Gt(halfCurveOrder) {
 		return common.Address{}, ErrSignatureS
@@ -74,7 +76,7 @@ func (s Signature) Recover(digest common.Hash) (common.Address, error) {
 	return crypto.PubkeyToAddress(*key), nil
 }
 
-// MarshalText writes the signature as 0x-prefixed hex.
+// MarshalText returns the signature as 0x-prefixed hex.
 func (s Signature) MarshalText() ([]byte, error) {
 	return hexutil.Bytes(s[:]).MarshalText()
 }

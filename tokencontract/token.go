@@ -1,7 +1,9 @@
 // Package tokencontract is the payment token: Solidity source, compiled artifact, Go binding, EIP-712 typed data,
-// signatures and events. It answers as FiatTokenV2_2 (USDC) does; README.md of this folder says where variants differ.
+// signatures and events. The token behaves as FiatTokenV2_2 (USDC) does; README.md in this folder says where its
+// variants differ.
 //
-// It knows nothing about a node: it builds call data and reads logs, and leaves sending to its caller.
+// It is for programs that pay or get paid with such a token, on fakenode or on any other chain. It knows nothing of a
+// node: it returns call data and reads logs, and leaves sending to its caller.
 //
 //	domain := tokencontract.Domain{Name: "USD Coin", Version: tokencontract.Version, ChainID: 31337, VerifyingContract: tokencontract.MainnetAddress}
 //	signature, err := authorization.ReceiveMessage().Sign(domain, payerKey) // the payer, off-chain
@@ -17,7 +19,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Where Base's USDC lives, and what it says of itself there.
+// Addresses of Base's USDC.
 var (
 	MainnetAddress = common.HexToAddress("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913")
 	TestnetAddress = common.HexToAddress("0x036CbD53842c5426634e7929541eC2318f3dCF7e")
@@ -32,12 +34,12 @@ const (
 	Decimals    = 6          // 1 dollar is 1,000,000 token units
 )
 
-// binding is the parsed contract; ABI and the packers share it. It is parsed when first asked for: that takes longer than
-// starting a node.
+// binding returns the parsed contract that ABI and the packers share. It is parsed on first use, because parsing takes
+// longer than starting a node.
 var binding = sync.OnceValue(NewToken)
 
-// ABI returns the token's interface, parsed once. Overloads are named as go-ethereum names them, in the order of the
-// artifact: "transferWithAuthorization" takes bytes, "transferWithAuthorization0" takes v, r, s. Do not modify.
+// ABI returns the token's interface. Overloads are named as go-ethereum names them, in the order of the artifact:
+// "transferWithAuthorization" takes bytes, "transferWithAuthorization0" takes v, r, s. The caller must not modify it.
 func ABI() *abi.ABI {
 	parsed := binding().GetABI()
 	return &parsed
@@ -47,14 +49,14 @@ func ABI() *abi.ABI {
 type Variant int
 
 const (
-	// Strict behaves as the real token: capturing takes a ReceiveWithAuthorization signature (EIP-3009).
+	// Strict behaves as the real token: a capture needs a ReceiveWithAuthorization signature (EIP-3009).
 	Strict Variant = iota
-	// DocumentedFlow also lets the payee capture with a TransferWithAuthorization signature, the primary type that
-	// sections 2.7 and 4.2 of the contract name. Everything else is as in Strict.
+	// DocumentedFlow also lets the payee capture with a TransferWithAuthorization signature, the primary type that the
+	// contract names (2.7-type, 4.2-sign). Everything else is as in Strict.
 	DocumentedFlow
 )
 
-// ParseVariant reads a name that String gives: "strict" or "documented".
+// ParseVariant returns the variant with a name that String returns: "strict" or "documented".
 func ParseVariant(name string) (Variant, error) {
 	for _, v := range []Variant{Strict, DocumentedFlow} {
 		if v.String() == name {
@@ -72,26 +74,26 @@ func (v Variant) String() string {
 	return "strict"
 }
 
-// RuntimeCode returns the code a deployed token has. It holds no address, name or chain id: those are storage.
+// RuntimeCode returns the code of a deployed token. It contains no address, name or chain id, which are in storage.
 func (v Variant) RuntimeCode() []byte {
 	return common.CopyBytes(v.artifact().DeployedBytecode)
 }
 
-// DeployCode returns the data of a transaction without recipient that deploys and initialises the token.
-// The deployment reverts when Owner is the zero address.
+// DeployCode returns the data of a transaction without recipient that deploys and initialises the token. The deployment
+// reverts if Owner is the zero address.
 func (v Variant) DeployCode(p Params) []byte {
 	p = p.withDefaults()
 	arguments := binding().PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)
 	return append(common.CopyBytes(v.artifact().Bytecode), arguments...)
 }
 
-// Params are what a token is initialised with.
+// Params holds the values with which a token is initialised.
 type Params struct {
 	Name     string // "" is MainnetName
 	Symbol   string // "" is Symbol
 	Currency string // "" is Currency
 
-	// Owner appoints the other roles; required. There is no rescuer until the owner appoints one.
+	// Owner appoints the other roles. It is required. There is no rescuer until the owner appoints one.
 	Owner        common.Address
 	MasterMinter common.Address // zero is Owner
 	Pauser       common.Address // zero is Owner

@@ -1,7 +1,8 @@
 package tokencontract
 
-// TypedData is a message as wallets take it (EIP-712): as JSON it is the second parameter of eth_signTypedData_v4, and
-// what viem's and ethers' signTypedData are called with. (ethers names the domain's type itself: leave EIP712Domain out.)
+// TypedData is a message in the form that wallets accept (EIP-712). Its JSON is the second parameter of
+// eth_signTypedData_v4, and the argument of signTypedData in viem and ethers. ethers adds the domain's type itself, so
+// leave out EIP712Domain there.
 type TypedData struct {
 	Types       map[string][]TypedDataField `json:"types"`
 	PrimaryType string                      `json:"primaryType"`

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
-	"runtime"
 
 	"github.com/fakenode/fakenode"
 )
@@ -66,14 +65,8 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, handling))
 }
 
-// ballast is memory, in bytes, that the garbage collector counts as held and nobody touches, so that the system does not
-// provide it. The collector runs when the heap has doubled: without the ballast, many times a second on a young node, which
-// holds next to nothing.
-const ballast = 16 << 20
-
 // serve announces the node, lets it run until ctx ends, and leaves what the flags ask for.
 func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr io.Writer) error {
-	defer runtime.KeepAlive(make([]byte, ballast))
 	address, err := url.Parse(node.URL())
 	if err != nil {
 		return err

@@ -103,7 +103,8 @@ var bodyChanges = map[string]func(b *types.Block) *types.Block{
 	},
 }
 
-// Ensure that under every network of the official tests, across its transition, Import takes and refuses what go-ethereum does.
+// Ensure that under every network of the official tests, across its transition, Import takes and refuses what
+// go-ethereum does.
 func TestImportAgreesWithGeth(t *testing.T) {
 	t.Parallel()
 	for _, network := range tests.AvailableForks() {
@@ -151,8 +152,8 @@ func TestImportAgreesWithGeth(t *testing.T) {
 	}
 }
 
-// changedBlocks returns b with each of the changes. Those of the body come first: go-ethereum asks no more of a header that
-// it knows.
+// changedBlocks returns b with each of the changes. Those of the body come first: go-ethereum asks no more of a header
+// that it knows.
 func changedBlocks(b *types.Block, parent *types.Header) iter.Seq2[string, *types.Block] {
 	return func(yield func(string, *types.Block) bool) {
 		for _, name := range slices.Sorted(maps.Keys(bodyChanges)) {

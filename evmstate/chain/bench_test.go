@@ -115,8 +115,8 @@ func BenchmarkAppendEmptyBlock(b *testing.B) {
 	}
 }
 
-// BenchmarkRevert takes 1,000 blocks off the chain and keeps them as orphans. To go back to a snapshot takes no work of the
-// chain at all: it is a pointer.
+// BenchmarkRevert takes 1,000 blocks off the chain and keeps them as orphans. To go back to a snapshot takes no work of
+// the chain at all: it is a pointer.
 func BenchmarkRevert(b *testing.B) {
 	start := newChain(b, "osaka")
 	grown := grow(b, start, 1000)

@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Block is a sealed block with everything that executing it derived. It is immutable and safe for concurrent use.
+// Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
 type Block struct {
 	header          *types.Header
 	hash            common.Hash
@@ -19,8 +19,8 @@ type Block struct {
 	receipts        types.Receipts
 	logs            []*types.Log
 	requests        [][]byte
-	totalDifficulty *big.Int      // of the chain up to and with this block
-	size            atomic.Uint64 // 0 until asked for
+	totalDifficulty *big.Int      // sum of difficulties from the genesis up to this block
+	size            atomic.Uint64 // 0 until Size is called
 }
 
 // Hash returns the hash of the header.
@@ -32,17 +32,17 @@ func (b *Block) Number() uint64 { return b.header.Number.Uint64() }
 // Time returns the timestamp in Unix seconds.
 func (b *Block) Time() uint64 { return b.header.Time }
 
-// Header returns the header, shared: do not modify.
+// Header returns the header. The caller must not modify it.
 func (b *Block) Header() *types.Header { return b.header }
 
-// Body assembles go-ethereum's block: RLP, size, uncles, withdrawals. Each call copies the header.
+// Body returns the block as go-ethereum's type, with uncles and withdrawals, for RLP. Each call copies the header.
 func (b *Block) Body() *types.Block {
 	return types.NewBlockWithHeader(b.header).WithBody(types.Body{
 		Transactions: b.transactions, Uncles: b.uncles, Withdrawals: b.withdrawals,
 	})
 }
 
-// Size returns the length of the block's RLP in bytes, which is counted once.
+// Size returns the length of the block's RLP in bytes. It is computed on the first call.
 func (b *Block) Size() uint64 {
 	size := b.size.Load()
 	if size == 0 {
@@ -52,33 +52,32 @@ func (b *Block) Size() uint64 {
 	return size
 }
 
-// Transactions returns the block's transactions in order, shared: do not modify.
+// Transactions returns the block's transactions in order. The caller must not modify them.
 func (b *Block) Transactions() types.Transactions { return b.transactions }
 
-// Receipts returns one receipt for each transaction, shared: do not modify.
+// Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.receipts }
 
-// Logs returns the logs of all transactions in order, shared: do not modify. A log's Index is its place here.
+// Logs returns the logs of all transactions in order. A log's Index is its position in this list. The caller must not
+// modify them.
 func (b *Block) Logs() []*types.Log { return b.logs }
 
-// Sender returns who sent transaction i.
+// Sender returns the sender of transaction i.
 func (b *Block) Sender(i int) common.Address { return b.senders[i] }
 
-// TotalDifficulty returns the sum of difficulties from the genesis to this block, a copy. It stands still after the merge.
-func (b *Block) TotalDifficulty() *big.Int { return new(big.Int).Set(b.totalDifficulty) }
-
-// Uncles returns the headers of the uncles (ommers), shared: do not modify. Empty after the merge.
+// Uncles returns the headers of the uncles (ommers); there are none after the merge. The caller must not modify them.
 func (b *Block) Uncles() []*types.Header { return b.uncles }
 
-// Withdrawals returns the validator withdrawals (EIP-4895), shared: do not modify. Nil before Shanghai.
+// Withdrawals returns the validator withdrawals (EIP-4895), or nil before Shanghai. The caller must not modify them.
 func (b *Block) Withdrawals() types.Withdrawals { return b.withdrawals }
 
-// Requests returns what the block asks of the consensus layer (EIP-7685), shared: do not modify. One entry for each type
-// that is asked for, in ascending order: the type's byte and its data. Empty before Prague, and of the genesis block.
+// Requests returns the block's requests to the consensus layer (EIP-7685): one entry for each type that has any, in
+// ascending order of types, which holds the type's byte and then its data. There are none before Prague and in the
+// genesis block. The caller must not modify them.
 func (b *Block) Requests() [][]byte { return b.requests }
 
-// newBlock makes the block of a finished draft. Receipts and logs are copied to carry the block's hash: those of the
-// draft may be in readers' hands.
+// newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because
+// others may be reading those of the draft.
 func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) *Block {
 	b := &Block{
 		header:          header,
@@ -97,7 +96,7 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 	return b
 }
 
-// sealReceipts copies receipts and their logs (count of them in all) with the block's hash.
+// sealReceipts returns copies of receipts and of their logs with the block's hash set. count is the number of logs.
 func sealReceipts(drafts types.Receipts, count int, hash common.Hash) (types.Receipts, []*types.Log) {
 	if len(drafts) == 0 {
 		return nil, nil

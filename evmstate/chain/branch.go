@@ -6,9 +6,9 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// branchTo returns the chain with the known block b as its head.
+// branchTo returns the chain with b as its head. The chain must know b.
 func (c *Chain) branchTo(b *Block) *Chain {
-	var path []*Block // from b down to the canonical chain
+	var path []*Block // blocks from b down to the canonical chain
 	for !c.canonical(b) {
 		path = append(path, b)
 		b, _ = c.BlockByHash(b.header.ParentHash)
@@ -17,15 +17,16 @@ func (c *Chain) branchTo(b *Block) *Chain {
 	for _, b := range slices.Backward(path) {
 		state, err := c.StateAt(b)
 		if err != nil {
-			state = nil // pruned: building on it will say so
+			state = nil // it is pruned; building on the block returns a PrunedError
 		}
 		on = on.append(b, state)
 	}
 	return on
 }
 
-// outweighs tells whether a new block takes the head from another branch: by total difficulty before the merge, on a
-// tie the shorter branch, then the older one; after it the consensus layer decides, and what it sends last is its choice.
+// outweighs reports whether a new block becomes the head in place of the head of another branch. Before the merge the
+// branch of more total difficulty wins, on a tie the shorter one, then the older one. After the merge the new block
+// always wins, because the consensus layer decides and sends its choice last.
 func outweighs(candidate, head *Block) bool {
 	if candidate.header.Difficulty.Sign() == 0 {
 		return true
@@ -40,7 +41,7 @@ func outweighs(candidate, head *Block) bool {
 	}
 }
 
-// withOrphan keeps a block that did not become canonical.
+// withOrphan returns the chain with a further block that is not canonical.
 func (c *Chain) withOrphan(b *Block, s *evmstate.State) *Chain {
 	next := *c
 	next.index.blocks = c.index.blocks.Set(b.hash, b)

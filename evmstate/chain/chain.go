@@ -10,24 +10,26 @@ import (
 )
 
 const (
-	// defaultHistory is how many blocks keep their State when Options says nothing.
+	// defaultHistory is the number of blocks that keep their State if Options.History is zero.
 	defaultHistory = 10_000
-	// maxHistory is more than any chain has, and sums with it do not wrap.
+	// maxHistory is more blocks than any chain has, and low enough that sums with it do not overflow.
 	maxHistory = 1 << 60
 )
 
-// Options of a chain. The zero value works.
+// Options configures a chain. The zero value works.
 type Options struct {
-	// History is how many of the newest blocks keep their State, counted from the highest head reached: a reorg to a lower
-	// one does not bring States back. 0 means 10,000, the highest number all. Older blocks keep everything else.
+	// History is the number of newest blocks that keep their State, counted from the highest head reached: a reorg to a
+	// lower head does not bring States back. 0 means 10,000; math.MaxUint64 means all. Older blocks keep everything
+	// but their State.
 	History uint64
-	// Lenient lets Import take what a node on command makes of a header: the parent's timestamp again, any gas limit, any
-	// base fee. Execution is checked all the same.
+	// Lenient makes Import accept headers that only a node under a test's control makes: a timestamp equal to the
+	// parent's, any gas limit and any base fee. Execution is checked as usual.
 	Lenient bool
 }
 
-// Chain is a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use: every
-// change returns a new Chain sharing structure with the old one. Snapshot = keep the pointer; revert = put it back.
+// Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
+// every change returns a new Chain that shares structure with the old one. To take a snapshot keep the pointer; to
+// revert to it use the pointer again.
 type Chain struct {
 	config  *params.ChainConfig
 	genesis *Genesis
@@ -35,15 +37,15 @@ type Chain struct {
 	lenient bool
 
 	blocks vector[*Block]  // canonical, by number
-	state  *evmstate.State // of the head; nil when pruned (after Truncate below the kept States)
-	states window          // of the blocks below
+	state  *evmstate.State // State of the head; nil if it is pruned (after Truncate below the kept States)
+	states window          // States of the blocks below the head
 	cut    *branch         // orphans whose States are kept
 	index  index
 }
 
-// New returns the chain of just the genesis block. The genesis is computed once for each pointer and then shared, so a
-// further chain from the same pointer costs next to nothing: do not change g, its Config or its Alloc afterwards. An
-// error names what is wrong with the genesis.
+// New returns a chain that consists of the genesis block. The genesis is computed once for each pointer and then
+// shared, so a further chain from the same pointer costs next to nothing. The caller must not modify g, its Config or
+// its Alloc afterwards. The error names what is wrong with the genesis.
 func New(g *Genesis, o Options) (*Chain, error) {
 	c, err := originOf(g)
 	if err != nil {
@@ -58,16 +60,16 @@ func New(g *Genesis, o Options) (*Chain, error) {
 	return &next, nil
 }
 
-// Config returns the fork rules, shared: do not modify.
+// Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
 
-// Genesis returns what the chain was made from, shared: do not modify.
+// Genesis returns the genesis that the chain was made from. The caller must not modify it.
 func (c *Chain) Genesis() *Genesis { return c.genesis }
 
 // Head returns the newest block.
 func (c *Chain) Head() *Block { return c.blocks.items[c.blocks.len()-1] }
 
-// BlockByNumber returns the canonical block n, nil above the head.
+// BlockByNumber returns the canonical block n, or nil if n is above the head.
 func (c *Chain) BlockByNumber(n uint64) *Block {
 	if n >= uint64(c.blocks.len()) {
 		return nil
@@ -75,7 +77,8 @@ func (c *Chain) BlockByNumber(n uint64) *Block {
 	return c.blocks.items[n]
 }
 
-// BlockByHash returns a block, orphans included, and whether it is canonical; nil when the hash is unknown.
+// BlockByHash returns the block with hash h, which may be an orphan, and reports whether it is canonical. It returns
+// nil if the hash is unknown.
 func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
 	b, ok := c.index.blocks.Get(h)
 	if !ok {
@@ -84,13 +87,14 @@ func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
 	return b, c.canonical(b)
 }
 
-// canonical tells whether b is on the chain from genesis to head.
+// canonical reports whether b is on the chain from the genesis to the head.
 func (c *Chain) canonical(b *Block) bool {
 	at := c.BlockByNumber(b.Number())
 	return at != nil && at.hash == b.hash
 }
 
-// Transaction finds a transaction in the canonical blocks.
+// Transaction returns the canonical block that holds the transaction with hash h, and its index there. ok is false if
+// there is none.
 func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok || !c.canonical(p.block) {
@@ -99,8 +103,8 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	return p.block, p.index, true
 }
 
-// OrphanedTransaction finds a transaction whose newest block was removed from the chain; ok is false for one in a
-// canonical block.
+// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is false
+// if no block holds it, or the newest one that does is canonical.
 func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok || c.canonical(p.block) {
@@ -109,8 +113,9 @@ func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool
 	return p.block, p.index, true
 }
 
-// Truncate makes block n the head; at or above the head it returns c. The blocks cut off stay readable by hash, their
-// States while they are in History. If block n's State is pruned, so is that of the new head and nothing can be built.
+// Truncate returns the chain with block n as its head, or c itself if n is not below the head. The blocks above n stay
+// readable by hash as orphans, and their States as long as Options.History allows. If the State of block n is pruned,
+// no block can be built on the returned chain.
 func (c *Chain) Truncate(n uint64) *Chain {
 	head := c.Head().Number()
 	if n >= head {
@@ -124,15 +129,16 @@ func (c *Chain) Truncate(n uint64) *Chain {
 	return &next
 }
 
-// WithState replaces the State of the head, for edits from outside (a balance set by hand). The head keeps its header,
-// so its state root no longer tells this State, and an exported chain no longer explains it. s must be committed.
+// WithState returns the chain with another State of the head. It is for changes that no transaction makes, such as a
+// balance set on command. The head keeps its header, so the header's state root is no longer the root of its State, and
+// the blocks that Export writes no longer lead to it. s must be committed.
 func (c *Chain) WithState(s *evmstate.State) *Chain {
 	next := *c
 	next.state = s
 	return &next
 }
 
-// append returns the chain with b, whose State is s, on top.
+// append returns the chain with b, whose State is s, as its new head.
 func (c *Chain) append(b *Block, s *evmstate.State) *Chain {
 	next := *c
 	next.blocks = c.blocks.append(b)

@@ -13,18 +13,20 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// View is where a call runs: Header gives the block context, State the accounts, Chain the blocks below for BLOCKHASH.
+// View is the place at which a call is executed: Header gives the block context, State the accounts, and Chain the
+// blocks below for BLOCKHASH.
 type View struct {
 	Chain  *Chain
 	Header *types.Header
 	State  *evmstate.State
 }
 
-// lowestBlobFee is the blob base fee of a block without excess blob gas (EIP-4844): of most blocks, and dear to compute.
+// lowestBlobFee is the blob base fee in wei of a block without excess blob gas (EIP-4844). It is a variable because
+// most blocks have this fee and computing it takes long.
 var lowestBlobFee = big.NewInt(params.BlobTxMinBlobGasprice)
 
-// BlockContext returns what the EVM sees of the block with header h, a block, orphan or draft on this chain. It shares h's
-// numbers: do not modify.
+// BlockContext returns what the EVM sees of the block with header h, which may be a block, an orphan or a draft on this
+// chain. The returned value shares the numbers of h, so the caller must not modify them.
 func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 	block := vm.BlockContext{
 		CanTransfer:      core.CanTransfer,
@@ -46,15 +48,16 @@ func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 		block.BlobBaseFee = eip4844.CalcBlobFee(c.config, h)
 	}
 	if h.Difficulty.Sign() == 0 {
-		// The EVM takes a block without it for proof of work, whatever the fork.
+		// Without it the EVM applies the rules of proof of work, whatever the fork.
 		random := h.MixDigest
 		block.Random = &random
 	}
 	return block
 }
 
-// HashFunc resolves BLOCKHASH for the block with header h: it answers on the branch of h's parent, zero for blocks that
-// are not below h. The EVM itself bounds how far back a contract can ask.
+// HashFunc returns the function that resolves BLOCKHASH for the block with header h. It looks at the branch of h's
+// parent and returns the zero hash for blocks that are not below h. The EVM itself limits how far back a contract can
+// look.
 func (c *Chain) HashFunc(h *types.Header) vm.GetHashFunc {
 	number, parent := h.Number.Uint64(), h.ParentHash
 	return func(n uint64) common.Hash {

@@ -20,7 +20,7 @@ import (
 // ErrBlobGasLimitReached is returned by Draft.Add for a transaction whose blobs do not fit into the rest of the block.
 var ErrBlobGasLimitReached = errors.New("blob gas limit reached")
 
-// Draft is a block under construction. It is immutable and safe for concurrent use: Add returns the next one.
+// Draft is a block under construction. It is immutable and safe for concurrent use: Add returns a new Draft.
 type Draft struct {
 	chain       *Chain
 	header      *types.Header
@@ -35,11 +35,11 @@ type Draft struct {
 	receipts     vector[*types.Receipt]
 	logs         vector[*types.Log]
 	blobGas      uint64
-	size         uint64 // bytes of RLP so far, rounded up
+	size         uint64 // upper bound of the block's RLP so far, in bytes
 }
 
-// NewDraft starts a block on the head. The system calls that open a block (EIP-4788, EIP-2935) are done here, once. An
-// error names what is wrong with env, or is a *PrunedError when the head's State is gone.
+// NewDraft returns a new block on the head, without transactions. It has made the system calls that open a block
+// (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError if the head's State is pruned.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	header, err := c.NextHeader(env)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	return c.open(header, nil, withdrawals)
 }
 
-// open starts a block with the given header on the head.
+// open returns a new block on the head with the given header.
 func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals types.Withdrawals) (*Draft, error) {
 	base, err := c.StateAt(c.Head())
 	if err != nil {
@@ -65,14 +65,15 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		uncles:      uncles,
 		withdrawals: withdrawals,
 		pool:        core.NewGasPool(header.GasLimit),
-		// Header and framing stay under 2 KiB, an uncle under 1 KiB, a withdrawal under 64 bytes.
+		// Header and framing take less than 2 KiB, an uncle less than 1 KiB, a withdrawal less than 64 bytes.
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
 	d.state = d.begin(base)
 	return d, nil
 }
 
-// begin returns the State after what happens before the first transaction.
+// begin returns the State after everything that happens before the first transaction: the DAO fork's transfers
+// (EIP-779) and system calls.
 func (d *Draft) begin(base *evmstate.State) *evmstate.State {
 	config, h := d.chain.config, d.header
 	dao := config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0
@@ -95,11 +96,13 @@ func (d *Draft) begin(base *evmstate.State) *evmstate.State {
 	return m.State()
 }
 
-// Add executes a transaction from the given sender (signature or not: that is the caller's choice) and returns the draft
-// with it and its receipt. The error tells why it cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
+// Add executes a transaction from the given sender and returns the draft with it, and its receipt. Add does not compare
+// the sender with the signature, and a contract may be the sender of a transaction that it did not sign
+// (impersonation). It drops a blob sidecar, because blocks do not carry one.
+//
+// The error says why the transaction cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
 // core.ErrInsufficientFunds, core.ErrGasLimitReached, ErrBlobGasLimitReached, core.ErrBlockOversized,
-// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) and further core.Err… A contract may
-// be the sender of a transaction that it did not sign (impersonation). A blob sidecar is left out: blocks do not carry it.
+// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) or another core.Err….
 func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.Receipt, error) {
 	tx = tx.WithoutBlobTxSidecar()
 	if err := d.check(tx); err != nil {
@@ -140,8 +143,8 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	return &next, receipt, nil
 }
 
-// impersonated tells whether from is a contract that did not sign tx. One that did, by a key found for its address, is
-// refused as a sender (EIP-3607).
+// impersonated reports whether from is a contract that did not sign tx. A contract whose address has a known key may
+// have signed it; the EVM rejects that sender (EIP-3607).
 func (d *Draft) impersonated(tx *types.Transaction, from common.Address) bool {
 	code := d.state.Code(from)
 	if len(code) == 0 {
@@ -154,7 +157,8 @@ func (d *Draft) impersonated(tx *types.Transaction, from common.Address) bool {
 	return err != nil || signer != from
 }
 
-// check refuses what the execution of the message does not see.
+// check returns an error for what the execution of a message does not check: the transaction's type, replay protection,
+// blob gas and block size.
 func (d *Draft) check(tx *types.Transaction) error {
 	config, h := d.chain.config, d.header
 	supported := true
@@ -188,30 +192,30 @@ func (d *Draft) check(tx *types.Transaction) error {
 	return nil
 }
 
-// encodedSize bounds the bytes that tx takes in the RLP of a block.
+// encodedSize returns an upper bound of the bytes that tx takes in the RLP of a block.
 func encodedSize(tx *types.Transaction) uint64 { return tx.Size() + 9 }
 
-// Chain returns the chain below.
+// Chain returns the chain that the draft builds on.
 func (d *Draft) Chain() *Chain { return d.chain }
 
-// Header returns the header, shared: do not modify. Number, parent, time, coinbase, gas limit, fees and excess blob gas
-// are final; roots, bloom, gas used and with them the hash come with Seal.
+// Header returns the header. Number, parent, time, coinbase, gas limit, fees and excess blob gas are final; Seal sets
+// roots, bloom and gas used, and with them the hash. The caller must not modify it.
 func (d *Draft) Header() *types.Header { return d.header }
 
-// Transactions returns the transactions so far, shared: do not modify.
+// Transactions returns the transactions so far. The caller must not modify them.
 func (d *Draft) Transactions() types.Transactions { return d.transactions.all() }
 
-// Receipts returns the receipts so far, with zero block hash, shared: do not modify.
+// Receipts returns the receipts so far. Their block hash is zero. The caller must not modify them.
 func (d *Draft) Receipts() types.Receipts { return d.receipts.all() }
 
-// Logs returns the logs so far, shared: do not modify. They have the real block number, timestamp and index, and the
-// zero block hash.
+// Logs returns the logs so far. They have their final block number, timestamp and index, and the zero block hash. The
+// caller must not modify them.
 func (d *Draft) Logs() []*types.Log { return d.logs.all() }
 
-// Sender returns who sent transaction i.
+// Sender returns the sender of transaction i.
 func (d *Draft) Sender(i int) common.Address { return d.senders.items[i] }
 
-// State returns the State after the last transaction; its root is not computed.
+// State returns the State after the last transaction. It is not committed.
 func (d *Draft) State() *evmstate.State { return d.state }
 
 // GasUsed returns the gas of all transactions so far.
@@ -220,10 +224,10 @@ func (d *Draft) GasUsed() uint64 { return d.pool.Used() }
 // BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
 func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }
 
-// Withdrawals returns the withdrawals that Seal will credit, shared: do not modify. Nil before Shanghai.
+// Withdrawals returns the withdrawals that Seal will credit, or nil before Shanghai. The caller must not modify them.
 func (d *Draft) Withdrawals() types.Withdrawals { return d.withdrawals }
 
-// BlobBaseFee returns the price of a unit of blob gas in wei, nil before Cancun. It is a copy.
+// BlobBaseFee returns a copy of the price of a unit of blob gas in wei, or nil before Cancun.
 func (d *Draft) BlobBaseFee() *big.Int {
 	if d.block.BlobBaseFee == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// TestExecutionAPIsChain imports the chain of ethereum/execution-apis: proof of work with uncles, the merge, every fork from
-// Homestead to BPO2 and every transaction type. It also exports it again, byte for byte.
+// TestExecutionAPIsChain imports the chain of ethereum/execution-apis: proof of work with uncles, the merge, every fork
+// from Homestead to BPO2 and every transaction type. It also exports it again, byte for byte.
 func TestExecutionAPIsChain(t *testing.T) {
 	t.Parallel()
 	dir := conformanceDir(t, "execution-apis")

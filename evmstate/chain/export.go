@@ -10,7 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// Export writes the canonical blocks from 1 to the head in RLP, one after another, as Import and `geth import` read them.
+// Export writes the canonical blocks from 1 to the head in RLP, one after another. Import and `geth import` read this
+// format.
 func (c *Chain) Export(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, b := range c.blocks.items[1:] {
@@ -21,9 +22,9 @@ func (c *Chain) Export(w io.Writer) error {
 	return out.Flush()
 }
 
-// ExportGenesis writes the genesis as JSON in geth's format, complete: `geth init` takes it.
+// ExportGenesis writes the complete genesis as JSON in geth's format. `geth init` reads it.
 func (c *Chain) ExportGenesis(w io.Writer) error {
-	// geth asks for these fields, which Go code may leave to their defaults.
+	// geth requires these fields, which Go code may leave at their defaults.
 	g, header := *c.genesis, c.blocks.items[0].header
 	g.GasLimit, g.Difficulty = header.GasLimit, new(big.Int).Set(header.Difficulty)
 	out := json.NewEncoder(w)

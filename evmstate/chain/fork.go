@@ -10,20 +10,20 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// fork is one hard fork and how a config switches it on from the genesis.
+// fork names a hard fork and switches it on from the genesis in a config.
 type fork struct {
 	name     string
 	activate func(c *params.ChainConfig)
 }
 
-// forks in order of activation: a fork includes all above it.
+// forks lists the hard forks in order of activation. Each includes all forks before it.
 var forks = []fork{
 	{"frontier", func(c *params.ChainConfig) {}},
 	{"homestead", func(c *params.ChainConfig) { c.HomesteadBlock = new(big.Int) }},
 	{"tangerine", func(c *params.ChainConfig) { c.EIP150Block = new(big.Int) }},
 	{"spuriousdragon", func(c *params.ChainConfig) { c.EIP155Block, c.EIP158Block = new(big.Int), new(big.Int) }},
 	{"byzantium", func(c *params.ChainConfig) { c.ByzantiumBlock = new(big.Int) }},
-	// Until Petersburg is named, keep it off: a config without it takes Constantinople's block for it.
+	// A config without a block for Petersburg activates it with Constantinople, so it is set to a block never reached.
 	{"constantinople", func(c *params.ChainConfig) {
 		c.ConstantinopleBlock, c.PetersburgBlock = new(big.Int), big.NewInt(math.MaxInt64)
 	}},
@@ -61,7 +61,7 @@ var forks = []fork{
 	}},
 }
 
-// forkAliases are other names in use for the same rules.
+// forkAliases maps other names in use to the names of the same rules in forks.
 var forkAliases = map[string]string{
 	"":                  "osaka",
 	"eip150":            "tangerine",
@@ -71,9 +71,10 @@ var forkAliases = map[string]string{
 	"merge":             "paris",
 }
 
-// ForkConfig returns the rules of the named hard fork, with all earlier ones active from the genesis: "frontier" …
-// "osaka", "bpo1" … "bpo4" (blob parameters only); "" means osaka; upper and lower case are the same. Before paris the
-// chain has proof-of-work difficulty and rewards (seals are not computed). The error names the known forks.
+// ForkConfig returns rules under which the named hard fork and all earlier ones are active from the genesis. Names are
+// "frontier" … "osaka" and "bpo1" … "bpo4" (which change blob parameters only), in upper or lower case; "" means osaka.
+// Before paris the chain has the difficulty and rewards of proof of work, but no seals are computed. The error names
+// the known forks.
 func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 	wanted := strings.ToLower(name)
 	if alias, ok := forkAliases[wanted]; ok {
@@ -86,7 +87,7 @@ func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 	config := &params.ChainConfig{
 		ChainID: new(big.Int).SetUint64(chainID),
 		Ethash:  new(params.EthashConfig),
-		// Never reached: the chain stays proof of work.
+		// It is never reached, so the chain stays on proof of work.
 		TerminalTotalDifficulty: big.NewInt(math.MaxInt64),
 	}
 	for _, f := range forks[:last+1] {
@@ -95,7 +96,7 @@ func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 	return config, nil
 }
 
-// ForkNames lists the names that ForkConfig knows, oldest fork first.
+// ForkNames returns the names that ForkConfig accepts, oldest fork first.
 func ForkNames() []string {
 	names := make([]string, len(forks))
 	for i, f := range forks {

@@ -68,7 +68,8 @@ func TestBlocksOfEveryFork(t *testing.T) {
 	}
 }
 
-// TestImportOfMinedBlocks imports proof-of-work blocks with uncles that go-ethereum made, under each fork before the merge.
+// TestImportOfMinedBlocks imports proof-of-work blocks with uncles that go-ethereum made, under each fork before the
+// merge.
 func TestImportOfMinedBlocks(t *testing.T) {
 	t.Parallel()
 	for _, fork := range chain.ForkNames() {

@@ -16,12 +16,12 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// Genesis is the first block, its state and the fork rules, in geth's JSON format.
+// Genesis holds the first block, its state and the fork rules. Its JSON is geth's format.
 type Genesis = core.Genesis
 
 // SystemContracts returns the contracts that blocks up to Osaka call: beacon roots (EIP-4788), block hash history
-// (EIP-2935), withdrawal and consolidation requests (EIP-7002, EIP-7251). A genesis with Prague active needs them in its
-// alloc, else no block can be sealed on it.
+// (EIP-2935), withdrawal and consolidation requests (EIP-7002, EIP-7251). A genesis in which Prague is active needs
+// them in its Alloc; without them no block can be sealed on it.
 func SystemContracts() types.GenesisAlloc {
 	all, alloc := core.SystemContractAllocs(), make(types.GenesisAlloc, 4)
 	for _, address := range []common.Address{
@@ -33,10 +33,11 @@ func SystemContracts() types.GenesisAlloc {
 	return alloc
 }
 
-// origins caches the chain of just the genesis block, by genesis pointer. Weak keys let an unused genesis go.
+// origins caches, by genesis pointer, the chain that consists of the genesis block. Its keys are weak so that an unused
+// genesis can be collected.
 var origins sync.Map // weak.Pointer[Genesis] -> *Chain
 
-// originOf returns the chain of just g's block with the default history.
+// originOf returns the chain that consists of g's block, with the default history.
 func originOf(g *Genesis) (*Chain, error) {
 	if g == nil {
 		return nil, errors.New("genesis is missing")
@@ -54,7 +55,7 @@ func originOf(g *Genesis) (*Chain, error) {
 	if header.WithdrawalsHash != nil {
 		block.withdrawals = types.Withdrawals{}
 	}
-	own := *g // the cache must not keep g itself alive
+	own := *g // a copy, because the cache must not keep g itself alive
 	made := &Chain{
 		config:  g.Config,
 		genesis: &own,
@@ -70,7 +71,8 @@ func originOf(g *Genesis) (*Chain, error) {
 	return c.(*Chain), nil
 }
 
-// genesisHeader lets go-ethereum fill the header's fields for the active forks; the state root is ours.
+// genesisHeader returns the header of the genesis block. go-ethereum fills the fields of the active forks; the state
+// root is ours.
 func genesisHeader(g *Genesis, root common.Hash) *types.Header {
 	bare := *g
 	bare.Alloc = nil
@@ -79,7 +81,7 @@ func genesisHeader(g *Genesis, root common.Hash) *types.Header {
 	return header
 }
 
-// checkGenesis rejects what cannot start a chain or would break it later.
+// checkGenesis returns an error for a genesis that cannot start a chain or would break it later.
 func checkGenesis(g *Genesis) error {
 	switch {
 	case g.Config == nil:
@@ -98,7 +100,7 @@ func checkGenesis(g *Genesis) error {
 		return fmt.Errorf("genesis gasLimit %d is above %d", g.GasLimit, uint64(params.MaxGasLimit))
 	case g.Difficulty != nil && g.Difficulty.Sign() < 0:
 		return fmt.Errorf("genesis difficulty %v is negative", g.Difficulty)
-	case g.BaseFee != nil && (g.BaseFee.Sign() < 0 || g.BaseFee.BitLen() > 255): // a full block raises it by an eighth
+	case g.BaseFee != nil && (g.BaseFee.Sign() < 0 || g.BaseFee.BitLen() > 255): // a full block raises it by 1/8
 		return fmt.Errorf("genesis baseFeePerGas %v is not between 0 and 2^255-1", g.BaseFee)
 	}
 	if err := g.Config.CheckConfigForkOrder(); err != nil {
@@ -122,17 +124,19 @@ func checkGenesis(g *Genesis) error {
 }
 
 const (
-	// maxBlobs in a block that a blobSchedule may allow.
+	// maxBlobs is the highest number of blobs in a block that a blobSchedule may allow.
 	maxBlobs = 1 << 20
-	// maxBlobFeeExponent bounds the blob base fee of the genesis: e^150 wei. Nobody can pay e^166 wei for each unit of a
-	// blob's gas, so a fee that starts below it stays under 2^256.
+	// maxBlobFeeExponent limits the blob base fee of the genesis to e^150 wei. Nobody can pay e^166 wei for each unit
+	// of a blob's gas, so a fee that starts below the limit stays below 2^256.
 	maxBlobFeeExponent = 150
-	// maxBlobFeeStep bounds how far one block full of blobs raises that fee: e^10 times. On public chains it is 1.3 times.
+	// maxBlobFeeStep limits the factor by which one block full of blobs raises that fee to e^10. On public chains the
+	// factor is 1.3.
 	maxBlobFeeStep = 10
 )
 
-// checkBlobs refuses blob rules and a genesis under which the blob base fee, e^(excess blob gas / update fraction) wei
-// (EIP-4844), leaves 256 bits, and a fork that allows no blobs: the formula of EIP-7918 divides by the maximum.
+// checkBlobs returns an error for blob rules and a genesis under which the blob base fee, e^(excess blob gas / update
+// fraction) wei (EIP-4844), can exceed 256 bits, and for a fork that allows no blobs, because the formula of EIP-7918
+// divides by the maximum.
 func checkBlobs(g *Genesis) error {
 	if g.ExcessBlobGas != nil && !g.Config.IsCancun(new(big.Int), g.Timestamp) {
 		return errors.New("genesis has excessBlobGas, but cancun is not active in it")
@@ -168,8 +172,8 @@ func checkBlobs(g *Genesis) error {
 	return nil
 }
 
-// checkSystemContracts refuses a genesis with Prague active whose blocks no one could seal. Where Prague comes later, a
-// transaction may still deploy the contracts.
+// checkSystemContracts returns an error for a genesis in which Prague is active but a system contract is missing, so
+// that no block could be sealed. If Prague comes later, a transaction may still deploy the contracts.
 func checkSystemContracts(g *Genesis) error {
 	if !g.Config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil
@@ -189,7 +193,7 @@ func checkSystemContracts(g *Genesis) error {
 	return nil
 }
 
-// checkForks refuses blocks of forks later than those supported.
+// checkForks returns an error for a block of a fork later than the supported ones.
 func checkForks(config *params.ChainConfig, number *big.Int, time uint64) error {
 	var later string
 	switch {

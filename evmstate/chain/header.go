@@ -12,20 +12,21 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Env is what the producer chooses for a block. The zero value takes everything from the parent and the rules.
+// Env holds what the producer of a block chooses. The zero value takes everything from the parent and the rules.
 type Env struct {
-	Time        uint64            // Unix seconds; 0 is one second after the parent
-	Coinbase    common.Address    // who gets tips and, before the merge, the reward
-	GasLimit    uint64            // gas; 0 is the parent's. Steps of 1/1024 of it or more are taken, but not by Import unless Lenient
-	BaseFee     *big.Int          // wei; nil follows EIP-1559. Another value is taken, but not by Import unless Lenient
+	Time        uint64            // Unix seconds; 0 means one second after the parent
+	Coinbase    common.Address    // receives tips and, before the merge, the block reward
+	GasLimit    uint64            // gas; 0 means the parent's. Import needs Lenient for a step of 1/1024 of it or more
+	BaseFee     *big.Int          // wei; nil means that of EIP-1559. Import needs Lenient for any other
 	PrevRandao  common.Hash       // mixHash of the header
-	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil is the zero hash
-	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil is none
+	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil means the zero hash
+	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil means none
 	ExtraData   []byte            // at most 32 bytes
-	Difficulty  *big.Int          // nil is 0 after the merge, before it what the rules ask for
+	Difficulty  *big.Int          // nil means 0 after the merge, and before it what the rules require
 }
 
-// What most headers hold is shared by them all, as headers are not changed. A chain of empty blocks is a third smaller.
+// These values are in most headers. Headers share them, because none is ever modified: that makes a chain of empty
+// blocks smaller by a third.
 var (
 	emptyWithdrawals = types.EmptyWithdrawalsHash
 	emptyRequests    = types.EmptyRequestsHash
@@ -34,8 +35,8 @@ var (
 	noDifficulty     = new(big.Int)
 )
 
-// NextHeader returns the header of a block on the head, with all but what execution decides. An error names what is
-// wrong with env.
+// NextHeader returns the header of a block on the head, with all fields that do not depend on execution. The error
+// names what is wrong with env.
 func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 	parent := c.Head().header
 	h := &types.Header{
@@ -85,7 +86,7 @@ func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 	return h, nil
 }
 
-// setFees sets gas limit and base fee.
+// setFees sets the gas limit and the base fee.
 func (c *Chain) setFees(h *types.Header, env Env) {
 	parent := c.Head().header
 	london := c.config.IsLondon(h.Number)
@@ -104,7 +105,7 @@ func (c *Chain) setFees(h *types.Header, env Env) {
 	}
 }
 
-// setDifficulty sets the difficulty: 0 once the chain is proof of stake.
+// setDifficulty sets the difficulty, which is 0 once the chain uses proof of stake.
 func (c *Chain) setDifficulty(h *types.Header, env Env) {
 	head := c.Head()
 	terminal := c.config.TerminalTotalDifficulty
@@ -120,8 +121,8 @@ func (c *Chain) setDifficulty(h *types.Header, env Env) {
 	}
 }
 
-// setForkFields sets what Shanghai, Cancun and Prague added to the header. Until the block is sealed its blob gas is 0 and
-// its requests are empty.
+// setForkFields sets the header fields that Shanghai, Cancun and Prague added. Until the block is sealed its blob gas
+// is 0 and it has no requests.
 func (c *Chain) setForkFields(h *types.Header, env Env) error {
 	if c.config.IsShanghai(h.Number, h.Time) {
 		h.WithdrawalsHash = &emptyWithdrawals
@@ -157,7 +158,7 @@ func (c *Chain) excessBlobGas(h, parent *types.Header) (uint64, error) {
 	return eip4844.CalcExcessBlobGas(c.config, parent, h.Time), nil
 }
 
-// daoRange tells whether block n is one of the ten whose extra data tells the side of the DAO fork.
+// daoRange reports whether block n is one of the ten blocks whose extra data names the side of the DAO fork (EIP-779).
 func (c *Chain) daoRange(n *big.Int) bool {
 	if c.config.DAOForkBlock == nil {
 		return false

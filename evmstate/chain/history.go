@@ -7,13 +7,13 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// PrunedError tells that a block's State is no longer kept (see Options.History).
+// PrunedError reports that the State of a block is no longer kept; see Options.History.
 type PrunedError struct{ Number uint64 }
 
 func (e *PrunedError) Error() string { return fmt.Sprintf("state of block %d is pruned", e.Number) }
 
-// StateAt returns the State after block b, also of an orphan while it is kept: of the newest orphans, at least as many as
-// the history is long. The error is a *PrunedError.
+// StateAt returns the State after block b, which may be an orphan. The States of at least Options.History of the newest
+// orphans are kept. The error is a *PrunedError.
 func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 	n, head := b.Number(), c.Head().Number()
 	var s *evmstate.State
@@ -38,7 +38,7 @@ type window struct {
 	states vector[*evmstate.State]
 }
 
-// at returns the State of block n, nil when it is not in the window.
+// at returns the State of block n, or nil if it is not in the window.
 func (w window) at(n uint64) *evmstate.State {
 	if n < w.first || n-w.first >= uint64(w.states.len()) {
 		return nil
@@ -46,7 +46,7 @@ func (w window) at(n uint64) *evmstate.State {
 	return w.states.items[n-w.first]
 }
 
-// below returns the window of the blocks under n.
+// below returns the window with the blocks below n.
 func (w window) below(n uint64) window {
 	if n <= w.first {
 		return window{first: n}
@@ -54,30 +54,30 @@ func (w window) below(n uint64) window {
 	return window{w.first, w.states.truncate(int(n - w.first))}
 }
 
-// push adds the State of the next block. States that fall out of history are dropped a batch at a time, which keeps
-// the cost of one push constant.
+// push returns the window with the State of the next block. It drops States that leave the history in batches, which
+// keeps the average cost of a push constant, and reports whether it did so.
 func (w window) push(s *evmstate.State, history uint64) (next window, compacted bool) {
 	w.states = w.states.append(s)
 	kept := uint64(w.states.len())
 	if kept < history+history/8+16 {
 		return w, false
 	}
-	drop := kept - (history - 1) // the head, kept elsewhere, is one of the history
+	drop := kept - (history - 1) // the head counts as part of the history but is kept elsewhere
 	w.states = newVector(append(make([]*evmstate.State, 0, kept), w.states.items[drop:]...))
 	w.first += drop
 	return w, true
 }
 
-// branch is a run of blocks that Truncate or a lost fork choice took off the canonical chain, with their States.
-// Branches form a list, newest first.
+// branch holds a run of blocks that Truncate or a lost fork choice removed from the canonical chain, with their States.
+// Branches form a linked list, newest first.
 type branch struct {
 	blocks []*Block
 	states []*evmstate.State
 	next   *branch
-	size   uint64 // States in this and the older branches
+	size   uint64 // number of States in this and all older branches
 }
 
-// with returns the list of branches with one more in front.
+// with returns the list with one more branch in front.
 func (br *branch) with(blocks []*Block, states []*evmstate.State) *branch {
 	front := &branch{blocks: blocks, states: states, next: br, size: uint64(len(states))}
 	if br != nil {
@@ -86,7 +86,7 @@ func (br *branch) with(blocks []*Block, states []*evmstate.State) *branch {
 	return front
 }
 
-// cutAbove returns the branches with the canonical blocks above n added, as far as their States are kept.
+// cutAbove returns the branches with those canonical blocks above n added whose States are kept.
 func (c *Chain) cutAbove(n uint64) *branch {
 	blocks := c.blocks.items[max(n+1, c.states.first):]
 	states := make([]*evmstate.State, len(blocks))
@@ -97,7 +97,8 @@ func (c *Chain) cutAbove(n uint64) *branch {
 	return c.keep(c.cut.with(slices.Clone(blocks), states))
 }
 
-// keep drops the oldest branches when they are too many: reorgs at one height must not grow without bound.
+// keep returns the branches without the oldest ones if there are too many, because repeated reorgs at one height must
+// not take more and more memory.
 func (c *Chain) keep(cut *branch) *branch {
 	if cut.size <= 2*c.history {
 		return cut
@@ -105,7 +106,7 @@ func (c *Chain) keep(cut *branch) *branch {
 	return cut.trim(c.Head().Number(), c.history)
 }
 
-// find returns the State of an orphan, nil when no branch holds it.
+// find returns the State of an orphan, or nil if no branch holds it.
 func (br *branch) find(b *Block) *evmstate.State {
 	for ; br != nil; br = br.next {
 		lowest := br.blocks[0].Number()
@@ -116,8 +117,8 @@ func (br *branch) find(b *Block) *evmstate.State {
 	return nil
 }
 
-// trim returns the branches that still reach into the history of a chain with the given head; of those the newest, until
-// they hold as many States as the history.
+// trim returns the branches that still reach into the history of a chain with the given head. It keeps the newest ones,
+// until they hold as many States as the history.
 func (br *branch) trim(head, history uint64) *branch {
 	var kept []*branch
 	for size := uint64(0); br != nil && size < history; br = br.next {

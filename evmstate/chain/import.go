@@ -11,32 +11,33 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// maxBlockBytes bounds one block of an imported file, in bytes of RLP.
+// maxBlockBytes is the highest length of one block of an imported file, in bytes of RLP.
 const maxBlockBytes = 256 << 20
 
-// ImportError tells why a block was refused.
+// ImportError reports why a block was rejected.
 type ImportError struct {
-	Number uint64 // of the block; for one that does not decode, what its number should be
+	Number uint64 // block number; if the block does not decode, the number expected next
 	Field  string // header field, "transaction 3", "uncle 0: gas limit" …
-	Got    string // what the block says, or what went wrong
-	Want   string // what it should say
-	Err    error  // the cause, when there is one
+	Got    string // the block's value, or what went wrong
+	Want   string // the value required
+	Err    error  // the cause, or nil
 }
 
 func (e *ImportError) Error() string {
 	return fmt.Sprintf("block %d: %s: got %s, want %s", e.Number, e.Field, e.Got, e.Want)
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, or nil.
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// refused makes an ImportError from values.
+// refused returns an ImportError with the values as text.
 func refused(number uint64, field string, got, want any) *ImportError {
 	return &ImportError{Number: number, Field: field, Got: fmt.Sprint(got), Want: fmt.Sprint(want)}
 }
 
 // Import reads blocks in RLP, one after another as `geth export` writes them, executes and checks each, and returns the
-// chain with them. Blocks it has are passed over, its own genesis included. The error is an *ImportError, or that of r.
+// chain with them. It skips blocks that the chain already has, such as its own genesis. The error is an *ImportError,
+// or the error of r.
 func (c *Chain) Import(r io.Reader) (*Chain, error) {
 	in := bufio.NewReader(r)
 	for {
@@ -57,13 +58,13 @@ func (c *Chain) Import(r io.Reader) (*Chain, error) {
 	}
 }
 
-// readBlock reads the next block; io.EOF means that there is none.
+// readBlock returns the next block, or io.EOF if there is none.
 func readBlock(in *bufio.Reader) (*types.Block, error) {
 	size, err := itemSize(in)
 	if err != nil {
 		return nil, err
 	}
-	// The buffer grows with what is really there: a wrong length costs no memory.
+	// The buffer grows with the bytes that are really there, so a wrong length costs no memory.
 	var raw bytes.Buffer
 	if n, err := io.CopyN(&raw, in, int64(size)); errors.Is(err, io.EOF) {
 		return nil, undecodable(fmt.Errorf("%d bytes, then the end of the input, where its length says %d", n, size))
@@ -77,7 +78,8 @@ func readBlock(in *bufio.Reader) (*types.Block, error) {
 	return &b, nil
 }
 
-// itemSize looks at the next RLP item, which must be a list, and returns its length with the prefix, in bytes.
+// itemSize returns the length in bytes, prefix included, of the next RLP item, which must be a list. It consumes
+// nothing.
 func itemSize(in *bufio.Reader) (uint64, error) {
 	prefix, err := in.Peek(1)
 	if err != nil {
@@ -107,14 +109,15 @@ func itemSize(in *bufio.Reader) (uint64, error) {
 	}
 }
 
-// undecodable is the refusal of what is not the RLP of a block.
+// undecodable returns the error for input that is not the RLP of a block.
 func undecodable(err error) *ImportError {
 	return &ImportError{Field: "rlp", Got: err.Error(), Want: "a block", Err: err}
 }
 
-// ImportBlock executes and checks one block on its parent, which need not be the head: of two branches the one with more
-// total difficulty is canonical, after the merge the one imported last. The other is kept as orphans. The error is an
-// *ImportError, or a *PrunedError when the State of the parent is gone.
+// ImportBlock executes and checks one block on its parent, which need not be the head, and returns the chain with it.
+// Of two branches the one with more total difficulty is canonical; after the merge it is the one imported last. The
+// blocks of the other are kept as orphans. The error is an *ImportError, or a *PrunedError if the State of the parent
+// is pruned.
 func (c *Chain) ImportBlock(b *types.Block) (*Chain, error) {
 	if known, _ := c.BlockByHash(b.Hash()); known != nil {
 		return c, nil
@@ -137,7 +140,7 @@ func (c *Chain) ImportBlock(b *types.Block) (*Chain, error) {
 	return c.withOrphan(next.Head(), next.state), nil
 }
 
-// execute checks a block on the head and returns the chain with it.
+// execute executes and checks a block on the head and returns the chain with it.
 func (c *Chain) execute(b *types.Block) (*Chain, error) {
 	header := b.Header()
 	if err := c.verifyHeader(header, c.Head().header); err != nil {

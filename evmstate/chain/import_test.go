@@ -113,6 +113,14 @@ func TestImportRefusesWrongBodies(t *testing.T) {
 	}
 }
 
+func TestImportNamesMissingWithdrawals(t *testing.T) {
+	t.Parallel()
+	_, valid := seal(t, draft(t, newChain(t, "osaka"), chain.Env{}))
+	bad := types.NewBlockWithHeader(valid.Header())
+	_, err := newChain(t, "osaka").ImportBlock(bad)
+	require.EqualError(t, err, "block 1: withdrawals: got false, want true")
+}
+
 func TestImportStopsAtTheWrongBlock(t *testing.T) {
 	t.Parallel()
 	g := &generator{t, rand.New(rand.NewPCG(5, 6))}

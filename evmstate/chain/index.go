@@ -7,15 +7,15 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// index finds blocks, transactions and logs. Entries are never removed: what a Truncate made stale is recognised when it
-// is read, because the canonical block of that number is another one.
+// index finds blocks, transactions and logs. Entries are never removed. A reader recognises an entry that Truncate made
+// stale because the canonical block of that number is another one.
 type index struct {
-	blocks       *immutable.Map[common.Hash, *Block] // orphans too
+	blocks       *immutable.Map[common.Hash, *Block] // orphans included
 	transactions *immutable.Map[common.Hash, place]
 	logs         *immutable.Map[common.Address, postings]
 }
 
-// place is where a transaction stands in a block.
+// place is the position of a transaction in a block.
 type place struct {
 	block *Block
 	index int
@@ -29,7 +29,7 @@ func newIndex() index {
 	}
 }
 
-// with returns the index with a new canonical block in it.
+// with returns the index with a new canonical block.
 func (x index) with(b *Block) index {
 	x.blocks = x.blocks.Set(b.hash, b)
 	for i, tx := range b.transactions {

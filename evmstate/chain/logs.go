@@ -9,16 +9,16 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// LogFilter selects logs. The zero value selects all.
+// LogFilter selects logs. The zero value selects all logs.
 type LogFilter struct {
-	// Addresses are the contracts to take logs from; empty is all.
+	// Addresses are the contracts whose logs are selected; if it is empty, those of all contracts are.
 	Addresses []common.Address
-	// Topics lists, by position, the values accepted there; an empty list accepts any, but the log must have a topic at
-	// that position.
+	// Topics lists, by position, the values that a topic may have. An empty list accepts any value, but the log must
+	// have a topic at that position.
 	Topics [][]common.Hash
 }
 
-// Matches tells whether the filter selects a log.
+// Matches reports whether the filter selects a log.
 func (f LogFilter) Matches(l *types.Log) bool {
 	if len(f.Addresses) > 0 && !slices.Contains(f.Addresses, l.Address) {
 		return false
@@ -34,9 +34,9 @@ func (f LogFilter) Matches(l *types.Log) bool {
 	return true
 }
 
-// Logs returns the logs of the canonical blocks from … to (both included; above the head there are none) that f selects,
-// in the order of the chain. With addresses it looks only at blocks that have logs of theirs, else it skips by the
-// headers' blooms. The logs are shared: do not modify.
+// Logs returns the logs that f selects in the canonical blocks from … to, both included, in the order of the chain;
+// there are none above the head. If f has addresses, Logs reads only blocks with logs of theirs; otherwise it skips
+// blocks by the blooms of their headers. The caller must not modify the logs.
 func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
@@ -53,7 +53,8 @@ func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	}
 }
 
-// blocksWith returns the canonical blocks from … to that may have a log of one of the addresses, all when there are none.
+// blocksWith returns the canonical blocks from … to that may have a log of one of the addresses, or all of them if
+// addresses is empty.
 func (c *Chain) blocksWith(addresses []common.Address, from, to uint64) iter.Seq[*Block] {
 	return func(yield func(*Block) bool) {
 		if len(addresses) == 0 {
@@ -72,7 +73,7 @@ func (c *Chain) blocksWith(addresses []common.Address, from, to uint64) iter.Seq
 	}
 }
 
-// numbersWith merges the postings of the addresses between from and to.
+// numbersWith returns, in ascending order, the numbers of the blocks from … to with a log of one of the addresses.
 func (c *Chain) numbersWith(addresses []common.Address, from, to uint64) []uint64 {
 	var merged []uint64
 	for _, address := range addresses {
@@ -88,10 +89,10 @@ func (c *Chain) numbersWith(addresses []common.Address, from, to uint64) []uint6
 	return slices.Compact(merged)
 }
 
-// probes holds, for each position of a filter that is not a wildcard, the bloom of each accepted value.
+// probes holds, for each position of a filter that does not accept any value, the bloom of each accepted value.
 type probes [][]probe
 
-// probe is the bytes of a bloom with a single value in it that are not zero.
+// probe holds the non-zero bytes of a bloom that contains a single value.
 type probe []struct {
 	at   int
 	bits byte
@@ -139,7 +140,7 @@ func newProbe(value []byte) probe {
 	return p
 }
 
-// match tells whether a block with this bloom can have a log that the filter selects.
+// match reports whether a block with this bloom can have a log that the filter selects.
 func (all probes) match(bloom *types.Bloom) bool {
 	for _, alternatives := range all {
 		if !slices.ContainsFunc(alternatives, func(p probe) bool { return p.in(bloom) }) {

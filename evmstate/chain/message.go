@@ -11,7 +11,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// newMessage returns what the EVM executes for tx. The sender is given, so that unsigned transactions run too.
+// newMessage returns the message that the EVM executes for tx. The sender is a parameter so that unsigned transactions
+// can be executed too.
 func newMessage(tx *types.Transaction, from common.Address, baseFee *big.Int) (*core.Message, error) {
 	msg := &core.Message{
 		From:                  from,
@@ -43,10 +44,10 @@ func newMessage(tx *types.Transaction, from common.Address, baseFee *big.Int) (*
 	return msg, nil
 }
 
-// effectiveGasPrice is what msg pays for a unit of gas in wei (EIP-1559); baseFee is nil before London.
+// effectiveGasPrice returns what msg pays for a unit of gas in wei (EIP-1559). baseFee is nil before London.
 func effectiveGasPrice(msg *core.Message, baseFee *big.Int) *uint256.Int {
 	if baseFee == nil {
-		return msg.GasFeeCap // of a legacy transaction: its price
+		return msg.GasFeeCap // for a legacy transaction this is its gas price
 	}
 	price := uint256.MustFromBig(baseFee)
 	if _, overflow := price.AddOverflow(price, msg.GasTipCap); overflow || price.Gt(msg.GasFeeCap) {
@@ -55,8 +56,8 @@ func effectiveGasPrice(msg *core.Message, baseFee *big.Int) *uint256.Int {
 	return price
 }
 
-// newReceipt returns the receipt of a transaction just executed, and gives its logs their place in the block.
-// Cumulative gas is the caller's.
+// newReceipt returns the receipt of a transaction that was just executed, and sets the position of its logs in the
+// block. The caller sets the cumulative gas.
 func (d *Draft) newReceipt(tx *types.Transaction, msg *core.Message, result *core.ExecutionResult, logs []*types.Log) *types.Receipt {
 	for i, l := range logs {
 		l.Index = uint(d.logs.len() + i)

@@ -14,8 +14,9 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// Seal closes the block: withdrawals, requests, rewards, roots, hash. It returns the chain with it and the block, and
-// leaves the draft as it was. It fails when a system contract that the fork calls is missing in the State.
+// Seal closes the block: it credits withdrawals and rewards, collects requests and computes roots and the hash. It
+// returns the chain with the block, and the block. The draft stays as it was. Seal returns an error if a system
+// contract that the fork calls is missing in the State.
 func (d *Draft) Seal() (*Chain, *Block, error) {
 	state, header, requests, err := d.finish()
 	if err != nil {
@@ -25,7 +26,7 @@ func (d *Draft) Seal() (*Chain, *Block, error) {
 	return d.chain.append(block, state), block, nil
 }
 
-// finish returns the committed State after the block, the complete header, and the requests that it has the hash of.
+// finish returns the committed State after the block, the complete header, and the requests whose hash the header has.
 func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
 	state, requests, err := d.end()
 	if err != nil {
@@ -59,8 +60,8 @@ func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
 	return state, &h, requests, nil
 }
 
-// end returns the State after what happens behind the last transaction, and the requests to the consensus layer
-// (EIP-7685; nil before Prague).
+// end returns the State after everything that happens after the last transaction, and the requests to the consensus
+// layer (EIP-7685), which are nil before Prague.
 func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 	config, h := d.chain.config, d.header
 	mined := h.Difficulty.Sign() > 0
@@ -81,8 +82,8 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 	return m.State(), requests, nil
 }
 
-// reward pays for a proof-of-work block: the full reward and 1/32 of it for each uncle to the miner, (8 - depth)/8 of it
-// to each uncle's miner (Yellow Paper, section 11.3; EIP-649, EIP-1234).
+// reward pays the rewards of a proof-of-work block: the full reward and 1/32 of it for each uncle to the miner, and
+// (8 - depth)/8 of it to each uncle's miner (Yellow Paper 11.3, EIP-649, EIP-1234).
 func (d *Draft) reward(overlay *evmstate.Overlay) {
 	full := ethash.FrontierBlockReward
 	if d.chain.config.IsByzantium(d.header.Number) {

@@ -237,7 +237,8 @@ func TestConformanceDirectory(t *testing.T) {
 	require.Equal(t, map[string]int{"Amsterdam": 1, "Tomorrow": 1}, ran.skipped)
 }
 
-// Ensure every network of go-ethereum's runner up to Osaka's blob-parameter forks is claimed, and a chain starts under it.
+// Ensure every network of go-ethereum's runner up to Osaka's blob-parameter forks is claimed, and a chain starts under
+// it.
 func TestConformanceNetworks(t *testing.T) {
 	t.Parallel()
 	left := []string{"Amsterdam", "BPO2ToAmsterdamAtTime15k", "Binary", "Verkle"}

@@ -24,8 +24,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// stateTest is one of ethereum/tests' GeneralStateTests: a state, a transaction with alternatives, and for each fork what
-// must be after it.
+// stateTest is one of ethereum/tests' GeneralStateTests: a state, a transaction with alternatives, and for each fork
+// what must be after it.
 type stateTest struct {
 	Env struct {
 		Coinbase      common.UnprefixedAddress `json:"currentCoinbase"`

@@ -43,8 +43,8 @@ type stateTestTransaction struct {
 	} `json:"authorizationList"`
 }
 
-// message returns the alternative that a subtest names; baseFee is nil before London. What no transaction can hold is an
-// error, as the refusal of such a transaction would be.
+// message returns the alternative that a subtest names; baseFee is nil before London. What no transaction can hold is
+// an error, as the refusal of such a transaction would be.
 func (tx *stateTestTransaction) message(post stateTestPost, baseFee *big.Int) (*core.Message, error) {
 	msg := &core.Message{BlobHashes: tx.BlobHashes}
 	at := post.Indexes

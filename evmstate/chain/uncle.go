@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	maxUncles     = 2 // in a block
+	maxUncles     = 2 // uncles in a block
 	maxUncleDepth = 6 // generations between a block and its uncle
 )
 
-// verifyUncles checks the uncles of a block on the head (Yellow Paper section 11.1): at most two, valid headers, not in
-// the chain, not included before, children of one of the block's ancestors within six generations.
+// verifyUncles checks the uncles of a block on the head (Yellow Paper 11.1). There may be at most two. Their headers
+// must be valid, not be in the chain and not have been included before, and be children of one of the block's ancestors
+// within six generations.
 func (c *Chain) verifyUncles(b *types.Block) error {
 	n := b.NumberU64()
 	if len(b.Uncles()) == 0 {
@@ -54,7 +55,8 @@ func (c *Chain) verifyUncles(b *types.Block) error {
 	return nil
 }
 
-// family returns, by hash, the ancestors that an uncle of the next block can hang on, and the uncles they include.
+// family returns, by hash, the ancestors that can be the parent of an uncle of the next block, and the uncles that they
+// include.
 func (c *Chain) family() (ancestors map[common.Hash]*Block, taken map[common.Hash]bool) {
 	ancestors, taken = make(map[common.Hash]*Block), make(map[common.Hash]bool)
 	for i := range min(maxUncleDepth+1, c.blocks.len()) {

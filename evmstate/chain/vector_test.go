@@ -55,3 +55,26 @@ func TestVectorHandedOutCannotBeOverwritten(t *testing.T) {
 	_ = append(v.all(), 99)
 	require.Equal(t, []int{1, 2, 3}, v.append(3).all())
 }
+
+// TestVectorTruncatedToNothing checks that an append after truncate(0) leaves the longer vector as it was.
+func TestVectorTruncatedToNothing(t *testing.T) {
+	t.Parallel()
+	long := newVector([]int{1, 2})
+	require.Equal(t, []int{3}, long.truncate(0).append(3).all())
+	require.Equal(t, []int{1, 2}, long.all())
+}
+
+// TestVectorGrowsInPlace checks that appending copies the items only when the backing array is full.
+func TestVectorGrowsInPlace(t *testing.T) {
+	t.Parallel()
+	var v vector[int]
+	copies := 0
+	for i := range 1_000 {
+		next := v.append(i)
+		if i > 0 && &next.items[0] != &v.items[0] {
+			copies++
+		}
+		v = next
+	}
+	require.Less(t, copies, 20)
+}

@@ -11,19 +11,19 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// checkRanges refuses headers with numbers beyond what the rules can work with.
+// checkRanges returns an error for headers with numbers too large for the rules.
 func (c *Chain) checkRanges(b *types.Block) error {
 	for _, h := range append([]*types.Header{b.Header()}, b.Uncles()...) {
 		if err := h.SanityCheck(); err != nil {
-			number := c.Head().Number() + 1 // what the header says may not be a number at all
+			number := c.Head().Number() + 1 // the number in the header may be out of range itself
 			return &ImportError{Number: number, Field: "header", Got: err.Error(), Want: "fields in range", Err: err}
 		}
 	}
 	return nil
 }
 
-// Verify returns the *ImportError with which Import, under these options, would refuse the canonical blocks, as far as
-// headers and senders tell: a sender that no signature tells was impersonated. Nothing is executed.
+// Verify returns the *ImportError with which Import under these options would reject the canonical blocks, or nil. It
+// checks headers, and senders against signatures, which finds impersonated senders; it executes nothing.
 func (c *Chain) Verify(o Options) error {
 	as := *c
 	as.lenient = o.Lenient
@@ -41,8 +41,8 @@ func (c *Chain) Verify(o Options) error {
 	return nil
 }
 
-// verifyHeader checks a header against its parent: Yellow Paper section 4.4.4 and the EIPs of the later forks. Seals are
-// not checked.
+// verifyHeader checks a header against its parent (Yellow Paper 4.4.4 and the EIPs of later forks). It does not check
+// seals.
 func (c *Chain) verifyHeader(h, parent *types.Header) error {
 	n := h.Number.Uint64()
 	if want := parent.Number.Uint64() + 1; n != want {
@@ -70,8 +70,8 @@ func (c *Chain) verifyHeader(h, parent *types.Header) error {
 	return nil
 }
 
-// verifySeal checks difficulty, nonce and DAO extra data (EIP-3675, EIP-779). Like other clients it takes a difficulty of 0
-// for the merge without asking whether the terminal total difficulty is reached.
+// verifySeal checks difficulty, nonce and the DAO fork's extra data (EIP-3675, EIP-779). As in other clients a
+// difficulty of 0 means the merge, whether the terminal total difficulty is reached or not.
 func (c *Chain) verifySeal(h, parent *types.Header) error {
 	n := h.Number.Uint64()
 	if h.Difficulty.Sign() == 0 {
@@ -101,7 +101,8 @@ func (c *Chain) verifySeal(h, parent *types.Header) error {
 	return nil
 }
 
-// verifyFees checks gas limit and base fee (EIP-1559), of a lenient chain only that there is one.
+// verifyFees checks the gas limit and the base fee (EIP-1559). A lenient chain accepts any base fee from London on and any
+// gas limit up to params.MaxGasLimit.
 func (c *Chain) verifyFees(h, parent *types.Header) error {
 	n := h.Number.Uint64()
 	london := c.config.IsLondon(h.Number)
@@ -150,7 +151,7 @@ func (c *Chain) verifyBlobs(h, parent *types.Header) error {
 	return nil
 }
 
-// verifyForkFields checks that each field is there exactly from its fork on; their values are for later.
+// verifyForkFields checks that each field is present from its fork on and absent before. It does not check values.
 func (c *Chain) verifyForkFields(h, _ *types.Header) error {
 	n := h.Number.Uint64()
 	for _, field := range []struct {
@@ -175,7 +176,7 @@ func (c *Chain) verifyForkFields(h, _ *types.Header) error {
 	return absent(n, "slot number", h.SlotNumber)
 }
 
-// verifyBody checks that the body is the one the header tells of.
+// verifyBody checks the body against the hashes and roots in the header.
 func (c *Chain) verifyBody(b *types.Block) error {
 	n := b.NumberU64()
 	if c.config.IsOsaka(b.Number(), b.Time()) && b.Size() > params.MaxBlockSize {
@@ -207,7 +208,7 @@ func (c *Chain) verifyBody(b *types.Block) error {
 	return nil
 }
 
-// compare checks a header against the one that execution gave.
+// compare checks a header against the one computed by execution.
 func compare(got, want *types.Header) error {
 	n := got.Number.Uint64()
 	switch {
@@ -227,7 +228,7 @@ func compare(got, want *types.Header) error {
 	return nil
 }
 
-// absent refuses a field that the block's fork does not have.
+// absent returns an error for a field that the block's fork does not have.
 func absent[T any](number uint64, field string, value *T) error {
 	if value == nil {
 		return nil
@@ -235,7 +236,7 @@ func absent[T any](number uint64, field string, value *T) error {
 	return refused(number, field, text(value), "none in this fork")
 }
 
-// text shows a field that may be absent.
+// text returns a field that may be absent as text for an error.
 func text[T any](value *T) string {
 	if value == nil {
 		return "none"

@@ -14,11 +14,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// CreateAccessList returns the EIP-2930 access list of everything the call
-// touches, and the gas that the call uses with it. The sender, the target,
-// precompiles and the authorities of EIP-7702 are left out unless their storage
-// is touched. vmErr is the failure of a call that reverts or runs out of gas, an
-// error of go-ethereum's vm package; such a call has an access list all the same.
+// CreateAccessList returns the EIP-2930 access list of everything that the call touches, and the gas that the call uses
+// with it. The list leaves out the sender, the target, precompiles and the authorities of EIP-7702 unless the call
+// touches their storage. A call that reverts or runs out of gas has an access list too; vmErr is then its failure, an
+// error of go-ethereum's vm package.
 func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (list types.AccessList, gasUsed uint64, vmErr error, err error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -32,8 +31,7 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 	c.fillFeeCap(e.Block.BaseFee)
 	excluded := e.warmAddresses(&c)
 	tracer := logger.NewAccessListTracer(c.accessList(), excluded)
-	// A longer list changes gas costs, so the call may take another way: repeat
-	// until the list no longer grows.
+	// A longer list changes gas costs, so the call may take another path. Repeat until the list no longer grows.
 	for {
 		list = tracer.AccessList()
 		c.AccessList = &list
@@ -48,13 +46,13 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 	}
 }
 
-// accessResult is a call's result with the accesses it made.
+// accessResult is the result of a call with the accesses that it made.
 type accessResult struct {
 	*core.ExecutionResult
 	tracer *logger.AccessListTracer
 }
 
-// traceAccess runs the call with the list collected so far.
+// traceAccess executes the call with the list collected so far.
 func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar *logger.AccessListTracer, excluded map[common.Address]struct{}) (*accessResult, error) {
 	msg, err := e.Message(c, l.gasCap())
 	if err != nil {
@@ -71,7 +69,7 @@ func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar 
 	return &accessResult{ExecutionResult: r, tracer: tracer}, nil
 }
 
-// warmAddresses are the addresses that need no entry, being warm from the start.
+// warmAddresses returns the addresses that need no entry because they are warm from the start.
 func (e *Environment) warmAddresses(c *Call) map[common.Address]struct{} {
 	to := crypto.CreateAddress(c.sender(), e.nonce(c))
 	if c.To != nil {
@@ -95,8 +93,8 @@ func (e *Environment) warmAddresses(c *Call) map[common.Address]struct{} {
 	return warm
 }
 
-// fillFeeCap lets a call that gives only a tip pay the base fee, doubled to
-// leave room for its rise.
+// fillFeeCap sets the fee cap of a call that gives only a tip, to twice the base fee plus the tip, so that the call
+// stays valid while the base fee rises.
 func (c *Call) fillFeeCap(baseFee *big.Int) {
 	if baseFee == nil || c.MaxPriorityFeePerGas == nil || c.MaxFeePerGas != nil {
 		return

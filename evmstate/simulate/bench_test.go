@@ -11,8 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// balanceOf is code that returns the slot of a Solidity mapping at slot 0 for
-// the address in the first argument.
+// balanceOf is code that returns the slot of a Solidity mapping at slot 0 for the address in the first argument.
 func balanceOf() []byte {
 	return program.New().Push(4).Op(vm.CALLDATALOAD).Push0().Op(vm.MSTORE).
 		Push(64).Push0().Op(vm.KECCAK256, vm.SLOAD).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()

@@ -17,7 +17,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// block is a simulated block while its calls run.
+// block is a simulated block while its calls are executed.
 type block struct {
 	*simulation
 	slot    *slot
@@ -35,7 +35,7 @@ type block struct {
 	blobGas      uint64
 }
 
-// newBlock opens the next block: overrides first, then the fork's system calls.
+// newBlock opens the next block. It applies the overrides first and then makes the system calls of the fork.
 func (s *simulation) newBlock(next *slot) (*block, error) {
 	b := &block{simulation: s, slot: next, header: s.header(next)}
 	b.pool = core.NewGasPool(b.header.GasLimit)
@@ -70,7 +70,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	return b, nil
 }
 
-// add executes the next call. The error refuses the whole simulation.
+// add executes the next call. An error ends the whole simulation.
 func (b *block) add(ctx context.Context, c *Call) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -112,8 +112,8 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// gas is the gas limit of a call: what it asks for, by default all that the
-// block has left, and no more than the request has left.
+// gas returns the gas limit of a call: the gas it asks for, or all that the block has left, but at most what the
+// request has left; capped reports whether that limit of the request was lower.
 func (b *block) gas(c *Call) (gas uint64, capped bool, err error) {
 	left := b.pool.Available(false)
 	wanted := left
@@ -158,8 +158,7 @@ func (b *block) record(tx *types.Transaction, from common.Address, r *core.Execu
 	b.logs = append(b.logs, logs...)
 }
 
-// report returns copies of the logs with their place in the block, all but the
-// block's hash.
+// report returns copies of the logs with their position in the block. Their block hash is not set yet.
 func (b *block) report(logs []*types.Log, tx common.Hash) []*types.Log {
 	reported := make([]*types.Log, len(logs))
 	for i, log := range logs {
@@ -181,12 +180,12 @@ func (b *block) report(logs []*types.Log, tx common.Hash) []*types.Log {
 	return reported
 }
 
-// seal closes the block: withdrawals, requests, rewards, roots.
+// seal closes the block: it credits withdrawals and rewards, collects requests and computes roots.
 func (b *block) seal(ctx context.Context) (BlockResult, error) {
 	h := b.header
 	body := &types.Body{Transactions: b.transactions}
 	if b.config.IsShanghai(h.Number, h.Time) {
-		// Not nil: the header of every block since has a withdrawals root.
+		// It must not be nil, because the header of every block from Shanghai on has a withdrawals root.
 		body.Withdrawals = types.Withdrawals{}
 		if w := b.slot.Overrides.Withdrawals; w != nil && *w != nil {
 			body.Withdrawals = *w

@@ -9,24 +9,24 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// BlockOverrides replaces parts of the block that a call runs in. Nil fields
-// keep what is there.
+// BlockOverrides replaces parts of the block in which a call is executed. Nil fields leave the block's value (contract
+// 2.5-blockOverrides).
 type BlockOverrides struct {
 	Number *big.Int
-	// Time in Unix seconds.
+	// Time is the timestamp in Unix seconds.
 	Time         *uint64
 	GasLimit     *uint64
 	FeeRecipient *common.Address
 	PrevRandao   *common.Hash
-	// BaseFee and BlobBaseFee in wei per gas.
+	// BaseFee and BlobBaseFee are in wei per gas.
 	BaseFee, BlobBaseFee *big.Int
 	// Difficulty has no effect after the merge.
 	Difficulty *big.Int
-	// BeaconRoot is the EIP-4788 parent beacon block root; simulations only.
+	// BeaconRoot is the parent beacon block root (EIP-4788). Only simulations accept it.
 	BeaconRoot *common.Hash
-	// Withdrawals are the block's withdrawals; simulations only.
+	// Withdrawals are the block's withdrawals. Only simulations accept them.
 	Withdrawals *types.Withdrawals
-	// BlockHash are the answers of BLOCKHASH by block number.
+	// BlockHash holds the answers of BLOCKHASH by block number.
 	BlockHash map[uint64]common.Hash
 }
 
@@ -82,7 +82,7 @@ func (o *BlockOverrides) header(h *types.Header) {
 	}
 }
 
-// hashes answers from BlockHash before it asks next.
+// hashes returns a function that answers from BlockHash first and then from next.
 func (o *BlockOverrides) hashes(next vm.GetHashFunc) vm.GetHashFunc {
 	if len(o.BlockHash) == 0 {
 		return next

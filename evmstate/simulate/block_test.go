@@ -74,8 +74,8 @@ func TestRunTransactionTypes(t *testing.T) {
 	require.Equal(t, r.Block.TxHash(), types.DeriveSha(r.Block.Transactions(), trie.NewStackTrie(nil)))
 }
 
-// Ensure GasPriceIsLegacy reports calls with a gasPrice as geth does: as legacy transactions, though they still run with
-// their access list.
+// Ensure GasPriceIsLegacy reports calls with a gasPrice as geth does: as legacy transactions, though they still run
+// with their access list.
 func TestRunGasPriceIsLegacy(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{target: counter()})

@@ -11,9 +11,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Call is a transaction call object (contract section 2.4) with the fields of
-// all transaction types. The zero value is a contract creation by the zero
-// address.
+// Call is a transaction call object (contract 2.4-from to 2.4-data) with the fields of all transaction types. The zero
+// value is a contract creation by the zero address.
 type Call struct {
 	// From is the sender; nil means the zero address.
 	From *common.Address
@@ -21,27 +20,25 @@ type Call struct {
 	To *common.Address
 	// Gas is the gas limit; nil means all that is available.
 	Gas *uint64
-	// GasPrice is the price of legacy transactions, in wei. It excludes
-	// MaxFeePerGas and MaxPriorityFeePerGas.
+	// GasPrice is the price of legacy transactions, in wei per gas. It excludes MaxFeePerGas and MaxPriorityFeePerGas.
 	GasPrice *big.Int
-	// MaxFeePerGas and MaxPriorityFeePerGas are the EIP-1559 fees, in wei.
+	// MaxFeePerGas and MaxPriorityFeePerGas are the EIP-1559 fees, in wei per gas.
 	MaxFeePerGas, MaxPriorityFeePerGas *big.Int
-	// MaxFeePerBlobGas is the EIP-4844 fee, in wei.
+	// MaxFeePerBlobGas is the EIP-4844 fee, in wei per blob gas.
 	MaxFeePerBlobGas *big.Int
 	// Value is the amount transferred, in wei; nil means 0.
 	Value *uint256.Int
-	// Nonce matters in validated simulations and names created contracts; nil
-	// means the sender's.
+	// Nonce is checked in validated simulations and decides the address of a created contract; nil means the sender's.
 	Nonce *uint64
 	// Data is the call data or init code.
 	Data []byte
 	// AccessList is the EIP-2930 access list.
 	AccessList *types.AccessList
-	// ChainID, when given, must be the chain's.
+	// ChainID must be the chain's if it is not nil.
 	ChainID *big.Int
-	// BlobHashes makes it an EIP-4844 transaction, even when empty but not nil.
+	// BlobHashes makes the call an EIP-4844 transaction if it is not nil, even if it is empty.
 	BlobHashes []common.Hash
-	// Authorizations makes it an EIP-7702 transaction, even when empty but not nil.
+	// Authorizations makes the call an EIP-7702 transaction if it is not nil, even if it is empty.
 	Authorizations []types.SetCodeAuthorization
 }
 
@@ -66,7 +63,7 @@ func (c *Call) accessList() types.AccessList {
 	return *c.AccessList
 }
 
-// check reports fields that contradict each other or the chain.
+// check returns an error for fields that contradict each other or the chain.
 func (c *Call) check(config *params.ChainConfig) error {
 	if c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil) {
 		return ErrMixedFees
@@ -83,14 +80,14 @@ func (c *Call) check(config *params.ChainConfig) error {
 	return nil
 }
 
-// fees are a call's fees with the defaults filled in, in wei per gas.
+// fees holds a call's fees with the defaults filled in, in wei per gas.
 type fees struct {
 	price, feeCap, tipCap *uint256.Int
 	blobFeeCap            *uint256.Int // nil: not given, and no blobs
 }
 
-// fees fills in the defaults under the block's base fee (nil before London).
-// Without any fee the price is zero, not the base fee.
+// fees returns the call's fees, with defaults under the block's base fee (nil before London). Without any fee the price
+// is zero, not the base fee.
 func (c *Call) fees(baseFee *big.Int) (fees, error) {
 	var f fees
 	var err error
@@ -135,8 +132,8 @@ func fee(name string, wei *big.Int) (*uint256.Int, error) {
 	return n, nil
 }
 
-// message is the call as the EVM executes it. The sender may have code, and the
-// gas may exceed the protocol's limit of one transaction.
+// message returns the call as the EVM executes it. The sender may have code, and the gas may exceed the protocol's
+// limit of one transaction.
 func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	m := &core.Message{
 		From:                  c.sender(),
@@ -156,8 +153,7 @@ func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	return m.SkipEOACheck().SkipGasLimitCapCheck()
 }
 
-// kind is the transaction type that the call's fields ask for, EIP-1559 by
-// default.
+// kind returns the transaction type that the call's fields need. The default is that of EIP-1559.
 func (c *Call) kind(london bool) uint8 {
 	switch {
 	case c.Authorizations != nil:
@@ -172,7 +168,7 @@ func (c *Call) kind(london bool) uint8 {
 	return types.LegacyTxType
 }
 
-// transaction is the call as a transaction of a type, with an empty signature.
+// transaction returns the call as a transaction of the given type, with an empty signature.
 func (c *Call) transaction(kind uint8, f fees, gas, nonce uint64, config *params.ChainConfig) *types.Transaction {
 	chainID := config.ChainID
 	switch kind {

@@ -14,18 +14,17 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Environment is where a single call runs: a View with overrides applied. Not
-// safe for concurrent use.
+// Environment is the place at which a single call is executed: a View with overrides applied. It is not safe for
+// concurrent use.
 type Environment struct {
 	State  *evmstate.State
 	Block  vm.BlockContext
 	Config *params.ChainConfig
-	// Precompiles are the active ones after overrides; nil means the fork's.
+	// Precompiles holds the active precompiles after overrides; nil means those of the fork.
 	Precompiles vm.PrecompiledContracts
 }
 
-// NewEnvironment applies the overrides to v. The error is an *OverrideError or
-// wraps ErrBlockOverride.
+// NewEnvironment returns v with the overrides applied. The error is an *OverrideError or wraps ErrBlockOverride.
 func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
 	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config()}
 	if bo != nil {
@@ -49,8 +48,8 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 	return e, nil
 }
 
-// ownHash lets a call in a later block, by an overridden number, see the hash
-// of the block it runs on, if that is sealed.
+// ownHash returns a function that also knows the hash of the block that a call is executed on, if it is sealed. A call
+// sees that hash if an override gives its block a higher number.
 func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 	return func(number uint64) common.Hash {
 		if number != v.Header.Number.Uint64() {
@@ -64,8 +63,8 @@ func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 	}
 }
 
-// fillFees gives a block that an override moved into a later fork the fees that
-// blocks of its own fork do not have: those that the later fork begins with.
+// fillFees sets the base fee and blob base fee of a block that an override moved into a later fork, if its own fork
+// does not have them, to those with which the later fork begins.
 func (e *Environment) fillFees() {
 	rules := e.rules()
 	if rules.IsLondon && e.Block.BaseFee == nil {
@@ -80,8 +79,7 @@ func (e *Environment) rules() params.Rules {
 	return e.Config.Rules(e.Block.BlockNumber, e.Block.Random != nil, e.Block.Time)
 }
 
-// checkFork refuses the forks that package evmstate does not know, which a
-// timestamp far ahead may reach.
+// checkFork returns an error for forks that package evmstate does not support. A timestamp far ahead may reach one.
 func checkFork(rules params.Rules) error {
 	if rules.IsAmsterdam || rules.IsBogota || rules.IsUBT {
 		return ErrFork
@@ -89,8 +87,8 @@ func checkFork(rules params.Rules) error {
 	return nil
 }
 
-// Message returns c as the EVM executes it with at most gasCap gas. Its nonce is
-// not checked; a nil Nonce is the sender's.
+// Message returns c as the EVM executes it, with at most gasCap gas. Its nonce is not checked; a nil Nonce means the
+// sender's.
 func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	if err := c.check(e.Config); err != nil {
 		return nil, err
@@ -106,8 +104,7 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	return c.message(f, gas, e.nonce(c)).SkipNonceCheck(), nil
 }
 
-// Transaction returns c as an unsigned transaction, for tracers. msg is what
-// Message returned for it.
+// Transaction returns c as an unsigned transaction, for tracers. msg must be what Message returned for c.
 func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction {
 	f := fees{price: msg.GasPrice, feeCap: msg.GasFeeCap, tipCap: msg.GasTipCap, blobFeeCap: msg.BlobGasFeeCap}
 	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)
@@ -120,9 +117,9 @@ func (e *Environment) nonce(c *Call) uint64 {
 	return e.State.Nonce(c.sender())
 }
 
-// Machine returns a machine to run msg with; hooks may be nil. A message without
-// a price runs under a base fee of zero, one without a blob fee under a blob base
-// fee of zero, as the EVM demands fees of at least those. Release it when done.
+// Machine returns a machine to execute msg; hooks may be nil. The base fee is zero for a message without a price, and
+// the blob base fee is zero for one without a blob fee, because the EVM demands fees of at least these. The caller must
+// call Release on the machine.
 func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate.Machine {
 	block := e.Block
 	if msg.GasPrice.IsZero() {

@@ -15,13 +15,12 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// EstimateGas returns the smallest gas limit with which the call succeeds. It is
-// exact for every call that, once it succeeds, also succeeds with more gas.
+// EstimateGas returns the smallest gas limit with which the call succeeds. It is exact for every call that, if it
+// succeeds with some gas, also succeeds with more.
 //
-// The search ends at the call's own gas, by default the block's gas limit, the
-// protocol's limit of one transaction, Limits.GasCap, and what the sender can
-// pay for. The error is an *evmstate.RevertError, an error of go-ethereum's vm
-// package or ErrGasAllowance when no gas suffices, otherwise as for RunCall.
+// The search goes up to the call's own gas limit (by default the block's), the protocol's limit of one transaction,
+// Limits.GasCap, and the gas that the sender can pay for, whichever is lowest. If no gas suffices the error is an
+// *evmstate.RevertError, an error of go-ethereum's vm package or ErrGasAllowance; other errors are those of RunCall.
 func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (uint64, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -40,7 +39,7 @@ func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, b
 	return (&estimate{env: e, msg: msg}).smallest(ctx, high)
 }
 
-// gasAllowance is the largest gas limit that the estimated transaction may have.
+// gasAllowance returns the largest gas limit that the estimated transaction may have.
 func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (uint64, error) {
 	allowance := e.Block.GasLimit
 	if c.Gas != nil && *c.Gas >= params.TxGas {
@@ -77,8 +76,7 @@ type estimate struct {
 	msg *core.Message
 }
 
-// try executes the message. The result is nil if the gas does not even cover
-// what is charged before execution.
+// try executes the message. The result is nil if the gas does not even cover what is charged before execution.
 func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, error) {
 	e.msg.GasLimit = gas
 	m := e.env.Machine(e.msg, nil)
@@ -96,13 +94,13 @@ func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, 
 	return nil, fmt.Errorf("failed with %d gas: %w", gas, err)
 }
 
-// succeeds tells whether the message succeeds with a gas limit.
+// succeeds reports whether the message succeeds with a gas limit.
 func (e *estimate) succeeds(ctx context.Context, gas uint64) (bool, error) {
 	r, err := e.try(ctx, gas)
 	return r != nil && !r.Failed(), err
 }
 
-// smallest finds the smallest gas limit up to high that lets the message succeed.
+// smallest returns the smallest gas limit up to high with which the message succeeds.
 func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 	if e.isTransfer() && high >= params.TxGas {
 		if ok, err := e.succeeds(ctx, params.TxGas); err != nil || ok {
@@ -122,9 +120,8 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 	if r.Err != nil {
 		return 0, r.Err
 	}
-	// What the first run needed is most often the answer: try it and the gas
-	// just below. Calls that keep gas back (a 64th for a nested call, the
-	// stipend) need a little more; those that spend what they get, far less.
+	// The gas that the first run needed is most often the answer, so try it and the gas just below. Calls that keep gas
+	// back (1/64 for a nested call, the stipend) need a little more; calls that spend whatever they get need far less.
 	low := uint64(params.TxGas - 1)
 	for _, gas := range []uint64{r.MaxUsedGas, r.MaxUsedGas - 1, (r.MaxUsedGas+params.CallStipend)*64/63 + 1} {
 		if gas <= low || gas >= high {
@@ -143,7 +140,7 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 	return e.bisect(ctx, low, high)
 }
 
-// isTransfer tells whether the message runs no code.
+// isTransfer reports whether the message runs no code.
 func (e *estimate) isTransfer() bool {
 	return e.msg.To != nil && len(e.msg.Data) == 0 && e.msg.SetCodeAuthorizations == nil && len(e.env.State.Code(*e.msg.To)) == 0
 }
@@ -151,7 +148,7 @@ func (e *estimate) isTransfer() bool {
 // bisect narrows the search: the message fails with low and succeeds with high.
 func (e *estimate) bisect(ctx context.Context, low, high uint64) (uint64, error) {
 	for low+1 < high {
-		// Most calls need little of a large allowance.
+		// Most calls need little of a large allowance, so the upper half of the range is seldom tried.
 		middle := min(low+(high-low)/2, 2*low)
 		ok, err := e.succeeds(ctx, middle)
 		if err != nil {

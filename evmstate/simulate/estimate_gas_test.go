@@ -16,6 +16,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
 func TestEstimateGasIsExact(t *testing.T) {
@@ -85,7 +86,7 @@ func TestEstimateGasIsExact(t *testing.T) {
 
 func TestEstimateGasFailures(t *testing.T) {
 	t.Parallel()
-	v := newView(t, "", map[common.Address][]byte{target: reverting(reason(t, "no")), another: loop(), nobody: {byte(vm.INVALID)}})
+	v := newView(t, "", map[common.Address][]byte{target: reverting(reason(t, "no")), another: labcode.Spinner(), nobody: {byte(vm.INVALID)}})
 	estimate := func(c simulate.Call, l simulate.Limits) error {
 		_, err := simulate.EstimateGas(t.Context(), v, c, nil, nil, l)
 		return err

@@ -12,19 +12,18 @@ const (
 	// DefaultTimeout is the time a request may take when Limits.Timeout is zero.
 	DefaultTimeout = 5 * time.Second
 
-	// MaxBlocks is the largest number of blocks one simulation spans, gap
-	// blocks included.
+	// MaxBlocks is the highest number of blocks in one simulation, gap blocks included.
 	MaxBlocks = 256
-	// MaxCallsPerBlock is the largest number of calls in one simulated block.
+	// MaxCallsPerBlock is the highest number of calls in one simulated block.
 	MaxCallsPerBlock = 5_000
-	// MaxCalls is the largest number of calls in one simulation.
+	// MaxCalls is the highest number of calls in one simulation.
 	MaxCalls = 10_000
 )
 
-// Limits bounds what one request may consume. The zero value is usable.
+// Limits holds the limits of one request. The zero value works.
 type Limits struct {
-	// GasCap is the gas all calls of one request share; it is also the default
-	// gas of a call. 0 means DefaultGasCap.
+	// GasCap is the gas that all calls of one request share. It is also the default gas of a call. 0 means
+	// DefaultGasCap.
 	GasCap uint64
 	// Timeout is the time one request may take. 0 means DefaultTimeout.
 	Timeout time.Duration
@@ -44,17 +43,15 @@ func (l Limits) timeout() time.Duration {
 	return l.Timeout
 }
 
-// start returns a context that ends with ctx or once the time is used up. Its
-// cause is then a *TimeoutError.
+// start returns a context that ends with ctx or once the time is used up. Its cause is then a *TimeoutError.
 func (l Limits) start(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, l.timeout(), &TimeoutError{After: l.timeout()})
 }
 
-// TimeoutError is returned when a request ran longer than Limits.Timeout. It
-// wraps context.DeadlineExceeded.
+// TimeoutError is returned when a request ran longer than Limits.Timeout. It wraps context.DeadlineExceeded.
 type TimeoutError struct{ After time.Duration }
 
-// Error names the limit.
+// Error returns the limit.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("execution aborted (timeout = %v)", e.After)
 }

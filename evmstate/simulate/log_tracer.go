@@ -10,19 +10,18 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// transferAddress is the address that ether goes by as a token (ERC-7528).
+// transferAddress is the address that stands for ether where a token is expected (ERC-7528).
 var transferAddress = common.HexToAddress("0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE")
 
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
-// logTracer collects a message's logs, on demand with one log for every transfer
-// of ether by a message, call, creation or self-destruct, in the order in which
-// they happen. What a failed call frame did is dropped. The logs of transfers
-// are in no bloom and no receipt.
+// logTracer collects the logs of a message in the order in which they happen. If transfers is set it adds a log for
+// every transfer of ether by a message, call, creation or self-destruct. It drops the logs of a failed call frame. Logs
+// of transfers are in no bloom and no receipt.
 type logTracer struct {
 	transfers bool
 	count     uint // of all messages, dropped logs included
-	// frames holds the logs of each open call frame, the outermost first.
+	// frames holds the logs of each open call frame, from the outermost on.
 	frames [][]*types.Log
 	done   []*types.Log // of the closed outermost frame
 }
@@ -31,16 +30,16 @@ func (t *logTracer) hooks() *tracing.Hooks {
 	return &tracing.Hooks{OnEnter: t.enter, OnExit: t.exit, OnLog: t.add}
 }
 
-// reset forgets what was collected so far, by system calls too.
+// reset drops the logs collected so far, including those of system calls.
 func (t *logTracer) reset() { t.frames, t.done = t.frames[:0], nil }
 
-// logs returns what was collected since the last reset. Index counts from the
-// first message, dropped logs included.
+// logs returns the logs collected since the last reset. Their Index counts from the first message on and includes
+// dropped logs.
 func (t *logTracer) logs() []*types.Log { return t.done }
 
 func (t *logTracer) enter(_ int, op byte, from, to common.Address, _ []byte, _ uint64, value *big.Int) {
 	t.frames = append(t.frames, nil)
-	// DELEGATECALL and CALLCODE show a value, but nothing changes hands.
+	// DELEGATECALL and CALLCODE have a value but transfer nothing.
 	if !t.transfers || vm.OpCode(op) == vm.DELEGATECALL || vm.OpCode(op) == vm.CALLCODE || value == nil || value.Sign() == 0 {
 		return
 	}

@@ -37,8 +37,8 @@ func randomCalls(r *rand.Rand, n int) []simulate.Call {
 	return calls
 }
 
-// TestRunGivesWhatBlocksWould seals the simulated transactions in real blocks,
-// which must come out the same, down to the hash.
+// TestRunGivesWhatBlocksWould seals the simulated transactions in real blocks, which must come out the same, down to
+// the hash.
 func TestRunGivesWhatBlocksWould(t *testing.T) {
 	t.Parallel()
 	for _, fork := range []string{"homestead", "byzantium", "istanbul", "berlin", "london", "paris", "shanghai", "cancun", "prague", "osaka"} {

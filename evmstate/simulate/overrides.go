@@ -11,27 +11,26 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// AccountOverride replaces parts of one account before a call. Nil fields keep
-// what is there.
+// AccountOverride replaces parts of one account before a call. Nil fields leave the account's value (contract
+// 2.5-stateOverrides).
 type AccountOverride struct {
 	Nonce *uint64
 	Code  *[]byte
-	// Balance in wei.
+	// Balance is in wei.
 	Balance *uint256.Int
-	// State, when not nil, is the account's whole storage. It excludes StateDiff.
+	// State is the account's whole storage if it is not nil. It excludes StateDiff.
 	State map[common.Hash]common.Hash
 	// StateDiff changes single storage slots.
 	StateDiff map[common.Hash]common.Hash
-	// MovePrecompileTo is where the precompile at this address is found instead.
+	// MovePrecompileTo is the new address of the precompile at this address.
 	MovePrecompileTo *common.Address
 }
 
-// StateOverrides are the accounts to replace. A precompile whose account is
-// overridden is no longer one.
+// StateOverrides holds the overrides by account. A precompile whose account is overridden is no longer a precompile.
 type StateOverrides map[common.Address]AccountOverride
 
-// apply returns s with the overrides and moves entries of precompiles. Accounts
-// come in ascending order, so the same input gives the same error.
+// apply returns s with the overrides, and moves entries of precompiles. It goes through the accounts in ascending
+// order, so that the same input gives the same error.
 func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContracts) (*evmstate.State, error) {
 	moved := make(map[common.Address]bool)
 	for _, address := range slices.SortedFunc(maps.Keys(o), common.Address.Cmp) {
@@ -82,7 +81,7 @@ func (a *AccountOverride) apply(s *evmstate.State, address common.Address) *evms
 		s = s.WithBalance(address, a.Balance)
 	}
 	if a.State != nil {
-		// An account that does not exist is created, even by an empty storage.
+		// Even an empty storage creates an account that does not exist.
 		s = s.WithNonce(address, s.Nonce(address)).WithStorageCleared(address)
 	}
 	for slot, value := range a.State {

@@ -7,27 +7,26 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Payload is the input of a simulation (contract section 2.5).
+// Payload is the input of a simulation (contract 2.5-blocks to 2.5-validation).
 type Payload struct {
 	Blocks []Block
-	// Pending is the header of the block being built, when the first simulated
-	// block continues that: it then has the same gas limit and fee recipient, with
-	// Validation the same base fee, and is no earlier. nil otherwise.
+	// Pending is the header of the block being built if the first simulated block continues it, and nil otherwise. The
+	// simulated block then has the same gas limit and fee recipient, with Validation the same base fee, and is not
+	// earlier.
 	Pending *types.Header
-	// TraceTransfers adds a log for every transfer of ether.
+	// TraceTransfers adds a log for every transfer of ether (contract 2.5-traceTransfers).
 	TraceTransfers bool
-	// Validation checks nonces and fees as a real block would.
+	// Validation makes the simulation check nonces and fees as a real block does (contract 2.5-validation).
 	Validation bool
-	// ComputeStateRoots fills in the true state roots, which the block hashes
-	// then depend on. Without it they are zero, as contract section 2.6 says.
+	// ComputeStateRoots fills in the true state roots, on which the block hashes then depend. Without it they are zero
+	// (contract 2.6-stateRoot).
 	ComputeStateRoots bool
-	// CountRevertedLogs lets logs that were dropped with their call frame take
-	// up log indices, as go-ethereum does. Without it an index is the log's
-	// position in the block, as contract section 2.3 says.
+	// CountRevertedLogs makes log indices count logs that were dropped with their call frame, as go-ethereum does.
+	// Without it an index is the log's position in the block (contract 2.3-logIndex).
 	CountRevertedLogs bool
-	// GasPriceIsLegacy makes every call with a gasPrice, and every one before
-	// London, a legacy transaction, as go-ethereum does, which drops what such a
-	// transaction cannot hold. Without it the type is what the fields ask for.
+	// GasPriceIsLegacy makes a legacy transaction of every call with a gasPrice and of every call before London, as
+	// go-ethereum does, which drops the fields that such a transaction does not have. Without it the fields decide the
+	// type.
 	GasPriceIsLegacy bool
 }
 
@@ -39,20 +38,19 @@ type Block struct {
 	Overrides *BlockOverrides
 }
 
-// BlockResult is one simulated block with what its calls gave (contract section
-// 2.6). Blocks that fill a gap in the numbers have results too.
+// BlockResult is one simulated block with the results of its calls (contract 2.6-fields). Blocks that fill a gap in the
+// numbers have results too.
 type BlockResult struct {
 	// Block holds the header and one unsigned transaction per call.
 	Block *types.Block
-	// Calls are the results, one per transaction. Their logs carry the
-	// simulated block's hash.
+	// Calls are the results, one per transaction. Their logs carry the simulated block's hash.
 	Calls []CallResult
 	// Senders are the senders of the transactions.
 	Senders []common.Address
 }
 
-// Check enforces the limits on blocks and calls, as Run does first. Errors:
-// ErrEmptyPayload, ErrTooManyBlocks, ErrTooManyCalls.
+// Check checks the limits on blocks and calls, as Run does first. It returns nil, ErrEmptyPayload, ErrTooManyBlocks or
+// ErrTooManyCalls.
 func (p *Payload) Check() error {
 	if len(p.Blocks) == 0 {
 		return ErrEmptyPayload

@@ -13,23 +13,22 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// CallResult is what one executed call gave.
+// CallResult is the result of one executed call.
 type CallResult struct {
-	// ReturnData is nil when the call failed; the data of a revert is in Err.
+	// ReturnData is nil if the call failed; the data of a revert is in Err.
 	ReturnData []byte
-	// GasUsed is the gas paid for, refunds deducted.
+	// GasUsed is the gas paid for, after refunds.
 	GasUsed uint64
-	// MaxUsedGas is the gas needed while running, before refunds.
+	// MaxUsedGas is the gas needed during execution, before refunds.
 	MaxUsedGas uint64
-	// Err is nil for a successful call, an *evmstate.RevertError for a reverted
-	// one, otherwise an error of go-ethereum's vm package such as
-	// vm.ErrOutOfGas, possibly wrapped together with ErrGasCapped.
+	// Err is nil for a successful call, an *evmstate.RevertError for a reverted one, otherwise an error of
+	// go-ethereum's vm package such as vm.ErrOutOfGas, possibly wrapped together with ErrGasCapped.
 	Err error
 	// Logs are the logs of a successful call.
 	Logs []*types.Log
 }
 
-// newCallResult takes over an execution's result.
+// newCallResult returns the result of an execution as a CallResult.
 func newCallResult(r *core.ExecutionResult, logs []*types.Log) CallResult {
 	result := CallResult{ReturnData: r.Return(), GasUsed: r.UsedGas, MaxUsedGas: r.MaxUsedGas}
 	switch {
@@ -43,10 +42,9 @@ func newCallResult(r *core.ExecutionResult, logs []*types.Log) CallResult {
 	return result
 }
 
-// RunCall executes one call as eth_call does (contract section 4, rule 2): no
-// nonce check, senders with code allowed, gas capped, free of charge unless fees
-// are given. A call that reverts or runs out of gas is a result; the error tells
-// that it could not run: *InvalidCallError, *OverrideError, *TimeoutError, the
+// RunCall executes one call as eth_call does (contract 4-rule2): it does not check the nonce, accepts senders with
+// code, caps the gas, and charges nothing unless the call gives fees. A call that reverts or runs out of gas has a
+// result. The error says why the call could not be executed: *InvalidCallError, *OverrideError, *TimeoutError, the
 // context's error, or one of the errors of a call's fields.
 func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (*CallResult, error) {
 	ctx, cancel := l.start(ctx)
@@ -70,8 +68,8 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	return &result, nil
 }
 
-// applyError is the error of a message that did not run: the end of ctx, or
-// invalid completed with err.
+// applyError returns the error of a message that was not executed: the cause of ctx if it ended, or else invalid
+// completed with err.
 func applyError(ctx context.Context, err error, invalid *InvalidCallError) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
 func TestRunCallReturnsData(t *testing.T) {
@@ -54,7 +55,7 @@ func TestRunCallFailures(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", map[common.Address][]byte{
 		target:  reverting(reason(t, "no")),
-		another: loop(),
+		another: labcode.Spinner(),
 	})
 	run := func(c simulate.Call, l simulate.Limits) *simulate.CallResult {
 		t.Helper()
@@ -215,7 +216,7 @@ func TestRunCallInOverriddenBlock(t *testing.T) {
 
 func TestRunCallEndsWithTimeAndContext(t *testing.T) {
 	t.Parallel()
-	v := newView(t, "", map[common.Address][]byte{target: loop()})
+	v := newView(t, "", map[common.Address][]byte{target: labcode.Spinner()})
 	limits := simulate.Limits{GasCap: 1 << 62}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -8,18 +8,18 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// blockInterval is the default distance of simulated blocks in seconds.
+// blockInterval is the default time between simulated blocks, in seconds.
 const blockInterval = 12
 
-// slot is a block with its place in the simulated chain.
+// slot is a block with its number and time in the simulated chain.
 type slot struct {
 	Block
 	number uint64
 	time   uint64 // Unix seconds
 }
 
-// schedule places the blocks of the payload behind base: numbers and timestamps
-// ascend, and gaps in the numbers are filled with empty blocks.
+// schedule returns the blocks of the payload with numbers and timestamps that ascend from base, and with empty blocks
+// in the gaps between numbers.
 func (p *Payload) schedule(base *types.Header) ([]slot, error) {
 	slots := make([]slot, 0, len(p.Blocks))
 	number, time, due := base.Number.Uint64(), base.Time, base.Time+blockInterval
@@ -52,7 +52,7 @@ func (p *Payload) schedule(base *types.Header) ([]slot, error) {
 	return slots, nil
 }
 
-// nextNumber is the number of the block after previous: wanted, if given.
+// nextNumber returns the number of the block after previous: wanted, or previous + 1 if wanted is nil.
 func nextNumber(wanted *big.Int, previous, base uint64) (uint64, error) {
 	if wanted == nil {
 		wanted = new(big.Int).SetUint64(previous + 1)
@@ -66,9 +66,8 @@ func nextNumber(wanted *big.Int, previous, base uint64) (uint64, error) {
 	return wanted.Uint64(), nil
 }
 
-// header returns the header of a slot as far as it does not depend on
-// executing the block before. inherited is that block's header, or that of the
-// block which is continued.
+// header returns the header of a slot, as far as it does not depend on executing the block before. inherited is the
+// header of that block, or of the block that is continued.
 func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *types.Header {
 	h := &types.Header{
 		Number:     new(big.Int).SetUint64(s.number),
@@ -77,8 +76,7 @@ func (s *slot) header(inherited *types.Header, config *params.ChainConfig) *type
 		Difficulty: inherited.Difficulty,
 		GasLimit:   inherited.GasLimit,
 	}
-	// Without this, a simulation on a block before the merge would never reach
-	// the forks behind it.
+	// Without this a simulation on a block before the merge would never reach later forks.
 	if config.IsPostMerge(s.number, s.time) {
 		h.Difficulty = new(big.Int)
 	}

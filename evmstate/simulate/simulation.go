@@ -15,14 +15,12 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Run simulates blocks of calls as eth_simulateV1 does (contract sections 2.5,
-// 2.6). v.Header is the parent of the first simulated block and v.State what
-// that block continues; for the pending block these are the head's header and
-// the pre-confirmed state, and p.Pending is the pending block's header.
+// Run simulates blocks of calls as eth_simulateV1 does (contract 4-simulate). v.Header is the parent of the first
+// simulated block, and v.State is the state that this block starts from. For the pending block these are the head's
+// header and the pre-confirmed state, and p.Pending is the header of the pending block.
 //
-// A call that reverts or runs out of gas is a result. The error says that the
-// whole simulation was refused: one of the errors of this package, a
-// *TimeoutError, or the context's error.
+// A call that reverts or runs out of gas has a result. The error says why the whole simulation was rejected: one of the
+// errors of this package, a *TimeoutError, or the context's error.
 func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -66,13 +64,13 @@ type simulation struct {
 
 	state  *evmstate.State // after the last block
 	parent *types.Header   // of the next block
-	// pending is the block that the next one continues, nil after the first.
+	// pending is the block that the next one continues, or nil after the first.
 	pending *types.Header
 	hashes  []common.Hash // of base and the simulated blocks
 	budget  uint64        // gas left to all further calls
 }
 
-// run executes the next block and appends it.
+// run executes the next block and appends it to the simulation.
 func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 	if ctx.Err() != nil {
 		return BlockResult{}, context.Cause(ctx)
@@ -96,8 +94,7 @@ func (s *simulation) run(ctx context.Context, next *slot) (BlockResult, error) {
 	return result, nil
 }
 
-// header returns the next block's header, complete but for what executing the
-// block yields.
+// header returns the header of the next block, without the fields that execution yields.
 func (s *simulation) header(next *slot) *types.Header {
 	inherited := s.parent
 	if s.pending != nil {
@@ -131,7 +128,7 @@ func (s *simulation) header(next *slot) *types.Header {
 	return h
 }
 
-// blockHash answers BLOCKHASH inside the simulation.
+// blockHash returns the hash of a block as BLOCKHASH sees it inside the simulation.
 func (s *simulation) blockHash(number uint64) common.Hash {
 	base := s.base.Number.Uint64()
 	if number < base {

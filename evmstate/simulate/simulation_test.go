@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/internal/labcode"
 )
 
 // run simulates and demands that it works.
@@ -45,7 +46,7 @@ func TestRunChainsBlocks(t *testing.T) {
 		h := r.Block.Header()
 		require.Equal(t, uint64(i+1), h.Number.Uint64())
 		require.Equal(t, parent.Hash(), h.ParentHash)
-		require.Equal(t, common.Hash{}, h.Root, "contract section 2.6")
+		require.Equal(t, common.Hash{}, h.Root, "contract 2.6-stateRoot")
 		require.Equal(t, types.EmptyWithdrawalsHash, *h.WithdrawalsHash)
 		require.Equal(t, types.EmptyRequestsHash, *h.RequestsHash)
 		require.Equal(t, common.Hash{}, *h.ParentBeaconRoot)
@@ -177,7 +178,7 @@ func TestRunLimitsCalls(t *testing.T) {
 
 func TestRunSharesGas(t *testing.T) {
 	t.Parallel()
-	v := newView(t, "", map[common.Address][]byte{target: loop()})
+	v := newView(t, "", map[common.Address][]byte{target: labcode.Spinner()})
 	block := simulate.Block{Calls: []simulate.Call{callTo(target)}}
 	results, err := simulate.Run(t.Context(), v, simulate.Payload{Blocks: []simulate.Block{
 		{Calls: []simulate.Call{transfer(nobody, 1)}}, block,

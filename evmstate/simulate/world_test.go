@@ -101,12 +101,6 @@ func storage() []byte {
 	return program.New().Push0().Op(vm.CALLDATALOAD, vm.SLOAD).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
 }
 
-// loop is code that never ends by itself.
-func loop() []byte {
-	p, start := program.New().Jumpdest()
-	return p.Jump(start).Bytes()
-}
-
 // reverting is code that reverts with data.
 func reverting(data []byte) []byte {
 	return program.New().Mstore(data, 0).Push(len(data)).Push0().Op(vm.REVERT).Bytes()
@@ -134,8 +128,7 @@ func words(data []byte) []common.Hash {
 	return list
 }
 
-// checkedCall is code that calls an account with all it may pass on, and fails
-// if that fails.
+// checkedCall is code that calls an account with all it may pass on, and fails if that fails.
 func checkedCall(to common.Address) []byte {
 	p := program.New().Call(nil, to, 0, 0, 0, 0, 0)
 	return p.Push(p.Size()+4).Op(vm.JUMPI, vm.INVALID, vm.JUMPDEST, vm.STOP).Bytes()

@@ -12,8 +12,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// Call traces a call on any View, the pending one included. Errors are those of
-// simulate.RunCall, ErrTimeout, and the tracer's own.
+// Call executes a call on any View, the pending one included, and returns the tracer's result. The error is one of
+// simulate.RunCall, ErrTimeout, or the tracer's own.
 func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, cfg Config) (json.RawMessage, error) {
 	x, err := callExecution(v, call, so, bo, cfg.GasCap)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/eth/tracers"
@@ -13,16 +15,15 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// DefaultTimeout is the time that tracing one transaction may take when
-// Config.Timeout is zero.
+// DefaultTimeout is the time that tracing one transaction may take when Config.Timeout is zero.
 const DefaultTimeout = 5 * time.Second
 
 var (
-	// ErrGenesis: the genesis block has no parent state to execute it on.
+	// ErrGenesis is returned for the genesis block, which has no parent state to execute it on.
 	ErrGenesis = errors.New("genesis is not traceable")
-	// ErrTimeout: tracing a transaction took longer than Config.Timeout.
+	// ErrTimeout is returned if tracing a transaction takes longer than Config.Timeout.
 	ErrTimeout = errors.New("execution timeout")
-	// ErrUnknownParent: the parent of the block to trace is not in the chain.
+	// ErrUnknownParent is returned if the parent of the block to trace is not in the chain.
 	ErrUnknownParent = errors.New("parent block not found")
 )
 
@@ -31,32 +32,28 @@ type IndexError struct {
 	Index, Transactions int
 }
 
-// Error names the index and the limit.
+// Error returns the index and the number of transactions.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("transaction index %d out of range: the block has %d transactions", e.Index, e.Transactions)
 }
 
-// Config selects and configures the tracer. The zero value is the struct logger
-// with stack and storage.
+// Config selects and configures the tracer. The zero value is the struct logger with stack and storage.
 type Config struct {
-	// Tracer is the name of a built-in tracer or the source of one in
-	// JavaScript; empty means the struct logger.
+	// Tracer is the name of a built-in tracer or the source of one in JavaScript; empty means the struct logger.
 	Tracer string
-	// TracerConfig configures a named tracer, for example
-	// {"diffMode":true} for prestateTracer. The struct logger ignores it.
+	// TracerConfig configures a named tracer, for example {"diffMode":true} for prestateTracer. The struct logger
+	// ignores it.
 	TracerConfig json.RawMessage
 	// Timeout is the time one transaction may take. 0 means DefaultTimeout.
 	Timeout time.Duration
 
-	// EnableMemory, DisableStack, DisableStorage and EnableReturnData say what
-	// the struct logger records at each step.
+	// EnableMemory, DisableStack, DisableStorage and EnableReturnData choose what the struct logger records at each
+	// step.
 	EnableMemory, DisableStack, DisableStorage, EnableReturnData bool
-	// Limit is the size in bytes after which the struct logger records no
-	// further steps; 0 means none.
+	// Limit is the size in bytes after which the struct logger records no further steps; 0 means no limit.
 	Limit int
 
-	// GasCap is the gas that a traced call may use; 0 means the default of
-	// package simulate.
+	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
 }
 
@@ -69,6 +66,11 @@ func (c *Config) timeout() time.Duration {
 
 // tracer returns a new tracer for one transaction.
 func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tracers.Tracer, error) {
+	if c.Tracer == "muxTracer" {
+		if err := c.checkMux(about, config); err != nil {
+			return nil, err
+		}
+	}
 	if c.Tracer != "" {
 		return tracers.DefaultDirectory.New(c.Tracer, about, c.TracerConfig, config)
 	}
@@ -80,4 +82,19 @@ func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tr
 		Limit:            c.Limit,
 	})
 	return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
+}
+
+// checkMux returns the error of the first tracer, by name, that muxTracer cannot make. muxTracer itself returns that of
+// any of them, so that the same request would have different answers.
+func (c *Config) checkMux(about *tracers.Context, config *params.ChainConfig) error {
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(c.TracerConfig, &parts) != nil {
+		return nil // muxTracer says what is wrong
+	}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if _, err := tracers.DefaultDirectory.New(name, about, parts[name], config); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -19,16 +19,14 @@ import (
 // TxResult is the trace of one transaction of a block.
 type TxResult struct {
 	TxHash common.Hash
-	// Result is the tracer's JSON, nil if Error is set.
+	// Result is the tracer's JSON, or nil if Error is set.
 	Result json.RawMessage
-	// Error tells why this one transaction has no trace: its time was up, or
-	// the tracer failed.
+	// Error says why this transaction has no trace: it took too long, or the tracer failed.
 	Error string
 }
 
-// Executed is a block whose transactions have been executed: a sealed one
-// (*chain.Block), orphans included, or one that is pre-confirmed, with the zero
-// hash. What it returns is not modified.
+// Executed is a block whose transactions have been executed: a sealed block (*chain.Block), which may be an orphan, or
+// a pre-confirmed one, which has the zero hash. The package does not modify what its methods return.
 type Executed interface {
 	Hash() common.Hash
 	Header() *types.Header
@@ -37,9 +35,9 @@ type Executed interface {
 	Sender(i int) common.Address
 }
 
-// Transaction traces transaction index of a block on the chain c, which has the
-// block's parent. The error is ErrGenesis, *IndexError, *chain.PrunedError when the parent's state
-// is no longer kept, ErrTimeout, or the tracer's own.
+// Transaction traces the transaction at index of a block. The chain c must have the block's parent. The error is
+// ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer kept,
+// ErrTimeout, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
 	if n := len(b.Transactions()); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
@@ -59,10 +57,9 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 	return traced, err
 }
 
-// Block traces all transactions of a block on the chain c, which has the
-// block's parent, in order. The error is ErrGenesis, *chain.PrunedError when the parent's state is no
-// longer kept, the tracer's when it cannot be made, or the context's; a
-// transaction that cannot be traced has its error in its result.
+// Block traces all transactions of a block in order. The chain c must have the block's parent. The error is ErrGenesis,
+// ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it cannot be
+// created, or the context's. If a single transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
@@ -94,9 +91,8 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 	return results, nil
 }
 
-// ViewBefore returns the block as it was just before transaction index, for calls
-// in the middle of a block; index may be 0 in a block without transactions.
-// Errors are those of Transaction.
+// ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a block.
+// index may be 0 in a block without transactions. The errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
 	if n := len(b.Transactions()); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
@@ -118,7 +114,7 @@ type replay struct {
 	state *evmstate.State // before the next transaction
 }
 
-// newReplay starts on the parent's state with the block's system calls done.
+// newReplay returns a replay of b that starts from the parent's state and has made the block's system calls.
 func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error) {
 	h := b.Header()
 	if h.Number.Sign() == 0 {
@@ -140,13 +136,13 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	return r, nil
 }
 
-// machine runs the next transaction. Like go-ethereum's it admits transactions
-// below the base fee: those that a test made the node include.
+// machine returns a machine for the next transaction. As in go-ethereum it accepts transactions below the base fee,
+// which a test may have made the node include.
 func (r *replay) machine(hooks *tracing.Hooks) *evmstate.Machine {
 	return evmstate.NewMachine(r.state, r.chain.BlockContext(r.block.Header()), r.chain.Config(), vm.Config{Tracer: hooks, NoBaseFee: true})
 }
 
-// execution prepares transaction index for tracing on the current state.
+// execution returns the transaction at index, ready for tracing on the current state.
 func (r *replay) execution(index int) (*execution, error) {
 	msg, err := r.message(index)
 	if err != nil {
@@ -171,7 +167,7 @@ func (r *replay) execution(index int) (*execution, error) {
 	}, nil
 }
 
-// firstLog is the index in the block of the first log of transaction index.
+// firstLog returns the index in the block of the first log of the transaction at index.
 func (r *replay) firstLog(index int) uint {
 	var n uint
 	for _, receipt := range r.block.Receipts()[:index] {
@@ -180,7 +176,7 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// message is transaction index as the EVM executes it.
+// message returns the transaction at index as the EVM executes it.
 func (r *replay) message(index int) (*core.Message, error) {
 	tx := r.block.Transactions()[index]
 	msg, err := core.TransactionToMessage(tx, sentBy{from: r.block.Sender(index)}, r.block.Header().BaseFee)
@@ -190,8 +186,7 @@ func (r *replay) message(index int) (*core.Message, error) {
 	return msg, nil
 }
 
-// sentBy is a signer that knows the sender: blocks may hold transactions that
-// nobody signed, of impersonated accounts.
+// sentBy is a signer that knows the sender, because blocks may hold unsigned transactions of impersonated accounts.
 type sentBy struct {
 	types.Signer
 	from common.Address
@@ -199,7 +194,7 @@ type sentBy struct {
 
 func (s sentBy) Sender(*types.Transaction) (common.Address, error) { return s.from, nil }
 
-// Equal keeps other signers from taking over the sender.
+// Equal returns false, which keeps other signers from taking over the sender.
 func (s sentBy) Equal(types.Signer) bool { return false }
 
 // skip executes the transactions below index without a tracer.

@@ -33,8 +33,7 @@ func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evm
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
-	// A tracer in JavaScript may be busy while the EVM waits for it, and again
-	// while it puts its result together.
+	// A JavaScript tracer may be busy while the EVM waits for it, and again while it computes its result.
 	stop := context.AfterFunc(ctx, func() { tracer.Stop(context.Cause(ctx)) })
 	defer stop()
 
@@ -61,8 +60,7 @@ func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evm
 	return traced, m.State(), err
 }
 
-// receipt is what the tracer learns about the end of the transaction; nil if
-// there is no result.
+// receipt returns what the tracer learns about the end of the transaction, or nil if there is no result.
 func (x *execution) receipt(result *core.ExecutionResult, logs []*types.Log) *types.Receipt {
 	if result == nil {
 		return nil
@@ -87,7 +85,7 @@ func (x *execution) receipt(result *core.ExecutionResult, logs []*types.Log) *ty
 	return r
 }
 
-// ended tells whether err is the end of ctx rather than of one transaction.
+// ended reports whether err comes from the end of ctx rather than from one transaction.
 func ended(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }

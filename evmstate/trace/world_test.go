@@ -26,8 +26,8 @@ var (
 	logging = common.HexToAddress("0xc600000000000000000000000000000000000000") // emits two logs
 )
 
-// newChain returns a chain of one block on its genesis. The block's
-// transactions go to the given accounts, or create a contract without one.
+// newChain returns a chain of one block on its genesis. The block's transactions go to the given accounts, or create a
+// contract without one.
 func newChain(t testing.TB, o chain.Options, to ...*common.Address) *chain.Chain {
 	t.Helper()
 	config, err := chain.ForkConfig("", 31337)

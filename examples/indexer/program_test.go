@@ -5,10 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -36,33 +33,6 @@ func start(t *testing.T, args ...string) (url string, end func() (int, string)) 
 		cancel()
 		return <-code, log.String()
 	}
-}
-
-// Ensure the session of the README prints what it says, but for the ports.
-func TestSessionOfREADME(t *testing.T) {
-	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the session needs %s, which is not installed", tool)
-		}
-	}
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	session := regexp.MustCompile("(?s)```sh\n(.*?)```.*?It prints\n\n```\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, session)
-
-	node := fakenode.RunT(t)
-	url, end := start(t, "-rpc", node.URL(), "-db", filepath.Join(t.TempDir(), "indexer.db"), "-listen", "127.0.0.1:0", "-poll", "1h")
-	script := strings.NewReplacer("http://127.0.0.1:8080", url, "http://127.0.0.1:8545", node.URL()).Replace(string(session[1]))
-	var complaints bytes.Buffer
-	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
-	bash.Stderr = &complaints
-	output, err := bash.Output()
-	code, log := end()
-	require.NoError(t, err, "%s%s%s", output, &complaints, log)
-	require.Equal(t, string(session[2]), string(output))
-	require.Equal(t, exitOK, code)
-	require.Contains(t, log, "msg=reorg undone=1 ancestor=0")
 }
 
 // Ensure the program ends with an error when its chain is replaced by another one.

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
 )
 
 // Ensure the session of the README works as it stands, but for the ports.
@@ -34,4 +38,30 @@ func TestSessionOfREADME(t *testing.T) {
 	require.NoError(t, err, "%s%s", output, m.written)
 	require.Regexp(t, `^"stored"\n\{\n  "stage": "captured",\n  "amount": "25.000000",\n  "settlement": \{\n    "outcome": "captured",`, string(output))
 	m.settled(dollars25, 1)
+}
+
+// Ensure the README names every file, and its commands are ones that the program takes.
+func TestFilesAndCommandsOfREADME(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for _, pattern := range []string{"*.go", "checkout/*"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			if filepath.Dir(file) == "checkout" && strings.HasSuffix(file, "_test.go") {
+				continue // of single functions
+			}
+			require.Contains(t, string(readme), filepath.Base(file)+"`", "README.md does not say what %s is for", file)
+		}
+	}
+	key := regexp.MustCompile(`export MERCHANT_KEY=(\S+)`).FindSubmatch(readme)
+	command := regexp.MustCompile(`(?m)^\$ go run ./examples/merchant (.*)$`).FindSubmatch(readme)
+	require.NotNil(t, key)
+	require.NotNil(t, command)
+	config, listen, err := parse(strings.Fields(string(command[1])), func(string) string { return string(key[1]) }, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, "http://127.0.0.1:8545", config.URL)
+	require.Equal(t, "127.0.0.1:8080", listen)
+	require.Equal(t, fixtures.Dev(1).Address, crypto.PubkeyToAddress(config.Key.PublicKey))
 }

@@ -74,8 +74,8 @@ func (l load) run(n *node) (figures, error) {
 	}, nil
 }
 
-// rate returns how many times a second the node answers a request on all connections together, and the processor time it
-// spends on one, in µs.
+// rate returns how many times a second the node answers a request on all connections together, and the processor time
+// it spends on one, in µs.
 func (l load) rate(n *node, request []byte) (perSecond, micros float64, err error) {
 	before, err := n.cpu()
 	if err != nil {
@@ -120,8 +120,8 @@ func (l load) rate(n *node, request []byte) (perSecond, micros float64, err erro
 	return count / took.Seconds(), float64((after - before).Microseconds()) / count, err
 }
 
-// transfers sends one after another, each when the one before has its receipt. It returns how many a second, and how long
-// the fastest took, in µs.
+// transfers sends one after another, each when the one before has its receipt. It returns how many a second, and how
+// long the fastest took, in µs.
 func (l load) transfers(s *sender) (perSecond, fastest float64, err error) {
 	to := fixtures.Dev(1).Address
 	raw := make([][]byte, l.transactions)

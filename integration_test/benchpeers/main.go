@@ -1,5 +1,5 @@
-// Command benchpeers measures local chain nodes beside each other, over HTTP, and prints a table in Markdown. Nodes take
-// turns, so that whatever else the machine does hits all of them, and the best round counts.
+// Command benchpeers measures local chain nodes beside each other, over HTTP, and prints a table in Markdown. Nodes
+// take turns, so that whatever else the machine does hits all of them, and the best round counts.
 //
 //	go run ./integration_test/benchpeers 'fakenode=dist/fakenode --port {port} --seal instant --quiet' 'anvil=anvil --port {port} --silent'
 //

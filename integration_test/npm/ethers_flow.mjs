@@ -1,4 +1,4 @@
-// The documented payment flow (contract 4.2) with ethers, and each way a capture fails.
+// The documented payment flow (contract 4.2-read to 4.2-window) with ethers, and each way a capture fails.
 // node ethers_flow.mjs URL WEBSOCKET TOKEN OWNER_KEY PRIMARY_TYPE
 import { Contract, HDNodeWallet, JsonRpcProvider, Mnemonic, Wallet, hexlify, isCallException, parseUnits, randomBytes } from "ethers";
 import * as node from "./fakenode.mjs";

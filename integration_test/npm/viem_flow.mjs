@@ -1,4 +1,4 @@
-// The documented payment flow (contract 4.2) with viem, and each way a capture fails.
+// The documented payment flow (contract 4.2-read to 4.2-window) with viem, and each way a capture fails.
 // node viem_flow.mjs URL WEBSOCKET TOKEN OWNER_KEY PRIMARY_TYPE
 import {
   BaseError, ContractFunctionRevertedError, createPublicClient, createWalletClient, defineChain, http,

@@ -9,23 +9,35 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
+// TestMapKeepsItsOldForm checks, for both kinds of keys, that changes of a map leave the map as it was.
 func TestMapKeepsItsOldForm(t *testing.T) {
 	t.Parallel()
-	empty := persistent.NewMap[common.Address, int]()
+	t.Run("address", func(t *testing.T) {
+		t.Parallel()
+		requireImmutable(t, func(i int) common.Address { return common.Address{byte(i), 19: byte(i >> 8)} })
+	})
+	t.Run("hash", func(t *testing.T) {
+		t.Parallel()
+		requireImmutable(t, func(i int) common.Hash { return common.Hash{byte(i), 31: byte(i >> 8)} })
+	})
+}
+
+func requireImmutable[K common.Address | common.Hash](t *testing.T, key func(i int) K) {
+	empty := persistent.NewMap[K, int]()
 	full := empty
 	for i := range 1_000 {
-		full = full.Set(common.Address{byte(i), 19: byte(i >> 8)}, i)
+		full = full.Set(key(i), i)
 	}
 	require.Zero(t, empty.Len())
 	require.Equal(t, 1_000, full.Len())
 	for i := range 1_000 {
-		value, ok := full.Get(common.Address{byte(i), 19: byte(i >> 8)})
+		value, ok := full.Get(key(i))
 		require.True(t, ok)
 		require.Equal(t, i, value)
 	}
-	_, ok := full.Delete(common.Address{7}).Get(common.Address{7})
+	_, ok := full.Delete(key(7)).Get(key(7))
 	require.False(t, ok)
-	_, ok = full.Get(common.Address{7})
+	_, ok = full.Get(key(7))
 	require.True(t, ok)
 }
 

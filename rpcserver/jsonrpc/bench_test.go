@@ -21,7 +21,7 @@ import (
 // testAPI is the toy's test_chain and test_two as go-ethereum's server wants them.
 type testAPI struct{}
 
-func (testAPI) Chain() string { return fmt.Sprintf("%#x", toyChain) }
+func (testAPI) Chain() string { return toyChain }
 
 func (testAPI) Two(text string, _ *bool) string { return text }
 

@@ -15,22 +15,26 @@ const bodyStep = 64 << 10
 
 // readBody appends the whole body to buf. The error is *http.MaxBytesError beyond the limit of bytes, and
 // os.ErrDeadlineExceeded beyond the limit of time.
-func (l Limits) readBody(buf []byte, w http.ResponseWriter, req *http.Request) ([]byte, error) {
+func (l Limits) readBody(buf []byte, w http.ResponseWriter, req *http.Request) (body []byte, err error) {
 	if req.ContentLength > l.MaxBody {
 		return buf, &http.MaxBytesError{Limit: l.MaxBody}
 	}
 	// A server that cannot set deadlines has limits of its own.
 	connection := http.NewResponseController(w)
 	if connection.SetReadDeadline(time.Now().Add(l.BodyTimeout)) == nil {
-		defer func() { _ = connection.SetReadDeadline(time.Time{}) }()
+		defer func() {
+			if err == nil { // else net/http would wait for the rest of the body
+				_ = connection.SetReadDeadline(time.Time{})
+			}
+		}()
 	}
 	buf = slices.Grow(buf, int(min(max(req.ContentLength, 0), bodyStep)))
 	if size := req.ContentLength; size >= 0 && size <= int64(cap(buf)) {
 		buf = buf[:size]
-		_, err := io.ReadFull(req.Body, buf)
-		return buf, err
+		n, err := io.ReadFull(req.Body, buf)
+		return buf[:n], err
 	}
-	buf, err := readAll(buf, io.LimitReader(req.Body, l.MaxBody+1))
+	buf, err = readAll(buf, io.LimitReader(req.Body, l.MaxBody+1))
 	switch {
 	case err == nil && int64(len(buf)) > l.MaxBody:
 		err = &http.MaxBytesError{Limit: l.MaxBody}

@@ -7,17 +7,18 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// originRules keep foreign web pages out: a page that has its own name resolve to this machine (DNS
-// rebinding) shows in Host, a page that calls across origins shows in Origin.
+// originRules keep foreign web pages out (contract 5-auth): a page whose own name resolves to this machine (DNS rebinding) shows
+// in Host, a page that calls across origins shows in Origin.
 type originRules struct {
 	hosts   []string // accepted besides loopback and IP addresses
 	origins []string // accepted besides loopback and extensions
 }
 
-// check refuses a request whose Host or Origin is not accepted.
+// check returns an error if the Host or Origin of a request is not accepted.
 func (o originRules) check(req *http.Request) error {
 	if !o.acceptHost(req.Host) {
 		return fmt.Errorf("host %s is not allowed: want localhost, an IP address or an allowed host (--allow-host)", Excerpt(req.Host))
@@ -30,20 +31,40 @@ func (o originRules) check(req *http.Request) error {
 }
 
 func (o originRules) acceptHost(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	if host == "" || isLocalhost(host) { // no Host at all: HTTP/1.0, not a browser
+	if hostport == "" { // no Host at all: HTTP/1.0, not a browser
 		return true
 	}
-	if _, err := netip.ParseAddr(host); err == nil {
+	if slices.ContainsFunc(o.hosts, func(allowed string) bool {
+		return allowed == "*" || strings.EqualFold(allowed, hostport)
+	}) {
 		return true
 	}
-	return slices.ContainsFunc(o.hosts, func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, host) || strings.EqualFold(allowed, hostport)
-	})
+	host, ok := hostOf(hostport)
+	if !ok {
+		return false
+	}
+	if _, err := netip.ParseAddr(host); err == nil || isLocalhost(host) {
+		return true
+	}
+	return slices.ContainsFunc(o.hosts, func(allowed string) bool { return strings.EqualFold(allowed, host) })
+}
+
+// hostOf returns the host of a Host header without port and brackets, and reports whether the header is well-formed:
+// NAME, ADDRESS or [IPv6 ADDRESS], alone or with a port number.
+func hostOf(hostport string) (host string, ok bool) {
+	host = hostport
+	if name, port, err := net.SplitHostPort(hostport); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", false
+		}
+		host = name
+	}
+	if inner, bracketed := strings.CutPrefix(hostport, "["); bracketed {
+		address, _, _ := strings.Cut(inner, "]")
+		parsed, err := netip.ParseAddr(address)
+		return address, err == nil && parsed.Is6() && (host == address || host == "["+address+"]")
+	}
+	return host, host != "" && !strings.ContainsAny(host, "[]")
 }
 
 func (o originRules) acceptOrigin(origin string) bool {

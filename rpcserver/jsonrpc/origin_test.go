@@ -32,6 +32,21 @@ func TestHosts(t *testing.T) {
 	require.Equal(t, 200, status)
 }
 
+// Ensure a Host header that only looks like one of this machine is rejected.
+func TestHostsThatAreMalformed(t *testing.T) {
+	t.Parallel()
+	rules := originRules{hosts: []string{"node.internal"}}
+	for _, host := range []string{
+		"127.0.0.1:8545.evil.com", "localhost:8545.evil.com", "localhost:", "localhost:-1", "localhost:65536", "]localhost[", "[localhost]", "[localhost]:8545",
+		"[127.0.0.1]", "[::1", "::1]", "[::1]evil.com", "[::1]:80:80", "[[::1]]", "node.internal:x", ":8545",
+	} {
+		require.False(t, rules.acceptHost(host), host)
+	}
+	for _, host := range []string{"", "localhost", "127.0.0.1:8545", "[::1]", "[::1]:8545", "node.internal:1"} {
+		require.True(t, rules.acceptHost(host), host)
+	}
+}
+
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{AllowOrigins: []string{"https://app.example", "https://slash.example/"}}, newStub().table())

@@ -92,8 +92,10 @@ func (c *connection) nextTurn() *Request {
 	}
 	in := c.inbox[0]
 	c.inbox[0] = nil
-	if c.inbox = c.inbox[1:]; len(c.inbox) == 0 {
-		c.inbox = nil
+	if len(c.inbox) == 1 {
+		c.inbox = c.inbox[:0] // the usual case: the next message takes its place
+	} else {
+		c.inbox = c.inbox[1:]
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()

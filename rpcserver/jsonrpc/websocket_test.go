@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -150,4 +151,82 @@ func TestCloseTellsWebSocketClients(t *testing.T) {
 	require.NoError(t, server.Close())
 	_, _, err := ws.ReadMessage()
 	require.True(t, websocket.IsCloseError(err, websocket.CloseGoingAway), "%v", err)
+}
+
+// Ensure a client that leaves cancels its running call, also when it has sent more behind it, and that what it sent
+// before it left is still run.
+func TestLeavingClientCancelsItsCall(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(*websocket.Conn) error{
+		"hangs up": (*websocket.Conn).Close,
+		"close frame, then hangs up": func(ws *websocket.Conn) error {
+			goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+			if err := ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Minute)); err != nil {
+				return err
+			}
+			return ws.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stub := newStub()
+			table := stub.table()
+			ended, ran := make(chan error, 1), make(chan struct{})
+			table["test_busy"] = Params0(func(r *Request) (any, error) {
+				stub.waiting <- struct{}{}
+				<-r.Context().Done()
+				ended <- r.Context().Err()
+				return nil, r.Context().Err()
+			})
+			table["test_run"] = Params0(func(*Request) (any, error) { close(ran); return true, nil })
+			ws := dial(t, listen(t, Config{}, table))
+			for _, method := range []string{"test_busy", "test_run"} {
+				require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)))
+			}
+			<-stub.waiting
+			require.NoError(t, leave(ws))
+			require.ErrorIs(t, <-ended, context.Canceled)
+			<-ran
+		})
+	}
+}
+
+// Ensure what a client sent before its close frame is answered before the close frame is.
+func TestCloseFrameFollowsTheAnswers(t *testing.T) {
+	t.Parallel()
+	ws := dial(t, listen(t, Config{}, newStub().table()))
+	const requests = 20
+	for i := range requests {
+		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"test_chain"}`, i))))
+	}
+	goodbye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "done")
+	require.NoError(t, ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Minute)))
+	for i := range requests {
+		require.Equal(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":"0x7a69"}`, i), receive(t, ws))
+	}
+	_, _, err := ws.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), "%v", err)
+}
+
+// Ensure an endpoint that goes away tells its own clients why, and leaves those of another alone.
+func TestEndpointGoesAway(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := listen(t, Config{}, stub.table())
+	ws := dial(t, server)
+	ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`)
+	other, _, err := websocket.DefaultDialer.Dial(server.URL("ws")+"/other", nil)
+	require.NoError(t, err)
+	defer other.Close()
+
+	server.main.Close("the world was removed")
+	_, _, err = ws.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, websocket.CloseGoingAway, closed.Code)
+	require.Equal(t, "the world was removed", closed.Text)
+	<-stub.feed.stopped
+	status, _ := post(t, server.URL("http"), chainIDRequest)
+	require.Equal(t, 404, status)
+	require.Contains(t, ask(t, other, chainIDRequest), "0x7a69")
 }

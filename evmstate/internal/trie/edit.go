@@ -2,27 +2,24 @@ package trie
 
 import "bytes"
 
-// Edit makes many changes to a trie at the price of one copy of each node they touch, and leaves the trie it started
-// from as it was. The zero value edits the empty trie. Not safe for concurrent use.
+// Edit makes changes to a trie. It copies each node that they touch once, and leaves the trie that it started from as
+// it was. The zero value edits the empty trie. It is not safe for concurrent use.
 type Edit struct {
 	root  node
-	owner *owner // nil until the first change since Trie
+	owner *owner // nil before the first change after a call of Trie
 }
 
-// Edit starts an edit from t.
+// Edit returns an edit that starts from t.
 func (t Trie) Edit() *Edit { return &Edit{root: t.root} }
 
-// Trie returns the result so far. The edit may go on; what it does then no longer shows in the trie returned.
+// Trie returns the result so far. The edit may go on; its further changes do not show in the returned trie.
 func (e *Edit) Trie() Trie {
 	e.owner = nil
 	return Trie{root: e.root}
 }
 
-// Get returns the value at key with the changes so far, nil when there is none. The caller must not modify it.
-func (e *Edit) Get(key []byte) []byte { return get(e.root, key) }
-
-// Put sets the value at key; an empty value deletes the key. The key is copied, the value is kept: the caller must not
-// modify it afterwards.
+// Put sets the value at key; an empty value deletes the key. Put copies the key but keeps the value, so the caller must
+// not modify the value afterwards.
 func (e *Edit) Put(key, value []byte) {
 	if len(value) == 0 {
 		e.Delete(key)
@@ -32,7 +29,7 @@ func (e *Edit) Put(key, value []byte) {
 	e.root = e.put(e.root, 0, key, value)
 }
 
-// Delete removes key. Deleting an absent key changes nothing.
+// Delete removes key, if it is there.
 func (e *Edit) Delete(key []byte) {
 	e.own()
 	e.root = e.delete(e.root, key)
@@ -44,8 +41,8 @@ func (e *Edit) own() {
 	}
 }
 
-// put returns what takes the place of n, whose path starts at start. It is n itself when nothing above it needs to
-// change: n was changed in place, or already held the value, so that no hash is computed again for nothing.
+// put returns the node that replaces n, whose path starts at start. It returns n itself if no node above needs to
+// change, because n was changed in place or already holds the value; then no hash is computed again without need.
 func (e *Edit) put(n node, start int, key, value []byte) node {
 	switch n := n.(type) {
 	case *leaf:
@@ -70,7 +67,7 @@ func (e *Edit) put(n node, start int, key, value []byte) node {
 	}
 }
 
-// fork puts a branch in the place of n, where the key of n and the new key part.
+// fork returns a branch that replaces n, at the position where the key of n and the new key part.
 func (e *Edit) fork(n node, old []byte, start, end int, key, value []byte) node {
 	b := &branch{head: newHead(start, e.owner), end: end, key: old}
 	b.children[nibble(old, end)] = n.moved(end+1, e.owner)
@@ -78,7 +75,7 @@ func (e *Edit) fork(n node, old []byte, start, end int, key, value []byte) node 
 	return b
 }
 
-// delete returns what takes the place of n: nil when nothing is left, n itself when nothing above it needs to change.
+// delete returns the node that replaces n: nil if nothing is left, or n itself if no node above needs to change.
 func (e *Edit) delete(n node, key []byte) node {
 	switch n := n.(type) {
 	case *leaf:
@@ -103,8 +100,8 @@ func (e *Edit) delete(n node, key []byte) node {
 	}
 }
 
-// setChild returns b with the child at index, b itself when it is there already. Only what the edit owns hangs on what
-// it owns: a child changed in place is the child of a branch that needs no copy either.
+// setChild returns b with the child at index, or b itself if the child is there already. All nodes above a node that
+// the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy.
 func (e *Edit) setChild(b *branch, index byte, child node) node {
 	if b.children[index] == child {
 		return b

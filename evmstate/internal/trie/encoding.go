@@ -2,8 +2,8 @@ package trie
 
 import "math/bits"
 
-// Nodes are RLP lists: [path, value] a leaf, [path, reference] an extension, and sixteen references and a value a
-// branch (Yellow Paper, appendices B to D).
+// Nodes are RLP lists: a leaf is [path, value], an extension is [path, reference], and a branch is sixteen references
+// and a value (Yellow Paper, appendices B to D).
 
 // Flags of the compact encoding of paths (Yellow Paper, appendix C).
 const (
@@ -18,14 +18,14 @@ func appendLeaf(buf []byte, l *leaf) []byte {
 	return appendString(buf, l.value)
 }
 
-// appendExtension encodes the path in front of a branch; below refers to the branch.
+// appendExtension appends the encoding of the path in front of a branch. below is the reference to the branch.
 func appendExtension(buf []byte, b *branch, below []byte) []byte {
 	buf = appendHeader(buf, 0xc0, pathSize(int(b.start), b.end)+len(below))
 	buf = appendPath(buf, 0, b.key, int(b.start), b.end)
 	return append(buf, below...)
 }
 
-// appendBranch encodes the branch without its path. Its children must have their references.
+// appendBranch appends the encoding of a branch without its path. The children must have their references.
 func appendBranch(buf []byte, b *branch) []byte {
 	var value []byte
 	if end, ok := b.children[terminator].(*leaf); ok {

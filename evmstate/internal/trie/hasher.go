@@ -10,18 +10,20 @@ import (
 // hasher encodes nodes and hashes them.
 type hasher struct {
 	keccak crypto.KeccakState
-	buf    []byte // of the node being hashed
+	buf    []byte // encoding of the node being hashed
 }
 
 var hashers = sync.Pool{New: func() any {
-	// 532 bytes hold a branch with sixteen hashes.
+	// A branch with sixteen hashes takes 532 bytes.
 	return &hasher{keccak: crypto.NewKeccakState(), buf: make([]byte, 0, 532)}
 }}
 
-// parallelFrom is the number of nodes to hash from which on it pays to share the work among cores.
+// parallelFrom is the number of unhashed nodes from which on hashing is shared among cores; for fewer it costs more
+// than it saves.
 const parallelFrom = 100
 
-// sealRoot seals the trie below root: the parts below a branch at the root side by side when there is much to do.
+// sealRoot seals the trie below root. If there are many nodes, it seals the parts below a branch at the root in
+// parallel.
 func sealRoot(root node) {
 	if b, ok := root.(*branch); ok && unsealed(b, parallelFrom) >= parallelFrom {
 		var parts sync.WaitGroup
@@ -41,7 +43,7 @@ func sealPart(n node) {
 	h.seal(n)
 }
 
-// unsealed counts the nodes at and below n that have no reference yet, and stops once there are enough.
+// unsealed returns the number of nodes at and below n that have no reference yet. It stops counting at enough.
 func unsealed(n node, enough int) int {
 	if n == nil || n.common().len != 0 {
 		return 0
@@ -82,7 +84,7 @@ func (h *hasher) seal(n node) {
 	}
 }
 
-// refer stores the reference to the node whose encoding is in the buffer.
+// refer sets the reference to the node whose encoding is in the buffer.
 func (h *hasher) refer(n *head) {
 	if len(h.buf) < common.HashLength {
 		n.len = uint8(copy(n.ref[:], h.buf))

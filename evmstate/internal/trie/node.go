@@ -1,33 +1,30 @@
 package trie
 
-import (
-	"bytes"
+import "github.com/ethereum/go-ethereum/common"
 
-	"github.com/ethereum/go-ethereum/common"
-)
-
-// node is a *leaf or a *branch. An extension is no node of its own: it is the path of the branch below it, so that two
-// can never meet and need no merging.
+// node is a *leaf or a *branch. There are no nodes for extensions: an extension is the path of the branch below it, so
+// two extensions can never follow each other and need no merging.
 //
-// Positions in a key are counted in nibbles from the root. A node keeps whole keys and the position where its path
-// starts: moving it up or down the trie changes that number only.
+// Positions in a key are counted in nibbles from the root. A node keeps a whole key and the position where its path
+// starts, so moving the node up or down the trie changes only that number.
 type node interface {
 	common() *head
-	// moved returns the node with its path starting elsewhere.
+	// moved returns the node with a path that starts at start.
 	moved(start int, by *owner) node
 }
 
-// owner marks the nodes that one Edit created and may still change in place. It has a size, so that no two of them
+// owner marks the nodes that an Edit created and may still change in place. Its size is not zero, so that no two owners
 // share an address.
 type owner struct{ _ byte }
 
-// head is what both kinds of nodes begin with.
+// head holds the fields of both kinds of nodes.
 type head struct {
 	owner *owner
-	// start is the position in the key where the node's path starts.
-	start int32 // not int: with it a leaf takes 96 bytes, a branch 352
-	// ref is how a parent refers to the node: the RLP string of its hash or, when shorter than a hash, the node itself.
-	// Its length is 0 until the node is hashed, which happens only after the owning Edit has let go of it.
+	// start is the position in the key where the node's path starts. As an int32 it keeps a leaf at 96 bytes and a
+	// branch at 352.
+	start int32
+	// ref is what a parent contains for the node: the RLP string of its hash or, if it is shorter than a hash, the node
+	// itself. Its length is 0 until the node is hashed. That happens only after the owning Edit returned the Trie.
 	ref [1 + common.HashLength]byte
 	len uint8
 }
@@ -38,7 +35,7 @@ func (h *head) common() *head { return h }
 
 func (h *head) reference() []byte { return h.ref[:h.len] }
 
-// hash returns the node's hash, false when it is embedded or not yet hashed.
+// hash returns the node's hash, and false if the node is embedded in its parent or not hashed yet.
 func (h *head) hash() (common.Hash, bool) {
 	return common.Hash(h.ref[1:]), int(h.len) == len(h.ref)
 }
@@ -58,8 +55,8 @@ func (l *leaf) moved(start int, by *owner) node {
 	return newLeaf(start, l.key, l.value, by)
 }
 
-// branch is where keys part, at the nibble at end. Below it all keys equal its own up to there; when start < end that
-// stretch is an extension in front.
+// branch is the node at which keys part, at the nibble at end. All keys below equal its own key up to there. If start <
+// end, the nibbles between are an extension in front of the branch.
 type branch struct {
 	head
 	end      int
@@ -73,7 +70,7 @@ func (b *branch) moved(start int, by *owner) node {
 	return b
 }
 
-// ownedBy returns the branch itself or a copy, whichever by may change.
+// ownedBy returns a branch that by may change in place: b itself or a copy.
 func (b *branch) ownedBy(by *owner) *branch {
 	if b.owner == by {
 		return b
@@ -81,7 +78,7 @@ func (b *branch) ownedBy(by *owner) *branch {
 	return &branch{head: newHead(int(b.start), by), end: b.end, key: b.key, children: b.children}
 }
 
-// only returns the child left when that at index goes, nil when several are.
+// only returns the child that is left if the one at index is removed, or nil if several are left.
 func (b *branch) only(index byte) node {
 	var only node
 	for i, child := range b.children {
@@ -96,7 +93,7 @@ func (b *branch) only(index byte) node {
 	return only
 }
 
-// terminator is the nibble that follows a key's last: with it no key is a prefix of another.
+// terminator is the nibble that follows the last one of a key. It makes sure that no key is a prefix of another.
 const terminator = 16
 
 // nibble returns the nibble of key at position i, at most 2*len(key).
@@ -111,30 +108,10 @@ func nibble(key []byte, i int) byte {
 	}
 }
 
-// parting returns the first position from start on where the keys differ, or end if they do not before it.
+// parting returns the first position in [start, end) where the keys differ, or end if they are equal there.
 func parting(a, b []byte, start, end int) int {
 	for start < end && nibble(a, start) == nibble(b, start) {
 		start++
 	}
 	return start
-}
-
-func get(n node, key []byte) []byte {
-	for {
-		switch at := n.(type) {
-		case *leaf:
-			if bytes.Equal(at.key, key) {
-				return at.value
-			}
-			return nil
-		case *branch:
-			// The leaf compares whole keys, so paths need no look here.
-			if at.end > 2*len(key) {
-				return nil
-			}
-			n = at.children[nibble(key, at.end)]
-		default:
-			return nil
-		}
-	}
 }

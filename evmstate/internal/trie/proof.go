@@ -2,11 +2,11 @@ package trie
 
 import "github.com/ethereum/go-ethereum/common"
 
-// Prove returns the RLP of the nodes from the root to key or, when it is absent, to the node that shows it: what
-// eth_getProof serves (EIP-1186). Nodes shorter than a hash are part of their parent and not listed. The proof of the
-// empty trie is empty, not nil. See Trie for concurrent use.
+// Prove returns the RLP of the nodes from the root to key or, if key is absent, to the node that shows that (EIP-1186).
+// Nodes shorter than a hash are part of their parent and not listed. The proof of the empty trie is empty but not nil.
+// See Trie for concurrent use.
 func (t Trie) Prove(key []byte) [][]byte {
-	t.Hash() // gives every node its reference
+	t.Hash() // it sets the references of all nodes
 	proof := [][]byte{}
 	add := func(encoded []byte) {
 		if len(proof) == 0 || len(encoded) >= common.HashLength {
@@ -38,7 +38,7 @@ func (t Trie) Prove(key []byte) [][]byte {
 	return proof
 }
 
-// reference returns how the parent of a node with this encoding refers to it.
+// reference returns what the parent of a node with this encoding contains for it.
 func reference(encoded []byte) []byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)

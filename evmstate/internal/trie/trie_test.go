@@ -126,26 +126,6 @@ func TestKeyBufferMayBeReused(t *testing.T) {
 	}
 }
 
-func TestAllStopsWhenTold(t *testing.T) {
-	t.Parallel()
-	full := trie.Trie{}
-	for _, key := range []string{"a", "ab", "abc", "b", "c"} {
-		full = full.Put([]byte(key), []byte("value"))
-	}
-	for stop, want := range []string{"a", "ab", "abc", "b", "c"} {
-		var seen []string
-		for key, value := range full.All() {
-			require.Equal(t, "value", string(value))
-			seen = append(seen, string(key))
-			if len(seen) == stop+1 {
-				break
-			}
-		}
-		require.Len(t, seen, stop+1)
-		require.Equal(t, want, seen[stop])
-	}
-}
-
 // What an edit does after Trie must not show in the trie it gave out.
 func TestEditGoesOn(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ func personalSign(r *request, message hexutil.Bytes, account common.Address, _ *
 	return r.sign(account, accounts.TextHash(message))
 }
 
-// signTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract section 2.7).
+// signTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract 2.7-type).
 func signTypedData(r *request, account common.Address, data typedData) (any, error) {
 	digest, err := data.digest()
 	if err != nil {

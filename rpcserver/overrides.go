@@ -24,7 +24,7 @@ type accountOverride struct {
 	MovePrecompileTo *common.Address             `json:"movePrecompileToAddress"`
 }
 
-// stateOverrides are account overrides by address (contract section 2.5).
+// stateOverrides are account overrides by address (contract 2.5-stateOverrides, 2.5-blockOverrides).
 type stateOverrides map[common.Address]accountOverride
 
 func (stateOverrides) Wanted() string {
@@ -61,7 +61,7 @@ func (o stateOverrides) overrides() simulate.StateOverrides {
 	return all
 }
 
-// blockOverrides replace fields of the block a call runs in (contract section 2.5).
+// blockOverrides replace fields of the block a call runs in (contract 2.5-stateOverrides, 2.5-blockOverrides).
 type blockOverrides struct {
 	contractObject
 	Number        *hexutil.Big       `json:"number"`

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// mutant is a change of one place in one file.
+type mutant struct {
+	file       string
+	source     []byte // the file without the change
+	start, end int    // bytes of source that the change replaces
+	text       string // what stands there instead
+}
+
+// mutated returns the file with the change.
+func (m mutant) mutated() []byte {
+	return bytes.Join([][]byte{m.source[:m.start], []byte(m.text), m.source[m.end:]}, nil)
+}
+
+// String returns the place of the change, and the lines before and after it.
+func (m mutant) String() string {
+	first := bytes.LastIndexByte(m.source[:m.start], '\n') + 1
+	last := m.end + bytes.IndexByte(append(m.source[m.end:len(m.source):len(m.source)], '\n'), '\n')
+	before := string(m.source[first:last])
+	after := string(m.source[first:m.start]) + m.text + string(m.source[m.end:last])
+	line := 1 + bytes.Count(m.source[:m.start], []byte("\n"))
+	return fmt.Sprintf("%s:%d\n- %s\n+ %s", m.file, line,
+		strings.ReplaceAll(before, "\n", "\n- "), strings.ReplaceAll(after, "\n", "\n+ "))
+}
+
+// operators maps an operator to the one that takes its place.
+var operators = map[token.Token]token.Token{
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
+	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
+	token.SHL: token.SHR, token.SHR: token.SHL,
+}
+
+// mutantsOf returns all mutants of a file. siblings maps a constant to another one of its group.
+func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant, error) {
+	positions := token.NewFileSet()
+	tree, err := parser.ParseFile(positions, file, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	var mutants []mutant
+	replace := func(from, to token.Pos, text string) {
+		m := mutant{file: file, source: source, start: positions.Position(from).Offset, end: positions.Position(to).Offset, text: text}
+		if string(source[m.start:m.end]) != text {
+			mutants = append(mutants, m)
+		}
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.BinaryExpr:
+			if other, ok := operators[n.Op]; ok {
+				replace(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), other.String())
+			}
+		case *ast.BasicLit:
+			if number, err := strconv.ParseInt(n.Value, 0, 64); n.Kind == token.INT && err == nil {
+				replace(n.Pos(), n.End(), strconv.FormatInt(number+1, 10))
+			}
+		case *ast.IfStmt:
+			replace(n.Cond.Pos(), n.Cond.Pos(), "!(")
+			m := &mutants[len(mutants)-1]
+			m.end = positions.Position(n.Cond.End()).Offset
+			m.text += string(source[m.start:m.end]) + ")"
+		case *ast.Ident:
+			if other, ok := siblings[n.Name]; ok {
+				replace(n.Pos(), n.End(), other)
+			}
+		case *ast.ExprStmt, *ast.IncDecStmt, *ast.BranchStmt, *ast.DeferStmt:
+			replace(n.Pos(), n.End(), "")
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				replace(n.Pos(), n.End(), "")
+			}
+		}
+		return true
+	})
+	return mutants, nil
+}
+
+// siblingsOf returns, for each constant declared in a group, the next one of the group, and true and false for each
+// other.
+func siblingsOf(files map[string][]byte) (map[string]string, error) {
+	siblings := map[string]string{"true": "false", "false": "true"}
+	for name, source := range files {
+		tree, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, declaration := range tree.Decls {
+			group, ok := declaration.(*ast.GenDecl)
+			if !ok || group.Tok != token.CONST {
+				continue
+			}
+			var names []string
+			for _, spec := range group.Specs {
+				for _, ident := range spec.(*ast.ValueSpec).Names {
+					names = append(names, ident.Name)
+				}
+			}
+			for i, name := range names {
+				if next := names[(i+1)%len(names)]; next != name && name != "_" && next != "_" {
+					siblings[name] = next
+				}
+			}
+		}
+	}
+	return siblings, nil
+}
