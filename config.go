@@ -93,6 +93,8 @@ type Config struct {
 
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
+	// Provider is whose limits to imitate, with their codes and texts. Empty: nobody's.
+	Provider Provider
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
@@ -129,6 +131,8 @@ func (c Config) complete() (Config, error) {
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
 	ids, known := chainIDs[c.Preset]
 	switch {
+	case !c.Provider.Valid():
+		return c, fmt.Errorf("provider %q is unknown", c.Provider)
 	case !known:
 		return c, fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
 	case c.Port < 0 || c.Port > 65535:

@@ -92,6 +92,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Disabled:      c.disabled(),
 		Log:           c.Logger,
 		Profiling:     c.Profiling,
+		Provider:      c.Provider,
 	})
 	if c.Logger != nil {
 		for _, network := range []*Network{node.Network, node.testnet} {

@@ -3,6 +3,8 @@ package rpcserver
 import (
 	"math"
 	"time"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // strikes is how many calls a fault strikes: a Number, or -1 for ever.
@@ -33,16 +35,51 @@ type faultParams struct {
 	HTTPStatus     Number   `json:"httpStatus"`
 	DropConnection bool     `json:"dropConnection"`
 	Truncate       Number   `json:"truncate"`
+
+	LatencySpreadMs Number `json:"latencySpreadMs"`
+	Seed            Number `json:"seed"`
+	Silent          bool   `json:"silent"`
+
+	StopSubscription      bool `json:"stopSubscription"`
+	DuplicateNotification bool `json:"duplicateNotification"`
+	ReorderNotification   bool `json:"reorderNotification"`
+}
+
+// notification returns the effect on notifications, if there is one.
+func (p *faultParams) notification() (jsonrpc.NotificationEffect, error) {
+	var effects []jsonrpc.NotificationEffect
+	for effect, set := range map[jsonrpc.NotificationEffect]bool{
+		jsonrpc.StopSubscription: p.StopSubscription, jsonrpc.DuplicateNotification: p.DuplicateNotification, jsonrpc.ReorderNotification: p.ReorderNotification,
+	} {
+		if set {
+			effects = append(effects, effect)
+		}
+	}
+	switch len(effects) {
+	case 0:
+		return "", nil
+	case 1:
+		if _, known := streamKinds[p.Method]; !known && p.Method != "*" {
+			return "", invalidParams("fault: unknown kind of subscription %s", excerpt(p.Method))
+		}
+		return effects[0], nil
+	}
+	return "", invalidParams("fault: stopSubscription, duplicateNotification and reorderNotification do not go together")
 }
 
 func (faultParams) Wanted() string {
-	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?}"
+	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?, " +
+		"latencySpreadMs?, seed?, silent?, stopSubscription?, duplicateNotification?, reorderNotification?}"
 }
 
 // setFault serves fakenode_setFault, for the network it is sent to.
 func setFault(r *request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
-	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
+	notification, err := p.notification()
+	if err != nil {
+		return nil, err
+	}
+	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
 		return nil, invalidParams("fault: a number is above %d", most)
 	}
 	fault := Fault{
@@ -52,6 +89,10 @@ func setFault(r *request, p faultParams) (any, error) {
 		HTTPStatus:     int(p.HTTPStatus),
 		DropConnection: p.DropConnection,
 		Truncate:       int(p.Truncate),
+		LatencySpread:  time.Duration(p.LatencySpreadMs) * time.Millisecond,
+		Seed:           uint64(p.Seed),
+		Silent:         p.Silent,
+		Notification:   notification,
 	}
 	if p.Method == "" {
 		return nil, invalidParams(`fault: method is missing; "*" is every method`)

@@ -52,6 +52,9 @@ type Config struct {
 	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
 	Limits Limits
 
+	// Provider is whose limits to imitate. Empty: nobody's.
+	Provider Provider
+
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
@@ -86,6 +89,7 @@ type served struct {
 	streams       *streamHub
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	limits        Limits
+	provider      *habits // nil: the node's own
 	clientVersion string
 	log           *slog.Logger // of what is commanded
 }
@@ -101,7 +105,7 @@ func newServer(config Config, methods map[string]method) *Server {
 	}
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:        s.route,
-		Limits:       config.Limits.transport(),
+		Limits:       config.Provider.limited(config.Limits).transport(),
 		AllowHosts:   config.AllowHosts,
 		AllowOrigins: config.AllowOrigins,
 		Log:          config.Log,
@@ -112,7 +116,7 @@ func newServer(config Config, methods map[string]method) *Server {
 			on[name] = method.serve
 		}
 	}
-	config.Limits = config.Limits.filled()
+	config.Limits = config.Provider.limited(config.Limits).filled()
 	config.ClientVersion = cmp.Or(config.ClientVersion, clientVersion)
 	s.metrics.registry.MustRegister(collector{s})
 	s.main = s.serve(Main, config.Main, on, &config)
@@ -135,6 +139,8 @@ func (s *Server) serve(name NetworkName, network *Network, on map[string]jsonrpc
 	if config.Log != nil {
 		n.log = config.Log
 	}
+	n.provider = providers[config.Provider]
+	now := func() time.Time { return network.Timeline.Moment().Now() }
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
 		Methods:     on,
 		Bind:        n.bind,
@@ -142,10 +148,12 @@ func (s *Server) serve(name NetworkName, network *Network, on map[string]jsonrpc
 		AppendValue: appendValue,
 		TypeNames:   typeNames,
 		Lenient:     network.Profile == Geth,
-		Now:         func() time.Time { return network.Timeline.Moment().Now() },
+		Now:         now,
 		Announce:    n.streams.catchUp,
-		Done:        s.metrics.calls(name),
-		Page:        http.HandlerFunc(open),
+
+		Admit: n.provider.rate(now),
+		Done:  s.metrics.calls(name),
+		Page:  http.HandlerFunc(open),
 	})
 	return n
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // subscriptionObject is an entry of fakenode_subscriptions.
@@ -46,6 +48,14 @@ type callFaultObject struct {
 	HTTPStatus     int    `json:"httpStatus,omitempty"`
 	DropConnection bool   `json:"dropConnection,omitempty"`
 	Truncate       int    `json:"truncate,omitempty"`
+
+	LatencySpreadMs int64  `json:"latencySpreadMs,omitempty"`
+	Seed            uint64 `json:"seed,omitempty"`
+	Silent          bool   `json:"silent,omitempty"`
+
+	StopSubscription      bool `json:"stopSubscription,omitempty"`
+	DuplicateNotification bool `json:"duplicateNotification,omitempty"`
+	ReorderNotification   bool `json:"reorderNotification,omitempty"`
 }
 
 // armedObject is a fault of flashblocks in fakenode_faults.
@@ -67,6 +77,10 @@ func faultsInForce(r *request) (any, error) {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
 			Error: fault.Error, HTTPStatus: fault.HTTPStatus, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
+			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
+			StopSubscription:      fault.Notification == jsonrpc.StopSubscription,
+			DuplicateNotification: fault.Notification == jsonrpc.DuplicateNotification,
+			ReorderNotification:   fault.Notification == jsonrpc.ReorderNotification,
 		})
 	}
 	for _, armed := range r.moment().ArmedFaults() {

@@ -137,6 +137,10 @@ func (o *options) flagSet() *flag.FlagSet {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, "spec", "geth")
 	})
+	f.Func("provider", "imitate the limits of alchemy, infura, quicknode or coinbase (default nobody's)", func(s string) error {
+		c.Provider = fakenode.Provider(s)
+		return oneOf(s, "alchemy", "infura", "quicknode", "coinbase")
+	})
 	l := &c.Limits
 	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
 	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")

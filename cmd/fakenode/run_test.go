@@ -246,7 +246,7 @@ var flagValues = map[string]string{
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "pprof": "true", "quiet": "true", "version": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "pprof": "true", "provider": "infura", "quiet": "true", "version": "true",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.

@@ -36,7 +36,12 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {
 		return nil, method.exempt, wrong
 	}
+	r.calls++
 	if !method.exempt && !r.observer {
+		if refusal := r.endpoint.admit(); refusal != nil {
+			r.refused, r.refusal = r.refused+1, refusal
+			return nil, false, refusal.Error
+		}
 		if fault, ok := r.endpoint.faults.hit(m.method); ok {
 			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {

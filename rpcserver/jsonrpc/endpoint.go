@@ -35,11 +35,21 @@ type API[R any] struct {
 	// Announce sends the notifications of all that has happened so far. A WebSocket connection with subscriptions calls
 	// it before each answer, so that what a request caused is announced before its answer. Nil does nothing.
 	Announce func()
+	// Admit is asked before each call that is not Exempt. What it returns answers in place of the method. Nil admits all.
+	Admit func() *Refusal
 	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
 	// result), and the wall time it took. Nil does nothing.
 	Done func(method string, known bool, code int, took time.Duration)
 	// Page answers GET requests that open no WebSocket. Nil answers 404.
 	Page http.Handler
+}
+
+// Refusal answers a call that exceeds a rate.
+type Refusal struct {
+	Error *Error
+	// HTTPStatus is that of the answer when all its calls were refused, RetryAfter its header, in whole seconds.
+	HTTPStatus int
+	RetryAfter time.Duration
 }
 
 // Endpoint serves one API, by POST and over WebSocket. It has faults, a journal and subscription ids of its own. It is
@@ -50,6 +60,7 @@ type Endpoint struct {
 	page       http.Handler
 	now        func() time.Time
 	announce   func()
+	admit      func() *Refusal
 	done       func(method string, known bool, code int, took time.Duration)
 	typeNames  map[reflect.Type]string
 	lenient    bool
@@ -74,10 +85,14 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		page:       api.Page,
 		now:        api.Now,
 		announce:   api.Announce,
+		admit:      api.Admit,
 		done:       api.Done,
 		typeNames:  api.TypeNames,
 		lenient:    api.Lenient,
 		journal:    journal{limit: s.limits.JournalSize},
+	}
+	if e.admit == nil {
+		e.admit = func() *Refusal { return nil }
 	}
 	if e.page == nil {
 		e.page = http.NotFoundHandler()
@@ -153,7 +168,7 @@ func (e *Endpoint) Fail(fault Fault) error {
 	if fault.Method == "*" {
 		fault.Method = ""
 	}
-	if fault.Method != "" {
+	if fault.Method != "" && fault.Notification == "" {
 		switch known, exempt := e.dispatcher.lookup(fault.Method); {
 		case !known:
 			return fmt.Errorf("unknown method %s", Excerpt(fault.Method))

@@ -93,6 +93,18 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	defer buffers.Put(out)
 	r := &Request{ctx: ctx, endpoint: e, observer: isObserver(req)}
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
+	if r.disturbance.silent {
+		<-ctx.Done()
+		panic(http.ErrAbortHandler)
+	}
+	if r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0 {
+		header := w.Header()
+		header["Content-Type"] = jsonContent
+		header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
+		w.WriteHeader(r.refusal.HTTPStatus)
+		_, _ = w.Write(out.bytes)
+		return
+	}
 	writeAnswer(w, out.bytes, r.disturbance)
 }
 

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -20,6 +21,9 @@ type Request struct {
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
 	disturbance disturbance     // what injected faults do to the whole answer
+	calls       int             // that were run or refused
+	refused     int             // of them
+	refusal     *Refusal        // the last
 	observer    bool            // the client only observes: no faults, no journal
 }
 
@@ -62,6 +66,9 @@ func (r *Request) Subscribe(method string, start func(*Subscription) (stop func(
 	}
 	sub := newSubscription(r.conn, method, r.endpoint.nextID())
 	sub.params = r.copyParams()
+	if len(r.args) > 0 {
+		_ = json.Unmarshal(r.args[0], &sub.kind) // a kind that is no string has no faults of its own
+	}
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()

@@ -11,6 +11,7 @@ import (
 type Subscription struct {
 	id     string
 	params json.RawMessage // of the request
+	kind   string          // the first of them
 	conn   *connection
 	head   []byte // a notification up to its result
 
@@ -20,6 +21,8 @@ type Subscription struct {
 	held     [][]json.RawMessage // sent before the request was answered
 	heldSize int                 // of their notifications, in bytes: a part of conn.notified
 	live     bool                // answered: notifications go out
+	stopped  bool                // by a fault: nothing is sent any more
+	late     json.RawMessage     // by a fault: sent behind the next result
 }
 
 func newSubscription(conn *connection, method, id string) *Subscription {
@@ -40,6 +43,10 @@ func (s *Subscription) Notify(results ...json.RawMessage) bool {
 	if s.closed || c.phase != open {
 		return false
 	}
+	if c.mute || s.stopped {
+		return true
+	}
+	results = s.disturbed(results)
 	size, fitting := s.fit(results)
 	if fitting > 0 {
 		c.notified += size
@@ -55,6 +62,36 @@ func (s *Subscription) Notify(results ...json.RawMessage) bool {
 		return false
 	}
 	return true
+}
+
+// disturbed returns what faults make of results; the caller holds conn.mu.
+func (s *Subscription) disturbed(results []json.RawMessage) []json.RawMessage {
+	faults := &s.conn.endpoint.faults
+	if s.conn.observer || !faults.set.Load() && s.late == nil {
+		return results
+	}
+	var sent []json.RawMessage
+	for _, result := range results {
+		if s.stopped {
+			break
+		}
+		late := s.late
+		s.late = nil
+		switch faults.hitNotification(s.kind) {
+		case StopSubscription:
+			s.stopped = true
+		case DuplicateNotification:
+			sent = append(sent, result, result)
+		case ReorderNotification:
+			s.late = result
+		default:
+			sent = append(sent, result)
+		}
+		if late != nil {
+			sent = append(sent, late)
+		}
+	}
+	return sent
 }
 
 // fit returns how many of the results may wait for the client, and the size of their notifications in bytes; the caller

@@ -72,6 +72,7 @@ type connection struct {
 	turn      *Request  // the request whose goroutine takes the next message; nil if nobody answers
 	left      *farewell // the client's own: shut with it once the inbox is answered
 
+	mute          bool       // by a fault: nothing is queued any more
 	out           []outgoing // what the writer has not taken yet
 	unsent        int        // bytes in out and being written
 	notified      int        // bytes of notifications among them, and of those held back

@@ -58,6 +58,10 @@ func Serve(w http.ResponseWriter, req *http.Request) {
 	if strings.HasPrefix(req.URL.Path, Prefix) {
 		name = strings.TrimPrefix(req.URL.Path, Prefix)
 	}
+	if name == "" {
+		http.NotFound(w, req)
+		return
+	}
 	if kind, ok := contentTypes[path.Ext(name)]; ok { // else the system's table decides, which may be wrong
 		header.Set("Content-Type", kind)
 	}
