@@ -3,6 +3,8 @@ SHELL := /bin/bash
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GETH := dist/geth
 FUZZTIME ?= 60s
+# The version that releases and packages are stamped with.
+VERSION ?= v0.0.0-devel
 
 ##@ Every day
 
@@ -86,6 +88,28 @@ page: ## the page in a real browser; needs chromium and npm
 .PHONY: contracts
 contracts: ## compile the Solidity sources with the pinned compiler
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
+
+##@ Releases
+
+.PHONY: release
+release: ## binaries for five platforms, archives and checksums in dist/release, stamped with VERSION
+	rm -rf dist/bin dist/release
+	go run ./internal/release -version $(VERSION) -binaries dist/bin -archives dist/release
+
+# The second build has no cache, so that everything is compiled again.
+.PHONY: verify-release
+verify-release: release ## build the release again without a cache and compare every byte
+	rm -rf dist/again
+	GOCACHE=$(CURDIR)/dist/again/cache go run ./internal/release -version $(VERSION) -binaries dist/again/bin -archives dist/again/release
+	rm -rf dist/again/cache
+	diff -r dist/bin dist/again/bin
+	diff -r dist/release dist/again/release
+	cd dist/release && sha256sum --check SHA256SUMS
+
+.PHONY: npm
+npm: ## the npm packages in dist/npm, stamped with VERSION
+	go run ./internal/release -version $(VERSION) -binaries dist/bin
+	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%)
 
 .PHONY: help
 help: ## this list

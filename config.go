@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -49,6 +50,11 @@ type Config struct {
 	// node serves. Where the node's own blocks may have equal timestamps (EqualTimestamps, a BlockTime under a
 	// second), theirs may too, and their gas limit and base fee are not checked. Nil: none.
 	Import io.Reader
+	// Fork continues a live chain in the place of the main network's genesis: everything at and below the fork block is
+	// the other chain's, asked for when first needed. Chain id, hard fork, base fee, gas limit and time are the fork
+	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
+	// token's holdings are the other chain's. Nil: no fork.
+	Fork *Fork
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
@@ -61,6 +67,12 @@ type Config struct {
 	Balance *uint256.Int
 	// Token is the variant of the token in the genesis (contract 2.7-type). Zero: tokencontract.Strict.
 	Token tokencontract.Variant
+	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
+	Contracts Contracts
+	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
+	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are refused
+	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
+	Predeploys types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
@@ -91,6 +103,8 @@ type Config struct {
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
 
+	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
+	ClientVersion string
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
 	// Provider is whose limits to imitate, with their codes and texts. Empty: nobody's.
@@ -158,10 +172,24 @@ func (c Config) complete() (Config, error) {
 	case c.Genesis != nil && c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0):
 		return c, fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
 	}
+	if err := c.checkFork(); err != nil {
+		return c, err
+	}
+	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
+	if err := c.Contracts.check(); err != nil {
+		return c, err
+	}
+	if c.Genesis != nil && !c.loaded && c.Predeploys != nil {
+		return c, fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
+	}
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.ChainID = cmp.Or(c.ChainID, ids.main)
+	if c.Fork == nil {
+		c.ChainID = cmp.Or(c.ChainID, ids.main)
+	} else {
+		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
+	}
 	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
 	if c.Accounts == 0 {
 		c.Accounts = fixtures.DevAccounts

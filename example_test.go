@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0x514d9e7ca74c25ab8b9af4ca2e076c754d2f4f7690d01876f3f4d3aa6a776ca9
+	// block 5 at 1700000010 0xf7ce1bc69fcfb11c18194b9989bc248b3a7837f343c095de0714bd37b4a7cb59
 	// account 0 holds 1000000000000 token units
 }
 

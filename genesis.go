@@ -41,15 +41,16 @@ var (
 
 // recipe is all that a preset's genesis depends on.
 type recipe struct {
-	chainID  uint64
-	hardfork string
-	gasLimit uint64
-	baseFee  uint256.Int
-	mnemonic string
-	accounts int
-	balance  uint256.Int
-	variant  tokencontract.Variant
-	token    deployment
+	chainID   uint64
+	hardfork  string
+	gasLimit  uint64
+	baseFee   uint256.Int
+	mnemonic  string
+	accounts  int
+	balance   uint256.Int
+	variant   tokencontract.Variant
+	token     deployment
+	contracts Contracts
 }
 
 // kitchen keeps the genesis last made from each recipe: nodes started in the same second share theirs,
@@ -82,15 +83,24 @@ func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error
 	return g, nil
 }
 
+// genesisWith returns the genesis of a recipe at a time, with the user's own accounts. It is made anew each time.
+func (r recipe) genesisWith(predeploys types.GenesisAlloc, accounts []Account, at time.Time) (*chain.Genesis, error) {
+	g, err := r.make(accounts)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(g.Alloc, predeploys)
+	g.Timestamp = uint64(at.Unix())
+	return g, nil
+}
+
 func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 	config, err := chain.ForkConfig(r.hardfork, r.chainID)
 	if err != nil {
 		return nil, err
 	}
 	alloc := chain.SystemContracts()
-	for address, account := range fixtures.Predeploys() {
-		alloc[address] = account
-	}
+	maps.Copy(alloc, r.contracts.alloc())
 	holdings := make(map[common.Address]*uint256.Int, len(accounts))
 	for _, account := range accounts {
 		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}

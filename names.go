@@ -2,6 +2,7 @@ package fakenode
 
 import (
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -11,6 +12,7 @@ import (
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
 	Account  = fixtures.Account   // an address with its private key
+	Fork     = remote.Config      // which live chain to continue, and where its answers are kept
 	Genesis  = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
 	Limits   = rpcserver.Limits   // sizes, times, ranges and gas of requests
 	Mode     = preconf.Mode       // what makes flashblocks and blocks

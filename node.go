@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -62,11 +63,21 @@ func New(config Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	mainTimeline, err := c.timeline(mainChain, start)
+	first := preconf.Config{Chain: mainChain, Start: start}
+	if mainChain.Fork() != nil {
+		first.GasLimit = config.GasLimit
+		if config.BaseFee != nil {
+			first.BaseFee = config.BaseFee.ToBig()
+		}
+		if config.StartTime.IsZero() {
+			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
+		}
+	}
+	mainTimeline, err := c.timeline(first)
 	if err != nil {
 		return nil, err
 	}
-	testTimeline, err := c.timeline(testChain, start)
+	testTimeline, err := c.timeline(preconf.Config{Chain: testChain, Start: start})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +96,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
-		ClientVersion: ClientVersion(),
+		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
@@ -106,10 +117,13 @@ func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, t
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 
-// mainChain returns the chain of the main network: a preset's or Genesis, continued by Import.
+// mainChain is the chain of the main network: a fork's, or a preset's or Genesis, continued by Import.
 func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, error) {
 	var main *chain.Chain
 	var err error
+	if c.Fork != nil {
+		return c.forkChain(*c.Fork, accounts)
+	}
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, chain.Options{History: c.History, Lenient: c.lenient()})
 	} else {
@@ -125,10 +139,14 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 }
 
 func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
-	genesis, err := recipe{
-		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee,
-		mnemonic: c.Mnemonic, accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token,
-	}.genesis(accounts, start)
+	r := recipe{
+		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
+		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
+	}
+	genesis, err := r.genesis(accounts, start)
+	if c.Predeploys != nil {
+		genesis, err = r.genesisWith(c.Predeploys, accounts, start)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -140,10 +158,12 @@ func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
-func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, error) {
+// timeline starts the timeline of a network, whose own settings are in p.
+func (c Config) timeline(p preconf.Config) (*preconf.Timeline, error) {
 	return preconf.New(preconf.Config{
-		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
+		Chain: p.Chain, GasLimit: p.GasLimit, BaseFee: p.BaseFee,
+		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
+		Start: p.Start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
 	})
@@ -153,6 +173,7 @@ func (c Config) timeline(on *chain.Chain, start time.Time) (*preconf.Timeline, e
 func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
+		Mint: n.mint, Refork: n.refork,
 	}
 }
 
@@ -229,11 +250,15 @@ func (n *Node) cloned() *Node {
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
-// Close ends connections and requests, and closes the port. Closing again does nothing.
+// Close ends connections and requests, and closes the port; the answers of a fork's remote chain are written to its
+// cache file. Closing again does nothing.
 func (n *Node) Close() error {
 	err := n.server.Close()
 	for _, log := range n.logs {
 		log.Close()
+	}
+	if fork := n.Fork(); fork != nil {
+		err = errors.Join(err, fork.Save())
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func (n *Node) ownedBy(t Tester) {
 	t.Cleanup(func() {
 		t.Helper()
 		_ = n.Close()
-		if n.config.Genesis == nil {
+		if n.config.Genesis == nil && n.Fork() == nil {
 			n.Network.checkSupply(t)
 		}
 		n.testnet.checkSupply(t)

@@ -1,6 +1,8 @@
 package fakenode
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -8,6 +10,8 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -28,58 +32,174 @@ type Token struct {
 func (t *Token) Pending() *Token { return &Token{network: t.network, pending: true} }
 
 // Address returns the token's address.
-func (t *Token) Address() common.Address { return t.network.token.address }
+func (t *Token) Address() common.Address { return t.network.deployed().address }
 
-// Domain returns what signatures for the token are made for (contract 2.7-domainName).
+// deployed returns the payment token of the network: on a fork the one that is there.
+func (n *Network) deployed() deployment {
+	if fork := n.Fork(); fork != nil {
+		return tokenOf(fork)
+	}
+	return n.token
+}
+
+// Domain returns what signatures for the token are made for (contract 2.7-domainName). On a fork the token is asked for
+// its name and version.
 func (t *Token) Domain() tokencontract.Domain {
-	return tokencontract.Domain{
+	domain := tokencontract.Domain{
 		Name:              t.network.token.name,
 		Version:           tokencontract.Version,
 		ChainID:           t.network.ChainID(),
 		VerifyingContract: t.Address(),
 	}
+	if t.network.Fork() != nil {
+		domain.Name, _ = t.ask("name").(string)
+		domain.Version, _ = t.ask("version").(string)
+	}
+	return domain
 }
 
 // BalanceOf returns what an account holds, in token units (6 decimals).
-func (t *Token) BalanceOf(account common.Address) *uint256.Int {
-	balance := t.word(tokencontract.MappingSlot(tokencontract.SlotBalances, account))
-	return balance.And(balance, tokencontract.MaxBalance)
-}
+func (t *Token) BalanceOf(account common.Address) *uint256.Int { return t.number("balanceOf", account) }
 
 // TotalSupply returns the sum of all balances, in token units (6 decimals).
-func (t *Token) TotalSupply() *uint256.Int {
-	return t.word(uint256.NewInt(tokencontract.SlotTotalSupply).Bytes32())
-}
+func (t *Token) TotalSupply() *uint256.Int { return t.number("totalSupply") }
 
 // AuthorizationState returns true once the nonce was used or canceled (contract 3.1-state).
 func (t *Token) AuthorizationState(payer common.Address, nonce common.Hash) bool {
-	return !t.word(tokencontract.AuthorizationSlot(payer, nonce)).IsZero()
+	used, _ := t.ask("authorizationState", payer, nonce).(bool)
+	return used
 }
 
-// Exists reports whether there is code at the token's address. A Genesis of your own may have no token.
-func (t *Token) Exists() bool { return len(t.state().Code(t.Address())) > 0 }
-
-func (t *Token) word(slot common.Hash) *uint256.Int {
-	return new(uint256.Int).SetBytes32(t.state().Storage(t.Address(), slot).Bytes())
-}
-
-func (t *Token) state() *evmstate.State {
-	view := t.network.timeline.Moment().Latest()
-	if t.pending {
-		view = t.network.timeline.Moment().Pending()
+// Exists reports whether there is code at the token's address: a Genesis of your own, or the chain under a fork, may
+// have no token.
+func (t *Token) Exists() bool {
+	view, err := t.view()
+	if err == nil {
+		err = view.State.Load(t.Address())
 	}
-	state, err := view.State()
-	t.network.check(err) // cannot happen: the newest states are never pruned
-	return state
+	if err != nil {
+		t.network.check(err)
+		return false
+	}
+	return len(view.State.Code(t.Address())) > 0
+}
+
+// number is ask for a number, 0 where there is no token.
+func (t *Token) number(function string, arguments ...any) *uint256.Int {
+	answer, _ := t.ask(function, arguments...).(*big.Int)
+	if answer == nil {
+		return new(uint256.Int)
+	}
+	return uint256.MustFromBig(answer)
+}
+
+// ask returns what a function of the token returns, nil where there is no token. It fails the test, or panics outside
+// one, when a fork's remote chain does not answer.
+func (t *Token) ask(function string, arguments ...any) any {
+	answer, err := t.askOrFail(context.Background(), function, arguments...)
+	t.network.check(err)
+	return answer
+}
+
+// askOrFail is ask with the error.
+func (t *Token) askOrFail(ctx context.Context, function string, arguments ...any) (any, error) {
+	data, err := tokencontract.ABI().Pack(function, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	view, err := t.view()
+	if err != nil {
+		return nil, err
+	}
+	result, err := simulate.RunCall(ctx, view, simulate.Call{To: new(t.Address()), Data: data}, nil, nil, simulate.Limits{})
+	if err != nil || result.Err != nil {
+		return nil, err
+	}
+	values, err := tokencontract.ABI().Unpack(function, result.ReturnData)
+	if err != nil || len(values) == 0 {
+		return nil, nil // no token
+	}
+	return values[0], nil
+}
+
+// view returns where the token's functions are called.
+func (t *Token) view() (chain.View, error) {
+	if t.pending {
+		return t.network.timeline.Moment().Pending().CallView()
+	}
+	return t.network.timeline.Moment().Latest().CallView()
 }
 
 // Mint creates amount token units (6 decimals) for an account; nil is 0, which the token rejects. Like the
 // other methods that change the token, it sends a transaction of TokenOwner and seals it: the change is at
-// latest when it returns. It fails the test, or panics outside one, with the token's reason when the token
-// rejects the call.
+// latest when it returns. The token under a fork has another owner: there Mint writes the account's balance instead. It
+// fails the test, or panics outside one, with the token's reason when the token rejects the call.
 func (t *Token) Mint(to common.Address, amount *uint256.Int) {
 	t.network.node.t.Helper()
-	t.act(TokenOwner, "mint", to, units(amount))
+	if amount == nil {
+		amount = new(uint256.Int)
+	}
+	_, err := t.network.mint(context.Background(), to, amount)
+	t.network.check(err)
+}
+
+// mint is Mint with the error; it returns the balance then.
+func (n *Network) mint(ctx context.Context, to common.Address, amount *uint256.Int) (*uint256.Int, error) {
+	t := n.Token()
+	owner, err := t.askOrFail(ctx, "owner")
+	switch {
+	case err != nil:
+		return nil, err
+	case owner == nil:
+		return nil, fmt.Errorf("token mint: there is no token at %s", t.Address())
+	case owner == TokenOwner.Address:
+		var data []byte
+		if data, err = tokencontract.ABI().Pack("mint", to, amount.ToBig()); err == nil {
+			_, err = n.transact(TokenOwner, Tx{To: new(t.Address()), Data: data, Gas: tokenGas})
+		}
+	default:
+		err = t.credit(ctx, to, amount)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("token mint: %w", err)
+	}
+	balance, err := t.askOrFail(ctx, "balanceOf", to)
+	if number, ok := balance.(*big.Int); ok {
+		return uint256.MustFromBig(number), err
+	}
+	return new(uint256.Int), err
+}
+
+// credit adds to the balance of an account where the token keeps it.
+func (t *Token) credit(ctx context.Context, to common.Address, amount *uint256.Int) error {
+	held, err := t.askOrFail(ctx, "balanceOf", to)
+	if err != nil {
+		return err
+	}
+	balance, ok := held.(*big.Int)
+	if !ok {
+		return errors.New("it tells no balance")
+	}
+	sum, overflow := uint256.FromBig(balance)
+	if _, more := sum.AddOverflow(sum, amount); overflow || more || sum.Gt(tokencontract.MaxBalance) {
+		return fmt.Errorf("a balance of %v and %s more is above the token's limit", balance, amount.Dec())
+	}
+	data, err := tokencontract.ABI().Pack("balanceOf", to)
+	if err != nil {
+		return err
+	}
+	view, err := t.view()
+	if err != nil {
+		return err
+	}
+	account, slot, found, err := simulate.DecidingSlot(ctx, view, simulate.Call{To: new(t.Address()), Data: data}, sum, simulate.Limits{})
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fmt.Errorf("no storage slot of %s decides the balance of %s alone", t.Address(), to)
+	}
+	return t.network.timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, sum.Bytes32()) })
 }
 
 // Transfer sends amount token units (6 decimals) from an account whose key is known; nil is 0. It seals as Mint does.

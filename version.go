@@ -7,9 +7,15 @@ import (
 	"sync"
 )
 
-// Version is the version of the module this binary was built from, "devel" for a checkout.
+// version is set by the linker when a release is built; empty otherwise.
+var version string
+
+// Version returns the version of the release, or of the module this binary was built from; "devel" for a checkout.
 func Version() string {
 	const devel = "devel"
+	if version != "" {
+		return version
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return devel

@@ -17,22 +17,55 @@ type account struct {
 	code    *Code       // nil if the account has none
 	storage *storageMap // nil if no slot is set
 	trie    trie.Trie   // storage trie as of the last Commit
+
+	remote *remoteStorage // slots that storage has no entry for; nil if there are none
 }
 
-// slot returns the value at a storage key, or zero if the slot is not set or the account is nil.
-func (a *account) slot(key common.Hash) (value common.Hash) {
-	if a != nil && a.storage != nil {
-		value, _ = a.storage.Get(key)
+// find returns the value at a storage key, or zero if the slot is not set or the account is nil. The error is that of
+// the Source.
+func (a *account) find(key common.Hash) (value common.Hash, err error) {
+	if a == nil {
+		return value, nil
+	}
+	held := false
+	if a.storage != nil {
+		value, held = a.storage.Get(key)
+	}
+	if !held && a.remote != nil {
+		return a.remote.slot(key)
+	}
+	return value, nil
+}
+
+// slot is find for what is known to be local or loaded: it panics with the error.
+func (a *account) slot(key common.Hash) common.Hash {
+	value, err := a.find(key)
+	if err != nil {
+		panic(err)
 	}
 	return value
 }
 
-// setSlot sets a storage slot; a zero value clears it. No State may hold the account yet.
+// holds reports whether the slot can be read without asking the Source.
+func (a *account) holds(key common.Hash) bool {
+	if a == nil || a.remote == nil {
+		return true
+	}
+	if a.storage == nil {
+		return false
+	}
+	_, held := a.storage.Get(key)
+	return held
+}
+
+// setSlot sets a storage slot; a zero value clears it. Over a Source a zero is kept, as it hides the value there. No
+// State may hold the account yet.
 func (a *account) setSlot(key, value common.Hash) {
+	kept := value != common.Hash{} || a.remote != nil
 	switch {
-	case value != common.Hash{} && a.storage == nil:
+	case kept && a.storage == nil:
 		a.storage = persistent.NewMap[common.Hash, common.Hash]().Set(key, value)
-	case value != common.Hash{}:
+	case kept:
 		a.storage = a.storage.Set(key, value)
 	case a.storage != nil:
 		if a.storage = a.storage.Delete(key); a.storage.Len() == 0 {
@@ -43,7 +76,7 @@ func (a *account) setSlot(key, value common.Hash) {
 
 // clearStorage clears all storage slots. No State may hold the account yet.
 func (a *account) clearStorage() {
-	a.storage, a.trie = nil, trie.Trie{}
+	a.storage, a.trie, a.remote = nil, trie.Trie{}, nil
 }
 
 // encode returns the RLP of the account as the account trie stores it (Yellow Paper 4.1).

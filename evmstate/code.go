@@ -2,6 +2,8 @@ package evmstate
 
 import (
 	"bytes"
+	"hash/maphash"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -37,4 +39,34 @@ func (c *Code) bytes() []byte {
 		return nil
 	}
 	return c.Bytes
+}
+
+// genesisCodes holds the code of genesis accounts by a hash of its bytes: the networks of a node, and nodes started one
+// after another, have the same contracts, and Keccak-256 of their code is most of what a genesis costs.
+var genesisCodes = struct {
+	sync.Mutex
+	seed maphash.Seed
+	made map[uint64]*Code
+}{seed: maphash.MakeSeed(), made: make(map[uint64]*Code)}
+
+// maxGenesisCodes bounds genesisCodes; beyond it everything is forgotten.
+const maxGenesisCodes = 256
+
+// genesisCode returns what newCode returns, from genesisCodes if it is there.
+func genesisCode(b []byte) *Code {
+	if len(b) == 0 {
+		return nil
+	}
+	genesisCodes.Lock()
+	defer genesisCodes.Unlock()
+	key := maphash.Bytes(genesisCodes.seed, b)
+	if code := genesisCodes.made[key]; code != nil && bytes.Equal(code.Bytes, b) {
+		return code
+	}
+	if len(genesisCodes.made) >= maxGenesisCodes {
+		clear(genesisCodes.made)
+	}
+	code := newCode(b)
+	genesisCodes.made[key] = code
+	return code
 }

@@ -47,6 +47,9 @@ func (t *touchedAccounts) release() {
 // Commit returns the State with its tries up to date, or s itself if they already are. The work is proportional to what
 // changed since the last Commit. Commit a State before handing it to others: on an uncommitted State every Root and
 // every Proof does that work again.
+//
+// Over a Source the tries hold only the accounts that changed since its block, with the slots that changed: the tries
+// of the other chain are not here. The root depends on the changes alone, not on what was read.
 func (s *State) Commit() *State {
 	if s.dirty == nil {
 		return s
@@ -56,7 +59,7 @@ func (s *State) Commit() *State {
 	for d := s.dirty; d != nil; d = d.next {
 		touched.note(d)
 	}
-	next := &State{accounts: s.accounts}
+	next := &State{accounts: s.accounts, origin: s.origin}
 	edit := s.trie.Edit()
 	for i, address := range touched.keys {
 		key := crypto.Keccak256(address[:])

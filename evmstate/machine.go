@@ -28,6 +28,10 @@ func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, 
 	m.overlay.base, m.overlay.hooks = base, cfg.Tracer
 	m.evm = vm.NewEVM(block, &m.overlay, config, cfg)
 	m.evm.SetJumpDestCache(sharedJumpDests)
+	if base.origin != nil {
+		m.overlay.evm = m.evm
+		m.evm.Context.GetHash = m.overlay.sourceHash(block.GetHash)
+	}
 	return m
 }
 
@@ -51,8 +55,8 @@ func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
 //
 // The returned logs are those of this message and belong to the caller. Their BlockHash is zero, and their Index counts
 // on over all messages of the Machine. An error means that the message is invalid (core.Err…) or that ctx ended (the
-// error wraps ctx.Err()); in both cases neither the State nor gp changes. After ctx has ended during an execution the
-// Machine can only be released.
+// error wraps ctx.Err()), or it is that of a Source; in all cases neither the State nor gp changes. After ctx has ended
+// during an execution, or a Source failed, the Machine can only be released.
 func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, fmt.Errorf("execution aborted: %w", err)
@@ -63,6 +67,9 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 		before = *gp
 	}
 	result, err := m.run(ctx, msg, gp)
+	if m.overlay.failure != nil {
+		err = m.overlay.failure // whatever else came of it
+	}
 	if err != nil {
 		m.overlay.discard()
 		m.overlay.dropLogs()

@@ -8,6 +8,7 @@ import (
 // object is an account, existing or not, as the Overlay sees it during one transaction.
 type object struct {
 	fields
+	overlay   *Overlay
 	address   common.Address
 	base      *account // account before the transaction, or nil if it did not exist
 	warm      bool     // on the access list (EIP-2929)
@@ -31,13 +32,14 @@ type fields struct {
 type slot struct {
 	base, value common.Hash // value before the transaction and now
 	warm        bool        // on the access list (EIP-2929)
+	unread      bool        // written without reading, so base is not known (Machine.OpenBlock)
 }
 
 var zero = new(uint256.Int)
 
 // load sets the object to the account before the transaction; base is nil if there was none.
-func (o *object) load(address common.Address, base *account) {
-	o.address, o.base = address, base
+func (o *object) load(overlay *Overlay, address common.Address, base *account) {
+	o.overlay, o.address, o.base = overlay, address, base
 	o.fields = fields{balance: zero}
 	if base != nil {
 		o.fields = fields{nonce: base.nonce, balance: &base.balance, code: base.code, exists: true}
@@ -62,9 +64,28 @@ func (o *object) slot(key common.Hash) *slot {
 		return s
 	}
 	s := o.slots.add(key)
-	value := o.base.slot(key)
-	*s = slot{base: value, value: value}
+	if o.base == nil || o.base.remote == nil {
+		value := o.base.slot(key)
+		*s = slot{base: value, value: value}
+		return s
+	}
+	*s = o.remoteSlot(key)
 	return s
+}
+
+// remoteSlot returns a slot of an account that is, in part, in a Source.
+func (o *object) remoteSlot(key common.Hash) slot {
+	switch {
+	case o.overlay.failure != nil:
+		return slot{}
+	case o.overlay.writeOnly && writesBlindly[o.code.hash()] && !o.base.holds(key):
+		return slot{unread: true}
+	}
+	value, err := o.base.find(key)
+	if err != nil {
+		o.overlay.fail(err)
+	}
+	return slot{base: value, value: value}
 }
 
 // result returns the account after the transaction and the keys of the slots that changed. It returns base itself if
@@ -72,7 +93,7 @@ func (o *object) slot(key common.Hash) *slot {
 func (o *object) result() (*account, []common.Hash) {
 	var changed []common.Hash
 	for i, s := range o.slots.used() {
-		if s.value != s.base {
+		if s.value != s.base || s.unread {
 			changed = append(changed, o.slots.keys[i])
 		}
 	}

@@ -37,6 +37,10 @@ type Overlay struct {
 	// begins or State is called, so that a call nobody continues from never pays for it.
 	settled    bool
 	clearEmpty bool // merge removes empty accounts that were touched (EIP-161)
+
+	evm       *vm.EVM // to end when a Source fails
+	failure   error   // of a Source: what was executed is void
+	writeOnly bool    // the system calls that open a block are running (Machine.OpenBlock)
 }
 
 var _ vm.StateDB = (*Overlay)(nil)
@@ -137,8 +141,24 @@ func (o *Overlay) object(address common.Address) *object {
 		return object
 	}
 	object := o.objects.add(address)
-	object.load(address, o.base.account(address))
+	var base *account
+	if o.failure == nil {
+		var err error
+		if base, err = o.base.find(address); err != nil {
+			o.fail(err)
+		}
+	}
+	object.load(o, address, base)
 	return object
+}
+
+// fail notes that a Source did not answer and ends the execution, which goes on with zeros up to the next jump. The
+// EVM's interface to its state knows no errors.
+func (o *Overlay) fail(err error) {
+	if o.failure == nil {
+		o.failure = err
+	}
+	o.evm.Cancel()
 }
 
 // SetTxContext sets the transaction hash and index of the next logs.

@@ -18,7 +18,7 @@ func (o *Overlay) SetState(address common.Address, key, value common.Hash) commo
 	object := o.existing(address)
 	slot := object.slot(key)
 	before := slot.value
-	if before == value {
+	if before == value && !slot.unread {
 		return before
 	}
 	if !object.touched {

@@ -17,6 +17,7 @@ type State struct {
 	accounts *accountMap
 	trie     trie.Trie // account trie as of the last Commit
 	dirty    *dirty    // changes since the last Commit; nil if the State is committed
+	origin   *origin   // accounts that the map has no entry for; nil if there are none
 }
 
 // NewState returns a State without accounts.
@@ -29,7 +30,7 @@ func NewState() *State {
 func StateFromAlloc(alloc types.GenesisAlloc) *State {
 	s := NewState()
 	for address, genesis := range alloc {
-		a := &account{nonce: genesis.Nonce, code: newCode(genesis.Code)}
+		a := &account{nonce: genesis.Nonce, code: genesisCode(genesis.Code)}
 		if genesis.Balance != nil {
 			a.balance.SetFromBig(genesis.Balance)
 		}
@@ -84,11 +85,15 @@ func (s *State) Storage(address common.Address, slot common.Hash) common.Hash {
 	return s.account(address).slot(slot)
 }
 
-// Alloc returns all accounts as a genesis allocation. The caller may modify it.
+// Alloc returns all accounts as a genesis allocation; over a Source, those that changed and of their storage the slots
+// that changed. The caller may modify it.
 func (s *State) Alloc() types.GenesisAlloc {
 	alloc := make(types.GenesisAlloc, s.accounts.Len())
 	for accounts := s.accounts.Iterator(); !accounts.Done(); {
 		address, a, _ := accounts.Next()
+		if a == gone {
+			continue
+		}
 		genesis := types.Account{Nonce: a.nonce, Balance: a.balance.ToBig(), Code: bytes.Clone(a.code.bytes())}
 		if a.storage != nil {
 			genesis.Storage = make(map[common.Hash]common.Hash, a.storage.Len())
@@ -102,19 +107,37 @@ func (s *State) Alloc() types.GenesisAlloc {
 	return alloc
 }
 
-// account returns the account, or nil if it does not exist.
+// find returns the account, or nil if it does not exist. The error is that of the Source.
+func (s *State) find(address common.Address) (*account, error) {
+	a, held := s.accounts.Get(address)
+	if s.origin == nil {
+		return a, nil
+	}
+	if held {
+		return existing(a), nil
+	}
+	return s.origin.account(address)
+}
+
+// account is find for what is known to be local or loaded: it panics with the error.
 func (s *State) account(address common.Address) *account {
-	a, _ := s.accounts.Get(address)
+	a, err := s.find(address)
+	if err != nil {
+		panic(err)
+	}
 	return a
 }
 
 // set replaces the account at address, or removes it if a is nil, and records it and the slots that changed as dirty.
 // It modifies s, so s must not have been handed out yet.
 func (s *State) set(address common.Address, a *account, slots []common.Hash) {
-	if a == nil {
-		s.accounts = s.accounts.Delete(address)
-	} else {
+	switch {
+	case a != nil:
 		s.accounts = s.accounts.Set(address, a)
+	case s.origin != nil:
+		s.accounts = s.accounts.Set(address, gone)
+	default:
+		s.accounts = s.accounts.Delete(address)
 	}
 	s.dirty = &dirty{address: address, slots: slots, next: s.dirty}
 }

@@ -100,6 +100,9 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrInvalidSender, err)
 	}
+	if err := m.fetchFor(tx, from); err != nil {
+		return err
+	}
 	return t.change(func(c *change) error { return c.enqueue(&entry{tx: tx, from: from}) })
 }
 
@@ -162,7 +165,10 @@ func (c *change) sealReady() error {
 		if err != nil {
 			return err
 		}
-		b := c.fill(s.draft, 1)
+		b, err := c.fill(s.draft, 1)
+		if err != nil {
+			return err
+		}
 		if len(b.entries) == 0 {
 			return nil
 		}
@@ -186,6 +192,9 @@ func (c *change) acceptable(e *entry) error {
 		}
 	}
 	state := c.newest()
+	if err := state.Load(e.from); err != nil {
+		return err
+	}
 	if next := state.Nonce(e.from); nonce < next {
 		return fmt.Errorf("%w: next nonce %d, tx nonce %d", ErrNonceTooLow, next, nonce)
 	}

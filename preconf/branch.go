@@ -94,7 +94,7 @@ func (b *branch) build(i int) error {
 		draft, err = b.execute(draft, i)
 	} else {
 		f := b.waiting.fill(draft, c.cfg.Order, 0)
-		b.waiting, draft = f.left, f.draft
+		b.waiting, draft, err = f.left, f.draft, f.lacking
 		c.remember(f.dropped)
 	}
 	if err != nil {

@@ -39,12 +39,16 @@ func (b *batch) add(e *entry) error {
 }
 
 // fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
-// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped.
-func (c *change) fill(d *chain.Draft, limit int) batch {
+// Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
+// error, a *remote.Error, says why one cannot execute now.
+func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
 	f := c.pool.fill(d, c.cfg.Order, limit)
+	if f.lacking != nil && !c.following {
+		return batch{}, f.lacking
+	}
 	c.pool = f.left
 	c.remember(f.dropped)
-	return f.batch
+	return f.batch, nil
 }
 
 // filling is a draft filled from a pool.
@@ -52,6 +56,7 @@ type filling struct {
 	batch
 	left    pool // without what the draft holds and what was dropped
 	dropped []rejection
+	lacking error // of the first that stays because a fork's remote chain did not answer
 }
 
 // rejection is a transaction that the pool dropped, and why.
@@ -73,6 +78,9 @@ func (p pool) fill(d *chain.Draft, order Order, limit int) filling {
 			continue // and with it the sender's later ones
 		}
 		if err := f.add(e); err != nil {
+			if unavailable(err) && f.lacking == nil {
+				f.lacking = err
+			}
 			if !waits(err) {
 				f.drop(e, err)
 			}
@@ -140,7 +148,7 @@ func fits(d *chain.Draft, tx *types.Transaction) bool {
 
 // waits reports whether a transaction that failed with err may still succeed in a later block.
 func waits(err error) bool {
-	return slices.ContainsFunc([]error{
+	return unavailable(err) || slices.ContainsFunc([]error{
 		core.ErrGasLimitReached, chain.ErrBlobGasLimitReached, core.ErrBlockOversized,
 		core.ErrFeeCapTooLow, core.ErrBlobFeeCapTooLow, core.ErrNonceTooHigh,
 	}, func(e error) bool { return errors.Is(err, e) })

@@ -7,6 +7,9 @@ type change struct {
 	world
 	timeline *Timeline
 	events   []*Event
+	// following the wall clock: nobody is there to be told that a transaction could not execute for lack of the fork's
+	// remote chain, so it waits.
+	following bool
 }
 
 // change runs f on a copy of the world and publishes it unless f fails; then all that f did since it last published

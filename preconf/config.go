@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -89,6 +90,10 @@ type Config struct {
 	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not
 	// expire, so that a test which waits repeats. Zero: 5 minutes; negative: filters never expire.
 	FilterTimeout time.Duration
+	// GasLimit of new blocks. Zero: that of the chain's head.
+	GasLimit uint64
+	// BaseFee of the first new block, in wei. Nil: what follows from the chain's head.
+	BaseFee *big.Int
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
 }

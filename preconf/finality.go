@@ -22,9 +22,9 @@ func (t *Timeline) SetFinalized(number uint64) error {
 	})
 }
 
-// checkKnown rejects a block above the head.
+// checkKnown rejects a block above the head, or below a fork block.
 func (w *world) checkKnown(number uint64) error {
-	if head := w.chain.Head().Number(); number > head {
+	if head := w.chain.Head().Number(); number > head || number < w.chain.Base() {
 		return &UnknownBlockError{Number: &number, Head: head}
 	}
 	return nil
@@ -49,11 +49,11 @@ func (w *world) finalizedNumber() uint64 {
 	return n
 }
 
-// behind returns the number set, at most the head, or the head less lag, at least 0.
+// behind returns the number set, at most the head, or the head less lag, at least that of the first block.
 func (w *world) behind(set *uint64, lag uint64) uint64 {
 	head := w.chain.Head().Number()
 	if set != nil {
 		return min(*set, head)
 	}
-	return head - min(lag, head)
+	return head - min(lag, head-w.chain.Base())
 }

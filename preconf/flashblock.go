@@ -39,7 +39,11 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.announce(start, c.fill(start.draft, 0)), nil
+	b, err := c.fill(start.draft, 0)
+	if err != nil {
+		return nil, err
+	}
+	return c.announce(start, b), nil
 }
 
 // opened returns the newest flashblock, or the beginning of a new pending block. In Instant mode an empty one is begun

@@ -33,7 +33,7 @@ func (m *Moment) Transaction(hash common.Hash) (TxLookup, bool) {
 }
 
 // TransactionOf finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
-// block, from the newest on.
+// block, from the newest on, on a fork down to the fork block.
 func (m *Moment) TransactionOf(sender common.Address, nonce uint64) (TxLookup, bool) {
 	if e := m.pool.at(sender, nonce); e != nil {
 		return TxLookup{Transaction: e.tx, Sender: e.from}, true
@@ -43,7 +43,7 @@ func (m *Moment) TransactionOf(sender common.Address, nonce uint64) (TxLookup, b
 			return l, true
 		}
 	}
-	for n := m.chain.Head().Number(); n > 0; n-- {
+	for n := m.chain.Head().Number(); n > m.chain.Base(); n-- {
 		if l, ok := m.sealed(m.chain.BlockByNumber(n)).transactionOf(sender, nonce); ok {
 			return l, true
 		}

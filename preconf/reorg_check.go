@@ -11,8 +11,8 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 	switch {
 	case o.Depth < 1:
 		return 0, fmt.Errorf("reorg depth %d is under 1", o.Depth)
-	case uint64(o.Depth) > head:
-		return 0, &DepthError{Depth: o.Depth, Max: int(head)}
+	case uint64(o.Depth) > head-w.chain.Base():
+		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base())}
 	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Transactions):
 		return 0, fmt.Errorf("unknown fate %q of removed transactions: requeue, drop or reverse", o.Transactions)
 	case !slices.Contains([]RemovedOrder{"", OldestFirst, NewestFirst}, o.RemovedOrder):

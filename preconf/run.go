@@ -45,6 +45,7 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
 	wait = longestWait
 	err = t.change(func(c *change) error {
+		c.following = true
 		until, err := c.after(d)
 		if err != nil {
 			return err
@@ -60,7 +61,7 @@ func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duratio
 		return nil
 	})
 	var end *TimeError
-	if errors.As(err, &end) {
+	if errors.As(err, &end) || unavailable(err) {
 		return longestWait, nil
 	}
 	return wait, err

@@ -45,7 +45,11 @@ func (c *change) seal() (*chain.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.close(s, c.fill(s.draft, 0))
+	b, err := c.fill(s.draft, 0)
+	if err != nil {
+		return nil, err
+	}
+	return c.close(s, b)
 }
 
 // close seals the block at s with b as its last flashblock, where b holds any transaction. The block becomes head,

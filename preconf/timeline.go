@@ -41,20 +41,26 @@ func New(cfg Config) (*Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := time.Unix(int64(cfg.Chain.Head().Time()), 0)
-	if cfg.Start.After(now) {
-		now = cfg.Start
+	return newTimeline(&cfg, cfg.first(), noFilters), nil
+}
+
+// first returns the Moment at which a timeline with this configuration, which is complete, begins.
+func (c *Config) first() *Moment {
+	now := time.Unix(int64(c.Chain.Head().Time()), 0)
+	if c.Start.After(now) {
+		now = c.Start
 	}
-	return newTimeline(&cfg, newMoment(world{
-		cfg:          &cfg,
-		chain:        cfg.Chain,
+	return newMoment(world{
+		cfg:          c,
+		chain:        c.Chain,
 		pool:         emptyPool,
-		clock:        startClock(now.UnixNano(), cfg.Chain.Head().Time(), cfg.BlockTime),
-		settings:     settings{mode: cfg.Mode, blockTime: cfg.BlockTime},
-		faults:       faults{lag: cfg.PendingLag},
+		clock:        startClock(now.UnixNano(), c.Chain.Head().Time(), c.BlockTime),
+		settings:     settings{mode: c.Mode, blockTime: c.BlockTime, gasLimit: c.GasLimit},
+		next:         overrides{baseFee: c.BaseFee},
+		faults:       faults{lag: c.PendingLag},
 		impersonated: nobody,
 		dropped:      emptyDropLog,
-	}), noFilters), nil
+	})
 }
 
 func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {

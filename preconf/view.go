@@ -144,7 +144,7 @@ func (v *View) CallView() (chain.View, error) {
 	header := v.Header()
 	if v.Pending() && v.lag > 0 {
 		n := header.Number.Uint64()
-		header = v.chain.BlockByNumber(n - min(v.lag, n)).Header()
+		header = v.chain.BlockByNumber(n - min(v.lag, n-v.chain.Base())).Header()
 	}
 	return chain.View{Chain: v.chain, Header: header, State: state}, nil
 }

@@ -16,12 +16,15 @@ type accountObject struct {
 
 // getAccount serves eth_getAccount. One that does not exist is an empty one.
 func getAccount(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.state(tag)
+	state, err := r.account(tag, address)
 	if err != nil {
 		return nil, err
 	}
 	if !state.Exist(address) {
 		return accountObject{Balance: new(hexutil.U256), CodeHash: types.EmptyCodeHash, StorageRoot: types.EmptyRootHash}, nil
+	}
+	if state.Forked() {
+		return nil, refused(errNoProof)
 	}
 	proof := state.Proof(address, nil)
 	return accountObject{(*hexutil.U256)(proof.Balance), proof.CodeHash, hexutil.Uint64(proof.Nonce), proof.StorageHash}, nil
@@ -36,7 +39,7 @@ type accountInfoObject struct {
 
 // getAccountInfo serves eth_getAccountInfo: balance, code and nonce in one answer.
 func getAccountInfo(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.state(tag)
+	state, err := r.account(tag, address)
 	if err != nil {
 		return nil, err
 	}

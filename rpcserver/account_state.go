@@ -8,19 +8,22 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// edit changes the accounts of the head, and with them those of the pending block.
-func (r *request) edit(change func(*evmstate.State) *evmstate.State) error {
+// edit changes an account of the head, and with it that of the pending block.
+func (r *request) edit(account common.Address, change func(*evmstate.State) *evmstate.State) error {
+	if _, err := r.account(nil, account); err != nil {
+		return err
+	}
 	return r.badInput(r.network.Timeline.EditState(change))
 }
 
 // setBalance serves anvil_setBalance, in wei.
 func setBalance(r *request, account common.Address, wei amount) (any, error) {
-	return nil, r.edit(func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
+	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
 }
 
 // addBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 stays there.
 func addBalance(r *request, account common.Address, wei amount) (any, error) {
-	return nil, r.edit(func(s *evmstate.State) *evmstate.State {
+	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State {
 		sum, overflow := new(uint256.Int).AddOverflow(s.Balance(account), &wei.Int)
 		if overflow {
 			sum.SetAllOne()
@@ -31,15 +34,15 @@ func addBalance(r *request, account common.Address, wei amount) (any, error) {
 
 // setCode serves anvil_setCode.
 func setCode(r *request, account common.Address, code hexutil.Bytes) (any, error) {
-	return nil, r.edit(func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
+	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
 // setNonce serves anvil_setNonce.
 func setNonce(r *request, account common.Address, nonce Number) (any, error) {
-	return nil, r.edit(func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, uint64(nonce)) })
+	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, uint64(nonce)) })
 }
 
 // setStorageAt serves anvil_setStorageAt.
 func setStorageAt(r *request, account common.Address, slot amount, value common.Hash) (any, error) {
-	return true, r.edit(func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
+	return true, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
 }

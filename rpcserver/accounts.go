@@ -22,7 +22,7 @@ const (
 
 // getBalance serves eth_getBalance, in wei.
 func getBalance(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.state(tag)
+	state, err := r.account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +33,12 @@ func getBalance(r *request, address common.Address, tag *blockTag) (any, error) 
 // pool too, so it is the nonce of the account's next transaction.
 func getTransactionCount(r *request, address common.Address, tag *blockTag) (any, error) {
 	if tag.orLatest().Kind == tagPending {
+		if err := r.load(address); err != nil {
+			return nil, err
+		}
 		return hexutil.Uint64(r.moment().PoolNonce(address)), nil
 	}
-	state, err := r.state(tag)
+	state, err := r.account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +76,7 @@ func (storageKey) Wanted() string { return "a storage key (at most 32 bytes in h
 
 // getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
 func getStorageAt(r *request, address common.Address, key storageKey, tag *blockTag) (any, error) {
-	state, err := r.state(tag)
+	state, err := r.account(tag, address, key.slot)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +101,9 @@ func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *
 	}
 	values := make(map[common.Address][]common.Hash, len(wanted))
 	for address, keys := range wanted {
+		if err := state.Load(address, keys...); err != nil {
+			return nil, err
+		}
 		values[address] = make([]common.Hash, len(keys))
 		for i, key := range keys {
 			values[address][i] = state.Storage(address, key)
@@ -111,13 +117,20 @@ func getProof(r *request, address common.Address, keys []storageKey, tag *blockT
 	if len(keys) > maxProofKeys {
 		return nil, invalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
 	}
-	state, err := r.state(tag)
+	v, err := r.view(tag.orLatest())
 	if err != nil {
 		return nil, err
 	}
 	slots := make([]common.Hash, len(keys))
 	for i, key := range keys {
 		slots[i] = key.slot
+	}
+	if proof, err := ancestralProof(v, address, slots); proof != nil || err != nil {
+		return proof, err
+	}
+	state, err := v.State()
+	if err != nil {
+		return nil, err
 	}
 	return proofObject{state.Proof(address, slots), keys}, nil
 }

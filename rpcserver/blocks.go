@@ -26,7 +26,19 @@ func (r *request) answer(tag blockTag, shape func(*preconf.View) any) (any, erro
 	if v == nil || err != nil {
 		return nil, err
 	}
+	if v, err = v.Whole(); err != nil {
+		return nil, err
+	}
 	return shape(v), nil
+}
+
+// answerHeader returns the header of the block, null if it is unknown.
+func (r *request) answerHeader(tag blockTag) (any, error) {
+	v, err := r.known(tag)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return headerOf(v), nil
 }
 
 func hashTag(hash common.Hash) blockTag { return blockTag{Kind: tagHash, Hash: hash} }
@@ -48,12 +60,12 @@ func getBlockByHash(r *request, hash common.Hash, full bool) (any, error) {
 
 // getHeaderByNumber serves eth_getHeaderByNumber.
 func getHeaderByNumber(r *request, number numberTag) (any, error) {
-	return r.answer(number.blockTag, func(v *preconf.View) any { return headerOf(v) })
+	return r.answerHeader(number.blockTag)
 }
 
 // getHeaderByHash serves eth_getHeaderByHash, of orphans too.
 func getHeaderByHash(r *request, hash common.Hash) (any, error) {
-	return r.answer(hashTag(hash), func(v *preconf.View) any { return headerOf(v) })
+	return r.answerHeader(hashTag(hash))
 }
 
 func transactionCountOf(v *preconf.View) any { return hexutil.Uint64(len(v.Transactions())) }

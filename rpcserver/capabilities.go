@@ -41,11 +41,12 @@ func capabilities(r *request) (any, error) {
 	head := chain.Head()
 	var result capabilitiesResult
 	result.Head.Number, result.Head.Hash = hexutil.Uint64(head.Number()), head.Hash()
-	oldest := sort.Search(int(head.Number()), func(n int) bool {
-		_, err := chain.StateAt(chain.BlockByNumber(uint64(n)))
+	// What a fork's remote chain has below the fork block, it tells when asked.
+	oldest := sort.Search(int(head.Number()-chain.Base()), func(n int) bool {
+		_, err := chain.StateAt(chain.BlockByNumber(chain.Base() + uint64(n)))
 		return err == nil
 	})
-	result.State.OldestBlock = hexutil.Uint64(oldest)
+	result.State.OldestBlock = hexutil.Uint64(chain.Base() + uint64(oldest))
 	result.StateProofs = result.State
 	// The one kind of data that other nodes keep in a window, so that routers look for it: here it is
 	// wider than any chain.

@@ -32,6 +32,9 @@ func dumpState(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if state.Forked() {
+		return nil, errorf(codeServer, "%s: a fork holds only what changed, which is no state of its own", r.method)
+	}
 	var packed bytes.Buffer
 	archive := gzip.NewWriter(&packed)
 	if err := json.NewEncoder(archive).Encode(stateDump{dumpVersion, state.Alloc()}); err != nil {
@@ -50,7 +53,12 @@ func loadState(r *request, packed hexutil.Bytes) (any, error) {
 	if err != nil {
 		return nil, invalidParams("%s: not a dump of anvil_dumpState: %s", r.method, err)
 	}
-	err = r.edit(func(s *evmstate.State) *evmstate.State {
+	for address := range dump.Accounts {
+		if _, err := r.account(nil, address); err != nil {
+			return nil, err
+		}
+	}
+	err = r.badInput(r.network.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		for address, account := range dump.Accounts {
 			s = s.WithoutAccount(address)
 			s = s.WithBalance(address, uint256.MustFromBig(account.Balance))
@@ -61,7 +69,7 @@ func loadState(r *request, packed hexutil.Bytes) (any, error) {
 			}
 		}
 		return s
-	})
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -113,6 +114,7 @@ func toWire(profile Profile, err error) *Error {
 		revert   *evmstate.RevertError
 		span     *preconf.RangeError
 		pruned   *chain.PrunedError
+		missing  *remote.Error
 	)
 	means := meaning(-1)
 	if errors.As(err, &rejected) {
@@ -121,6 +123,8 @@ func toWire(profile Profile, err error) *Error {
 	switch {
 	case errors.As(err, &wire):
 		return wire
+	case errors.As(err, &missing):
+		return errorf(codeServer, "%s", missing)
 	case errors.Is(err, context.Canceled):
 		return nil // the wire's own
 	case means == badValue && !errors.Is(err, preconf.ErrUnknownBlock):

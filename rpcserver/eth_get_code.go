@@ -10,7 +10,7 @@ import (
 // getCode serves eth_getCode. A missing block means latest; under "pending" it shows contracts deployed
 // before their block is sealed.
 func getCode(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.state(tag)
+	state, err := r.account(tag, address)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -53,7 +54,20 @@ func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float
 		return none, nil
 	}
 	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
-	for number := last.Number() + 1 - blocks; number < last.Number(); number++ {
+	first := uint64(history.OldestBlock)
+	if fork := m.Chain().Fork(); fork != nil && first <= m.Chain().Base() {
+		newest := min(last.Number(), m.Chain().Base())
+		below, err := fork.FeeHistory(newest+1-first, newest, *percentiles)
+		if err != nil {
+			return nil, err
+		}
+		history.begin(below)
+		if newest == last.Number() {
+			return history, nil
+		}
+		first = newest + 1
+	}
+	for number := first; number < last.Number(); number++ {
 		v, err := m.ByNumber(number)
 		if err != nil {
 			return nil, err
@@ -77,6 +91,19 @@ func checkPercentiles(percentiles []float64) error {
 		}
 	}
 	return nil
+}
+
+// begin takes over what a fork's remote chain tells of the blocks up to the fork block.
+func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
+	f.OldestBlock, f.Reward, f.GasUsedRatio, f.BaseFeePerGas = below.Oldest, below.Rewards, below.GasUsed, below.BaseFees
+	f.BlobGasUsedRatio, f.BaseFeePerBlobGas = below.BlobGasUsed, below.BlobBaseFees
+	if missing := len(below.GasUsed) - len(below.BlobGasUsed); missing > 0 { // the node knows no blobs
+		f.BlobGasUsedRatio = make([]float64, len(below.GasUsed))
+		f.BaseFeePerBlobGas = make([]*hexutil.Big, len(below.GasUsed)+1)
+		for i := range f.BaseFeePerBlobGas {
+			f.BaseFeePerBlobGas[i] = new(hexutil.Big)
+		}
+	}
 }
 
 // add appends a block. The fees of the block after it stand in for those of the next one to be added.

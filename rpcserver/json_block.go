@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -76,7 +77,9 @@ type blockObject struct {
 	transactions types.Transactions
 	// sender returns who sent transaction i.
 	sender func(i int) common.Address
-	uncles []*types.Header
+	uncles []common.Hash
+	// remote is what a fork's remote chain says of the block; nil for others.
+	remote *remote.Block
 	// withdrawals of nil are left out: the block precedes Shanghai.
 	withdrawals types.Withdrawals
 	// full reports transactions as objects rather than hashes.
@@ -88,7 +91,12 @@ func blockOf(v *preconf.View, full bool) blockObject {
 	b := blockObject{headerObject: headerOf(v), transactions: v.Transactions(), sender: v.Sender, full: full}
 	if sealed := v.Block(); sealed != nil {
 		b.size = sealed.Size()
-		b.uncles = sealed.Uncles()
+		for _, uncle := range sealed.Uncles() {
+			b.uncles = append(b.uncles, uncle.Hash())
+		}
+		if b.remote = sealed.Remote(); b.remote != nil {
+			b.uncles = b.remote.Uncles
+		}
 		b.withdrawals = sealed.Withdrawals()
 	} else if v.Header().WithdrawalsHash != nil {
 		b.withdrawals = types.Withdrawals{}
@@ -123,15 +131,7 @@ func (b blockObject) members(o *object) {
 	o.key("transactions")
 	o.dst = b.appendTransactions(o.dst)
 	o.key("uncles")
-	o.dst = append(o.dst, '[')
-	for i, uncle := range b.uncles {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
-		hash := uncle.Hash()
-		o.dst = appendHex(o.dst, hash[:])
-	}
-	o.dst = append(o.dst, ']')
+	o.dst = appendHashes(o.dst, b.uncles)
 	if b.withdrawals != nil {
 		o.key("withdrawals")
 		o.dst = appendWithdrawals(o.dst, b.withdrawals)
@@ -144,11 +144,18 @@ func (b blockObject) appendTransactions(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
+		var known *remote.Transaction
+		if b.remote != nil {
+			known = b.remote.Transactions[i]
+		}
 		if b.full {
-			dst = transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, i)}.AppendJSON(dst)
+			dst = transactionAnswer(transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, i)}, known).AppendJSON(dst)
 			continue
 		}
 		hash := tx.Hash()
+		if known != nil {
+			hash = known.Hash
+		}
 		dst = appendHex(dst, hash[:])
 	}
 	return append(dst, ']')

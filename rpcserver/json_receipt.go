@@ -5,6 +5,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // receiptObject is a receipt as eth_getTransactionReceipt answers it. A pre-confirmed one has the zero
@@ -30,7 +31,7 @@ func receiptOf(v *preconf.View, index int) receiptObject {
 func receiptsOf(v *preconf.View) receiptList {
 	list := make(receiptList, len(v.Receipts()))
 	for i := range list {
-		list[i] = receiptOf(v, i)
+		list[i] = receiptAnswer(receiptOf(v, i), remoteTransaction(v, i))
 	}
 	return list
 }
@@ -69,7 +70,7 @@ func (r receiptObject) AppendJSON(dst []byte) []byte {
 }
 
 // receiptList is the answer to eth_getBlockReceipts.
-type receiptList []receiptObject
+type receiptList []jsonrpc.Appender
 
 func (l receiptList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/holiman/uint256"
+
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -37,6 +39,9 @@ type Limits struct {
 	GasCap uint64
 	// CallTimeout is how long calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
+	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the Geth
+	// profile, as geth has it, and no limit in the Spec profile. Zero: no limit.
+	FeeCap *uint256.Int
 }
 
 // transport returns the limits of the wire.

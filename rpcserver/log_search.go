@@ -37,7 +37,13 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 	}
 	timeout := limits.LogsTimeout
 	deadline := time.Now().Add(timeout)
-	var found []*types.Log
+	found, err := ancestralLogs(r.moment(), filter, span.First, span.Last)
+	if err != nil {
+		return nil, err
+	}
+	if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
+		return nil, retryWith(span.First, max(span.First, found[most].BlockNumber-1), "query exceeds max results %d", most)
+	}
 	part := span
 	part.Pending = false
 	for part.First <= span.Last {

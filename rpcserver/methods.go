@@ -159,6 +159,8 @@ var methods = map[string]method{
 	"fakenode_revert":          own(jsonrpc.Params2(revert, "id", "announce")),
 	"fakenode_scenario":        own(jsonrpc.Params2(scenario, "name", "params")),
 	"fakenode_info":            own(jsonrpc.Params0(info)),
+	"fakenode_mintToken":       own(jsonrpc.Params2(mintToken, "address", "token units")),
+	"fakenode_forkMisses":      own(jsonrpc.Params0(forkMisses)),
 
 	// Control, by the names that the helpers of other nodes call: blocks.
 	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(evmMine, "options")),

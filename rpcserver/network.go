@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -35,6 +36,12 @@ type Network struct {
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.
 	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
+	// Mint gives an account more units of the payment token, for fakenode_mintToken, and returns its balance then. Nil:
+	// there is no token.
+	Mint func(ctx context.Context, account common.Address, units *uint256.Int) (*uint256.Int, error)
+	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
+	// the present fork, and without a block the latest one. Nil: it cannot.
+	Refork func(url, block string) error
 
 	indexKeys sync.Once
 	keys      map[common.Address]*ecdsa.PrivateKey

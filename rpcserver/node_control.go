@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -18,11 +19,20 @@ type environment struct {
 	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
 }
 
-// forkSource is what anvil_nodeInfo says of the remote chain behind the node: there is none.
+// forkSource is what anvil_nodeInfo says of the remote chain under the network; all null without one.
 type forkSource struct {
-	URL          *string `json:"forkUrl"`
+	URL          *string `json:"forkUrl"` // scheme and host: the rest may hold a key
 	BlockNumber  *uint64 `json:"forkBlockNumber"`
-	RetryBackoff *uint64 `json:"forkRetryBackoff"`
+	RetryBackoff *uint64 `json:"forkRetryBackoff"` // milliseconds
+}
+
+// newForkSource describes the fork of a moment.
+func newForkSource(m *preconf.Moment) forkSource {
+	fork := m.Chain().Fork()
+	if fork == nil {
+		return forkSource{}
+	}
+	return forkSource{new(fork.URL()), new(fork.Number()), new(uint64(remote.FirstPause.Milliseconds()))}
 }
 
 // nodeInfoObject is the answer to anvil_nodeInfo.
@@ -53,6 +63,7 @@ func nodeInfo(r *request) (any, error) {
 			GasLimit: hexutil.Uint64(header.GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
+		ForkConfig: newForkSource(m),
 	}, nil
 }
 
@@ -99,10 +110,19 @@ type resetOptions struct {
 
 func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
 
-// reset serves anvil_reset and hardhat_reset: the network is as it was at its start.
+// reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
+// remote chain.
 func reset(r *request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
-		return nil, invalidParams("%s: forking a remote chain is not supported", r.method)
+		block, err := forkBlock(options.Forking.BlockNumber)
+		if err != nil {
+			return nil, err
+		}
+		if r.network.Refork == nil {
+			return nil, invalidParams("%s: forking a remote chain is not possible on this network", r.method)
+		}
+		defer r.caller.MayTakeLong()()
+		return nil, refused(r.network.Refork(options.Forking.URL, block))
 	}
 	r.network.Timeline.Reset()
 	return nil, nil

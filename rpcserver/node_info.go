@@ -17,6 +17,7 @@ type infoObject struct {
 	Finalized uint64      `json:"finalized"` // block number
 	Pending   pendingInfo `json:"pending"`
 	Pool      poolInfo    `json:"pool"`
+	Fork      *forkInfo   `json:"fork,omitempty"` // absent where the network is no fork
 }
 
 // configInfo is how the node was set up, and what control methods made of it.
@@ -80,6 +81,7 @@ func info(r *request) (any, error) {
 		Finalized: m.Finalized().Number(),
 		Pending:   pendingInfo{pending.Number(), pending.Time(), flashblockIndex(pending), len(pending.Transactions())},
 		Pool:      poolInfo{len(executable), len(queued)},
+		Fork:      forkOf(m),
 	}, nil
 }
 

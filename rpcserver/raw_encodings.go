@@ -17,6 +17,14 @@ func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
 	if v.Pending() {
 		return nil, errorf(codeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.method)
 	}
+	if v, err = v.Whole(); err != nil {
+		return nil, err
+	}
+	for i := range v.Transactions() {
+		if t := remoteTransaction(v, i); t != nil && t.Transaction == nil {
+			return nil, errorf(codeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
+		}
+	}
 	return v.Block(), nil
 }
 
@@ -61,11 +69,11 @@ func getRawReceipts(r *request, tag blockTag) (any, error) {
 // getRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
 // pre-confirmed or in the pool; "0x" for an unknown one, as go-ethereum answers.
 func getRawTransaction(r *request, hash common.Hash) (any, error) {
-	found, ok := r.moment().Transaction(hash)
-	if !ok {
+	raw, err := getRawTransactionByHash(r, hash)
+	if raw == nil && err == nil {
 		return hexutil.Bytes{}, nil
 	}
-	return rawTransaction(found.Transaction)
+	return raw, err
 }
 
 // setHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.

@@ -57,8 +57,8 @@ func (r *request) reorgOptions(depth uint64, pairs *[]reorgTransaction) (preconf
 	var options preconf.ReorgOptions
 	m := r.moment()
 	head := m.Latest().Number()
-	if depth > head {
-		return options, invalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, head)
+	if own := head - m.Chain().Base(); depth > own {
+		return options, invalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, own)
 	}
 	fork, err := m.ByNumber(head - depth)
 	if err != nil {
@@ -111,6 +111,9 @@ func (s reorgSigner) sign(t *reorgTransaction) (*types.Transaction, error) {
 		return nil, errors.New("the node has no key for " + from.Hex() + ": want the transaction signed, as bytes in hex")
 	}
 	if t.object.Nonce == nil {
+		if err := s.state.Load(from); err != nil {
+			return nil, err
+		}
 		t.object.Nonce = (*hexutil.Uint64)(new(s.state.Nonce(from) + s.count[from]))
 	}
 	s.count[from]++

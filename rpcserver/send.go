@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -30,8 +32,10 @@ func (r *request) send(raw []byte) (common.Hash, error) {
 	if r.network.Profile == Geth && !tx.Protected() {
 		return common.Hash{}, errorf(codeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
 	}
-	if err := r.checkFeeCap(tx); err != nil {
-		return common.Hash{}, err
+	if from, err := types.Sender(r.signer(), tx); err == nil { // Timeline.Send reports a bad signature
+		if err := r.checkFeeCap(from, tx); err != nil {
+			return common.Hash{}, err
+		}
 	}
 	if err := r.network.Timeline.Send(tx); err != nil {
 		return common.Hash{}, refused(err)
@@ -39,13 +43,30 @@ func (r *request) send(raw []byte) (common.Hash, error) {
 	return tx.Hash(), nil
 }
 
-// checkFeeCap refuses, as geth does, a transaction whose fee could be more than an ether: most likely a mistake.
-func (r *request) checkFeeCap(tx *types.Transaction) error {
-	fee := new(big.Int).Mul(tx.GasFeeCap(), new(big.Int).SetUint64(tx.Gas()))
-	if r.network.Profile != Geth || fee.Cmp(big.NewInt(params.Ether)) <= 0 {
+// checkFeeCap rejects, as geth does, a transaction whose fee could be above Limits.FeeCap: most likely a mistake. The node's
+// own accounts are exempt: their ether is for spending.
+func (r *request) checkFeeCap(from common.Address, tx *types.Transaction) error {
+	limit := r.feeCap()
+	if limit.IsZero() || r.network.key(from) != nil {
 		return nil
 	}
-	return errorf(codeServer, "tx fee (%s wei) exceeds the configured cap (1 ether)", fee)
+	fee := new(big.Int).Mul(tx.GasFeeCap(), new(big.Int).SetUint64(tx.Gas()))
+	if fee.Cmp(limit.ToBig()) <= 0 {
+		return nil
+	}
+	return errorf(codeServer, "tx fee (%s wei) exceeds the configured cap (%s wei)", fee, limit.Dec())
+}
+
+// feeCap returns the most that a transaction's fee may be, in wei; zero for no limit.
+func (r *request) feeCap() *uint256.Int {
+	switch given := r.served.limits.FeeCap; {
+	case given != nil:
+		return given
+	case r.network.Profile == Geth:
+		return uint256.NewInt(params.Ether)
+	default:
+		return new(uint256.Int)
+	}
 }
 
 // sendRawTransactionSync serves eth_sendRawTransactionSync (EIP-7966): it waits, in wall time, until the
@@ -137,13 +158,13 @@ func sendUnsignedTransaction(r *request, object callObject) (any, error) {
 // sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce and
 // its use: concurrent calls for one account each get their own.
 func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *types.Transaction) (common.Hash, error)) (common.Hash, error) {
-	if err := r.fill(object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(object)); err != nil {
 		return common.Hash{}, err
 	}
 	var hash common.Hash
 	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) (err error) {
 		tx := r.transaction(object)
-		if err := r.checkFeeCap(tx); err != nil {
+		if err := r.checkFeeCap(object.sender(), tx); err != nil {
 			return err
 		}
 		hash, err = send(timeline, tx)
@@ -182,7 +203,7 @@ func newTransactionResult(tx *types.Transaction) (any, error) {
 
 // fillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
 func fillTransaction(r *request, object callObject) (any, error) {
-	if err := r.fill(&object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err
 	}
 	return newTransactionResult(r.transaction(&object))
@@ -194,13 +215,10 @@ func signTransaction(r *request, object callObject) (any, error) {
 	if key == nil {
 		return nil, unknownAccount(object.sender())
 	}
-	if err := r.fill(&object); err != nil {
+	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err
 	}
 	tx := r.transaction(&object)
-	if err := r.checkFeeCap(tx); err != nil {
-		return nil, err
-	}
 	signed, err := types.SignTx(tx, r.signer(), key)
 	if err != nil {
 		return nil, refused(err)

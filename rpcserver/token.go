@@ -1,14 +1,12 @@
 package rpcserver
 
 import (
-	"bytes"
-
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
@@ -39,51 +37,31 @@ func (r *request) setTokenSlot(token common.Address, data []byte, units *uint256
 	if err != nil {
 		return err
 	}
+	if err := v.State.Load(token); err != nil {
+		return err
+	}
 	if len(v.State.Code(token)) == 0 {
 		return invalidParams("%s: there is no contract at %s", r.method, token)
 	}
-	account, slot, found, err := r.findTokenSlot(v, token, data, units)
+	account, slot, found, err := simulate.DecidingSlot(r.ctx, v, simulate.Call{To: &token, Data: data}, units, r.callLimits())
 	if err != nil {
 		return err
 	}
 	if !found {
 		return errorf(codeServer, "%s: no storage slot of token %s decides the answer to 0x%x alone", r.method, token, data)
 	}
-	return r.edit(func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
+	return r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
 }
 
-// findTokenSlot tries each slot that the call reads: the one wanted makes the token answer what it holds,
-// also through a proxy.
-func (r *request) findTokenSlot(v chain.View, token common.Address, data []byte, units *uint256.Int) (
-	account common.Address, slot common.Hash, found bool, err error,
-) {
-	call := simulate.Call{To: &token, Data: data}
-	limits := r.callLimits()
-	read, _, _, err := simulate.CreateAccessList(r.ctx, v, call, nil, nil, limits)
+// mintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
+// the token's owner where the node knows it, else by writing the balance. The answer is the account's balance then.
+func mintToken(r *request, account common.Address, units amount) (any, error) {
+	if r.network.Mint == nil {
+		return nil, errorf(codeServer, "%s: this network has no payment token", r.method)
+	}
+	balance, err := r.network.Mint(r.ctx, account, &units.Int)
 	if err != nil {
-		return account, slot, false, err
+		return nil, refused(err)
 	}
-	// The amount itself may be what the token answers anyway, so another value is tried too.
-	other := new(uint256.Int).AddUint64(units, 1)
-	if units.Eq(new(uint256.Int).SetAllOne()) {
-		other = uint256.NewInt(1)
-	}
-	for _, touched := range read {
-		for _, key := range touched.StorageKeys {
-			decides := true
-			for _, value := range []*uint256.Int{units, other} {
-				override := simulate.StateOverrides{touched.Address: {StateDiff: map[common.Hash]common.Hash{key: value.Bytes32()}}}
-				result, err := simulate.RunCall(r.ctx, v, call, override, nil, limits)
-				if err != nil {
-					return account, slot, false, err
-				}
-				want := value.Bytes32()
-				decides = decides && result.Err == nil && bytes.Equal(result.ReturnData, want[:])
-			}
-			if decides {
-				return touched.Address, key, true, nil
-			}
-		}
-	}
-	return account, slot, false, nil
+	return (*hexutil.U256)(balance), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -102,15 +103,32 @@ func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, 
 	if err != nil {
 		return nil, err
 	}
-	found, ok := r.moment().Receipt(hash)
-	if !ok {
-		return nil, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
+	v, index, err := r.traced(hash)
+	if err != nil {
+		return nil, err
 	}
-	result, err := trace.Transaction(r.ctx, found.View.Chain(), found.View, found.Index, config)
+	result, err := trace.Transaction(r.ctx, v.Chain(), v, index, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
 	return result, nil
+}
+
+// traced finds the block to trace a transaction in.
+func (r *request) traced(hash common.Hash) (*preconf.View, int, error) {
+	m := r.moment()
+	if found, ok := m.Receipt(hash); ok {
+		return found.View, found.Index, nil
+	}
+	t, in, err := m.Ancestral(hash)
+	if err != nil {
+		return nil, 0, err
+	}
+	if t == nil {
+		return nil, 0, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
+	}
+	v, err := in.Whole()
+	return v, t.Index, err
 }
 
 // traceCall serves debug_traceCall, on the pending block too.
@@ -148,6 +166,9 @@ func (r *request) traceView(tag blockTag, before *hexutil.Uint) (chain.View, err
 	if err != nil {
 		return chain.View{}, err
 	}
+	if v, err = v.Whole(); err != nil {
+		return chain.View{}, err
+	}
 	at, err := trace.ViewBefore(r.ctx, v.Chain(), v, int(*before))
 	if err != nil {
 		return chain.View{}, traceFailure(err)
@@ -182,6 +203,9 @@ func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
 	}
 	v, err := r.view(tag)
 	if err != nil {
+		return nil, err
+	}
+	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
 	results, err := trace.Block(r.ctx, v.Chain(), v, config)

@@ -5,16 +5,21 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
 // getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
 func getTransactionByHash(r *request, hash common.Hash) (any, error) {
-	found, ok := r.moment().Transaction(hash)
-	if !ok {
-		return nil, nil
+	m := r.moment()
+	if found, ok := m.Transaction(hash); ok {
+		return lookedUp(found), nil
 	}
-	return lookedUp(found), nil
+	t, object, err := r.ancestral(m, hash)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return transactionAnswer(object, t), nil
 }
 
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
@@ -29,21 +34,29 @@ func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hex
 
 // getRawTransactionByHash serves eth_getRawTransactionByHash.
 func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
-	found, ok := r.moment().Transaction(hash)
-	if !ok {
-		return nil, nil
+	m := r.moment()
+	if found, ok := m.Transaction(hash); ok {
+		return rawTransaction(found.Transaction)
 	}
-	return rawTransaction(found.Transaction)
+	t, _, err := r.ancestral(m, hash)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return rawRemoteTransaction(t)
 }
 
 // getTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
 // hash.
 func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
-	found, ok := r.moment().Receipt(hash)
-	if !ok {
-		return nil, nil
+	m := r.moment()
+	if found, ok := m.Receipt(hash); ok {
+		return receiptOf(found.View, found.Index), nil
 	}
-	return receiptOf(found.View, found.Index), nil
+	t, object, err := r.ancestral(m, hash)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	return receiptAnswer(receiptObject{t.Receipt, t.Transaction, t.From, object.in}, t), nil
 }
 
 // lookedUp shapes a transaction that was looked up.
@@ -75,7 +88,8 @@ func transactionOf(v *preconf.View, index hexutil.Uint64) any {
 	if uint64(index) >= uint64(len(transactions)) {
 		return nil
 	}
-	return transactionObject{transactions[index], v.Sender(int(index)), includedIn(v.Header(), v.Hash(), int(index))}
+	i := int(index)
+	return transactionAnswer(transactionObject{transactions[i], v.Sender(i), includedIn(v.Header(), v.Hash(), i)}, remoteTransaction(v, i))
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
@@ -100,10 +114,24 @@ func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index he
 
 func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, error) {
 	v, err := r.known(tag)
-	if v == nil || err != nil || uint64(index) >= uint64(len(v.Transactions())) {
+	if v == nil || err != nil {
 		return nil, err
 	}
+	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(len(v.Transactions())) {
+		return nil, err
+	}
+	if t := remoteTransaction(v, int(index)); t != nil {
+		return rawRemoteTransaction(t)
+	}
 	return rawTransaction(v.Transactions()[index])
+}
+
+// rawRemoteTransaction is rawTransaction for one of a fork's remote chain.
+func rawRemoteTransaction(t *remote.Transaction) (any, error) {
+	if t.Transaction == nil {
+		return nil, errorf(codeServer, "transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash)
+	}
+	return rawTransaction(t.Transaction)
 }
 
 // rawTransaction returns a transaction as it is sent, blobs left out once it is in a block.

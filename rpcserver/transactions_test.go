@@ -1,12 +1,17 @@
 package rpcserver
 
 import (
+	"cmp"
+	"crypto/ecdsa"
 	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -103,31 +108,51 @@ func TestGethIgnoresType(t *testing.T) {
 	require.Zero(t, fetch[filledIn](n, "eth_fillTransaction", ofType("0x2", priced)).Tx.Type)
 }
 
-// Ensure the geth profile takes no transaction whose fee could be over an ether; the other profile does.
+// Ensure a stranger's transaction is rejected when its fee could be above the cap: an ether in the geth profile and none in
+// the other, unless the limit says otherwise. The node's own accounts have none.
 func TestFeeCap(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Geth, Spec} {
-		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
-		nonce := uint64(0)
-		send := func(limit *big.Int) hexutil.Bytes {
-			tx, err := types.SignNewTx(alice.Key, types.LatestSigner(networkGenesis().Config), &types.DynamicFeeTx{
-				ChainID: networkGenesis().Config.ChainID, Nonce: nonce, Gas: 100_000, GasTipCap: big.NewInt(params.GWei), GasFeeCap: limit, To: &bob.Address,
-			})
-			require.NoError(t, err)
-			return raw(t, tx)
-		}
-		ether := big.NewInt(params.Ether / 100_000)
-		n.do("eth_sendRawTransaction", send(ether))
-		nonce++
-		over := send(new(big.Int).Add(ether, big.NewInt(1)))
-		object := map[string]any{"from": bob.Address, "to": bob.Address, "gas": "0x5208", "gasPrice": hexutil.Uint64(params.Ether / 20_000)}
-		if profile == Geth {
-			n.refuses(codeServer, []string{"1 ether"}, "eth_sendRawTransaction", over)
-			n.refuses(codeServer, []string{"1 ether"}, "eth_sendTransaction", object)
-			n.refuses(codeServer, []string{"1 ether"}, "eth_signTransaction", object)
-			continue
-		}
-		n.do("eth_sendRawTransaction", over)
-		n.do("eth_sendTransaction", object)
+	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{7}, 32))
+	require.NoError(t, err)
+	stranger := crypto.PubkeyToAddress(key.PublicKey)
+	for name, tc := range map[string]struct {
+		profile Profile
+		limit   *uint256.Int
+		ether   float64 // 0: no cap
+	}{
+		"geth":            {Geth, nil, 1},
+		"geth, 2 ether":   {Geth, uint256.NewInt(2 * params.Ether), 2},
+		"geth, no limit":  {Geth, new(uint256.Int), 0},
+		"spec":            {Spec, nil, 0},
+		"spec, 0.5 ether": {Spec, uint256.NewInt(params.Ether / 2), 0.5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: tc.profile}, Limits: Limits{FeeCap: tc.limit}})
+			n.do("anvil_setBalance", stranger, "0x8ac7230489e80000") // 10 ether
+			const gas = 100_000
+			signed := func(key *ecdsa.PrivateKey, nonce uint64, limit *big.Int) hexutil.Bytes {
+				tx, err := types.SignNewTx(key, types.LatestSigner(networkGenesis().Config), &types.DynamicFeeTx{
+					ChainID: networkGenesis().Config.ChainID, Nonce: nonce, Gas: gas, GasTipCap: big.NewInt(params.GWei), GasFeeCap: limit, To: &bob.Address,
+				})
+				require.NoError(t, err)
+				return raw(t, tx)
+			}
+			most := big.NewInt(int64(cmp.Or(tc.ether, 3) * params.Ether / gas))
+			over := new(big.Int).Add(most, big.NewInt(1))
+			n.do("eth_sendRawTransaction", signed(key, 0, most))
+			n.do("eth_sendRawTransaction", signed(alice.Key, 0, over))
+			n.do("eth_sendTransaction", map[string]any{"from": bob.Address, "to": bob.Address, "gas": hexutil.Uint64(gas), "gasPrice": hexutil.Big(*over)})
+			n.do("anvil_impersonateAccount", stranger)
+			object := map[string]any{"from": stranger, "to": bob.Address, "gas": hexutil.Uint64(gas), "gasPrice": hexutil.Big(*over)}
+			if tc.ether == 0 {
+				n.do("eth_sendRawTransaction", signed(key, 1, over))
+				n.do("eth_sendTransaction", object)
+				return
+			}
+			cap := big.NewInt(int64(tc.ether * params.Ether)).String()
+			n.refuses(codeServer, []string{"exceeds the configured cap", cap}, "eth_sendRawTransaction", signed(key, 1, over))
+			n.refuses(codeServer, []string{"exceeds the configured cap", cap}, "eth_sendTransaction", object)
+		})
 	}
 }

@@ -1,6 +1,8 @@
 package rpcserver
 
 import (
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
@@ -19,6 +21,26 @@ func (r *request) state(tag *blockTag) (*evmstate.State, error) {
 		return nil, err
 	}
 	return v.State()
+}
+
+// account returns the accounts as state does, of which the one at address can be read together with its slots.
+func (r *request) account(tag *blockTag, address common.Address, slots ...common.Hash) (*evmstate.State, error) {
+	state, err := r.state(tag)
+	if err != nil {
+		return nil, err
+	}
+	return state, state.Load(address, slots...)
+}
+
+// load makes sure that what is pre-confirmed of accounts can be read, for methods that ask the Moment.
+func (r *request) load(accounts ...common.Address) error {
+	state, err := r.state(&blockTag{Kind: tagPending})
+	for _, account := range accounts {
+		if err == nil {
+			err = state.Load(account)
+		}
+	}
+	return err
 }
 
 // callView returns where a call runs (contract 4-rule2, 4-rule3).
@@ -40,7 +62,7 @@ func viewAt(m *preconf.Moment, tag blockTag) (*preconf.View, error) {
 	case tagFinalized:
 		return m.Finalized(), nil
 	case tagEarliest:
-		return m.Earliest(), nil
+		return m.ByNumber(0)
 	case tagNumber:
 		return m.ByNumber(tag.Number)
 	case tagHash:

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestArtifactsMatchSources(t *testing.T) {
 	}
 }
 
-// Ensure the pinned compiler gives the checked-in artifacts, byte for byte, the helper contracts' included.
+// Ensure the pinned compiler gives the checked-in artifacts, byte for byte, those of the fixtures included.
 func TestRebuildGivesSameBytes(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -74,11 +75,14 @@ func TestRebuildGivesSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	out, err := exec.Command("node", "solidity/build.mjs", dir).CombinedOutput()
 	require.NoError(t, err, string(out))
-	rebuilt, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	rebuilt, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
-	helpers, err := filepath.Glob("../fixtures/contracts/*.json")
-	require.NoError(t, err)
-	checkedIn := append(helpers, artifactFiles...)
+	checkedIn := slices.Clone(artifactFiles)
+	for _, pattern := range []string{"../fixtures/contracts/*.json", "../fixtures/contracts/*/*.json", "../fixtures/contracts/*/*.code"} {
+		helpers, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		checkedIn = append(checkedIn, helpers...)
+	}
 	require.Len(t, rebuilt, len(checkedIn))
 	for _, path := range checkedIn {
 		want, err := os.ReadFile(path)

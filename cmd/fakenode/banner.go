@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +17,10 @@ import (
 func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
+	if fork := node.Fork(); fork != nil {
+		fmt.Fprintf(w, "fork of chain %d at block %d  %s  %s\n", fork.ChainID(), fork.Number(), fork.Hash(), cmp.Or(fork.URL(), "offline"))
+	}
+	o.printPreset(w)
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))
 	if node.Token().Exists() {

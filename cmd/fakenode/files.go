@@ -15,6 +15,9 @@ import (
 // open reads the files the flags name and returns the node's Config. close ends the import.
 func (o *options) open() (config fakenode.Config, close func(), err error) {
 	config, close = o.config, func() {}
+	if err := o.forked(&config); err != nil {
+		return config, close, err
+	}
 	if err := o.checkWritable(); err != nil {
 		return config, close, err
 	}
@@ -26,6 +29,16 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 		config.Genesis = new(fakenode.Genesis)
 		if err := json.Unmarshal(text, config.Genesis); err != nil {
 			return config, close, fmt.Errorf("genesis %s: %w", o.genesisFile, err)
+		}
+	}
+	if o.predeploy != "" {
+		file, err := os.Open(o.predeploy)
+		if err != nil {
+			return config, close, err
+		}
+		defer file.Close()
+		if config.Predeploys, err = fakenode.ReadPredeploys(file); err != nil {
+			return config, close, fmt.Errorf("%s: %w", o.predeploy, err)
 		}
 	}
 	if o.importFile != "" {

@@ -20,7 +20,9 @@ import (
 // options are the flags. Those that are fields of the node's Config are parsed right into it.
 type options struct {
 	config      fakenode.Config
+	fork        fakenode.Fork
 	genesisFile string
+	predeploy   string
 	importFile  string
 	export      string
 	state       string
@@ -29,6 +31,26 @@ type options struct {
 	logJSON     bool
 	quiet       bool
 	version     bool
+	preset      string
+	applied     []presetFlag // by the preset
+	health      string
+	completion  string
+	// autoImpersonate lets eth_sendTransaction send from any account.
+	autoImpersonate bool
+}
+
+// choices lists the values of the flags that take one of a few.
+var choices = map[string][]string{
+	"compat":     {"spec", "geth"},
+	"completion": shells,
+	"hardfork":   append(fakenode.Hardforks(), "latest"),
+	"log-level":  {"debug", "info", "warn", "error"},
+	"order":      {"fifo", "fees"},
+	"log-format": {"text", "json"},
+	"provider":   {"alchemy", "infura", "quicknode", "coinbase"},
+	"preset":     {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
+	"seal":       {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
+	"token":      {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
 }
 
 // variablePrefix and a flag's name in capitals, - as _, make the name of its environment variable.
@@ -39,6 +61,10 @@ const variablePrefix = "FAKENODE_"
 func parse(args, environ []string, stdout io.Writer) (options, error) {
 	var o options
 	flags := o.flagSet()
+	args, err := replaceAnvilFlags(args, flags)
+	if err != nil {
+		return o, err
+	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(stdout, flags)
@@ -61,7 +87,7 @@ func parse(args, environ []string, stdout io.Writer) (options, error) {
 			return o, fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
 		}
 	}
-	return o, nil
+	return o, o.applyPreset(flags)
 }
 
 // flagSet defines the flags; the order of help is theirs by name.
@@ -76,12 +102,21 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.AllowHosts))
 	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.AllowOrigins))
 
-	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532) (default dev)", func(s string) error {
-		c.Preset = fakenode.Preset(s)
-		return oneOf(s, string(fakenode.Dev), string(fakenode.Base))
+	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532); anvil: dev, and flags that make the node a drop-in (default dev)", func(s string) error {
+		o.preset = s
+		if c.Preset = fakenode.Preset(s); s == anvilPreset {
+			c.Preset = fakenode.Dev
+		}
+		return oneOf(s, choices["preset"]...)
 	})
 	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
-	f.StringVar(&c.Hardfork, "hardfork", "", "rules: "+strings.Join(fakenode.Hardforks(), ", ")+" (default osaka)")
+	f.Func("hardfork", "rules: "+strings.Join(choices["hardfork"], ", ")+" (default osaka)", func(s string) error {
+		if c.Hardfork = strings.ToLower(s); c.Hardfork == "latest" {
+			c.Hardfork = ""
+		}
+		return nil
+	})
+	o.forkFlags(f)
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
@@ -101,6 +136,11 @@ func (o *options) flagSet() *flag.FlagSet {
 		c.Token, err = tokencontract.ParseVariant(s)
 		return err
 	})
+	f.Func("contracts", "contracts in the genesis: none, standard or payments (default payments)", func(s string) error {
+		c.Contracts = fakenode.Contracts(s)
+		return oneOf(s, string(fakenode.NoContracts), string(fakenode.StandardContracts), string(fakenode.PaymentContracts))
+	})
+	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
 	f.Uint64Var(&c.History, "history", 0, "how many blocks back the state can be read; 0: 10,000")
 
 	f.Func("seal", "what makes blocks: interval, instant or manual (default interval)", func(s string) error {
@@ -109,14 +149,19 @@ func (o *options) flagSet() *flag.FlagSet {
 				c.Mode, c.RealClock = mode, mode != fakenode.Manual
 			}
 		}
-		return oneOf(s, fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String())
+		return oneOf(s, choices["seal"]...)
 	})
-	f.Func("block-time", "time between blocks, 1ms at least (default 2s)", setDuration(&c.BlockTime, false))
+	f.Func("block-time", "time between blocks, such as 2s or 500ms, 1ms at least; a plain number is in seconds (default 2s)", func(s string) error {
+		if seconds, err := strconv.ParseFloat(s, 64); err == nil {
+			s = strconv.FormatFloat(seconds, 'f', -1, 64) + "s"
+		}
+		return setDuration(&c.BlockTime, false)(s)
+	})
 	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
 	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
 	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
 		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
-		return oneOf(s, "fifo", "fees")
+		return oneOf(s, choices["order"]...)
 	})
 	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {
 		if seconds, e := strconv.ParseInt(s, 10, 64); e == nil && seconds >= 0 {
@@ -135,13 +180,15 @@ func (o *options) flagSet() *flag.FlagSet {
 
 	f.Func("compat", "whose answers where they differ: spec or geth (default spec)", func(s string) error {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
-		return oneOf(s, "spec", "geth")
+		return oneOf(s, choices["compat"]...)
 	})
 	f.Func("provider", "imitate the limits of alchemy, infura, quicknode or coinbase (default nobody's)", func(s string) error {
 		c.Provider = fakenode.Provider(s)
-		return oneOf(s, "alchemy", "infura", "quicknode", "coinbase")
+		return oneOf(s, choices["provider"]...)
 	})
+	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
 	l := &c.Limits
+	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&l.FeeCap, fixtures.ParseEther))
 	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
 	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
 	f.Func("logs-timeout", "longest time of one eth_getLogs; 0: 10s", setDuration(&l.LogsTimeout, true))
@@ -166,11 +213,17 @@ func (o *options) flagSet() *flag.FlagSet {
 	})
 	f.Func("log-format", "form of the log: text or json (default text)", func(s string) error {
 		o.logJSON = s == "json"
-		return oneOf(s, "text", "json")
+		return oneOf(s, choices["log-format"]...)
 	})
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
 	f.BoolVar(&o.version, "version", false, "print the version")
+	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")
+	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {
+		o.completion = s
+		return oneOf(s, choices["completion"]...)
+	})
+	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")
 	return f
 }
 

@@ -26,18 +26,21 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "fakenode: %v\n", err)
-		return exitUsage
+		return exitCode(stderr, exitUsage, err)
 	}
-	if o.version {
+	switch {
+	case o.version:
 		fmt.Fprintln(stdout, fakenode.ClientVersion())
 		return exitOK
+	case o.completion != "":
+		return exitCode(stderr, exitError, writeCompletion(stdout, o.completion, new(options).flagSet()))
+	case o.health != "":
+		return exitCode(stderr, exitError, checkHealth(ctx, o.health))
 	}
 	config, closeFiles, err := o.open()
 	defer closeFiles()
 	if err != nil {
-		fmt.Fprintf(stderr, "fakenode: %v\n", err)
-		return exitUsage
+		return exitCode(stderr, exitUsage, err)
 	}
 	config.Logger = o.logger(stderr)
 	node, err := fakenode.New(config)
@@ -45,15 +48,23 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		err = node.Listen()
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "fakenode: %v\n", err)
-		return exitUsage
+		return exitCode(stderr, exitUsage, err)
 	}
 	defer node.Close()
-	if err := serve(ctx, node, o, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "fakenode: %v\n", err)
-		return exitError
+	if o.autoImpersonate {
+		node.Timeline().ImpersonateAll(true)
+		node.Testnet().Timeline().ImpersonateAll(true)
 	}
-	return exitOK
+	return exitCode(stderr, exitError, serve(ctx, node, o, stdout, stderr))
+}
+
+// exitCode reports an error on stderr and returns the exit code that goes with it: failed, or exitOK without an error.
+func exitCode(stderr io.Writer, failed int, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(stderr, "fakenode: %v\n", err)
+	return failed
 }
 
 // logger returns the log that the flags ask for.

@@ -12,7 +12,10 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
 )
 
 // process is the program running inside the test.
@@ -87,6 +90,55 @@ func TestServesUntilSignal(t *testing.T) {
 	} {
 		require.Contains(t, banner, line)
 	}
+}
+
+// Ensure a node that starts, answers, refuses and stops writes nothing to stderr, in every mode: runners of tests take any line
+// there for a failure.
+func TestNothingOnStderr(t *testing.T) {
+	t.Parallel()
+	for _, seal := range choices["seal"] {
+		p := start(t, "--seal", seal, "--block-time", "10ms", "--flashblock-time", "5ms", "--auto-impersonate")
+		client := p.dial(t).Client()
+		transaction := map[string]string{"from": "0x00000000000000000000000000000000000000aa", "to": "0x00000000000000000000000000000000000000bb"}
+		require.NoError(t, client.Call(nil, "anvil_setBalance", transaction["from"], "0xde0b6b3a7640000"))
+		require.NoError(t, client.Call(nil, "eth_sendTransaction", transaction), "--auto-impersonate")
+		require.NoError(t, client.Call(nil, "fakenode_seal", 3))
+		require.NoError(t, client.Call(nil, "fakenode_reorg", map[string]int{"depth": 1}))
+		require.Error(t, client.Call(nil, "eth_getBalance", "nobody"))
+		require.Error(t, client.Call(nil, "eth_unknown"))
+		p.end(t)
+		require.Empty(t, p.stderr.String(), seal)
+	}
+}
+
+// Ensure --preset anvil is what users of anvil and hardhat expect, says what it sets, and yields to the flags given beside it.
+func TestPresetAnvil(t *testing.T) {
+	t.Parallel()
+	p := start(t, "--preset", "anvil")
+	client := p.dial(t)
+	id, err := client.ChainID(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint64(31337), id.Uint64())
+	var version string
+	require.NoError(t, client.Client().Call(&version, "web3_clientVersion"))
+	require.Equal(t, "anvil/v1.7.1 ("+fakenode.ClientVersion()+")", version)
+	// 3 ether of fee are above geth's cap; the block is there when the send returns.
+	object := map[string]string{"to": "0x00000000000000000000000000000000000000bb", "gas": "0x5208", "gasPrice": "0x81f0a1c26a00"}
+	object["from"] = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+	require.NoError(t, client.Client().Call(nil, "eth_sendTransaction", object))
+	number, err := client.BlockNumber(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), number)
+	err = client.Client().Call(nil, "eth_call", map[string]string{"data": "0x60006000fd"}, "latest")
+	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
+	require.Contains(t, p.end(t), "preset anvil: --chain-id 31337 --compat geth --seal instant --client-version 'anvil/v1.7.1 (fakenode/")
+
+	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_COMPAT=spec"}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, fakenode.Interval, o.config.Mode)
+	require.Equal(t, uint64(7), o.config.ChainID)
+	require.Equal(t, fakenode.Spec, o.config.Compat)
+	require.True(t, o.config.Limits.FeeCap.IsZero())
 }
 
 func TestQuietPrintsOnlyTheAddress(t *testing.T) {
@@ -210,7 +262,14 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
 		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
-		{args: []string{"--block-time", "2"}, want: `invalid value "2" for flag -block-time: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--flashblock-time", "2"}, want: `invalid value "2" for flag -flashblock-time: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--block-time", "0"}, want: "want a time with its unit, such as 2s or 200ms"},
+		{args: []string{"--completion", "tcsh"}, want: "want bash or fish or zsh"},
+		{args: []string{"--ipc"}, want: "--ipc: HTTP and WebSocket share --port, there is no IPC endpoint"},
+		{args: []string{"--gas-price", "1"}, want: "--gas-price: the base fee decides: --base-fee"},
+		{args: []string{"--network", "optimism"}, want: "--network: the rules are Ethereum's"},
+		{args: []string{"--slots-in-an-epoch", "many"}, want: "--slots-in-an-epoch: want a whole number"},
+		{args: []string{"--init"}, want: "flag needs an argument: --init"},
 		{args: []string{"--block-time", "0s"}, want: "want a time with its unit"},
 		{args: []string{"--flashblock-time", "-1s"}, want: "want a time with its unit"},
 		{args: []string{"--base-fee", "0x"}, want: "want a whole number below 2^256"},
@@ -243,10 +302,13 @@ var flagValues = map[string]string{
 	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
 	"gas-limit": "6", "base-fee": "0x7", "order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
-	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented",
+	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "pprof": "true", "provider": "infura", "quiet": "true", "version": "true",
+	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2",
+	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
+	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true",
 }
 
 // Ensure every flag has a variable that does the same, and that a flag wins over it.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 // Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
@@ -21,6 +23,7 @@ type Block struct {
 	requests        [][]byte
 	totalDifficulty *big.Int      // sum of difficulties from the genesis up to this block
 	size            atomic.Uint64 // 0 until Size is called
+	remote          *remote.Block // the whole of a block at or below a fork block; nil for others
 }
 
 // Hash returns the hash of the header.

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 const (
@@ -32,11 +33,14 @@ type Options struct {
 // revert to it use the pointer again.
 type Chain struct {
 	config  *params.ChainConfig
-	genesis *Genesis
+	genesis *Genesis     // nil on a fork
+	fork    *remote.Fork // what is below the first block; nil if that is the genesis
+	past    *past        // States below the first block of a fork
+	base    uint64       // number of the first block
 	history uint64
 	lenient bool
 
-	blocks vector[*Block]  // canonical, by number
+	blocks vector[*Block]  // canonical, by number from base on
 	state  *evmstate.State // State of the head; nil if it is pruned (after Truncate below the kept States)
 	states window          // States of the blocks below the head
 	cut    *branch         // orphans whose States are kept
@@ -63,22 +67,25 @@ func New(g *Genesis, o Options) (*Chain, error) {
 // Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
 
-// Genesis returns the genesis that the chain was made from. The caller must not modify it.
+// Genesis returns the genesis that the chain was made from, or nil for a fork. The caller must not modify it.
 func (c *Chain) Genesis() *Genesis { return c.genesis }
 
 // Head returns the newest block.
 func (c *Chain) Head() *Block { return c.blocks.items[c.blocks.len()-1] }
 
-// BlockByNumber returns the canonical block n, or nil if n is above the head.
+// Base returns the number of the first block: 0, or that of the fork block.
+func (c *Chain) Base() uint64 { return c.base }
+
+// BlockByNumber returns the canonical block n, or nil if n is above the head or below Base.
 func (c *Chain) BlockByNumber(n uint64) *Block {
-	if n >= uint64(c.blocks.len()) {
+	if n < c.base || n-c.base >= uint64(c.blocks.len()) {
 		return nil
 	}
-	return c.blocks.items[n]
+	return c.blocks.items[n-c.base]
 }
 
 // BlockByHash returns the block with hash h, which may be an orphan, and reports whether it is canonical. It returns
-// nil if the hash is unknown.
+// nil if the hash is unknown, and for blocks below Base.
 func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
 	b, ok := c.index.blocks.Get(h)
 	if !ok {
@@ -94,7 +101,7 @@ func (c *Chain) canonical(b *Block) bool {
 }
 
 // Transaction returns the canonical block that holds the transaction with hash h, and its index there. ok is false if
-// there is none.
+// there is none. The transactions of a fork block and those below it are not looked for.
 func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok || !c.canonical(p.block) {
@@ -103,8 +110,8 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	return p.block, p.index, true
 }
 
-// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is false
-// if no block holds it, or the newest one that does is canonical.
+// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is
+// false if no block holds it, or the newest one that does is canonical.
 func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok || c.canonical(p.block) {
@@ -113,17 +120,17 @@ func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool
 	return p.block, p.index, true
 }
 
-// Truncate returns the chain with block n as its head, or c itself if n is not below the head. The blocks above n stay
-// readable by hash as orphans, and their States as long as Options.History allows. If the State of block n is pruned,
-// no block can be built on the returned chain.
+// Truncate returns the chain with block n as its head, or c itself if n is not below the head, or is below Base. The
+// blocks above n stay readable by hash as orphans, and their States as long as Options.History allows. If the State
+// of block n is pruned, no block can be built on the returned chain.
 func (c *Chain) Truncate(n uint64) *Chain {
 	head := c.Head().Number()
-	if n >= head {
+	if n >= head || n < c.base {
 		return c
 	}
 	next := *c
 	next.cut = c.cutAbove(n)
-	next.blocks = c.blocks.truncate(int(n + 1))
+	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
 	next.state = c.states.at(n)
 	next.states = c.states.below(n)
 	return &next

@@ -70,6 +70,8 @@ func (c *Chain) HashFunc(h *types.Header) vm.GetHashFunc {
 				return b.hash
 			case b.Number() < n:
 				return common.Hash{}
+			case n < c.base:
+				return common.Hash{} // of a fork: the Machine asks the State's Source
 			case canonical:
 				return c.BlockByNumber(n).hash
 			}

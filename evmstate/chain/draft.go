@@ -68,18 +68,20 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		// Header and framing take less than 2 KiB, an uncle less than 1 KiB, a withdrawal less than 64 bytes.
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
-	d.state = d.begin(base)
+	if d.state, err = d.begin(base); err != nil {
+		return nil, err
+	}
 	return d, nil
 }
 
 // begin returns the State after everything that happens before the first transaction: the DAO fork's transfers
 // (EIP-779) and system calls.
-func (d *Draft) begin(base *evmstate.State) *evmstate.State {
+func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 	config, h := d.chain.config, d.header
 	dao := config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0
 	prague := config.IsPrague(h.Number, h.Time)
 	if !dao && !prague && h.ParentBeaconRoot == nil {
-		return base
+		return base, nil
 	}
 	m := evmstate.NewMachine(base, d.block, config, vm.Config{})
 	defer m.Release()
@@ -87,13 +89,18 @@ func (d *Draft) begin(base *evmstate.State) *evmstate.State {
 		misc.ApplyDAOHardFork(m.Overlay())
 		m.Overlay().Finalise(m.EVM().GetRules())
 	}
-	if h.ParentBeaconRoot != nil {
-		core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), nil)
+	err := m.OpenBlock(func() {
+		if h.ParentBeaconRoot != nil {
+			core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), nil)
+		}
+		if prague {
+			core.ProcessParentBlockHash(h.ParentHash, m.EVM(), nil)
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	if prague {
-		core.ProcessParentBlockHash(h.ParentHash, m.EVM(), nil)
-	}
-	return m.State()
+	return m.State(), nil
 }
 
 // Add executes a transaction from the given sender and returns the draft with it, and its receipt. Add does not compare
@@ -102,10 +109,14 @@ func (d *Draft) begin(base *evmstate.State) *evmstate.State {
 //
 // The error says why the transaction cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
 // core.ErrInsufficientFunds, core.ErrGasLimitReached, ErrBlobGasLimitReached, core.ErrBlockOversized,
-// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) or another core.Err….
+// core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) or another core.Err…. On a fork it
+// may be a *remote.Error: something that the transaction needs cannot be had.
 func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.Receipt, error) {
 	tx = tx.WithoutBlobTxSidecar()
 	if err := d.check(tx); err != nil {
+		return nil, nil, err
+	}
+	if err := d.state.Load(from); err != nil {
 		return nil, nil, err
 	}
 	msg, err := newMessage(tx, from, d.header.BaseFee)

@@ -24,6 +24,9 @@ func (c *Chain) Export(w io.Writer) error {
 
 // ExportGenesis writes the complete genesis as JSON in geth's format. `geth init` reads it.
 func (c *Chain) ExportGenesis(w io.Writer) error {
+	if c.genesis == nil {
+		return fmt.Errorf("the chain is a fork of another at block %d: it has no genesis of its own", c.base)
+	}
 	// geth requires these fields, which Go code may leave at their defaults.
 	g, header := *c.genesis, c.blocks.items[0].header
 	g.GasLimit, g.Difficulty = header.GasLimit, new(big.Int).Set(header.Difficulty)

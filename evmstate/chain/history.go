@@ -18,6 +18,8 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 	n, head := b.Number(), c.Head().Number()
 	var s *evmstate.State
 	switch {
+	case n < c.base:
+		return c.past.at(c.fork, n), nil
 	case n+c.history <= head:
 	case !c.canonical(b):
 		s = c.cut.find(b)
@@ -88,7 +90,7 @@ func (br *branch) with(blocks []*Block, states []*evmstate.State) *branch {
 
 // cutAbove returns the branches with those canonical blocks above n added whose States are kept.
 func (c *Chain) cutAbove(n uint64) *branch {
-	blocks := c.blocks.items[max(n+1, c.states.first):]
+	blocks := c.blocks.items[max(n+1, c.states.first)-c.base:]
 	states := make([]*evmstate.State, len(blocks))
 	for i, b := range blocks[:len(blocks)-1] {
 		states[i] = c.states.at(b.Number())

@@ -35,12 +35,13 @@ func (f LogFilter) Matches(l *types.Log) bool {
 }
 
 // Logs returns the logs that f selects in the canonical blocks from … to, both included, in the order of the chain;
-// there are none above the head. If f has addresses, Logs reads only blocks with logs of theirs; otherwise it skips
-// blocks by the blooms of their headers. The caller must not modify the logs.
+// there are none above the head, and those of a fork block and below are in the Fork. If f has addresses, Logs reads
+// only blocks with logs of theirs; otherwise it skips blocks by the blooms of their headers. The caller must not
+// modify the logs.
 func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
-		for b := range c.blocksWith(f.Addresses, from, min(to, c.Head().Number())) {
+		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
 			if len(b.logs) == 0 || !probes.match(&b.header.Bloom) {
 				continue
 			}
@@ -59,14 +60,14 @@ func (c *Chain) blocksWith(addresses []common.Address, from, to uint64) iter.Seq
 	return func(yield func(*Block) bool) {
 		if len(addresses) == 0 {
 			for n := from; n <= to; n++ {
-				if !yield(c.blocks.items[n]) {
+				if !yield(c.blocks.items[n-c.base]) {
 					return
 				}
 			}
 			return
 		}
 		for _, n := range c.numbersWith(addresses, from, to) {
-			if !yield(c.blocks.items[n]) {
+			if !yield(c.blocks.items[n-c.base]) {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -73,13 +75,32 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 	if mined {
 		d.reward(m.Overlay())
 		m.Overlay().Finalise(m.EVM().GetRules())
+		if err := m.Err(); err != nil {
+			return nil, nil, err
+		}
 		return m.State(), nil, nil
 	}
-	requests, _, err := core.PostExecution(context.Background(), config, h.Number, h.Time, d.logs.items, d.withdrawals, m.EVM(), 0)
+	requests, err := d.chain.EndBlock(context.Background(), m, h, d.logs.items, d.withdrawals)
 	if err != nil {
 		return nil, nil, err
 	}
 	return m.State(), requests, nil
+}
+
+// EndBlock makes the changes on m that end a block from Shanghai on: withdrawals, and from Prague on the system calls
+// that collect the requests to the consensus layer (EIP-7685), which it returns. The chains of rollups have no
+// contracts to call: on a fork of one there are no requests. The error is a *remote.Error, or says which system
+// contract is missing.
+func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, logs []*types.Log, withdrawals types.Withdrawals) ([][]byte, error) {
+	if c.fork != nil && c.config.IsPrague(h.Number, h.Time) {
+		overlay := m.Overlay()
+		if overlay.GetCodeSize(params.WithdrawalQueueAddress) == 0 || overlay.GetCodeSize(params.ConsolidationQueueAddress) == 0 {
+			core.ProcessWithdrawals(withdrawals, m.EVM(), 0, nil)
+			return [][]byte{}, m.Err()
+		}
+	}
+	requests, _, err := core.PostExecution(ctx, c.config, h.Number, h.Time, logs, withdrawals, m.EVM(), 0)
+	return requests, cmp.Or(m.Err(), err)
 }
 
 // reward pays the rewards of a proof-of-work block: the full reward and 1/32 of it for each uncle to the miner, and

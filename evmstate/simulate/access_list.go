@@ -29,7 +29,10 @@ func CreateAccessList(ctx context.Context, v chain.View, c Call, so StateOverrid
 		return nil, 0, nil, ErrZeroBlobFee
 	}
 	c.fillFeeCap(e.Block.BaseFee)
-	excluded := e.warmAddresses(&c)
+	excluded, err := e.warmAddresses(&c)
+	if err != nil {
+		return nil, 0, nil, err
+	}
 	tracer := logger.NewAccessListTracer(c.accessList(), excluded)
 	// A longer list changes gas costs, so the call may take another path. Repeat until the list no longer grows.
 	for {
@@ -64,14 +67,18 @@ func (e *Environment) traceAccess(ctx context.Context, c *Call, l Limits, sofar 
 	m.SetTxContext(common.Hash{}, 0)
 	r, _, err := m.Apply(ctx, msg, nil)
 	if err != nil {
-		return nil, applyError(ctx, err, &InvalidCallError{Gas: msg.GasLimit})
+		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
 	return &accessResult{ExecutionResult: r, tracer: tracer}, nil
 }
 
 // warmAddresses returns the addresses that need no entry because they are warm from the start.
-func (e *Environment) warmAddresses(c *Call) map[common.Address]struct{} {
-	to := crypto.CreateAddress(c.sender(), e.nonce(c))
+func (e *Environment) warmAddresses(c *Call) (map[common.Address]struct{}, error) {
+	nonce, err := e.nonce(c)
+	if err != nil {
+		return nil, err
+	}
+	to := crypto.CreateAddress(c.sender(), nonce)
 	if c.To != nil {
 		to = *c.To
 	}
@@ -90,7 +97,7 @@ func (e *Environment) warmAddresses(c *Call) map[common.Address]struct{} {
 			warm[authority] = struct{}{}
 		}
 	}
-	return warm
+	return warm, nil
 }
 
 // fillFeeCap sets the fee cap of a call that gives only a tip, to twice the base fee plus the tip, so that the call

@@ -66,7 +66,13 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	if precompiles != nil {
 		b.machine.EVM().SetPrecompiles(precompiles)
 	}
-	core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)
+	err := b.machine.OpenBlock(func() {
+		core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)
+	})
+	if err != nil {
+		b.machine.Release()
+		return nil, err
+	}
 	return b, nil
 }
 
@@ -84,6 +90,9 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	}
 	f, err := c.fees(b.header.BaseFee)
 	if err != nil {
+		return err
+	}
+	if err := b.machine.State().Load(c.sender()); err != nil {
 		return err
 	}
 	nonce := b.machine.State().Nonce(c.sender())
@@ -105,7 +114,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	b.machine.SetTxContext(tx.Hash(), len(b.transactions))
 	r, logs, err := b.machine.Apply(ctx, msg, b.pool)
 	if err != nil {
-		return applyError(ctx, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
+		return applyError(ctx, b.machine, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
 	}
 	b.budget -= r.UsedGas
 	b.record(tx, c.sender(), r, logs, capped)
@@ -191,7 +200,7 @@ func (b *block) seal(ctx context.Context) (BlockResult, error) {
 			body.Withdrawals = *w
 		}
 	}
-	requests, _, err := core.PostExecution(ctx, b.config, h.Number, h.Time, b.logs, body.Withdrawals, b.machine.EVM(), uint32(len(b.transactions)+1))
+	requests, err := b.chain.EndBlock(ctx, b.machine, h, b.logs, body.Withdrawals)
 	if err != nil {
 		return BlockResult{}, err
 	}
@@ -203,7 +212,9 @@ func (b *block) seal(ctx context.Context) (BlockResult, error) {
 		h.BlobGasUsed = &b.blobGas
 	}
 	h.GasUsed = b.pool.Used()
-	b.state = b.reward(b.machine.State())
+	if b.state, err = b.reward(b.machine.State()); err != nil {
+		return BlockResult{}, err
+	}
 	if b.payload.ComputeStateRoots {
 		b.state = b.state.Commit()
 		h.Root = b.state.Root()
@@ -218,9 +229,9 @@ func (b *block) seal(ctx context.Context) (BlockResult, error) {
 }
 
 // reward credits the miner of a block before the merge.
-func (b *block) reward(s *evmstate.State) *evmstate.State {
+func (b *block) reward(s *evmstate.State) (*evmstate.State, error) {
 	if b.header.Difficulty.Sign() == 0 {
-		return s
+		return s, nil
 	}
 	reward := ethash.FrontierBlockReward
 	switch {
@@ -230,5 +241,8 @@ func (b *block) reward(s *evmstate.State) *evmstate.State {
 		reward = ethash.ByzantiumBlockReward
 	}
 	miner := b.header.Coinbase
-	return s.WithBalance(miner, new(uint256.Int).Add(s.Balance(miner), reward))
+	if err := s.Load(miner); err != nil {
+		return nil, err
+	}
+	return s.WithBalance(miner, new(uint256.Int).Add(s.Balance(miner), reward)), nil
 }

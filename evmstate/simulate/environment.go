@@ -101,7 +101,11 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	if c.Gas != nil {
 		gas = min(*c.Gas, gasCap)
 	}
-	return c.message(f, gas, e.nonce(c)).SkipNonceCheck(), nil
+	nonce, err := e.nonce(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.message(f, gas, nonce).SkipNonceCheck(), nil
 }
 
 // Transaction returns c as an unsigned transaction, for tracers. msg must be what Message returned for c.
@@ -110,11 +114,15 @@ func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction
 	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)
 }
 
-func (e *Environment) nonce(c *Call) uint64 {
-	if c.Nonce != nil {
-		return *c.Nonce
+// nonce returns the call's own nonce or the sender's, who is loaded from then on.
+func (e *Environment) nonce(c *Call) (uint64, error) {
+	if err := e.State.Load(c.sender()); err != nil {
+		return 0, err
 	}
-	return e.State.Nonce(c.sender())
+	if c.Nonce != nil {
+		return *c.Nonce, nil
+	}
+	return e.State.Nonce(c.sender()), nil
 }
 
 // Machine returns a machine to execute msg; hooks may be nil. The base fee is zero for a message without a price, and

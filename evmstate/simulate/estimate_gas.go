@@ -91,6 +91,9 @@ func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, 
 	case errors.Is(err, core.ErrIntrinsicGas), errors.Is(err, core.ErrFloorDataGas):
 		return nil, nil
 	}
+	if failed := m.Err(); failed != nil {
+		return nil, failed
+	}
 	return nil, fmt.Errorf("failed with %d gas: %w", gas, err)
 }
 
@@ -102,6 +105,11 @@ func (e *estimate) succeeds(ctx context.Context, gas uint64) (bool, error) {
 
 // smallest returns the smallest gas limit up to high with which the message succeeds.
 func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
+	if to := e.msg.To; to != nil {
+		if err := e.env.State.Load(*to); err != nil {
+			return 0, err
+		}
+	}
 	if e.isTransfer() && high >= params.TxGas {
 		if ok, err := e.succeeds(ctx, params.TxGas); err != nil || ok {
 			return params.TxGas, err

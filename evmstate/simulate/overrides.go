@@ -52,6 +52,9 @@ func (o StateOverrides) apply(s *evmstate.State, precompiles vm.PrecompiledContr
 		if account.State != nil && account.StateDiff != nil {
 			return nil, &OverrideError{Address: address, Err: ErrStateAndDiff}
 		}
+		if err := s.Load(address); err != nil {
+			return nil, err
+		}
 		s = account.apply(s, address)
 	}
 	return s, nil

@@ -62,15 +62,18 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	m.SetTxContext(common.Hash{}, 0)
 	r, logs, err := m.Apply(ctx, msg, nil)
 	if err != nil {
-		return nil, applyError(ctx, err, &InvalidCallError{Gas: msg.GasLimit})
+		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
 	result := newCallResult(r, logs)
 	return &result, nil
 }
 
-// applyError returns the error of a message that was not executed: the cause of ctx if it ended, or else invalid
+// applyError returns the error of a message that did not run on m: that of a fork's Source, the end of ctx, or invalid
 // completed with err.
-func applyError(ctx context.Context, err error, invalid *InvalidCallError) error {
+func applyError(ctx context.Context, m *evmstate.Machine, err error, invalid *InvalidCallError) error {
+	if failed := m.Err(); failed != nil {
+		return failed
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -120,9 +120,9 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	if h.Number.Sign() == 0 {
 		return nil, ErrGenesis
 	}
-	parent, _ := c.BlockByHash(h.ParentHash)
-	if parent == nil {
-		return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
+	parent, err := parentOf(c, h)
+	if err != nil {
+		return nil, err
 	}
 	state, err := c.StateAt(parent)
 	if err != nil {
@@ -131,9 +131,24 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	r := &replay{chain: c, block: b, state: state}
 	m := r.machine(nil)
 	defer m.Release()
-	core.PreExecution(ctx, h.ParentBeaconRoot, parent.Header(), c.Config(), m.EVM(), h.Number, h.Time)
+	if err := m.OpenBlock(func() {
+		core.PreExecution(ctx, h.ParentBeaconRoot, parent.Header(), c.Config(), m.EVM(), h.Number, h.Time)
+	}); err != nil {
+		return nil, err
+	}
 	r.state = m.State()
 	return r, nil
+}
+
+// parentOf returns the parent of the block with header h, which on a fork may be a block of the remote chain.
+func parentOf(c *chain.Chain, h *types.Header) (*chain.Block, error) {
+	if parent, _ := c.BlockByHash(h.ParentHash); parent != nil {
+		return parent, nil
+	}
+	if n := h.Number.Uint64(); c.Fork() != nil && n <= c.Base() {
+		return c.Ancestor(n - 1)
+	}
+	return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
 }
 
 // machine returns a machine for the next transaction. As in go-ethereum it accepts transactions below the base fee,
@@ -179,11 +194,25 @@ func (r *replay) firstLog(index int) uint {
 // message returns the transaction at index as the EVM executes it.
 func (r *replay) message(index int) (*core.Message, error) {
 	tx := r.block.Transactions()[index]
+	if b := sealedOf(r.block); b != nil && b.Remote() != nil && b.Remote().Transactions[index].Transaction == nil {
+		return nil, fmt.Errorf("transaction %d: %w: the fork knows its effects, not how to execute it", index, core.ErrTxTypeNotSupported)
+	}
 	msg, err := core.TransactionToMessage(tx, sentBy{from: r.block.Sender(index)}, r.block.Header().BaseFee)
 	if err != nil {
 		return nil, fmt.Errorf("transaction %d: %w", index, err)
 	}
 	return msg, nil
+}
+
+// sealedOf returns the sealed block behind an Executed one, nil if it is pre-confirmed.
+func sealedOf(b Executed) *chain.Block {
+	switch b := b.(type) {
+	case *chain.Block:
+		return b
+	case interface{ Block() *chain.Block }:
+		return b.Block()
+	}
+	return nil
 }
 
 // sentBy is a signer that knows the sender, because blocks may hold unsigned transactions of impersonated accounts.

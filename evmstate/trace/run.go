@@ -47,6 +47,9 @@ func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evm
 	if tracer.OnTxEnd != nil {
 		tracer.OnTxEnd(x.receipt(result, logs), err)
 	}
+	if failed := m.Err(); failed != nil {
+		return nil, nil, failed
+	}
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
@@ -54,6 +57,9 @@ func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evm
 		return nil, nil, fmt.Errorf("tracing failed: %w", err)
 	}
 	traced, err := tracer.GetResult()
+	if failed := m.Err(); failed != nil {
+		return nil, nil, failed // tracers read the state, too
+	}
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

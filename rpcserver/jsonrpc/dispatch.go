@@ -50,7 +50,14 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 		}
 	}
 	defer func() {
-		if crash := recover(); crash != nil {
+		crash := recover()
+		if failure, ok := crash.(error); ok && t.api.ToWire != nil {
+			if wire := t.api.ToWire(failure); wire != nil { // an error that a function without one in its results met
+				result, err = nil, wire
+				return
+			}
+		}
+		if crash != nil {
 			r.endpoint.server.log.Error("method panicked", "method", m.method, "params", Excerpt(m.params), "panic", crash, "stack", string(debug.Stack()))
 			result, err = nil, &Error{Code: CodeInternal, Message: errInternal.Message} // logged already
 		}

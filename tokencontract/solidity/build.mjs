@@ -30,7 +30,37 @@ const builds = [
       BatchTransfer: join(fixtures, "batch_transfer.json"),
     },
   },
+  payments("permit2", { Permit2: "permit2.json" }),
+  payments("checkout", { Checkout: "checkout.json" }),
+  payments("escrow", {
+    AuthCaptureEscrow: "escrow.json",
+    AuthCaptureEscrowV1_0: "escrow_v1_0.json",
+    TokenStore: "token_store.json",
+    ERC3009PaymentCollector: "erc3009_collector.json",
+    Permit2PaymentCollector: "permit2_collector.json",
+    PreApprovalPaymentCollector: "pre_approval_collector.json",
+    OperatorRefundCollector: "refund_collector.json",
+  }),
+  payments("entrypoint", {
+    EntryPointV06: "v06.json",
+    EntryPointV07: "v07.json",
+    SenderCreator: "sender_creator.json",
+    SimpleAccount: "account.json",
+  }),
+  payments("smartwallet", { SmartWallet: "smart_wallet.json", SmartWalletFactory: "factory.json" }),
+  payments("spendpermission", { SpendPermissionManager: "manager.json", PublicERC6492Validator: "validator.json" }),
+  payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];
+
+// The contracts of a payment path: a folder of their own, which sees the published interfaces as well.
+function payments(folder, artifacts) {
+  const sources = join(fixtures, folder);
+  return {
+    sources,
+    imports: join(fixtures, "interfaces"),
+    contracts: Object.fromEntries(Object.entries(artifacts).map(([name, file]) => [name, join(sources, file)])),
+  };
+}
 
 // Everything that changes a byte is fixed here; without metadata, comments and paths change none.
 const settings = {
@@ -41,13 +71,23 @@ const settings = {
 };
 
 for (const build of builds) {
-  const files = readdirSync(build.sources).filter((name) => name.endsWith(".sol")).sort();
-  const contents = Object.fromEntries(files.map((name) => [name, readFileSync(join(build.sources, name), "utf8")]));
+  const contents = Object.assign({}, ...[build.sources, build.imports].filter(Boolean).map(read));
   const output = compile(contents);
   for (const [contractName, path] of Object.entries(build.contracts)) {
     const target = process.argv[2] ? join(process.argv[2], basename(path)) : path;
-    writeFileSync(target, JSON.stringify(artifact(contractName, contents, output), null, 2) + "\n");
+    const made = artifact(contractName, contents, output);
+    writeFileSync(target, JSON.stringify(made, null, 2) + "\n");
+    if (build.imports) {
+      // What a genesis needs, apart: reading it out of the artifact would take longer than starting a node.
+      writeFileSync(target.replace(/json$/, "code"), Buffer.from(made.deployedBytecode.slice(2), "hex"));
+    }
   }
+}
+
+// read returns the sources of a folder by name.
+function read(folder) {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sol")).sort();
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
 function compile(contents) {
@@ -57,7 +97,7 @@ function compile(contents) {
     settings: {
       ...settings,
       outputSelection: {
-        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.methodIdentifiers", "storageLayout"] },
+        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences", "evm.methodIdentifiers", "storageLayout"] },
       },
     },
   };
@@ -77,6 +117,7 @@ function artifact(contractName, contents, output) {
   const [, contract] = Object.values(output.contracts)
     .flatMap(Object.entries)
     .find(([name]) => name === contractName);
+  const immutables = Object.values(contract.evm.deployedBytecode.immutableReferences ?? {});
   return {
     contractName,
     compiler: solc.version(),
@@ -87,6 +128,8 @@ function artifact(contractName, contents, output) {
     abi: contract.abi,
     bytecode: "0x" + contract.evm.bytecode.object,
     deployedBytecode: "0x" + contract.evm.deployedBytecode.object,
+    // Where the code has the one variable that is set when it is deployed.
+    ...(immutables.length === 1 && { immutable: immutables[0].map(({ start }) => start) }),
     methodIdentifiers: contract.evm.methodIdentifiers,
     storageLayout: contract.storageLayout,
   };

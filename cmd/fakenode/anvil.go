@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// anvilFlag is a flag of anvil that has another name here, or no use.
+type anvilFlag struct {
+	names []string // without dashes; the first is the one in anvil's help
+	value valueForm
+	// replace returns the flags that do the same here, none if the node always does so, or an error with the way here.
+	replace func(value string) ([]string, error)
+}
+
+// valueForm says whether a flag of anvil has a value.
+type valueForm int
+
+const (
+	bare     valueForm = iota // none
+	required                  // the next argument, unless it is behind =
+	optional                  // the next argument if it is a number, unless it is behind =
+)
+
+// becomes replaces a flag by ours of that name, with the same value.
+func becomes(name string) func(string) ([]string, error) {
+	return func(value string) ([]string, error) { return []string{"--" + name + "=" + value}, nil }
+}
+
+// same replaces a flag by what the flags given do.
+func same(flags ...string) func(string) ([]string, error) {
+	return func(string) ([]string, error) { return flags, nil }
+}
+
+// always is for what the node does without being asked.
+var always = same()
+
+// refuse is for what has no use here. The reason names the way there is.
+func refuse(reason string) func(string) ([]string, error) {
+	return func(string) ([]string, error) { return nil, errors.New(reason) }
+}
+
+var (
+	notAFork      = refuse("the node is not a fork of a live chain: --genesis and --state bring accounts, --import brings blocks")
+	fixedCodeSize = refuse("the limits of EIP-170 and EIP-3860 cannot be lifted")
+)
+
+// only accepts the values listed, which the node does without being asked.
+func only(reason string, values ...string) func(string) ([]string, error) {
+	return func(value string) ([]string, error) {
+		if oneOf(value, values...) != nil {
+			return nil, errors.New(reason)
+		}
+		return nil, nil
+	}
+}
+
+// anvilFlags are the flags of anvil 1.7.1 that are not ours by the same name; docs/anvil.md says more about each.
+var anvilFlags = []anvilFlag{
+	{[]string{"a"}, required, becomes("accounts")},
+	{[]string{"b", "blockTime"}, required, becomes("block-time")},
+	{[]string{"m"}, required, becomes("mnemonic")},
+	{[]string{"p"}, required, becomes("port")},
+	{[]string{"q"}, bare, same("--quiet")},
+	{[]string{"silent"}, bare, same("--quiet")},
+	{[]string{"V"}, bare, same("--version")},
+	{[]string{"init"}, required, becomes("genesis")},
+	{[]string{"timestamp"}, required, becomes("start-time")},
+	{[]string{"no-mining", "no-mine"}, bare, same("--seal=manual")},
+	{[]string{"block-base-fee-per-gas"}, required, becomes("base-fee")},
+	{[]string{"slots-in-an-epoch"}, required, epoch},
+	{[]string{"prune-history"}, optional, pruneHistory},
+	{[]string{"no-request-size-limit"}, bare, same("--max-body=1099511627776", "--max-message=1099511627776")},
+
+	{[]string{"color"}, required, only("the output has no colours", "auto", "never")},
+	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", "m/44'/60'/0'/0/")},
+	{[]string{"disable-console-log", "no-console-log"}, bare, always},
+	{[]string{"disable-min-priority-fee", "no-priority-fee"}, bare, always},
+	{[]string{"enable-tx-gas-limit", "tx-gas-limit"}, bare, always},
+	{[]string{"no-cors"}, bare, always},
+	{[]string{"steps-tracing", "tracing"}, bare, always},
+	{[]string{"network", "n"}, required, only("the rules are Ethereum's: --hardfork picks them", "ethereum")},
+
+	{[]string{"compute-units-per-second"}, required, notAFork},
+	{[]string{"fork-block-number"}, required, notAFork},
+	{[]string{"fork-chain-id"}, required, notAFork},
+	{[]string{"fork-header"}, required, notAFork},
+	{[]string{"fork-retry-backoff"}, required, notAFork},
+	{[]string{"fork-transaction-hash"}, required, notAFork},
+	{[]string{"fork-url", "f", "rpc-url"}, required, notAFork},
+	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, notAFork},
+	{[]string{"no-storage-caching"}, bare, notAFork},
+	{[]string{"retries"}, required, notAFork},
+	{[]string{"timeout"}, required, notAFork},
+
+	{[]string{"code-size-limit"}, required, fixedCodeSize},
+	{[]string{"disable-code-size-limit"}, bare, fixedCodeSize},
+	{[]string{"dump-state"}, required, refuse("--state writes the chain at shutdown")},
+	{[]string{"load-state"}, required, refuse("--state loads the chain if the file exists")},
+	{[]string{"auto-unlock"}, bare, same("--auto-impersonate")},
+	{[]string{"cache-path"}, required, refuse("no state is written while the node runs: --state keeps it from one run to the next")},
+	{[]string{"celo"}, bare, refuse("the rules are Ethereum's: --hardfork picks them")},
+	{[]string{"disable-block-gas-limit"}, bare, refuse("raise --gas-limit, and --gas-cap for calls")},
+	{[]string{"disable-default-create2-deployer", "no-create2"}, bare, refuse("--genesis brings accounts of your own instead")},
+	{[]string{"disable-pool-balance-checks"}, bare, refuse("fund the sender: --balance, or anvil_setBalance")},
+	{[]string{"gas-price"}, required, refuse("the base fee decides: --base-fee")},
+	{[]string{"ipc", "ipcpath"}, optional, refuse("HTTP and WebSocket share --port, there is no IPC endpoint")},
+	{[]string{"json"}, bare, refuse("--config-out writes what a script needs as JSON")},
+	{[]string{"max-persisted-states"}, required, refuse("states are in memory: --history bounds them")},
+	{[]string{"max-transactions"}, required, refuse("--gas-limit bounds a block")},
+	{[]string{"md"}, bare, refuse("--config-out writes what a script needs as JSON")},
+	{[]string{"memory-limit"}, required, refuse("--gas-cap bounds a call")},
+	{[]string{"mixed-mining"}, bare, refuse("choose one with --seal: instant, or interval, which pre-confirms every --flashblock-time")},
+	{[]string{"mnemonic-random"}, optional, refuse("--mnemonic takes the words, so that the accounts are the same in every run")},
+	{[]string{"mnemonic-seed-unsafe"}, required, refuse("--mnemonic takes the words")},
+	{[]string{"number"}, required, refuse("the genesis block has number 0: seal blocks after it with anvil_mine")},
+	{[]string{"preserve-historical-states"}, bare, refuse("--state keeps the blocks, from which every state comes again")},
+	{[]string{"print-traces", "enable-trace-printing"}, bare, refuse("ask debug_traceTransaction or debug_traceCall")},
+	{[]string{"state-interval", "s"}, required, refuse("--state is written at shutdown; ask anvil_dumpState at any time")},
+	{[]string{"threads", "jobs", "j"}, required, refuse("the variable GOMAXPROCS bounds the processors in use")},
+	{[]string{"transaction-block-keeper"}, required, refuse("blocks are kept for good: --history bounds the states")},
+	{[]string{"verbosity", "v", "vv", "vvv", "vvvv", "vvvvv"}, bare, refuse("--log-level sets what is logged")},
+}
+
+// epoch sets the lags that anvil derives from the length of an epoch.
+func epoch(value string) ([]string, error) {
+	n, err := strconv.ParseUint(value, 10, 62)
+	if err != nil {
+		return nil, errors.New("want a whole number")
+	}
+	return []string{"--safe-lag=" + value, fmt.Sprintf("--finalized-lag=%d", 2*n)}, nil
+}
+
+// pruneHistory keeps as few states as anvil would; 0, which anvil takes for none, is 1: that before the newest.
+func pruneHistory(value string) ([]string, error) {
+	if value == "" || value == "0" {
+		value = "1"
+	}
+	return []string{"--history=" + value}, nil
+}
+
+// findAnvilFlag returns the flag of anvil with that name, nil for none.
+func findAnvilFlag(name string) *anvilFlag {
+	for i, f := range anvilFlags {
+		for _, n := range f.names {
+			if n == name {
+				return &anvilFlags[i]
+			}
+		}
+	}
+	return nil
+}
+
+// replaceAnvilFlags returns the arguments with anvil's flags replaced by ours. Flags that are ours come first: they keep
+// their meaning.
+func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
+	var replaced []string
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--" {
+			return append(append(replaced, arg), args...), nil // the flag package stops here, too
+		}
+		if f := ours.Lookup(name); f != nil {
+			replaced = append(replaced, arg)
+			if !hasValue && !isBool(f) && len(args) > 0 {
+				replaced, args = append(replaced, args[0]), args[1:]
+			}
+			continue
+		}
+		f := findAnvilFlag(name)
+		if f == nil {
+			replaced = append(replaced, arg)
+			continue
+		}
+		if !hasValue && len(args) > 0 && (f.value == required || f.value == optional && isNumber(args[0])) {
+			value, args, hasValue = args[0], args[1:], true
+		}
+		if !hasValue && f.value == required {
+			return nil, fmt.Errorf("flag needs an argument: --%s", name)
+		}
+		flags, err := f.replace(value)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", f.names[0], err)
+		}
+		replaced = append(replaced, flags...)
+	}
+	return replaced, nil
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 64)
+	return err == nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Ensure anvil's flags do what ours do, with the value behind a space or =, and in the forms without a value.
+func TestAnvilFlags(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ theirs, ours []string }{
+		{[]string{"-p", "0", "-a", "3", "-m", "words", "-b", "2", "-q"}, []string{"--port=0", "--accounts=3", "--mnemonic=words", "--block-time=2s", "--quiet"}},
+		{[]string{"--blockTime=0.25"}, []string{"--block-time=250ms"}},
+		{[]string{"--block-time", "2"}, []string{"--block-time=2s"}},
+		{[]string{"--init", "genesis.json", "--silent"}, []string{"--genesis=genesis.json", "--quiet"}},
+		{[]string{"--no-mining", "--timestamp", "1700000000"}, []string{"--seal=manual", "--start-time=1700000000"}},
+		{[]string{"--no-mine"}, []string{"--seal=manual"}},
+		{[]string{"--block-base-fee-per-gas=7"}, []string{"--base-fee=7"}},
+		{[]string{"--slots-in-an-epoch", "1"}, []string{"--safe-lag=1", "--finalized-lag=2"}},
+		{[]string{"--prune-history", "10"}, []string{"--history=10"}},
+		{[]string{"--prune-history", "--silent"}, []string{"--history=1", "--quiet"}},
+		{[]string{"--hardfork", "Prague"}, []string{"--hardfork=prague"}},
+		{[]string{"--hardfork", "latest"}, nil},
+		{[]string{"--steps-tracing", "--no-cors", "--disable-console-log", "--color", "never", "-n", "ethereum"}, nil},
+		{[]string{"--host", "--silent"}, []string{"--host=--silent"}}, // a value, whatever it looks like
+	} {
+		theirs, err := parse(tc.theirs, nil, io.Discard)
+		require.NoError(t, err, "%v", tc.theirs)
+		ours, err := parse(tc.ours, nil, io.Discard)
+		require.NoError(t, err, "%v", tc.ours)
+		require.Equal(t, ours, theirs, "%v", tc.theirs)
+	}
+}
+
+// documentedAnvilFlags returns the names in the flags' table of docs/anvil.md, without dashes.
+func documentedAnvilFlags(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/anvil.md")
+	require.NoError(t, err)
+	var names []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z0-9-]+)`.*\\| (same|different|left out|not needed) \\|").FindAllStringSubmatch(string(text), -1) {
+		names = append(names, row[1])
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// Ensure docs/anvil.md has a row for every flag that we translate or refuse, and that each row is true: a flag is known here.
+func TestAnvilFlagsAreDocumented(t *testing.T) {
+	t.Parallel()
+	documented := documentedAnvilFlags(t)
+	flags := new(options).flagSet()
+	for _, name := range documented {
+		known := flags.Lookup(name) != nil || findAnvilFlag(name) != nil || name == "help"
+		require.True(t, known, "--%s is unknown to the binary", name)
+	}
+	otherNames := []string{"a", "b", "m", "p", "q", "V", "silent", "auto-unlock"} // of flags that have a row
+	for _, f := range anvilFlags {
+		if !slices.Contains(otherNames, f.names[0]) {
+			require.Contains(t, documented, f.names[0])
+		}
+	}
+}
+
+// Ensure docs/anvil.md has a row for every flag of anvil --help, where anvil is installed.
+func TestAnvilHelpIsCovered(t *testing.T) {
+	t.Parallel()
+	anvil, err := exec.LookPath("anvil")
+	if err != nil {
+		t.Skip("anvil is not installed: its flags are not compared with docs/anvil.md")
+	}
+	help, err := exec.CommandContext(t.Context(), anvil, "--help").Output()
+	require.NoError(t, err)
+	documented := documentedAnvilFlags(t)
+	flags := regexp.MustCompile(`(?m)^ +(?:-\w, |    )--([a-z0-9-]+)`).FindAllStringSubmatch(string(help), -1)
+	require.Greater(t, len(flags), 50)
+	for _, f := range flags {
+		require.Contains(t, documented, f[1])
+	}
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// shells are those that writeCompletion knows.
+var shells = []string{"bash", "fish", "zsh"}
+
+// writeCompletion writes the script that completes the flags in a shell, to be evaluated by the shell's start-up file.
+func writeCompletion(w io.Writer, shell string, flags *flag.FlagSet) error {
+	var script strings.Builder
+	switch shell {
+	case "bash":
+		writeBash(&script, flags)
+	case "fish":
+		writeFish(&script, flags)
+	case "zsh":
+		writeZsh(&script, flags)
+	default:
+		return fmt.Errorf("no completion for %q: want %s", shell, strings.Join(shells, " or "))
+	}
+	_, err := io.WriteString(w, script.String())
+	return err
+}
+
+// completion describes how the value of a flag is completed.
+type completion struct {
+	flag   *flag.Flag
+	about  string   // one line, without quotes
+	values []string // what the value may be, where there is a list
+	file   bool     // the value is a path
+	bare   bool     // the flag takes no value
+}
+
+func completions(flags *flag.FlagSet) []completion {
+	var all []completion
+	flags.VisitAll(func(f *flag.Flag) {
+		kind, about := flag.UnquoteUsage(f)
+		all = append(all, completion{
+			flag:   f,
+			about:  strings.NewReplacer("'", "", "[", "(", "]", ")", ":", ",").Replace(about),
+			values: choices[f.Name],
+			file:   kind == "file" || kind == "directory",
+			bare:   isBool(f),
+		})
+	})
+	return all
+}
+
+// isBool reports whether the flag may stand without a value.
+func isBool(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+func writeBash(w *strings.Builder, flags *flag.FlagSet) {
+	fmt.Fprint(w, "_fakenode() {\n\tlocal word=${COMP_WORDS[COMP_CWORD]}\n\tCOMPREPLY=()\n\tcase ${COMP_WORDS[COMP_CWORD-1]} in\n")
+	var names, free []string
+	for _, c := range completions(flags) {
+		names = append(names, "--"+c.flag.Name)
+		switch {
+		case len(c.values) > 0:
+			fmt.Fprintf(w, "\t--%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n", c.flag.Name, strings.Join(c.values, " "))
+		case c.file:
+			fmt.Fprintf(w, "\t--%s) COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", c.flag.Name)
+		case !c.bare:
+			free = append(free, "--"+c.flag.Name)
+		}
+	}
+	fmt.Fprintf(w, "\t%s) return ;;\n\tesac\n", strings.Join(free, "|"))
+	fmt.Fprintf(w, "\tCOMPREPLY=($(compgen -W '%s' -- \"$word\"))\n}\ncomplete -F _fakenode fakenode\n", strings.Join(names, " "))
+}
+
+func writeFish(w *strings.Builder, flags *flag.FlagSet) {
+	fmt.Fprintln(w, "complete -c fakenode -f")
+	for _, c := range completions(flags) {
+		fmt.Fprintf(w, "complete -c fakenode -l %s", c.flag.Name)
+		switch {
+		case len(c.values) > 0:
+			fmt.Fprintf(w, " -x -a '%s'", strings.Join(c.values, " "))
+		case c.file:
+			fmt.Fprint(w, " -r -F")
+		case !c.bare:
+			fmt.Fprint(w, " -x")
+		}
+		fmt.Fprintf(w, " -d '%s'\n", c.about)
+	}
+}
+
+func writeZsh(w *strings.Builder, flags *flag.FlagSet) {
+	fmt.Fprint(w, "#compdef fakenode\n_fakenode() {\n\t_arguments")
+	for _, c := range completions(flags) {
+		switch {
+		case c.bare:
+			fmt.Fprintf(w, " \\\n\t\t'--%s[%s]'", c.flag.Name, c.about)
+		case len(c.values) > 0:
+			fmt.Fprintf(w, " \\\n\t\t'--%s=[%s]:value:(%s)'", c.flag.Name, c.about, strings.Join(c.values, " "))
+		case c.file:
+			fmt.Fprintf(w, " \\\n\t\t'--%s=[%s]:file:_files'", c.flag.Name, c.about)
+		default:
+			fmt.Fprintf(w, " \\\n\t\t'--%s=[%s]:value: '", c.flag.Name, c.about)
+		}
+	}
+	fmt.Fprint(w, "\n}\ncompdef _fakenode fakenode\n")
+}

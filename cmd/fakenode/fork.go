@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"reflect"
+	"strconv"
+
+	"github.com/fakenode/fakenode"
+)
+
+// forkFlags defines the flags of a fork. Those that may hold keys take any value here and are checked later, because
+// the flag package repeats a value that it rejects.
+func (o *options) forkFlags(f *flag.FlagSet) {
+	c := &o.fork
+	f.StringVar(&c.URL, "fork-url", "", "continue the live chain behind this JSON-RPC `URL`")
+	f.StringVar(&c.Block, "fork-block", "", "block to fork at: a number, a hash, or latest, safe, finalized, earliest (default the cache's, else latest)")
+	f.StringVar(&c.CacheFile, "fork-cache", "", "keep the answers of the forked chain in this `file`")
+	f.BoolVar(&c.Offline, "fork-offline", false, "never connect to the forked chain: use --fork-cache alone and leave it as it is")
+	f.Func("fork-header", "send this header, \"Name: value\", to the forked chain; repeatable", func(s string) error {
+		c.Headers = append(c.Headers, s)
+		return nil
+	})
+	f.Func("fork-timeout", "longest time of a request to the forked chain with its retries (default 10s)", setDuration(&c.Timeout, false))
+	f.Func("fork-retries", "how often a request to the forked chain is tried again (default 5)", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if c.Retries = int(n); n == 0 {
+			c.Retries = -1
+		}
+		return numError(err)
+	})
+	f.Func("fork-rps", "most calls a second to the forked chain; 0: any (default 0)", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		c.RequestsPerSecond = int(n)
+		return numError(err)
+	})
+	f.BoolVar(&c.PruneUnused, "prune-unused", false, "drop from --fork-cache what this run did not use")
+}
+
+// forked sets the fork of config if there is one.
+func (o *options) forked(config *fakenode.Config) error {
+	switch {
+	case reflect.ValueOf(o.fork).IsZero():
+		return nil
+	case o.fork.URL == "" && o.fork.CacheFile == "":
+		return errors.New("the --fork-… flags need --fork-url or --fork-cache")
+	case o.export != "":
+		return errors.New("--export does not go with a fork: its blocks stand on another chain's state")
+	case o.state != "":
+		return errors.New("--state does not go with a fork: it holds only what changed")
+	}
+	config.Fork = &o.fork
+	return nil
+}

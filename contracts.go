@@ -1,0 +1,41 @@
+package fakenode
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// Contracts says which contracts a preset's genesis holds besides the token and the system contracts.
+type Contracts string
+
+// The sets of contracts. The empty one is PaymentContracts: a node with them starts as fast as one without.
+const (
+	NoContracts       Contracts = "none"
+	StandardContracts Contracts = "standard" // Multicall3 and the CREATE2 deployer, which clients expect on any chain
+	PaymentContracts  Contracts = "payments" // those, and every payment path (docs/payments.md)
+)
+
+// alloc returns the genesis accounts of a set.
+func (c Contracts) alloc() types.GenesisAlloc {
+	if c == NoContracts {
+		return nil
+	}
+	alloc := fixtures.Predeploys()
+	if c == PaymentContracts {
+		maps.Copy(alloc, fixtures.PaymentContracts())
+	}
+	return alloc
+}
+
+// check returns the reason why there is no such set.
+func (c Contracts) check() error {
+	switch c {
+	case NoContracts, StandardContracts, PaymentContracts:
+		return nil
+	}
+	return fmt.Errorf("contracts %q are neither %q, %q nor %q", string(c), NoContracts, StandardContracts, PaymentContracts)
+}

@@ -1,0 +1,288 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+const (
+	// maxAnswer is the most bytes that an answer may have.
+	maxAnswer = 256 << 20
+	// maxBatch is how many calls are sent in one request. Every provider takes so many.
+	maxBatch = 50
+	// FirstPause is about how long the first retry waits. Each further one waits twice as long.
+	FirstPause = 100 * time.Millisecond
+)
+
+// call is one JSON-RPC call.
+type call struct {
+	method string
+	params []any
+}
+
+// result is the answer to a call: a value, or what the node said against it.
+type result struct {
+	Value json.RawMessage `json:"result"`
+	Error *callError      `json:"error"`
+	ID    json.RawMessage `json:"id"`
+}
+
+// callError is a JSON-RPC error, without secrets.
+type callError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	origin  string
+}
+
+func (e *callError) Error() string {
+	return fmt.Sprintf("%s answered: %s (code %d)", e.origin, e.Message, e.Code)
+}
+
+// busy reports whether the error asks to come again later. Providers agree neither on the code nor on the words.
+func (e *callError) busy() bool {
+	if e.Code == 429 || e.Code == -32005 || e.Code == -32029 {
+		return true
+	}
+	message := strings.ToLower(e.Message)
+	for _, words := range []string{
+		"rate limit", "too many requests", "compute units", "exceeded its throughput", "try again", "retry",
+		"indexing is in progress", // geth, of transactions, after it was started
+	} {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// client asks a node over HTTP. Safe for concurrent use.
+type client struct {
+	url      string
+	headers  http.Header
+	http     *http.Client
+	redact   redactor
+	timeout  time.Duration
+	retries  int
+	limiter  *rate.Limiter
+	batch    int          // the most calls of one request
+	noBatch  atomic.Bool  // the node does not take batches
+	requests atomic.Int64 // sent so far
+}
+
+func newClient(c Config, headers http.Header) *client {
+	limit, batch := rate.Inf, maxBatch
+	if c.RequestsPerSecond > 0 {
+		limit, batch = rate.Limit(c.RequestsPerSecond), min(maxBatch, c.RequestsPerSecond)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	return &client{
+		url: c.URL, headers: headers, redact: newRedactor(c.URL, headers), timeout: c.Timeout, retries: c.Retries,
+		limiter: rate.NewLimiter(limit, batch), batch: batch,
+		http: &http.Client{
+			Transport: transport,
+			// A redirect would carry the headers to another host.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// call makes calls, in as few requests as possible, and returns their results in order.
+func (c *client) call(ctx context.Context, calls ...call) ([]result, error) {
+	results := make([]result, 0, len(calls))
+	for len(calls) > 0 {
+		n := min(len(calls), c.batch)
+		if c.noBatch.Load() {
+			n = 1
+		}
+		// Standing in line for the rate does not count as waiting for the node.
+		if err := c.limiter.WaitN(ctx, n); err != nil {
+			return nil, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, c.timeout)
+		part, err := c.patiently(ctx, calls[:n])
+		cancel()
+		if errors.Is(err, errNoBatch) {
+			c.noBatch.Store(true)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		results, calls = append(results, part...), calls[n:]
+	}
+	return results, nil
+}
+
+// retryable marks an error after which trying again makes sense, no earlier than after pause.
+type retryable struct {
+	error
+	pause time.Duration
+}
+
+func (r *retryable) Unwrap() error { return r.error }
+
+// errNoBatch is returned for a node that answers one error to a batch.
+var errNoBatch = errors.New("the node takes no batches")
+
+// patiently sends one request until it is answered, the retries are used up or ctx ends.
+func (c *client) patiently(ctx context.Context, calls []call) ([]result, error) {
+	for tries := 1; ; tries++ {
+		results, err := c.send(ctx, calls)
+		var again *retryable
+		if !errors.As(err, &again) {
+			return results, err
+		}
+		pause := max(again.pause, time.Duration(float64(FirstPause<<min(tries-1, 6))*(0.5+rand.Float64())))
+		deadline, _ := ctx.Deadline()
+		if tries > c.retries || time.Until(deadline) < pause {
+			if tries > 1 {
+				return nil, fmt.Errorf("%w (tried %d times)", again.error, tries)
+			}
+			return nil, again.error
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, again.error
+		}
+		if c.limiter.WaitN(ctx, len(calls)) != nil {
+			return nil, again.error
+		}
+	}
+}
+
+// send sends one request. What may pass by itself is a *retryable.
+func (c *client) send(ctx context.Context, calls []call) ([]result, error) {
+	// A request that hangs leaves time for another.
+	ctx, cancel := context.WithTimeout(ctx, max(c.timeout/2, time.Millisecond))
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(encode(calls)))
+	if err != nil {
+		return nil, errors.New("the URL of the node is not valid")
+	}
+	request.Header = c.headers.Clone()
+	request.Header.Set("Content-Type", "application/json")
+	c.requests.Add(1)
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, &retryable{error: c.unreachable(err)}
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= 500:
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		return nil, &retryable{c.status(response), time.Duration(max(seconds, 0)) * time.Second}
+	case err != nil:
+		return nil, &retryable{error: c.unreachable(err)}
+	case len(body) > maxAnswer:
+		return nil, fmt.Errorf("%s answered more than %d bytes", c.redact.origin, maxAnswer)
+	}
+	results, err := c.decode(body, len(calls))
+	if err != nil && response.StatusCode != http.StatusOK {
+		return nil, c.status(response) // 401, 403, 404: a page, most often
+	}
+	return results, err
+}
+
+// encode returns the body of a request: one call, or a batch.
+func encode(calls []call) []byte {
+	type message struct {
+		Version string `json:"jsonrpc"`
+		ID      int    `json:"id"`
+		Method  string `json:"method"`
+		Params  []any  `json:"params"`
+	}
+	messages := make([]message, len(calls))
+	for i, call := range calls {
+		messages[i] = message{"2.0", i + 1, call.method, append([]any{}, call.params...)}
+	}
+	var body any = messages
+	if len(messages) == 1 {
+		body = messages[0]
+	}
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // the parameters are strings, bools and slices of them
+	}
+	return encoded
+}
+
+// decode reads the answer to so many calls and puts the results into their order.
+func (c *client) decode(body []byte, calls int) ([]result, error) {
+	body = bytes.TrimSpace(body)
+	var answers []result
+	if calls == 1 {
+		answers = make([]result, 1)
+		if err := json.Unmarshal(body, &answers[0]); err != nil {
+			return nil, fmt.Errorf("%s answered no JSON-RPC: %s", c.redact.origin, c.redact.clean(err.Error()))
+		}
+	} else if err := json.Unmarshal(body, &answers); err != nil {
+		var whole result
+		if json.Unmarshal(body, &whole) == nil && whole.Error != nil {
+			if failure := c.failure(whole.Error); failure.busy() {
+				return nil, &retryable{error: failure}
+			}
+			return nil, errNoBatch
+		}
+		return nil, fmt.Errorf("%s answered no JSON-RPC batch: %s", c.redact.origin, c.redact.clean(err.Error()))
+	}
+	if len(answers) != calls {
+		return nil, fmt.Errorf("%s answered %d calls of a batch of %d", c.redact.origin, len(answers), calls)
+	}
+	ordered := make([]result, calls)
+	for i, answer := range answers {
+		at, err := strconv.Atoi(strings.Trim(string(answer.ID), `"`))
+		if calls == 1 {
+			at, err = 1, nil
+		}
+		if err != nil || at < 1 || at > calls || ordered[at-1].ID != nil && calls > 1 {
+			return nil, fmt.Errorf("%s answered a batch with the wrong ids", c.redact.origin)
+		}
+		if answer.Error != nil {
+			if answer.Error = c.failure(answer.Error); answer.Error.busy() {
+				return nil, &retryable{error: answer.Error}
+			}
+		} else if answer.Value == nil {
+			return nil, fmt.Errorf("%s answered call %d with neither a result nor an error", c.redact.origin, i+1)
+		}
+		ordered[at-1] = answer
+	}
+	return ordered, nil
+}
+
+func (c *client) failure(e *callError) *callError {
+	return &callError{Code: e.Code, Message: c.redact.clean(e.Message), origin: c.redact.origin}
+}
+
+func (c *client) status(response *http.Response) error {
+	return fmt.Errorf("%s answered HTTP %d", c.redact.origin, response.StatusCode)
+}
+
+// unreachable is a transport error without the URL that net/http puts into it.
+func (c *client) unreachable(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	var network net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout() {
+		return fmt.Errorf("%s did not answer in time", c.redact.origin)
+	}
+	return fmt.Errorf("%s cannot be reached: %s", c.redact.origin, c.redact.clean(err.Error()))
+}

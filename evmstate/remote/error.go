@@ -1,0 +1,27 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrMiss is wrapped by the Error of an item that is not in the cache file, where nothing may be fetched.
+var ErrMiss = errors.New("not in the fork cache")
+
+// Error is returned by whatever needs an item that cannot be had.
+type Error struct {
+	// Item in words, such as "storage 0x… of 0x… at block 17".
+	Item string
+	Err  error
+}
+
+// Error names the item. It holds no key of the node's URL or headers.
+func (e *Error) Error() string {
+	if errors.Is(e.Err, ErrMiss) {
+		return fmt.Sprintf("%v: %s", ErrMiss, e.Item)
+	}
+	return fmt.Sprintf("fork: %s: %v", e.Item, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,215 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Fork is a chain up to a pinned block, as a node gives it or a file holds it. Safe for concurrent use.
+type Fork struct {
+	config Config
+	client *client
+	cache  *cache
+	header *Header
+
+	states sync.Map // uint64 -> *State, of the blocks whose state was asked for
+	proofs proofUse
+}
+
+// Open pins the fork block, with one request unless nothing may be fetched. The error says in one line what is wrong
+// with the configuration, the node or the file.
+func Open(ctx context.Context, config Config) (*Fork, error) {
+	config, headers, err := config.complete()
+	if err != nil {
+		return nil, err
+	}
+	f := &Fork{config: config, client: newClient(config, headers), cache: newCache(config)}
+	found := false
+	if config.CacheFile != "" {
+		var items map[string]json.RawMessage
+		if f.cache.head, items, found, err = readFile(config.CacheFile); err != nil {
+			return nil, err
+		}
+		for key, value := range items {
+			f.cache.items[key] = &item{value: value}
+		}
+	}
+	switch {
+	case !found && config.URL == "":
+		return nil, fmt.Errorf("fork cache %s does not exist, and no URL is given to fill it from", config.CacheFile)
+	case !found && config.Offline:
+		return nil, fmt.Errorf("fork cache %s does not exist, and offline nothing can fill it", config.CacheFile)
+	case found:
+		if err := f.checkBlock(); err != nil {
+			return nil, err
+		}
+	}
+	if !f.cache.closed {
+		if err := f.pin(ctx, found); err != nil {
+			return nil, err
+		}
+	}
+	if f.header, err = f.HeaderByNumber(uint64(f.cache.head.Fork.Number)); err != nil {
+		return nil, err
+	}
+	if tag, _, _, _ := parseBlock(config.Block); tag != "" && !found {
+		config.Logger.Info("fork block pinned", "from", f.URL(), "chainId", f.ChainID(), "tag", tag, "number", f.Number(), "hash", f.Hash())
+	}
+	return f, nil
+}
+
+// checkBlock compares a block given by number or hash with the file's.
+func (f *Fork) checkBlock() error {
+	pinned := f.cache.head.Fork
+	tag, number, hash, err := parseBlock(f.config.Block)
+	switch {
+	case err != nil:
+		return err
+	case tag != "", number != nil && *number == uint64(pinned.Number), hash != nil && *hash == pinned.Hash:
+		return nil
+	}
+	return fmt.Errorf("fork cache %s is of block %d, %s, not of block %s", f.config.CacheFile, uint64(pinned.Number), pinned.Hash, f.config.Block)
+}
+
+// parseBlock reads Config.Block: a tag, or a number, or a hash.
+func parseBlock(text string) (tag string, number *uint64, hash *common.Hash, err error) {
+	switch {
+	case text == "":
+		return "latest", nil, nil, nil
+	case slices.Contains([]string{"latest", "safe", "finalized", "earliest"}, text):
+		return text, nil, nil, nil
+	case strings.HasPrefix(text, "0x") && len(text) == 2+2*common.HashLength:
+		hash = new(common.Hash)
+		err = hash.UnmarshalText([]byte(text))
+	default:
+		var n uint64
+		n, err = strconv.ParseUint(text, 0, 63)
+		number = &n
+	}
+	if err != nil {
+		err = fmt.Errorf("fork block %q is not a number, a block hash or one of latest, safe, finalized, earliest", text)
+	}
+	return tag, number, hash, err
+}
+
+// pin asks the node which chain and block it is, and compares that with the file's head if there is one.
+func (f *Fork) pin(ctx context.Context, found bool) error {
+	tag, number, hash, err := parseBlock(f.config.Block)
+	if err != nil {
+		return err
+	}
+	if found {
+		tag, number, hash = "", new(uint64(f.cache.head.Fork.Number)), nil
+	}
+	wanted := call{"eth_getBlockByNumber", []any{tag, false}}
+	switch {
+	case hash != nil:
+		wanted = call{"eth_getBlockByHash", []any{*hash, false}}
+	case number != nil:
+		wanted.params[0] = hexutil.EncodeUint64(*number)
+	}
+	results, err := f.client.call(ctx, call{"eth_chainId", nil}, wanted)
+	if err != nil {
+		return fmt.Errorf("fork: %w", err)
+	}
+	if err := errors.Join(asError(results[0].Error), asError(results[1].Error)); err != nil {
+		return fmt.Errorf("fork: %w", err)
+	}
+	var read head
+	if err := json.Unmarshal(results[0].Value, &read.ChainID); err != nil || read.ChainID == 0 {
+		return fmt.Errorf("fork: %s answered a chain id of %s", f.URL(), f.client.redact.clean(string(results[0].Value)))
+	}
+	if found && read.ChainID != f.cache.head.ChainID {
+		return fmt.Errorf("fork cache %s is of chain id %d, but %s has chain id %d", f.config.CacheFile, uint64(f.cache.head.ChainID), f.URL(), uint64(read.ChainID))
+	}
+	if string(results[1].Value) == "null" {
+		if found {
+			return fmt.Errorf("fork cache %s is of block %d, which %s does not have", f.config.CacheFile, *number, f.URL())
+		}
+		return fmt.Errorf("fork: %s has no block %s", f.URL(), f.config.Block)
+	}
+	header, err := decodeHeader(results[1].Value)
+	if err != nil {
+		return fmt.Errorf("fork: %s answered a block that is none: %s", f.URL(), f.client.redact.clean(err.Error()))
+	}
+	read.Fork = pin{Hash: header.Hash, Number: hexutil.Uint64(header.Number.Uint64())}
+	switch {
+	case found && read != f.cache.head:
+		return fmt.Errorf("fork cache %s is of block %d with hash %s, but at %s that block has hash %s", f.config.CacheFile, *number, f.cache.head.Fork.Hash, f.URL(), header.Hash)
+	case number != nil && header.Number.Uint64() != *number, hash != nil && header.Hash != *hash:
+		return fmt.Errorf("fork: %s answered block %d, %s, for block %s", f.URL(), header.Number, header.Hash, f.config.Block)
+	}
+	f.cache.head = read
+	_, err = f.cache.get(headerKey(header.Number.Uint64()), nil, func() (any, error) { return header.stored(), nil })
+	return err
+}
+
+// asError returns nil for no error: a nil *callError is not one.
+func asError(e *callError) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+// ChainID returns the id of the chain.
+func (f *Fork) ChainID() uint64 { return uint64(f.cache.head.ChainID) }
+
+// Number returns the number of the fork block.
+func (f *Fork) Number() uint64 { return f.header.Number.Uint64() }
+
+// Hash returns the hash of the fork block.
+func (f *Fork) Hash() common.Hash { return f.header.Hash }
+
+// Header returns the header of the fork block, shared: do not modify.
+func (f *Fork) Header() *types.Header { return f.header.Header }
+
+// URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
+func (f *Fork) URL() string { return f.client.redact.origin }
+
+// Config returns what the Fork was opened with. It holds the keys.
+func (f *Fork) Config() Config { return f.config }
+
+// Misses returns in words, sorted, the items that were asked for but not in the file, where nothing may be fetched.
+func (f *Fork) Misses() []string {
+	f.cache.mu.Lock()
+	defer f.cache.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.cache.misses))
+}
+
+// Requests returns how many HTTP requests were sent.
+func (f *Fork) Requests() int { return int(f.client.requests.Load()) }
+
+// Save writes what is new to the cache file, without what is unused if the configuration says so, and closes idle
+// connections. The Fork can be used on.
+func (f *Fork) Save() error {
+	f.client.http.CloseIdleConnections()
+	return f.cache.save(f.config.PruneUnused)
+}
+
+// fetch makes calls that must all succeed, for one item.
+func (f *Fork) fetch(calls ...call) ([]json.RawMessage, error) {
+	results, err := f.client.call(context.Background(), calls...)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]json.RawMessage, len(results))
+	for i, result := range results {
+		if result.Error != nil {
+			return nil, result.Error
+		}
+		values[i] = result.Value
+	}
+	return values, nil
+}

@@ -1,0 +1,132 @@
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Header is a header with the hash that its chain gives it: other chains may have fields that go-ethereum does not
+// know.
+type Header struct {
+	*types.Header
+	Hash common.Hash
+}
+
+// hashed is the member of a header or block that go-ethereum computes instead.
+type hashed struct {
+	Hash *common.Hash `json:"hash"`
+}
+
+// decodeHeader reads a header as eth_getBlockByNumber gives it.
+func decodeHeader(text json.RawMessage) (*Header, error) {
+	h := &Header{Header: new(types.Header)}
+	var named hashed
+	if err := errors.Join(json.Unmarshal(text, h.Header), json.Unmarshal(text, &named)); err != nil {
+		return nil, err
+	}
+	if named.Hash == nil {
+		return nil, errors.New("block without a hash")
+	}
+	if !h.Header.Number.IsUint64() {
+		return nil, fmt.Errorf("block number %v is above 2^64-1", h.Header.Number)
+	}
+	h.Hash = *named.Hash
+	return h, nil
+}
+
+// storedHeader is the header as the cache file has it.
+type storedHeader struct {
+	Hash   common.Hash   `json:"hash"`
+	Header *types.Header `json:"header"`
+}
+
+func (h *Header) stored() storedHeader { return storedHeader{h.Hash, h.Header} }
+
+func headerKey(number uint64) string { return "header " + hexutil.EncodeUint64(number) }
+
+// HeaderByNumber returns the header of a block not above the fork block.
+func (f *Fork) HeaderByNumber(number uint64) (*Header, error) {
+	words := func() string { return fmt.Sprintf("header of block %d", number) }
+	value, err := f.cache.get(headerKey(number), words, func() (any, error) {
+		values, err := f.fetch(call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}})
+		if err != nil {
+			return nil, err
+		}
+		h, err := f.headerOf(values[0], number)
+		if err != nil {
+			return nil, err
+		}
+		return h.stored(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	stored := storedHeader{Header: new(types.Header)}
+	if err := json.Unmarshal(value, &stored); err != nil {
+		return nil, &Error{words(), fmt.Errorf("the cache holds no header: %w", err)}
+	}
+	return &Header{stored.Header, stored.Hash}, nil
+}
+
+// headerOf reads a header that the node answered for a number.
+func (f *Fork) headerOf(text json.RawMessage, number uint64) (*Header, error) {
+	if string(text) == "null" {
+		return nil, fmt.Errorf("%s does not have this block", f.URL())
+	}
+	h, err := decodeHeader(text)
+	if err != nil {
+		return nil, f.nonsense(err)
+	}
+	if got := h.Header.Number.Uint64(); got != number {
+		return nil, fmt.Errorf("%s answered block %d", f.URL(), got)
+	}
+	return h, nil
+}
+
+// nonsense is the error for an answer that is not of the form it should have.
+func (f *Fork) nonsense(err error) error {
+	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.client.redact.clean(err.Error()))
+}
+
+// NumberOf returns the number of the block with a hash, nil if there is none up to the fork block.
+func (f *Fork) NumberOf(hash common.Hash) (*uint64, error) {
+	if hash == f.Hash() {
+		return new(f.Number()), nil
+	}
+	words := func() string { return fmt.Sprintf("number of block %s", hash) }
+	value, err := f.cache.get("blockHash "+hash.Hex(), words, func() (any, error) {
+		values, err := f.fetch(call{"eth_getBlockByHash", []any{hash, false}})
+		if err != nil || string(values[0]) == "null" {
+			return nil, err
+		}
+		h, err := decodeHeader(values[0])
+		if err != nil {
+			return nil, f.nonsense(err)
+		}
+		number := h.Header.Number.Uint64()
+		if h.Hash != hash {
+			return nil, fmt.Errorf("%s answered block %s", f.URL(), h.Hash)
+		}
+		if number > f.Number() {
+			return nil, nil
+		}
+		// Nodes also know blocks that a reorg removed.
+		if canonical, err := f.HeaderByNumber(number); err != nil || canonical.Hash != hash {
+			return nil, err
+		}
+		return hexutil.Uint64(number), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var number *hexutil.Uint64
+	if err := json.Unmarshal(value, &number); err != nil {
+		return nil, &Error{words(), fmt.Errorf("the cache holds no number: %w", err)}
+	}
+	return (*uint64)(number), nil
+}

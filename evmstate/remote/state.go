@@ -1,0 +1,167 @@
+package remote
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// State is the accounts after one block: an evmstate.Source.
+type State struct {
+	fork   *Fork
+	number uint64
+}
+
+var _ evmstate.Source = (*State)(nil)
+
+// At returns the State after a block not above the fork block; the same number gives the same State.
+func (f *Fork) At(number uint64) *State {
+	s, _ := f.states.LoadOrStore(number, &State{f, number})
+	return s.(*State)
+}
+
+// Number returns the number of the block.
+func (s *State) Number() uint64 { return s.number }
+
+// BlockHash returns the hash of a block not above the fork block.
+func (s *State) BlockHash(number uint64) (common.Hash, error) {
+	h, err := s.fork.HeaderByNumber(number)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return h.Hash, nil
+}
+
+// storedAccount is an account as the cache file has it.
+type storedAccount struct {
+	Balance *hexutil.U256  `json:"balance"` // wei
+	Code    hexutil.Bytes  `json:"code"`
+	Nonce   hexutil.Uint64 `json:"nonce"`
+}
+
+func (s *State) accountKey(address common.Address) string {
+	return fmt.Sprintf("account %#x %s", s.number, hexutil.Encode(address[:]))
+}
+
+func (s *State) accountWords(address common.Address) string {
+	return fmt.Sprintf("account %s at block %d", hexutil.Encode(address[:]), s.number)
+}
+
+// Account returns an account, fetched with one request.
+func (s *State) Account(address common.Address) (evmstate.SourceAccount, error) {
+	words := func() string { return s.accountWords(address) }
+	value, err := s.fork.cache.get(s.accountKey(address), words, func() (any, error) {
+		return s.fetchAccount(address)
+	})
+	if err != nil {
+		return evmstate.SourceAccount{}, err
+	}
+	var stored storedAccount
+	if err := json.Unmarshal(value, &stored); err != nil {
+		return evmstate.SourceAccount{}, &Error{words(), fmt.Errorf("the cache holds no account: %w", err)}
+	}
+	return evmstate.SourceAccount{Nonce: uint64(stored.Nonce), Balance: (*uint256.Int)(stored.Balance), Code: stored.Code}, nil
+}
+
+// fetchAccount asks for an account, with a proof where that makes sense.
+func (s *State) fetchAccount(address common.Address) (*storedAccount, error) {
+	if proven, err := s.proveAccount(address); proven != nil || err != nil {
+		return proven, err
+	}
+	values, err := s.fork.fetch(s.accountCalls(address)...)
+	if err != nil {
+		return nil, err
+	}
+	return s.fork.accountOf(values)
+}
+
+func (s *State) accountCalls(address common.Address) []call {
+	block := hexutil.EncodeUint64(s.number)
+	return []call{
+		{"eth_getBalance", []any{address, block}},
+		{"eth_getTransactionCount", []any{address, block}},
+		{"eth_getCode", []any{address, block}},
+	}
+}
+
+// accountOf reads the answers to accountCalls.
+func (f *Fork) accountOf(values []json.RawMessage) (*storedAccount, error) {
+	var a storedAccount
+	if err := errors.Join(
+		json.Unmarshal(values[0], &a.Balance), json.Unmarshal(values[1], &a.Nonce), json.Unmarshal(values[2], &a.Code),
+	); err != nil {
+		return nil, f.nonsense(err)
+	}
+	if a.Balance == nil {
+		return nil, f.nonsense(errors.New("balance is null"))
+	}
+	return &a, nil
+}
+
+// Load fetches accounts that are not there yet, all together in as few requests as the node takes.
+func (s *State) Load(addresses ...common.Address) error {
+	var missing []common.Address
+	var calls []call
+	for _, address := range addresses {
+		if !s.fork.cache.known(s.accountKey(address)) {
+			missing = append(missing, address)
+			calls = append(calls, s.accountCalls(address)...)
+		}
+	}
+	if len(missing) == 0 || s.fork.cache.closed {
+		return nil // Account tells what is missing
+	}
+	values, err := s.fork.fetch(calls...)
+	if err != nil {
+		return &Error{fmt.Sprintf("%d accounts at block %d", len(missing), s.number), err}
+	}
+	for i, address := range missing {
+		_, err := s.fork.cache.get(s.accountKey(address), func() string { return s.accountWords(address) }, func() (any, error) {
+			return s.fork.accountOf(values[3*i : 3*i+3])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Slot returns the value of a storage slot.
+func (s *State) Slot(address common.Address, key common.Hash) (common.Hash, error) {
+	words := func() string {
+		return fmt.Sprintf("storage %s of %s at block %d", key, hexutil.Encode(address[:]), s.number)
+	}
+	value, err := s.fork.cache.get(fmt.Sprintf("storage %#x %s %s", s.number, hexutil.Encode(address[:]), key), words, func() (any, error) {
+		return s.fetchSlot(address, key)
+	})
+	if err != nil {
+		return common.Hash{}, err
+	}
+	var slot common.Hash
+	if err := json.Unmarshal(value, &slot); err != nil {
+		return common.Hash{}, &Error{words(), fmt.Errorf("the cache holds no slot: %w", err)}
+	}
+	return slot, nil
+}
+
+// fetchSlot asks for a slot, with a proof where that makes sense.
+func (s *State) fetchSlot(address common.Address, key common.Hash) (*common.Hash, error) {
+	if proven, err := s.proveSlot(address, key); proven != nil || err != nil {
+		return proven, err
+	}
+	values, err := s.fork.fetch(call{"eth_getStorageAt", []any{address, key, hexutil.EncodeUint64(s.number)}})
+	if err != nil {
+		return nil, err
+	}
+	var word hexutil.Bytes // some nodes leave out leading zeros
+	if err := json.Unmarshal(values[0], &word); err != nil || len(word) > common.HashLength {
+		return nil, s.fork.nonsense(fmt.Errorf("a storage slot of %s", values[0]))
+	}
+	return new(common.BytesToHash(word)), nil
+}

@@ -1,0 +1,124 @@
+package fakenode
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// forkCallTimeout is the CallTimeout of a fork without one of its own: a call that meets a cold cache waits for many
+// requests, one after another.
+const forkCallTimeout = time.Minute
+
+// checkFork rejects what does not go together with Fork.
+func (c Config) checkFork() error {
+	switch {
+	case c.Fork == nil:
+		return nil
+	case c.Genesis != nil:
+		return errors.New("a fork has no genesis of its own: give either")
+	case c.Import != nil:
+		return errors.New("blocks cannot be imported into a fork")
+	case c.Predeploys != nil || c.Contracts != "":
+		return errors.New("predeploys and contracts are for a genesis: a fork has the accounts of the other chain")
+	}
+	return nil
+}
+
+// forkChain opens a fork and returns its chain: the development accounts and TokenOwner have their balance and no code
+// after the fork block, and everything else is as it is there.
+func (c Config) forkChain(fork remote.Config, accounts []Account) (*chain.Chain, error) {
+	if fork.Logger == nil {
+		fork.Logger = c.Logger
+	}
+	f, err := remote.Open(context.Background(), fork)
+	if err != nil {
+		return nil, err
+	}
+	name := c.Hardfork
+	if name == "" {
+		if name, err = chain.HardforkAt(f); err != nil {
+			return nil, err
+		}
+	}
+	rules, err := chain.ForkConfig(name, cmp.Or(c.ChainID, f.ChainID()))
+	if err != nil {
+		return nil, err
+	}
+	if id := chainIDs[c.Preset].testnet; rules.ChainID.Uint64() == id {
+		return nil, fmt.Errorf("chain id %d of the fork is that of the test network: give another chain id or preset", id)
+	}
+	source := f.At(f.Number())
+	funded := append([]Account{TokenOwner}, accounts...)
+	needed := []common.Address{
+		params.BeaconRootsAddress, params.HistoryStorageAddress, params.WithdrawalQueueAddress, params.ConsolidationQueueAddress,
+		tokenOf(f).address,
+	}
+	for _, account := range funded {
+		needed = append(needed, account.Address)
+	}
+	if err := source.Load(needed...); err != nil {
+		return nil, err
+	}
+	state := evmstate.StateFromSource(source)
+	for _, account := range funded {
+		if err := state.Load(account.Address); err != nil {
+			return nil, err
+		}
+		// On public chains these accounts may be delegated (EIP-7702) to code that empties them.
+		state = state.WithBalance(account.Address, c.Balance).WithCode(account.Address, nil)
+	}
+	return chain.NewFork(f, rules, state, chain.Options{History: c.History, Lenient: c.lenient()})
+}
+
+// forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.
+var forkTokens = map[uint64]common.Address{
+	1:        common.HexToAddress("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+	11155111: common.HexToAddress("0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238"),
+	84532:    tokencontract.TestnetAddress,
+}
+
+// tokenOf returns the token of a fork; its name is the contract's own.
+func tokenOf(f *remote.Fork) deployment {
+	if address, ok := forkTokens[f.ChainID()]; ok {
+		return deployment{address: address}
+	}
+	return deployment{address: mainToken.address}
+}
+
+// Fork returns the remote chain under the main network, nil if it is not a fork.
+func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork() }
+
+// refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it is the present
+// one's. Another chain or block has no cache file.
+func (n *Network) refork(url, block string) error {
+	config := remote.Config{URL: url, Block: block, Logger: n.node.config.Logger}
+	if present := n.Fork(); present != nil {
+		same := present.Config()
+		if same.Offline || same.URL == "" {
+			return errors.New("the fork is offline: it can be reset to its own block only, without forking")
+		}
+		if url == "" || url == same.URL {
+			same.Block, same.CacheFile, same.PruneUnused = block, "", false
+			config = same
+		}
+	}
+	if config.URL == "" {
+		return errors.New("no URL to fork from: give forking.jsonRpcUrl")
+	}
+	on, err := n.node.config.forkChain(config, n.node.accounts)
+	if err != nil {
+		return err
+	}
+	return n.timeline.ResetTo(on)
+}

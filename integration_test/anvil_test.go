@@ -1,0 +1,89 @@
+package integration_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// anvilMethods returns what the methods' table of docs/anvil.md says of each method.
+func anvilMethods(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/anvil.md")
+	require.NoError(t, err)
+	methods := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+_\\w+)` \\| (same|different|left out) \\|").FindAllStringSubmatch(string(text), -1) {
+		methods[row[1]] = row[2]
+	}
+	require.Greater(t, len(methods), 50)
+	return methods
+}
+
+// serves reports whether a node has a method. The parameters are ones that no method takes.
+func serves(t *testing.T, client *rpc.Client, method string) bool {
+	t.Helper()
+	const few = "-"
+	err := client.CallContext(t.Context(), nil, method, few, few, few, few, few, few)
+	if err == nil {
+		return true
+	}
+	// anvil answers an unknown method with -32602, and says so.
+	return err.(rpc.Error).ErrorCode() != -32601 && !strings.Contains(err.Error(), "unknown variant")
+}
+
+// Ensure docs/anvil.md is right about which of anvil's methods the node has.
+func TestAnvilMethods(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	client, err := rpc.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	for method, status := range anvilMethods(t) {
+		require.Equal(t, status != "left out", serves(t, client, method), "%s is %q in docs/anvil.md", method, status)
+	}
+}
+
+// Ensure docs/anvil.md lists methods that anvil has, and every control method that both have, where anvil is installed.
+func TestAnvilHasTheMethods(t *testing.T) {
+	t.Parallel()
+	anvil, err := exec.LookPath("anvil")
+	if err != nil {
+		t.Skip("anvil is not installed: its methods are not compared with docs/anvil.md")
+	}
+	command := exec.CommandContext(t.Context(), anvil, "--port", "0")
+	out, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	var address string
+	for lines := bufio.NewScanner(out); address == "" && lines.Scan(); {
+		address, _ = strings.CutPrefix(lines.Text(), "Listening on ")
+		if address == lines.Text() {
+			address = ""
+		}
+	}
+	require.NotEmpty(t, address)
+	theirs, err := rpc.Dial("http://" + address)
+	require.NoError(t, err)
+	defer theirs.Close()
+	documented := anvilMethods(t)
+	for method := range documented {
+		require.True(t, serves(t, theirs, method), "anvil has no %s", method)
+	}
+	reference, err := os.ReadFile("../docs/rpc.md")
+	require.NoError(t, err)
+	for _, method := range regexp.MustCompile("`(?:anvil|evm)_[a-zA-Z0-9_]+`").FindAllString(string(reference), -1) {
+		if method = strings.Trim(method, "`"); serves(t, theirs, method) {
+			require.Contains(t, documented, method)
+		}
+	}
+	require.NoError(t, command.Process.Kill())
+	require.Error(t, command.Wait())
+}

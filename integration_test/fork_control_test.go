@@ -1,0 +1,178 @@
+package integration_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// Ensure an answer that does not fit the proof that comes with it is an error, and is not kept.
+func TestForkOfLiar(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	holder := common.Address{0xaa}
+	balanceOf := map[string]any{"to": u.token, "data": pack(t, "balanceOf", holder)}
+	s.ask(nil, "eth_getCode", u.token, "latest")
+	g.mu.Lock()
+	g.alter = func(answer string) string {
+		return strings.ReplaceAll(answer, `"value":"0x2dc6c0"`, `"value":"0x2dc6c1"`)
+	}
+	g.mu.Unlock()
+	err := s.client.Call(nil, "eth_call", balanceOf, "latest")
+	require.ErrorContains(t, err, "the proof of "+g.URL+" does not fit the state root of the block")
+	g.mu.Lock()
+	g.alter = nil
+	g.mu.Unlock()
+	var held common.Hash
+	s.ask(&held, "eth_call", balanceOf, "latest")
+	require.Equal(t, common.Hash(fixtures.USD("3").Bytes32()), held)
+}
+
+// Ensure a node without proofs and batches can be forked.
+func TestForkOfPlainNode(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	g.mu.Lock()
+	g.refuse = []string{"eth_getProof", "eth_getBlockReceipts", "eth_config", "["}
+	g.mu.Unlock()
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	s.readBlocks(u)
+	s.pay(u, true)
+	s.readLogs(u)
+}
+
+// Ensure transactions of a type that only the other chain has are answered as it answers them, are in the way of nothing,
+// and cannot be encoded or traced.
+func TestForkOfRollup(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	g.mu.Lock()
+	g.alter = func(answer string) string {
+		return strings.ReplaceAll(answer, `"type":"0x2"`, `"type":"0x7e","sourceHash":"0x5"`)
+	}
+	g.mu.Unlock()
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	type deposit struct {
+		Hash, TransactionHash common.Hash
+		BlockNumber           hexutil.Uint64
+		Type, SourceHash      string
+	}
+	var tx, receipt deposit
+	s.ask(&tx, "eth_getTransactionByHash", u.mint)
+	s.ask(&receipt, "eth_getTransactionReceipt", u.mint)
+	require.Equal(t, deposit{Hash: u.mint, BlockNumber: tx.BlockNumber, Type: "0x7e", SourceHash: "0x5"}, tx)
+	require.Equal(t, deposit{TransactionHash: u.mint, BlockNumber: tx.BlockNumber, Type: "0x7e", SourceHash: "0x5"}, receipt)
+	var whole struct{ Transactions []deposit }
+	s.ask(&whole, "eth_getBlockByNumber", tx.BlockNumber, true)
+	require.Equal(t, []deposit{tx}, whole.Transactions)
+	var hashes struct{ Transactions []common.Hash }
+	s.ask(&hashes, "eth_getBlockByNumber", tx.BlockNumber, false)
+	require.Equal(t, []common.Hash{u.mint}, hashes.Transactions)
+	for method, want := range map[string]string{
+		"debug_traceTransaction": "the fork knows its effects, not how to execute it", "eth_getRawTransactionByHash": "cannot be encoded",
+	} {
+		require.ErrorContains(t, s.client.Call(nil, method, u.mint), want)
+	}
+	s.pay(u, false)
+}
+
+// Ensure what a run does not use leaves the file with PruneUnused, and that the file then does for what it uses.
+func TestForkPrunes(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	file := filepath.Join(t.TempDir(), "fork.jsonl")
+	s := runFork(t, fakenode.Fork{URL: u.url, CacheFile: file})
+	s.play(u)
+	require.NoError(t, s.node.Close())
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	u.stop()
+
+	s = runFork(t, fakenode.Fork{CacheFile: file, PruneUnused: true})
+	s.ask(nil, "eth_getCode", u.token, "latest")
+	require.NoError(t, s.node.Close())
+	pruned, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Less(t, len(pruned), len(whole))
+	for line := range bytes.Lines(pruned) {
+		require.Contains(t, string(whole), string(line))
+	}
+	require.NotContains(t, string(pruned), `"key":"logs`)
+	s = runFork(t, fakenode.Fork{CacheFile: file, Offline: true})
+	s.ask(nil, "eth_getCode", u.token, "latest")
+}
+
+// Ensure anvil_reset begins anew at another block or chain, and anvil_nodeInfo tells which.
+func TestForkReset(t *testing.T) {
+	t.Parallel()
+	u, other := startUpstream(t, "fakenode"), startUpstream(t, "fakenode")
+	s := runFork(t, fakenode.Fork{URL: u.url + "/?key=secret-key"})
+	base := s.node.Fork().Number()
+	s.ask(nil, "fakenode_seal", 3)
+	s.ask(nil, "anvil_reset")
+	require.Equal(t, base, s.node.BlockNumber())
+	s.ask(nil, "anvil_reset", map[string]any{"forking": map[string]any{"blockNumber": 2}})
+	require.Equal(t, uint64(2), s.node.BlockNumber())
+	var code hexutil.Bytes
+	s.ask(&code, "eth_getStorageAt", u.token, fixtureSlot(u.holder), "latest")
+	require.Equal(t, common.Hash{}.Bytes(), []byte(code), "the mint is later")
+	s.ask(nil, "hardhat_reset", map[string]any{"forking": map[string]any{"jsonRpcUrl": other.url, "blockNumber": "0x3"}})
+	var info struct {
+		ForkConfig struct {
+			ForkURL         string
+			ForkBlockNumber uint64
+		}
+	}
+	s.ask(&info, "anvil_nodeInfo")
+	require.Equal(t, other.url, info.ForkConfig.ForkURL)
+	require.Equal(t, uint64(3), info.ForkConfig.ForkBlockNumber)
+	err := s.client.Call(nil, "anvil_reset", map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://127.0.0.1:1/secret-key"}})
+	require.ErrorContains(t, err, "cannot be reached")
+	require.NotContains(t, err.Error(), "secret")
+	require.Equal(t, uint64(3), s.node.BlockNumber(), "a reset that fails changes nothing")
+	s.ask(nil, "fakenode_seal")
+}
+
+// Ensure fakenode_mintToken gives money of the genesis token and of a token whose owner is somebody else, and that
+// Token reads name and balances of the one under a fork.
+func TestMintToken(t *testing.T) {
+	t.Parallel()
+	receiver := common.Address{0x77}
+	node := fakenode.RunConfigT(t, fakenode.Config{Mnemonic: "legal winner thank year wave sausage worth useful legal winner thank yellow"})
+	below := &session{t: t, node: node, client: dial(t, node)}
+	var balance hexutil.U256
+	below.ask(&balance, "fakenode_mintToken", receiver, "0x4c4b40")
+	require.Equal(t, "5000000", node.Token().BalanceOf(receiver).Dec())
+	require.Equal(t, uint64(1), node.BlockNumber(), "by a transaction of the owner")
+
+	s := runFork(t, fakenode.Fork{URL: node.URL()})
+	require.True(t, s.node.Token().Exists())
+	require.Equal(t, node.Token().Domain().Name, s.node.Token().Domain().Name)
+	require.Equal(t, node.Token().Domain().Version, s.node.Token().Domain().Version)
+	s.ask(&balance, "fakenode_mintToken", receiver, 5)
+	require.Equal(t, "5000005", s.node.Token().BalanceOf(receiver).Dec())
+
+	// The owner's key is known, so take the token from it.
+	s.ask(nil, "anvil_impersonateAccount", fakenode.TokenOwner.Address)
+	s.ask(nil, "eth_sendTransaction", map[string]any{
+		"from": fakenode.TokenOwner.Address, "to": node.Token().Address(), "data": pack(t, "transferOwnership", common.Address{9}),
+	})
+	s.ask(nil, "fakenode_seal")
+	head := s.node.BlockNumber()
+	s.ask(nil, "fakenode_mintToken", receiver, 10)
+	require.Equal(t, "5000015", s.node.Token().BalanceOf(receiver).Dec())
+	require.Equal(t, head, s.node.BlockNumber(), "where the token keeps the balance")
+}

@@ -1,0 +1,258 @@
+package integration_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Ensure a fork of each node does everything, asks for each thing once, and does it again to the byte from its cache
+// file when the node is gone; and that two runs without a file write equal files.
+func TestFork(t *testing.T) {
+	t.Parallel()
+	for name := range upstreams {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := startUpstream(t, name)
+			g := newGateway(t, u.url)
+			directory := t.TempDir()
+			files := []string{filepath.Join(directory, "first.jsonl"), filepath.Join(directory, "second.jsonl")}
+			var written [][]byte
+			var answers [][]string
+			for _, file := range files {
+				s := runFork(t, fakenode.Fork{URL: g.URL + "/v1/secret-key", CacheFile: file})
+				s.play(u)
+				require.NoError(t, s.node.Close())
+				content, err := os.ReadFile(file)
+				require.NoError(t, err)
+				written, answers = append(written, content), append(answers, s.answers)
+			}
+			require.Equal(t, answers[0], answers[1])
+			require.Equal(t, string(written[0]), string(written[1]))
+			require.NotContains(t, string(written[0]), "secret-key")
+			for call, times := range g.asked {
+				require.LessOrEqual(t, times, 2, "each run asks once: %s", call)
+			}
+
+			u.stop()
+			g.Close()
+			for _, fork := range []fakenode.Fork{
+				{CacheFile: files[0]},
+				{CacheFile: files[0], Offline: true, URL: u.url},
+			} {
+				s := runFork(t, fork)
+				s.play(u)
+				require.Equal(t, answers[0], s.answers)
+				require.Empty(t, s.node.Fork().Misses())
+				require.Zero(t, s.node.Fork().Requests())
+				require.NoError(t, s.node.Close())
+			}
+			content, err := os.ReadFile(files[0])
+			require.NoError(t, err)
+			require.Equal(t, written[0], content, "offline leaves the file as it was")
+		})
+	}
+}
+
+// Ensure 64 clients that meet a cold cache at once make each request once.
+func TestForkSharesRequests(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	start := make(chan struct{})
+	var clients sync.WaitGroup
+	errs := make(chan error, 64)
+	for range 64 {
+		clients.Go(func() {
+			<-start
+			for _, holder := range []common.Address{u.holder, {0xaa}, {0xbb}} {
+				err := s.client.Call(nil, "eth_call", map[string]any{"to": u.token, "data": pack(t, "balanceOf", holder)}, "latest")
+				if err == nil {
+					err = s.client.Call(nil, "eth_getBlockByNumber", "0x2", true)
+				}
+				if err != nil {
+					errs <- err
+				}
+			}
+		})
+	}
+	close(start)
+	clients.Wait()
+	require.Empty(t, errs)
+	for call, times := range g.asked {
+		require.Equal(t, 1, times, call)
+	}
+}
+
+// Ensure a fork gets its answers from a node that is slow, fails every third request, limits the rate, or hangs.
+func TestForkOfFlakyNode(t *testing.T) {
+	t.Parallel()
+	spoils := map[string]func(n int, w http.ResponseWriter, r *http.Request) bool{
+		"slow": func(int, http.ResponseWriter, *http.Request) bool {
+			<-time.After(20 * time.Millisecond)
+			return false
+		},
+		"fails every third": func(n int, w http.ResponseWriter, _ *http.Request) bool {
+			if n%3 == 0 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return n%3 == 0
+		},
+		"limits the rate": func(n int, w http.ResponseWriter, _ *http.Request) bool {
+			switch {
+			case n%4 == 1:
+				w.WriteHeader(http.StatusTooManyRequests)
+			case n%4 == 2:
+				fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"daily request count exceeded, request rate limited"}}`)
+			default:
+				return false
+			}
+			return true
+		},
+		"hangs once": func(n int, _ http.ResponseWriter, r *http.Request) bool {
+			if n == 2 {
+				<-r.Context().Done()
+			}
+			return n == 2
+		},
+	}
+	for name, spoil := range spoils {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := startUpstream(t, "fakenode")
+			g := newGateway(t, u.url)
+			g.spoiled(spoil)
+			began := time.Now()
+			s := runFork(t, fakenode.Fork{URL: g.URL, Timeout: 4 * time.Second})
+			s.readState(u)
+			s.pay(u, true)
+			t.Logf("%d requests in %s", g.requests, time.Since(began).Round(time.Millisecond))
+		})
+	}
+}
+
+// Ensure a node that is gone is an error of the calls that need it and of no other: nothing is sealed on a guess, and
+// what is known goes on. When the node is back, so are the answers.
+func TestForkOfNodeThatGoes(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	var log bytes.Buffer
+	fork := fakenode.Fork{
+		URL: g.URL + "/v1/secret-key", Headers: []string{"Authorization: Bearer secret-token"}, Retries: -1, Timeout: time.Second,
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	s := runFork(t, fork)
+	g.spoiled(func(_ int, w http.ResponseWriter, r *http.Request) bool {
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprint(w, r.URL.Path, r.Header.Get("Authorization"))
+		return true
+	})
+	needs := func(method string, params ...any) {
+		t.Helper()
+		err := s.client.Call(nil, method, params...)
+		require.Error(t, err, method)
+		require.Contains(t, err.Error(), "fork: ")
+		require.Contains(t, err.Error(), "answered HTTP 500")
+		require.NotContains(t, err.Error(), "secret")
+	}
+	transfer := map[string]any{"from": s.node.Account(0).Address, "to": u.token, "data": pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig())}
+	needs("eth_getBalance", u.token, "latest")
+	needs("eth_call", map[string]any{"to": u.token, "data": pack(t, "balanceOf", u.holder)}, "latest")
+	needs("eth_sendTransaction", transfer)
+	needs("eth_getBlockByNumber", "0x1", false)
+	needs("eth_getLogs", map[string]any{"fromBlock": "0x1"})
+	needs("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{transfer}}}}, "latest")
+	needs("eth_estimateGas", transfer)
+	needs("anvil_setBalance", u.token, "0x1")
+
+	s.ask(nil, "eth_sendTransaction", map[string]any{"from": s.node.Account(0).Address, "to": s.node.Account(1).Address, "value": "0x1"})
+	s.ask(nil, "fakenode_seal", 3)
+	require.Equal(t, s.node.Fork().Number()+3, s.node.BlockNumber())
+	require.Len(t, s.node.Moment().Chain().BlockByNumber(s.node.Fork().Number()+1).Transactions(), 1)
+
+	g.spoiled(nil)
+	s.ask(nil, "eth_sendTransaction", transfer)
+	s.ask(nil, "fakenode_seal")
+	require.Len(t, s.node.Moment().Latest().Transactions(), 1)
+	require.NotContains(t, log.String(), "secret")
+}
+
+// Ensure an offline fork names what its file lacks, in the answer and in fakenode_forkMisses.
+func TestForkMisses(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	file := filepath.Join(t.TempDir(), "fork.jsonl")
+	s := runFork(t, fakenode.Fork{URL: u.url, CacheFile: file})
+	s.ask(nil, "eth_getCode", u.token, "latest")
+	base := s.node.Fork().Number()
+	require.NoError(t, s.node.Close())
+
+	s = runFork(t, fakenode.Fork{CacheFile: file, Offline: true})
+	slot := tokencontract.MappingSlot(tokencontract.SlotBalances, u.holder)
+	missing := fmt.Sprintf("storage %s of %s at block %d", slot, hexutil.Encode(u.token[:]), base)
+	err := s.client.Call(nil, "eth_getStorageAt", u.token, slot, "latest")
+	require.EqualError(t, err, "not in the fork cache: "+missing)
+	require.Equal(t, -32000, err.(rpc.Error).ErrorCode())
+	var misses []string
+	s.ask(&misses, "fakenode_forkMisses")
+	require.Equal(t, []string{missing}, misses)
+}
+
+// Ensure what cannot be forked is one clear line, without the key.
+func TestForkRefused(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	other := startUpstream(t, "fakenode")
+	otherFile := filepath.Join(t.TempDir(), "other.jsonl")
+	s := runFork(t, fakenode.Fork{URL: other.url, CacheFile: otherFile, Block: "2"})
+	require.NoError(t, s.node.Close())
+	nonsense := newGateway(t, u.url)
+	nonsense.spoiled(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		fmt.Fprint(w, "<html>secret-key</html>")
+		return true
+	})
+	broken := filepath.Join(t.TempDir(), "broken.jsonl")
+	require.NoError(t, os.WriteFile(broken, []byte("{\"chainId\":\"0x1\",\"fork\":{\"hash\":\"0x"+strings.Repeat("11", 32)+"\",\"number\":\"0x1\"}}\nnot json\n"), 0o600))
+	for name, c := range map[string]struct {
+		fork  fakenode.Fork
+		wants string
+	}{
+		"gone":           {fakenode.Fork{URL: "http://127.0.0.1:1/secret-key", Retries: -1}, "cannot be reached"},
+		"nonsense":       {fakenode.Fork{URL: nonsense.URL + "/secret-key"}, "no JSON-RPC"},
+		"unknown number": {fakenode.Fork{URL: u.url, Block: "0xffffff"}, "has no block 0xffffff"},
+		"unknown hash":   {fakenode.Fork{URL: u.url, Block: common.Hash{1}.Hex()}, "has no block 0x01"},
+		"no block":       {fakenode.Fork{URL: u.url, Block: "newest"}, `"newest" is not a number`},
+		"other block":    {fakenode.Fork{URL: other.url, Block: "3", CacheFile: otherFile}, "cache " + otherFile + " is of block 2"},
+		"broken file":    {fakenode.Fork{URL: u.url, CacheFile: broken}, "cache " + broken + ", line 2"},
+		"other chain":    {fakenode.Fork{URL: other.url + "/testnet", CacheFile: otherFile}, "cache " + otherFile + " is of chain id 31337"},
+		"no file":        {fakenode.Fork{URL: u.url, Offline: true, CacheFile: filepath.Join(t.TempDir(), "none")}, "does not exist"},
+		"no URL":         {fakenode.Fork{URL: "localhost/secret-key"}, "the URL is not one"},
+		"header":         {fakenode.Fork{URL: u.url, Headers: []string{"secret-key"}}, "header 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := fakenode.New(fakenode.Config{Fork: &c.fork})
+			require.ErrorContains(t, err, c.wants)
+			require.NotContains(t, err.Error(), "secret")
+			require.NotContains(t, err.Error(), "\n")
+		})
+	}
+}

@@ -1,0 +1,95 @@
+import type {
+  Call,
+  Conclusion,
+  Fault,
+  Flashblock,
+  FlashblockFault,
+  FlashblockFaultResult,
+  Hex,
+  Info,
+  Numeric,
+  Progress,
+  ReorgOptions,
+  ReorgResult,
+  ScenarioName,
+  ScenarioParams,
+} from "./control.js";
+
+/** What the actions need of a client: a viem client is one, and so is any EIP-1193 provider. */
+export interface Requester {
+  request(args: any, ...rest: any[]): Promise<any>; // each client has types of its own for its methods
+}
+
+/** The methods fakenode_*, named without the prefix. docs/rpc.md describes each. */
+export type FakenodeActions = {
+  /** Moves the clock and makes every flashblock and block that is due on the way. */
+  advance(milliseconds: Numeric): Promise<Progress>;
+  /** Returns the calls that clients made, the oldest first. */
+  calls(filter?: { method?: string }): Promise<Call[]>;
+  /** Ends what setFault and flashblockFault began. */
+  clearFaults(): Promise<null>;
+  /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
+  flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
+  /** Returns version, configuration, clock, head, pending block and pool. */
+  info(): Promise<Info>;
+  /** Makes one flashblock of what is ready in the pool. */
+  preconfirm(): Promise<Flashblock>;
+  /** Replaces the newest blocks. */
+  reorg(options: ReorgOptions): Promise<ReorgResult>;
+  /** Restores a snapshot, which can be used again; announce tells subscribers, as of a reorg. */
+  revert(id: Hex, announce?: boolean): Promise<true>;
+  /** Plays a course of events around one payment and returns what a correct client must conclude. */
+  scenario(name: ScenarioName, params?: ScenarioParams): Promise<Conclusion>;
+  /** Makes blocks, one by default, of everything pre-confirmed and everything ready, and returns their hashes. */
+  seal(blocks?: Numeric): Promise<Hex[]>;
+  /** Lets calls of a method fail. */
+  setFault(fault: Fault): Promise<null>;
+  /** Sets the block that the tag finalized names. */
+  setFinalized(blockNumber: Numeric): Promise<null>;
+  /** Sets the block that the tag safe names. */
+  setSafe(blockNumber: Numeric): Promise<null>;
+  /** Remembers chain, pending block, pool, clock, settings, faults and filters, and returns an id for revert. */
+  snapshot(): Promise<Hex>;
+}; // not an interface: viem's extend asks for a type with an index signature
+
+/** Every action: the compiler checks that none is missing. */
+const names: Readonly<Record<keyof FakenodeActions, true>> = {
+  advance: true,
+  calls: true,
+  clearFaults: true,
+  flashblockFault: true,
+  info: true,
+  preconfirm: true,
+  reorg: true,
+  revert: true,
+  scenario: true,
+  seal: true,
+  setFault: true,
+  setFinalized: true,
+  setSafe: true,
+  snapshot: true,
+};
+
+/**
+ * Returns the extension of a viem client by the methods fakenode_*:
+ *
+ *     const client = createTestClient({ mode: "anvil", transport: http(url) }).extend(fakenodeActions())
+ *     await client.reorg({ depth: 1, transactions: "drop" })
+ *
+ * viem's testActions have a snapshot and a revert of their own: the extension that comes last wins.
+ */
+export function fakenodeActions(): (client: Requester) => FakenodeActions {
+  return (client) => {
+    const actions = Object.keys(names).map((name) => [
+      name,
+      (...params: unknown[]) => client.request({ method: `fakenode_${name}`, params: wireParams(params) }),
+    ]);
+    return Object.fromEntries(actions) as FakenodeActions;
+  };
+}
+
+/** Returns the parameters as JSON can carry them: without undefined ones at the end, and with bigints as digits. */
+function wireParams(params: readonly unknown[]): unknown[] {
+  const given = params.slice(0, params.findLastIndex((param) => param !== undefined) + 1);
+  return JSON.parse(JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value))) as unknown[];
+}

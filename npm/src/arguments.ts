@@ -1,0 +1,12 @@
+/** The value of a flag. A list repeats the flag; undefined leaves it out. */
+export type FlagValue = string | number | bigint | boolean | readonly (string | number | bigint)[] | undefined;
+
+/** Returns the command line of options: {blockTime: "2s", noPreconf: true} is --block-time=2s --no-preconf=true. */
+export function toArguments(options: Readonly<Record<string, FlagValue>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const flag = "--" + name.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());
+    const values: readonly (string | number | bigint | boolean)[] = Array.isArray(value) ? value : [value];
+    return values.map((one) => `${flag}=${one}`);
+  });
+}

@@ -1,0 +1,149 @@
+/** Bytes in hex, such as the hash of a block: "0x…". */
+export type Hex = `0x${string}`;
+
+/** A whole number as control methods take it: a plain number, a bigint, decimal digits, or hex. */
+export type Numeric = number | bigint | string;
+
+/** Where the clock and the chain are after `advance`. */
+export interface Progress {
+  /** The clock, in Unix seconds. */
+  timestamp: number;
+  timestampMs: number;
+  /** The number of the newest sealed block. */
+  blockNumber: number;
+  /** The index of the newest flashblock of the pending block, null before the first. */
+  flashblockIndex: number | null;
+}
+
+/** One pre-confirmed slice of the block being built. Number and index are null when a fault swallowed it. */
+export interface Flashblock {
+  blockNumber: number | null;
+  index: number | null;
+  transactions: Hex[];
+}
+
+/** A reorg: the newest blocks are replaced. */
+export interface ReorgOptions {
+  /** How many blocks are removed. */
+  depth: Numeric;
+  /** How many blocks replace them: one more than depth by default. */
+  length?: Numeric;
+  /** What becomes of the removed transactions: mined again in order (the default), lost, or mined in reverse order. */
+  transactions?: "requeue" | "drop" | "reverse";
+  /** Hashes of removed transactions that are lost. */
+  drop?: Hex[];
+  /** Raw transactions of each new block. */
+  blocks?: Hex[][];
+  /** The order in which subscribers receive the removed logs. */
+  removedOrder?: "forward" | "reverse";
+  /** Allows a reorg below the finalized block. */
+  force?: boolean;
+}
+
+/** What a reorg did, the oldest block first. */
+export interface ReorgResult {
+  removed: Hex[];
+  added: Hex[];
+  /** Transactions that wait in the pool for a later block. */
+  requeued: Hex[];
+}
+
+/** What goes wrong with pre-confirmation. docs/rpc.md says which members go with which kind. */
+export interface FlashblockFault {
+  kind: "drop" | "omit" | "alterLogs" | "duplicate" | "stall" | "lateBlock" | "lag";
+  count?: Numeric;
+  transactions?: "requeue" | "gone";
+  hashes?: Hex[];
+  retract?: boolean;
+}
+
+export interface FlashblockFaultResult {
+  /** The hashes of the transactions concerned. */
+  transactions: Hex[];
+  flashblocks: number;
+  /** Whether the fault waits for the next seal or flashblock. */
+  armed: boolean;
+}
+
+/** How calls of a method fail. */
+export interface Fault {
+  /** The method, or "*" for all but fakenode_*. */
+  method: string;
+  /** The first call that fails, counted from 1. */
+  nth?: Numeric;
+  /** How many calls fail: 1 by default, -1 for all. */
+  times?: Numeric;
+  latencyMs?: Numeric;
+  error?: { code: number; message: string; data?: unknown };
+  httpStatus?: Numeric;
+  dropConnection?: boolean;
+  /** How many bytes of the answer arrive. */
+  truncate?: Numeric;
+}
+
+/** A call that a client made. */
+export interface Call {
+  method: string;
+  params: unknown;
+  /** When it arrived, in Unix time. */
+  timestampMs: number;
+  durationUs: number;
+  error?: { code: number; message: string };
+}
+
+/** The names of the courses of events that `scenario` plays. */
+export type ScenarioName =
+  | "CaptureReorgedOut"
+  | "CaptureThenReorg"
+  | "DeepReorg"
+  | "FlappingHead"
+  | "LateBlock"
+  | "LostPreconfirmation"
+  | "PhantomLog"
+  | "StalledPending";
+
+export interface ScenarioParams {
+  /** Development accounts by index: 0 and 1 by default. */
+  payer?: Numeric;
+  merchant?: Numeric;
+  /** In dollars: "25.00" by default. */
+  amount?: string;
+  depth?: Numeric;
+  times?: Numeric;
+}
+
+/** What a correct client must conclude from a scenario once it is over. */
+export interface Conclusion {
+  scenario: string;
+  statement: string;
+  transaction: Hex;
+  payer: Hex;
+  nonce: Hex;
+  merchant: Hex;
+  /** The payment in token units (6 decimals). */
+  value: string;
+  settled: boolean;
+  blockHash: Hex;
+  blockNumber: number;
+  orphans: Hex[];
+}
+
+/** The node as it is: configuration, clock, head, pending block and pool. */
+export interface Info {
+  version: string;
+  chainId: number;
+  config: {
+    seal: "interval" | "manual" | "instant";
+    order: "fifo" | "fees";
+    compat: "spec" | "geth";
+    blockTimeMs: number;
+    flashblockTimeMs: number;
+    preconf: boolean;
+  };
+  clock: { timestamp: number; timestampMs: number; real: boolean };
+  head: { number: number; hash: Hex; timestamp: number };
+  safe: number;
+  finalized: number;
+  pending: { number: number; timestamp: number; flashblockIndex: number | null; transactions: number };
+  pool: { pending: number; queued: number };
+}

@@ -1,0 +1,22 @@
+// Compiled, never run: what a user of viem writes has the types it should have.
+import { createPublicClient, createTestClient, http } from "viem";
+import { foundry } from "viem/chains";
+
+import { fakenodeActions, start, type Hex, type ReorgResult } from "../src/index.js";
+
+export async function compiles(): Promise<ReorgResult> {
+  const node = await start({ seal: "instant", blockTime: 2, allowOrigin: ["*"], noPreconf: true });
+  const client = createTestClient({ chain: foundry, mode: "anvil", transport: http(node.url) }).extend(fakenodeActions());
+  const hashes: Hex[] = await client.seal(2n);
+  await client.mine({ blocks: hashes.length }); // viem's own actions are still there
+  const { settled }: { settled: boolean } = await client.scenario("LostPreconfirmation", { amount: "25.00" });
+  await createPublicClient({ transport: http(node.url) }).extend(fakenodeActions()).setFault({ method: settled ? "*" : "eth_call", times: -1 });
+
+  // @ts-expect-error -- a misspelt member
+  await client.reorg({ depth: 1, transaction: "drop" });
+  // @ts-expect-error -- no such kind
+  await client.flashblockFault({ kind: "dropped" });
+  // @ts-expect-error -- no such flag
+  await start({ blocktime: 2 });
+  return client.reorg({ depth: 1, transactions: "drop" });
+}

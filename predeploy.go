@@ -1,0 +1,161 @@
+package fakenode
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/math"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// predeploy is one account of a file of predeploys. Every field may be left out.
+type predeploy struct {
+	Code    string            `json:"code"`
+	Storage map[string]string `json:"storage"`
+	Balance json.RawMessage   `json:"balance"`
+	Nonce   json.RawMessage   `json:"nonce"`
+}
+
+// ReadPredeploys reads accounts for Config.Predeploys from JSON: an object that maps an address to an object of code (the
+// runtime code, hex), storage (slot to word, hex of at most 32 bytes each), balance (wei) and nonce, both a number or a
+// string, decimal or 0x and hex. All of them may be left out; the nonce is then 1 for an account with code. The error
+// names the address and what is wrong there.
+func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
+	decoder := json.NewDecoder(r)
+	decoder.UseNumber()
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil, errors.Join(errors.New("predeploys: want an object that maps addresses to accounts"), err)
+	}
+	alloc := types.GenesisAlloc{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, fmt.Errorf("predeploys: %w", err)
+		}
+		name := fmt.Sprint(key)
+		if !common.IsHexAddress(name) || !strings.HasPrefix(name, "0x") {
+			return nil, fmt.Errorf("predeploys: %q is not an address: want 0x and 40 hex digits", name)
+		}
+		address := common.HexToAddress(name)
+		if _, twice := alloc[address]; twice {
+			return nil, fmt.Errorf("predeploys: %s is there twice", name)
+		}
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
+		}
+		if alloc[address], err = readPredeploy(raw); err != nil {
+			return nil, fmt.Errorf("predeploys: %s: %w", name, err)
+		}
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, fmt.Errorf("predeploys: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("predeploys: data after the object")
+	}
+	return alloc, nil
+}
+
+func readPredeploy(raw json.RawMessage) (types.Account, error) {
+	var p predeploy
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&p); err != nil {
+		return types.Account{}, err
+	}
+	account := types.Account{Balance: new(big.Int)}
+	var err error
+	if account.Code, err = readHex(p.Code); err != nil {
+		return account, fmt.Errorf("code: %w", err)
+	}
+	if len(account.Code) > params.MaxCodeSize {
+		return account, fmt.Errorf("code of %d bytes is over the limit of %d (EIP-170)", len(account.Code), params.MaxCodeSize)
+	}
+	if len(account.Code) > 0 {
+		account.Nonce = 1 // as after a deployment
+	}
+	for slot, word := range p.Storage {
+		at, err := readWord(slot)
+		if err != nil {
+			return account, fmt.Errorf("storage slot %q: %w", slot, err)
+		}
+		value, err := readWord(word)
+		if err != nil {
+			return account, fmt.Errorf("storage word %q of slot %s: %w", word, slot, err)
+		}
+		if account.Storage == nil {
+			account.Storage = map[common.Hash]common.Hash{}
+		}
+		if _, twice := account.Storage[at]; twice {
+			return account, fmt.Errorf("storage slot %s is there twice", at)
+		}
+		account.Storage[at] = value
+	}
+	if err := readNumber(p.Balance, 256, account.Balance); err != nil {
+		return account, fmt.Errorf("balance: %w", err)
+	}
+	if p.Nonce != nil {
+		nonce := new(big.Int)
+		if err := readNumber(p.Nonce, 64, nonce); err != nil {
+			return account, fmt.Errorf("nonce: %w", err)
+		}
+		account.Nonce = nonce.Uint64()
+	}
+	return account, nil
+}
+
+// readHex reads bytes; the empty text is none.
+func readHex(text string) ([]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	digits, prefixed := strings.CutPrefix(text, "0x")
+	if !prefixed {
+		return nil, errors.New("want 0x and hex digits")
+	}
+	return hex.DecodeString(digits)
+}
+
+// readWord reads a word of up to 32 bytes; leading zeros may be left out.
+func readWord(text string) (common.Hash, error) {
+	digits, prefixed := strings.CutPrefix(text, "0x")
+	if !prefixed || digits == "" {
+		return common.Hash{}, errors.New("want 0x and hex digits")
+	}
+	if len(digits) > 2*common.HashLength {
+		return common.Hash{}, fmt.Errorf("%d digits are over the limit of %d", len(digits), 2*common.HashLength)
+	}
+	if len(digits)%2 == 1 {
+		digits = "0" + digits
+	}
+	word, err := hex.DecodeString(digits)
+	return common.BytesToHash(word), err
+}
+
+// readNumber reads a number or a string of one into n; nothing leaves n as it is.
+func readNumber(raw json.RawMessage, bits int, n *big.Int) error {
+	if raw == nil {
+		return nil
+	}
+	text := strings.Trim(string(raw), `"`)
+	value, ok := math.ParseBig256(text)
+	switch {
+	case !ok || text == "":
+		return fmt.Errorf("%s is no number up to 2^%d - 1: want decimal or 0x and hex", raw, bits)
+	case value.Sign() < 0:
+		return fmt.Errorf("%s is negative", raw)
+	case value.BitLen() > bits:
+		return fmt.Errorf("%s is over the limit of 2^%d - 1", raw, bits)
+	}
+	n.Set(value)
+	return nil
+}
