@@ -10,8 +10,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
-
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Client returns a client of the network that calls the node inside this process: it opens no port and starts no
@@ -19,12 +17,8 @@ import (
 // of any client. Subscriptions need a socket: dial WebSocketURL for them.
 func (n *Network) Client() *ethclient.Client {
 	n.node.t.Helper()
-	path := "/"
-	if n.name == rpcserver.Testnet {
-		path = rpcserver.TestnetPath
-	}
-	transport := &http.Client{Transport: inProcess{n.node.server}}
-	client, err := rpc.DialOptions(context.Background(), "http://127.0.0.1"+path, rpc.WithHTTPClient(transport))
+	transport := &http.Client{Transport: inProcess{n.node.host.server}}
+	client, err := rpc.DialOptions(context.Background(), "http://127.0.0.1"+n.path(), rpc.WithHTTPClient(transport))
 	n.check(err) // cannot happen: dialing HTTP connects to nothing
 	return ethclient.NewClient(client)
 }
@@ -38,7 +32,7 @@ var errConnectionDropped = errors.New("the node closed the connection without an
 // RoundTrip implements http.RoundTripper.
 func (p inProcess) RoundTrip(req *http.Request) (response *http.Response, err error) {
 	served := req.Clone(req.Context())
-	served.Host = req.URL.Host
+	served.Host = "" // URLs in answers are then those of the port, if it is open
 	if served.Body == nil {
 		served.Body = http.NoBody
 	}

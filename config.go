@@ -114,6 +114,11 @@ type Config struct {
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
 	NoControl bool
+	// Worlds is how many worlds there may be beside the networks at /, made by NewWorld, fakenode_newWorld and requests
+	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none.
+	Worlds int
+	// AutoWorlds lets the first request to a path /w/NAME make the world NAME. False: that request is answered with 404.
+	AutoWorlds bool
 	// AllowHosts are accepted as Host header besides loopback names and IP addresses. "*": any.
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin besides loopback and extensions. "*": any.

@@ -20,7 +20,7 @@ import (
 // Panic means, the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty for a
 // transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
 func (n *Network) RevertReason(transaction common.Hash) (string, error) {
-	moment := n.timeline.Moment()
+	moment := n.Timeline().Moment()
 	found, ok := moment.Receipt(transaction)
 	if !ok {
 		return "", &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}

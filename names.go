@@ -32,9 +32,13 @@ type (
 	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
 	ReorgResult     = preconf.ReorgResult     // the hashes removed and added
 
+	WorldOptions = rpcserver.WorldOptions // the name of a new world, and the snapshots it begins at
+
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
-	Fault = rpcserver.Fault // how calls of a method fail
+	Fault = rpcserver.Fault // how calls of a method, or notifications, fail
+
+	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
 )
 
 // Values of Mode, Order, Profile and Config.Token. The zero values are Manual, FIFO, Spec and Strict.
@@ -43,8 +47,9 @@ const (
 	Interval = preconf.Interval
 	Instant  = preconf.Instant
 
-	FIFO = preconf.FIFO
-	Fees = preconf.Fees
+	FIFO     = preconf.FIFO
+	Fees     = preconf.Fees
+	BySender = preconf.BySender
 
 	Spec = rpcserver.Spec
 	Geth = rpcserver.Geth

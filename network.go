@@ -28,6 +28,14 @@ func (n *Network) URL() string {
 	return n.url((*rpcserver.Server).URL)
 }
 
+// path returns the URL path of the network, without a slash at its end.
+func (n *Network) path() string {
+	if n.name == rpcserver.Testnet {
+		return n.node.world.Path() + rpcserver.TestnetPath
+	}
+	return n.node.world.Path()
+}
+
 // WebSocketURL returns the same for WebSocket.
 func (n *Network) WebSocketURL() string {
 	n.node.t.Helper()
@@ -40,33 +48,34 @@ func (n *Network) url(of func(*rpcserver.Server) string) string {
 		n.check(err)
 		return ""
 	}
-	if n.name == rpcserver.Testnet {
-		return of(n.node.server) + rpcserver.TestnetPath
-	}
-	return of(n.node.server)
+	return of(n.node.host.server) + n.path()
 }
 
 // ChainID returns the network's chain id.
-func (n *Network) ChainID() uint64 { return n.timeline.Moment().Chain().Config().ChainID.Uint64() }
+func (n *Network) ChainID() uint64 { return n.Timeline().Moment().Chain().Config().ChainID.Uint64() }
 
 // Now returns the time of the network's clock. It moves on command only (Advance, Seal, Revert, a reorg that makes the
 // chain longer, and the methods of Timeline that set it), and follows the wall clock while Run is active.
-func (n *Network) Now() time.Time { return n.timeline.Moment().Now() }
+func (n *Network) Now() time.Time { return n.Timeline().Moment().Now() }
 
 // BlockNumber returns the number of the newest sealed block.
-func (n *Network) BlockNumber() uint64 { return n.timeline.Moment().Latest().Number() }
+func (n *Network) BlockNumber() uint64 { return n.Timeline().Moment().Latest().Number() }
 
 // Moment returns the whole network at this instant, for reading without RPC.
-func (n *Network) Moment() *preconf.Moment { return n.timeline.Moment() }
+func (n *Network) Moment() *preconf.Moment { return n.Timeline().Moment() }
 
-// Timeline returns the network's timeline, for controls that have no method here.
-func (n *Network) Timeline() *preconf.Timeline { return n.timeline }
+// Timeline returns the network's timeline, for controls that have no method here. The clock of a world that follows the
+// wall clock has caught up with it.
+func (n *Network) Timeline() *preconf.Timeline {
+	n.timeline.CatchUp(context.Background())
+	return n.timeline
+}
 
 // Advance moves the clock by d and makes every flashblock and block due on the way, in order, before it
 // returns. It fails the test, or panics outside one, when d is negative.
 func (n *Network) Advance(d time.Duration) Progress {
 	n.node.t.Helper()
-	progress, err := n.timeline.Advance(d)
+	progress, err := n.Timeline().Advance(d)
 	n.check(err)
 	return progress
 }
@@ -75,7 +84,7 @@ func (n *Network) Advance(d time.Duration) Progress {
 // outside one, on a node without pre-confirmation.
 func (n *Network) Preconfirm() Flashblock {
 	n.node.t.Helper()
-	flashblock, err := n.timeline.Preconfirm()
+	flashblock, err := n.Timeline().Preconfirm()
 	n.check(err)
 	return flashblock
 }
@@ -84,7 +93,7 @@ func (n *Network) Preconfirm() Flashblock {
 // to its slot, and returns its hash.
 func (n *Network) Seal() common.Hash {
 	n.node.t.Helper()
-	hashes, err := n.timeline.Seal(1)
+	hashes, err := n.Timeline().Seal(1)
 	n.check(err)
 	if err != nil {
 		return common.Hash{}
@@ -93,38 +102,45 @@ func (n *Network) Seal() common.Hash {
 }
 
 // Reorg replaces the newest blocks. On an error nothing changed.
-func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.timeline.Reorg(o) }
+func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.Timeline().Reorg(o) }
 
 // FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an error
 // nothing changed.
 func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
-	return n.timeline.FlashblockFault(f)
+	return n.Timeline().FlashblockFault(f)
 }
 
 // Snapshot saves the network's chain, pending block, pool, clock and filters, and returns an id for Revert.
-func (n *Network) Snapshot() uint64 { return n.timeline.Snapshot() }
+func (n *Network) Snapshot() uint64 { return n.Timeline().Snapshot() }
 
 // Revert restores a snapshot. An id can be used any number of times; an unknown one is an error and changes nothing.
-func (n *Network) Revert(id uint64) error { return n.timeline.Revert(id) }
+func (n *Network) Revert(id uint64) error { return n.Timeline().Revert(id) }
 
 // Send puts a signed transaction into the pool (in Instant mode: into a block), as eth_sendRawTransaction
 // does. The errors are those of package preconf.
-func (n *Network) Send(tx *types.Transaction) error { return n.timeline.Send(tx) }
+func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
 
 // Fail makes calls of a method fail as the fault says. The error names the field of the fault that is wrong.
-func (n *Network) Fail(f Fault) error { return n.node.server.Fail(n.name, f) }
+func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
+
+// Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them, as a
+// network that fails does. What was sent before still arrives; calls that are being answered end without an answer. The
+// error says what is wrong with d.
+func (n *Network) Disconnect(d Disconnection) (int, error) {
+	return n.node.world.Disconnect(n.name, d)
+}
 
 // ClearFaults removes all faults set with Fail.
-func (n *Network) ClearFaults() { n.node.server.ClearFaults(n.name) }
+func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 
 // Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose
 // answer a fault kept back.
-func (n *Network) Calls(method string) []Call { return n.node.server.Calls(n.name, method) }
+func (n *Network) Calls(method string) []Call { return n.node.world.Calls(n.name, method) }
 
 // WaitForCall waits until clients have made count calls of a method ("" means any), and returns all calls of it so far,
 // oldest first. The error is ctx.Err(), or says that count is more than Limits.JournalSize.
 func (n *Network) WaitForCall(ctx context.Context, method string, count int) ([]Call, error) {
-	return n.node.server.WaitForCalls(ctx, n.name, method, count)
+	return n.node.world.WaitForCalls(ctx, n.name, method, count)
 }
 
 // Token returns the payment token of the genesis, which has USDC's address and name.

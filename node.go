@@ -20,21 +20,26 @@ import (
 )
 
 // Node is a running chain node: the main network, whose methods it has, and a test network with its own
-// state. Safe for concurrent use. Close it when done; RunT does.
+// state. Safe for concurrent use. Close it when done; RunT does. NewWorld and World return a Node for each world that a
+// node serves beside its own networks.
 type Node struct {
 	*Network
 	testnet  *Network
 	config   Config
 	accounts []Account
-	server   *rpcserver.Server
+	host     *host
+	world    *rpcserver.World
 
+	t Tester // fails for wrong calls of methods
+}
+
+// host is what a node shares with its worlds: the server and its port.
+type host struct {
+	server    *rpcserver.Server
 	listen    sync.Once
 	listenErr error
-
-	t       Tester       // fails for wrong calls of methods
-	running atomic.Int32 // calls of Run that have not ended
-
-	logs []*eventlog.Writer // of the networks, if there is a Logger
+	running   atomic.Int32       // calls of Run that have not ended
+	logs      []*eventlog.Writer // of the networks that are no world's, if there is a Logger
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -86,14 +91,14 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, host: &host{}, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := make([]*ecdsa.PrivateKey, len(accounts))
 	for i, account := range accounts {
 		keys[i] = account.Key
 	}
-	node.server = rpcserver.New(rpcserver.Config{
+	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
@@ -101,13 +106,16 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		AllowHosts:    c.AllowHosts,
 		AllowOrigins:  c.AllowOrigins,
 		Disabled:      c.disabled(),
+		Worlds:        c.Worlds,
+		AutoWorlds:    c.AutoWorlds,
 		Log:           c.Logger,
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
 	})
+	node.world = node.host.server.World
 	if c.Logger != nil {
 		for _, network := range []*Network{node.Network, node.testnet} {
-			node.logs = append(node.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
+			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
 		}
 	}
 	return node
@@ -174,6 +182,11 @@ func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network
 	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
 		Mint: n.mint, Refork: n.refork,
+		Copy: func(timeline *preconf.Timeline) *rpcserver.Network {
+			world := *n
+			world.timeline = timeline
+			return c.served(&world, keys)
+		},
 	}
 }
 
@@ -207,10 +220,11 @@ func (n *Node) Accounts() []Account { return append([]Account(nil), n.accounts..
 
 // Listen opens the port, unless it is open already. The error names the address.
 func (n *Node) Listen() error {
-	n.listen.Do(func() {
-		n.listenErr = n.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
+	h := n.host
+	h.listen.Do(func() {
+		h.listenErr = h.server.Listen(net.JoinHostPort(n.config.Host, strconv.Itoa(n.config.Port)))
 	})
-	return n.listenErr
+	return h.listenErr
 }
 
 // TestnetURL returns the HTTP URL of the test network; it opens the port if need be.
@@ -219,13 +233,17 @@ func (n *Node) TestnetURL() string {
 	return n.testnet.URL()
 }
 
-// Run drives both clocks from the wall until ctx ends, and returns nil then. Only a node with RealClock can run; for
-// others the error is preconf.ErrManualClock.
+// Run drives the clocks of both networks, and those of all worlds, from the wall until ctx ends, and returns nil then.
+// Only a node with RealClock can run; for others the error is preconf.ErrManualClock. A world runs with its node.
 func (n *Node) Run(ctx context.Context) error {
-	n.running.Add(1)
-	defer n.running.Add(-1)
+	if n.isWorld() {
+		return fmt.Errorf("world %s has no Run: its clocks run with those of its node", n.Name())
+	}
+	n.host.running.Add(1)
+	defer n.host.running.Add(-1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer n.host.server.FollowWall()()
 	done := make(chan error, 2)
 	for _, network := range []*Network{n.Network, n.testnet} {
 		go func() { done <- network.timeline.Run(ctx) }()
@@ -251,10 +269,14 @@ func (n *Node) cloned() *Node {
 }
 
 // Close ends connections and requests, and closes the port; the answers of a fork's remote chain are written to its
-// cache file. Closing again does nothing.
+// cache file. The Node of a world closes the world alone. Closing again does nothing.
 func (n *Node) Close() error {
-	err := n.server.Close()
-	for _, log := range n.logs {
+	if n.isWorld() {
+		n.host.server.CloseWorld(n.world)
+		return nil
+	}
+	err := n.host.server.Close()
+	for _, log := range n.host.logs {
 		log.Close()
 	}
 	if fork := n.Fork(); fork != nil {

@@ -55,20 +55,22 @@ func (e *NoReceiptError) Unwrap() []error {
 }
 
 // Place returns where a transaction is: unknown, in the pool, pre-confirmed, sealed, orphaned or dropped, and why.
-func (n *Network) Place(transaction common.Hash) Place { return n.timeline.Moment().Place(transaction) }
+func (n *Network) Place(transaction common.Hash) Place {
+	return n.Timeline().Moment().Place(transaction)
+}
 
 // Receipt returns the receipt of a transaction: pre-confirmed with the zero block hash, or sealed. While Run drives the
 // clock it waits until there is one, the transaction is dropped or ctx ends. Otherwise nothing moves by itself, and it
 // returns at once. The error is a *NoReceiptError.
 func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.Receipt, error) {
-	moment := n.timeline.Moment()
+	moment := n.Timeline().Moment()
 	if found, ok := moment.Receipt(transaction); ok {
 		return found.Receipt, nil
 	}
-	if n.node.running.Load() == 0 {
+	if n.node.host.running.Load() == 0 {
 		return nil, &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
 	}
-	receipt, err := n.timeline.WaitReceipt(ctx, transaction)
+	receipt, err := n.Timeline().WaitReceipt(ctx, transaction)
 	if err == nil {
 		return receipt, nil
 	}

@@ -21,7 +21,7 @@ type Recording struct {
 // are what subscriptions and filters are made from: FlashblockAdded for pendingLogs and newFlashblocks, HeadAdded for
 // newHeads, LogsAdded and LogsRemoved for logs, TransactionPooled for newPendingTransactions.
 func (n *Network) Record(t Tester, kinds ...EventKind) *Recording {
-	feed := n.timeline.Subscribe()
+	feed := n.Timeline().Subscribe()
 	t.Cleanup(feed.Close)
 	return &Recording{t: t, feed: feed, kinds: kinds}
 }

@@ -40,6 +40,6 @@ func (n *Network) play(ctx context.Context, name string, p ScenarioParams) (Conc
 	if err != nil {
 		return Conclusion{}, err
 	}
-	stage := scenario.Stage{Timeline: n.timeline, Accounts: n.node.accounts, Token: n.Token().Domain()}
+	stage := scenario.Stage{Timeline: n.Timeline(), Accounts: n.node.accounts, Token: n.Token().Domain()}
 	return found.Play(ctx, stage, p)
 }

@@ -79,7 +79,7 @@ func (n *Network) CheckBalance(t Tester, account common.Address, want *uint256.I
 // the accounts of the genesis and every party of a Transfer.
 func (n *Network) checkSupply(t Tester) {
 	t.Helper()
-	moment := n.timeline.Moment()
+	moment := n.Timeline().Moment()
 	token := n.Token()
 	if moment.Edited() || !token.Exists() {
 		return

@@ -125,9 +125,9 @@ func (t *Token) askOrFail(ctx context.Context, function string, arguments ...any
 // view returns where the token's functions are called.
 func (t *Token) view() (chain.View, error) {
 	if t.pending {
-		return t.network.timeline.Moment().Pending().CallView()
+		return t.network.Timeline().Moment().Pending().CallView()
 	}
-	return t.network.timeline.Moment().Latest().CallView()
+	return t.network.Timeline().Moment().Latest().CallView()
 }
 
 // Mint creates amount token units (6 decimals) for an account; nil is 0, which the token rejects. Like the

@@ -32,7 +32,7 @@ type Tx struct {
 // call that would revert is an error with its reason, and nothing is sent. Send takes a transaction that is signed.
 func (n *Network) Transact(from Account, tx Tx) (common.Hash, error) {
 	var hash common.Hash
-	err := n.timeline.Atomically(func(own *preconf.Timeline) error { // two at once must not take the same nonce
+	err := n.Timeline().Atomically(func(own *preconf.Timeline) error { // two at once must not take the same nonce
 		signed, err := tx.sign(own.Moment(), from)
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func (tx Tx) gas(moment *preconf.Moment, from Account) (uint64, error) {
 // transact signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or does not get
 // into the block, is an error, and everything is as before. Armed faults wait for other transactions.
 func (n *Network) transact(from Account, tx Tx) (receipt *types.Receipt, err error) {
-	err = n.timeline.Atomically(func(own *preconf.Timeline) error {
+	err = n.Timeline().Atomically(func(own *preconf.Timeline) error {
 		return own.Undisturbed(func() error {
 			receipt, err = sealTransaction(own, from, tx)
 			return err

@@ -3,7 +3,9 @@ package evmstate
 import (
 	"bytes"
 	"hash/maphash"
+	"runtime"
 	"sync"
+	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -17,12 +19,37 @@ type Code struct {
 	Bytes []byte
 }
 
-// newCode returns a Code that holds a copy of b, or nil if b is empty.
+// codes holds the codes in use by their hash, weakly: test suites deploy the same contracts thousands of times, and each
+// takes its memory once.
+var codes = struct {
+	sync.Mutex
+	held map[common.Hash]weak.Pointer[Code]
+}{held: make(map[common.Hash]weak.Pointer[Code])}
+
+// newCode returns a Code of the bytes b, which may be shared, or nil if b is empty.
 func newCode(b []byte) *Code {
 	if len(b) == 0 {
 		return nil
 	}
-	return &Code{Hash: crypto.Keccak256Hash(b), Bytes: bytes.Clone(b)}
+	hash := crypto.Keccak256Hash(b)
+	codes.Lock()
+	defer codes.Unlock()
+	if code := codes.held[hash].Value(); code != nil {
+		return code
+	}
+	code := &Code{Hash: hash, Bytes: bytes.Clone(b)}
+	codes.held[hash] = weak.Make(code)
+	runtime.AddCleanup(code, forgetCode, hash)
+	return code
+}
+
+// forgetCode removes a code that is no longer in use from codes, unless it has been made anew.
+func forgetCode(hash common.Hash) {
+	codes.Lock()
+	defer codes.Unlock()
+	if codes.held[hash].Value() == nil {
+		delete(codes.held, hash)
+	}
 }
 
 // hash returns the hash of the code: types.EmptyCodeHash if c is nil.

@@ -26,3 +26,13 @@ func TestGenesisCode(t *testing.T) {
 	}
 	require.NotEqual(t, types.EmptyCodeHash, genesisCode([]byte{0}).Hash)
 }
+func TestCodeIsShared(t *testing.T) {
+	t.Parallel()
+	b := []byte("a code that no other test has")
+	first := newCode(b)
+	require.Same(t, first, newCode([]byte("a code that no other test has")))
+	b[0] = 'A'
+	require.Equal(t, byte('a'), first.Bytes[0])
+	require.NotSame(t, first, newCode(b))
+	require.Nil(t, newCode(nil))
+}

@@ -34,11 +34,7 @@ const (
 // no Node.js.
 func runScript[T any](t *testing.T, node *fakenode.Node, script string, options ...string) T {
 	t.Helper()
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed: clients in JavaScript are not tested", tool)
-		}
-	}
+	requireNode(t)
 	require.NoError(t, installed())
 
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
@@ -56,16 +52,34 @@ func runScript[T any](t *testing.T, node *fakenode.Node, script string, options 
 	return result
 }
 
+// requireNode skips the test where there is no Node.js.
+func requireNode(t *testing.T) {
+	t.Helper()
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed: clients in JavaScript are not tested", tool)
+		}
+	}
+}
+
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
 func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
-	manifest, err := os.ReadFile(filepath.Join(scripts, "package.json"))
+	for _, folder := range []string{scripts, hardhatProject} {
+		requirePinned(t, folder)
+	}
+}
+
+// requirePinned checks a folder's package.json against its lock file.
+func requirePinned(t *testing.T, folder string) {
+	t.Helper()
+	manifest, err := os.ReadFile(filepath.Join(folder, "package.json"))
 	require.NoError(t, err)
 	var wanted struct{ Dependencies map[string]string }
 	require.NoError(t, json.Unmarshal(manifest, &wanted))
 	require.NotEmpty(t, wanted.Dependencies)
 
-	content, err := os.ReadFile(filepath.Join(scripts, "package-lock.json"))
+	content, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	require.NoError(t, err)
 	var lock struct {
 		Packages map[string]struct{ Version, Integrity, Resolved string }
@@ -80,22 +94,26 @@ func TestPackagesPinned(t *testing.T) {
 	}
 }
 
-// installed installs the libraries of the lock file, unless they are in place; once per process.
-var installed = sync.OnceValue(func() error {
-	lock, err := os.ReadFile(filepath.Join(scripts, "package-lock.json"))
+// installed installs the libraries of the scripts, unless they are in place; once per process.
+var installed = sync.OnceValue(func() error { return install(scripts) })
+
+// install installs the libraries of a folder's lock file, unless they are in place.
+func install(folder string) error {
+	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return err
 	}
 	hash := sha256.Sum256(lock)
-	install := installation{modules: filepath.Join(scripts, "node_modules"), lock: hex.EncodeToString(hash[:])}
+	install := installation{folder: folder, modules: filepath.Join(folder, "node_modules"), lock: hex.EncodeToString(hash[:])}
 	if install.current() {
 		return nil
 	}
 	return install.run()
-})
+}
 
 // installation is a node_modules folder that belongs to one lock file.
 type installation struct {
+	folder  string
 	modules string
 	lock    string // the lock file's hash
 }
@@ -111,13 +129,13 @@ func (i installation) current() bool {
 // run installs beside the folder and moves the result into its place, so that test processes running at the same time
 // never see half an installation.
 func (i installation) run() error {
-	stage, err := os.MkdirTemp(scripts, ".install-")
+	stage, err := os.MkdirTemp(i.folder, ".install-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(stage)
 	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-		content, err := os.ReadFile(filepath.Join(scripts, name))
+		content, err := os.ReadFile(filepath.Join(i.folder, name))
 		if err != nil {
 			return err
 		}

@@ -62,10 +62,7 @@ func (w *world) checkAdvance(d time.Duration) error {
 	if w.settings.mode == Instant {
 		return nil
 	}
-	distance := w.settings.blockTime
-	if w.slotted() {
-		distance = time.Duration(w.step()) * time.Second
-	}
+	distance := w.distance()
 	steps := int64(d / distance)
 	if !w.cfg.NoPreconf {
 		steps += int64(d / w.cfg.FlashblockTime)
@@ -77,6 +74,14 @@ func (w *world) checkAdvance(d time.Duration) error {
 		return fmt.Errorf("cannot advance by %s: it would make %d flashblocks and blocks, the limit is %d; setting the time makes none", d, steps, maxSteps)
 	}
 	return nil
+}
+
+// distance returns how far two blocks are apart.
+func (w *world) distance() time.Duration {
+	if w.slotted() {
+		return time.Duration(w.step()) * time.Second
+	}
+	return w.settings.blockTime
 }
 
 func (w *world) progress() Progress {

@@ -42,6 +42,9 @@ func (t *turn) Lock() {
 	}
 }
 
+// TryLock is Lock if nobody has the turn, else it reports false at once.
+func (t *turn) TryLock() bool { return t.mutex.TryLock() }
+
 func (t *turn) Unlock() { t.mutex.Unlock() }
 
 // end waits for the writer whose turn it is and lets no other follow.

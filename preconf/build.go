@@ -101,7 +101,7 @@ func (f *filling) drop(e *entry, reason error) {
 
 // ready queues each sender's first transaction where its nonce is next, and drops those whose nonce is used up.
 func (f *filling) ready(order Order) *readyQueue {
-	q := &readyQueue{baseFee: f.draft.Header().BaseFee, byFees: order == Fees}
+	q := &readyQueue{baseFee: f.draft.Header().BaseFee, order: order}
 	state := f.draft.State()
 	for it := f.left.bySender.Iterator(); !it.Done(); {
 		from, _, _ := it.Next()
@@ -181,7 +181,7 @@ func (w *world) prevRandao(n uint64) common.Hash {
 // readyQueue is a heap of ready transactions, at most one of a sender.
 type readyQueue struct {
 	entries []*entry
-	byFees  bool
+	order   Order
 	baseFee *big.Int // nil before London
 }
 
@@ -197,10 +197,13 @@ func (q *readyQueue) Pop() any {
 
 func (q *readyQueue) Less(i, j int) bool {
 	a, b := q.entries[i], q.entries[j]
-	if q.byFees {
+	switch q.order {
+	case Fees:
 		if c := q.tip(a).Cmp(q.tip(b)); c != 0 {
 			return c > 0
 		}
+	case BySender:
+		return a.from.Cmp(b.from) < 0
 	}
 	return a.arrival < b.arrival
 }

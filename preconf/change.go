@@ -17,6 +17,11 @@ type change struct {
 func (t *Timeline) change(f func(*change) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	return t.changeNow(f)
+}
+
+// changeNow is change for who has the turn.
+func (t *Timeline) changeNow(f func(*change) error) error {
 	c := t.begun()
 	if err := f(c); err != nil {
 		return err

@@ -35,7 +35,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", int(m))
 }
 
-// Order says which ready transaction is executed first. The nonce order of a sender is kept in either.
+// Order says which ready transaction is executed first. The nonce order of a sender is always kept.
 type Order int
 
 const (
@@ -43,7 +43,22 @@ const (
 	FIFO Order = iota
 	// Fees executes the highest tip per gas first, equal tips by arrival.
 	Fees
+	// BySender executes the transactions of the lowest sender address first, in the order of their nonces. It does not
+	// depend on which of several parallel senders was faster, so that a flashblock or block of the same transactions is
+	// always the same. In Instant mode, where each transaction has a block, the order of arrival decides all the same.
+	BySender
 )
+
+// String returns the order's name on the command line.
+func (o Order) String() string {
+	switch o {
+	case Fees:
+		return "fees"
+	case BySender:
+		return "sender"
+	}
+	return "fifo"
+}
 
 // Defaults of the zero Config.
 const (
@@ -114,7 +129,7 @@ func (c Config) complete() (Config, error) {
 	if c.Mode < Manual || c.Mode > Instant {
 		return c, fmt.Errorf("unknown seal mode %d", int(c.Mode))
 	}
-	if c.Order < FIFO || c.Order > Fees {
+	if c.Order < FIFO || c.Order > BySender {
 		return c, fmt.Errorf("unknown order %d", int(c.Order))
 	}
 	if len(c.ExtraData) > 32 {

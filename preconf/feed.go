@@ -81,12 +81,14 @@ type Feed struct {
 	at     *link
 	closed atomic.Bool
 	done   chan struct{}
+	pace   *pace
 }
 
 // Subscribe returns a Feed of everything that happens from now on: of what the Moment does not show yet. It does not
 // wait for writers. Close it.
 func (t *Timeline) Subscribe() *Feed {
-	return &Feed{at: t.present.Load().newest, done: make(chan struct{})}
+	t.pace.watch()
+	return &Feed{at: t.present.Load().newest, done: make(chan struct{}), pace: &t.pace}
 }
 
 // Poll returns the next event if there is one, else nil. Errors: ErrSlow, ErrFeedClosed.
@@ -129,5 +131,6 @@ func (f *Feed) Ready() <-chan struct{} { return f.at.ready }
 func (f *Feed) Close() {
 	if f.closed.CompareAndSwap(false, true) {
 		close(f.done)
+		f.pace.unwatch()
 	}
 }

@@ -1,7 +1,9 @@
 package preconf_test
 
 import (
+	"cmp"
 	"math/big"
+	"slices"
 	"sync"
 	"testing"
 
@@ -34,12 +36,43 @@ func TestOrder(t *testing.T) {
 	}
 	arrivals := []*types.Transaction{tipped(0, 1, 9), tipped(1, 0, 3), tipped(0, 0, 1), tipped(2, 0, 5), tipped(1, 1, 7), tipped(3, 0, 3)}
 	for order, want := range map[preconf.Order][][2]uint64{
-		preconf.FIFO: {{1, 0}, {0, 0}, {0, 1}, {2, 0}, {1, 1}, {3, 0}},
-		preconf.Fees: {{2, 0}, {1, 0}, {1, 1}, {3, 0}, {0, 0}, {0, 1}},
+		preconf.FIFO:     {{1, 0}, {0, 0}, {0, 1}, {2, 0}, {1, 1}, {3, 0}},
+		preconf.Fees:     {{2, 0}, {1, 0}, {1, 1}, {3, 0}, {0, 0}, {0, 1}},
+		preconf.BySender: bySender(arrivals),
 	} {
 		timeline := newTimeline(t, preconf.Config{Order: order})
 		send(t, timeline, arrivals...)
 		require.Equal(t, want, executed(preconfirm(t, timeline).Transactions))
+	}
+}
+
+// bySender are the transactions' senders, by address, with their nonces in order.
+func bySender(transactions []*types.Transaction) [][2]uint64 {
+	ordered := slices.Clone(transactions)
+	sender := func(tx *types.Transaction) common.Address {
+		from, _ := types.Sender(signer, tx)
+		return from
+	}
+	slices.SortFunc(ordered, func(a, b *types.Transaction) int {
+		return cmp.Or(sender(a).Cmp(sender(b)), cmp.Compare(a.Nonce(), b.Nonce()))
+	})
+	return executed(ordered)
+}
+
+// Ensure BySender gives the same block whatever the order of arrival, and FIFO does not.
+func TestOrderOfArrival(t *testing.T) {
+	t.Parallel()
+	for _, order := range []preconf.Order{preconf.BySender, preconf.FIFO} {
+		hashes := make(map[common.Hash]bool)
+		for range 2 {
+			for first := range 2 {
+				timeline := newTimeline(t, preconf.Config{Order: order})
+				send(t, timeline, accounts[first].pay(0, sink, 1), accounts[1-first].pay(0, sink, 1), accounts[1-first].pay(1, sink, 1))
+				send(t, timeline, accounts[first].pay(1, sink, 1))
+				hashes[seal(t, timeline, 1)[0]] = true
+			}
+		}
+		require.Len(t, hashes, map[preconf.Order]int{preconf.BySender: 1, preconf.FIFO: 2}[order])
 	}
 }
 

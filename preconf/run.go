@@ -21,42 +21,72 @@ func (t *Timeline) Run(ctx context.Context) error {
 
 // follow is Run with the wall clock given.
 func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(time.Duration) <-chan time.Time) error {
-	// Round strips the monotonic clock: a computer that slept must catch up.
-	last, wait := now().Round(0), time.Duration(0)
-	for {
+	t.meet(now())
+	defer t.part()
+	for wait := time.Duration(0); ; {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-after(wait):
 		}
-		read := now().Round(0)
 		var err error
-		if wait, err = t.pass(ctx, max(read.Sub(last), 0)); err != nil {
+		if wait, err = t.pass(ctx, now()); err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
 			return err
 		}
-		last = read
 	}
 }
 
-// pass moves the clock with the wall's and returns how long nothing is due. At LatestTime the clock stands still.
-func (t *Timeline) pass(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
+// meet notes where the wall clock is from now on followed from, unless it is followed already.
+func (t *Timeline) meet(read time.Time) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	if t.followed.IsZero() {
+		// Round strips the monotonic clock: a computer that slept must catch up.
+		t.followed = read.Round(0)
+	}
+}
+
+// part ends what meet began: what passes on the wall from now on does not count.
+func (t *Timeline) part() {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.followed = time.Time{}
+}
+
+// pass moves the clock by what has passed on the wall up to a reading of it, and returns how long nothing is due. At
+// LatestTime the clock stands still.
+func (t *Timeline) pass(ctx context.Context, read time.Time) (wait time.Duration, err error) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	return t.passNow(ctx, read.Round(0))
+}
+
+// passNow is pass for who has the turn.
+func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	wait = longestWait
-	err = t.change(func(c *change) error {
+	err = t.changeNow(func(c *change) error {
 		c.following = true
-		until, err := c.after(d)
+		if t.followed.IsZero() {
+			return nil
+		}
+		until, err := c.after(max(read.Sub(t.followed), 0))
 		if err != nil {
+			t.followed = read
 			return err
 		}
 		if c.settings.mode != Interval {
-			c.clock.now = until
+			c.clock.now, t.followed = until, read
 			return nil
 		}
+		before := c.clock.now
 		if err := c.advance(ctx, until); err != nil {
+			t.followed = t.followed.Add(time.Duration(t.Moment().clock.now - before)) // by what was made before
 			return err
 		}
+		t.followed = read
 		wait = min(wait, time.Duration(min(c.blockDue(), c.flashblockDue())-c.clock.now))
 		return nil
 	})

@@ -101,8 +101,11 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 		timeline, err := New(Config{Chain: wallChain(t), Mode: mode, Real: true})
 		require.NoError(t, err)
 		require.NoError(t, timeline.SetTime(time.Unix(LatestTime-3, 0)))
+		wall := time.Unix(5_000, 0)
+		timeline.meet(wall)
 		for range 20 {
-			_, err := timeline.pass(t.Context(), time.Second)
+			wall = wall.Add(time.Second)
+			_, err := timeline.pass(t.Context(), wall)
 			require.NoError(t, err, mode)
 		}
 		require.LessOrEqual(t, timeline.Moment().Now().Unix(), int64(LatestTime), mode)

@@ -115,21 +115,24 @@ func (t *Timeline) SetNextPrevRandao(value common.Hash) error {
 // remake changes what the pending block is made of, and makes it anew: with the same transactions, unannounced. f
 // returns an error, or no such block can be made, nothing changes.
 func (t *Timeline) remake(f func(*change) error) error {
-	return t.change(func(c *change) error {
-		if err := f(c); err != nil {
+	return t.change(func(c *change) error { return c.remake(f) })
+}
+
+// remake is that of Timeline, within a change.
+func (c *change) remake(f func(*change) error) error {
+	if err := f(c); err != nil {
+		return err
+	}
+	if c.tip == nil {
+		if _, err := c.builder().NewDraft(c.env()); err != nil {
 			return err
 		}
-		if c.tip == nil {
-			if _, err := c.builder().NewDraft(c.env()); err != nil {
-				return err
-			}
-		}
-		back, err := c.rebuild()
-		if err != nil {
-			return err
-		}
-		c.requeue(back)
-		c.pruneAll()
-		return nil
-	})
+	}
+	back, err := c.rebuild()
+	if err != nil {
+		return err
+	}
+	c.requeue(back)
+	c.pruneAll()
+	return nil
 }

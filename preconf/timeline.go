@@ -23,6 +23,9 @@ type shared struct {
 	filters   *filters
 	begin     *Moment // for Reset
 	snapshots snapshots
+
+	followed time.Time // how far the clock has followed the wall clock; zero: it does not follow
+	pace     pace
 }
 
 // present is what readers see. It is immutable.
@@ -70,6 +73,7 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 		begin:     m,
 		snapshots: noSnapshots,
 	}}
+	t.pace.wall = time.Now
 	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
 	return t
 }

@@ -17,6 +17,8 @@ func (t *Timeline) WaitReceipt(ctx context.Context, hash common.Hash) (*types.Re
 // Wait waits until the transaction is pre-confirmed or sealed. It does not wait for writers. Errors: ErrDropped with
 // the reason when it was removed from the pool or the pending block meanwhile, and ctx.Err().
 func (t *Timeline) Wait(ctx context.Context, hash common.Hash) (TxLookup, error) {
+	t.pace.watch()
+	defer t.pace.unwatch()
 	for {
 		now := t.present.Load()
 		if l, ok := now.moment.Receipt(hash); ok {

@@ -6,6 +6,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // edit changes an account of the head, and with it that of the pending block.
@@ -37,9 +38,23 @@ func setCode(r *request, account common.Address, code hexutil.Bytes) (any, error
 	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
-// setNonce serves anvil_setNonce.
+// setNonce serves anvil_setNonce. A nonce never goes back: transactions of lower nonces are in blocks already.
 func setNonce(r *request, account common.Address, nonce Number) (any, error) {
-	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, uint64(nonce)) })
+	if _, err := r.account(nil, account); err != nil {
+		return nil, err
+	}
+	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		state, err := timeline.Moment().Latest().State()
+		if err != nil {
+			return err
+		}
+		if current := state.Nonce(account); uint64(nonce) < current {
+			return invalidParams("%s: cannot set the nonce of %s to %d: it is %d and never goes back", r.method, account, nonce, current)
+		}
+		return r.badInput(timeline.EditState(func(s *evmstate.State) *evmstate.State {
+			return s.WithNonce(account, uint64(nonce))
+		}))
+	})
 }
 
 // setStorageAt serves anvil_setStorageAt.

@@ -82,7 +82,7 @@ func getBlockTransactionCountByHash(r *request, hash common.Hash) (any, error) {
 
 // getBlockReceipts serves eth_getBlockReceipts, of the pending block too.
 func getBlockReceipts(r *request, tag blockTag) (any, error) {
-	return r.answer(tag, func(v *preconf.View) any { return receiptsOf(v) })
+	return r.answer(tag, func(v *preconf.View) any { return receiptsOf(v, r.network.Profile) })
 }
 
 // unclesOf returns the headers of a block's uncles: there are some before the merge only.

@@ -36,7 +36,6 @@ func TestSetAccounts(t *testing.T) {
 		require.Equal(t, "0xff", fetch[string](n, "eth_getBalance", account, "latest"), "it outlives the block")
 		n.do("anvil_setBalance", account, "12345")
 		require.Equal(t, "0x3039", fetch[string](n, "eth_getBalance", account))
-		n.do("anvil_setNonce", account, 0)
 		n.do("anvil_setCode", account, "0x")
 	}
 	n.do("anvil_addBalance", account, 1)

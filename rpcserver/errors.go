@@ -153,14 +153,11 @@ func toWire(profile Profile, err error) *Error {
 
 // revertError returns the error of a call that reverted (contract 7-revert).
 func revertError(profile Profile, revert *evmstate.RevertError) *Error {
+	// Clients take an error without data for one that is no revert: data is there even if it is empty.
 	if profile == Geth {
 		return &Error{Code: codeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
-	wire := &Error{Code: codeServer, Message: "execution reverted"}
-	if len(revert.Data) > 0 {
-		wire.Data = hexutil.Bytes(revert.Data)
-	}
-	return wire
+	return &Error{Code: codeServer, Message: "execution reverted", Data: hexutil.Bytes(revert.Data)}
 }
 
 // simulationCode returns the code for a simulation that was rejected as a whole.

@@ -135,15 +135,15 @@ func receiptItems(a *announcement) []json.RawMessage {
 		return nil
 	}
 	return a.encoded(receiptsEncoding, func() []json.RawMessage {
-		return receiptArray(a.View, func(*types.Transaction) bool { return true })
+		return a.receipts(func(*types.Transaction) bool { return true })
 	})
 }
 
-// receiptArray is the receipts of the block's transactions that are wanted; nothing if none is.
-func receiptArray(v *preconf.View, wanted func(*types.Transaction) bool) []json.RawMessage {
+// receipts is the receipts of the new block's transactions that are wanted, as one array; nothing if none is.
+func (a *announcement) receipts(wanted func(*types.Transaction) bool) []json.RawMessage {
 	var list receiptList
-	receipts := receiptsOf(v)
-	for i, tx := range v.Transactions() {
+	receipts := receiptsOf(a.View, a.profile)
+	for i, tx := range a.View.Transactions() {
 		if wanted(tx) {
 			list = append(list, receipts[i])
 		}

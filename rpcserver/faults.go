@@ -3,8 +3,6 @@ package rpcserver
 import (
 	"math"
 	"time"
-
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // strikes is how many calls a fault strikes: a Number, or -1 for ever.
@@ -28,6 +26,7 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 type faultParams struct {
 	controlObject
 	Method         string   `json:"method"`
+	Kind           string   `json:"kind"`
 	Nth            *Number  `json:"nth"`
 	Times          *strikes `json:"times"`
 	LatencyMs      Number   `json:"latencyMs"`
@@ -35,64 +34,40 @@ type faultParams struct {
 	HTTPStatus     Number   `json:"httpStatus"`
 	DropConnection bool     `json:"dropConnection"`
 	Truncate       Number   `json:"truncate"`
+	Drop           bool     `json:"drop"`
+	Duplicate      bool     `json:"duplicate"`
+	Reorder        bool     `json:"reorder"`
 
 	LatencySpreadMs Number `json:"latencySpreadMs"`
 	Seed            Number `json:"seed"`
 	Silent          bool   `json:"silent"`
-
-	StopSubscription      bool `json:"stopSubscription"`
-	DuplicateNotification bool `json:"duplicateNotification"`
-	ReorderNotification   bool `json:"reorderNotification"`
-}
-
-// notification returns the effect on notifications, if there is one.
-func (p *faultParams) notification() (jsonrpc.NotificationEffect, error) {
-	var effects []jsonrpc.NotificationEffect
-	for effect, set := range map[jsonrpc.NotificationEffect]bool{
-		jsonrpc.StopSubscription: p.StopSubscription, jsonrpc.DuplicateNotification: p.DuplicateNotification, jsonrpc.ReorderNotification: p.ReorderNotification,
-	} {
-		if set {
-			effects = append(effects, effect)
-		}
-	}
-	switch len(effects) {
-	case 0:
-		return "", nil
-	case 1:
-		if _, known := streamKinds[p.Method]; !known && p.Method != "*" {
-			return "", invalidParams("fault: unknown kind of subscription %s", excerpt(p.Method))
-		}
-		return effects[0], nil
-	}
-	return "", invalidParams("fault: stopSubscription, duplicateNotification and reorderNotification do not go together")
 }
 
 func (faultParams) Wanted() string {
-	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?, " +
-		"latencySpreadMs?, seed?, silent?, stopSubscription?, duplicateNotification?, reorderNotification?}"
+	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, dropConnection?, " +
+		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
 // setFault serves fakenode_setFault, for the network it is sent to.
 func setFault(r *request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
-	notification, err := p.notification()
-	if err != nil {
-		return nil, err
-	}
 	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
 		return nil, invalidParams("fault: a number is above %d", most)
 	}
 	fault := Fault{
 		Method:         p.Method,
+		Kind:           p.Kind,
 		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
 		Error:          p.Error,
 		HTTPStatus:     int(p.HTTPStatus),
 		DropConnection: p.DropConnection,
 		Truncate:       int(p.Truncate),
+		Drop:           p.Drop,
+		Duplicate:      p.Duplicate,
+		Reorder:        p.Reorder,
 		LatencySpread:  time.Duration(p.LatencySpreadMs) * time.Millisecond,
 		Seed:           uint64(p.Seed),
 		Silent:         p.Silent,
-		Notification:   notification,
 	}
 	if p.Method == "" {
 		return nil, invalidParams(`fault: method is missing; "*" is every method`)
@@ -110,6 +85,28 @@ func setFault(r *request, p faultParams) (any, error) {
 		return nil, invalidParams("fault: %s", err)
 	}
 	return nil, nil
+}
+
+// disconnectParams is Disconnection as fakenode_disconnect takes it.
+type disconnectParams struct {
+	controlObject
+	Code Number `json:"code"`
+	Kind string `json:"kind"`
+}
+
+func (disconnectParams) Wanted() string { return "{code?, kind?}" }
+
+// disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
+// The one that it came over is cut behind the answer.
+func disconnect(r *request, p *disconnectParams) (any, error) {
+	if p == nil {
+		p = &disconnectParams{}
+	}
+	cut, err := r.caller.Disconnect(Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
+	if err != nil {
+		return nil, invalidParams("%s: %s", r.method, err)
+	}
+	return cut, nil
 }
 
 // clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.

@@ -15,23 +15,25 @@ type receiptObject struct {
 	tx      *types.Transaction
 	from    common.Address
 	in      *inclusion
+	profile Profile
 }
 
 // receiptOf returns the receipt of a View's transaction of that index.
-func receiptOf(v *preconf.View, index int) receiptObject {
+func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
 	return receiptObject{
 		receipt: v.Receipts()[index],
 		tx:      v.Transactions()[index],
 		from:    v.Sender(index),
 		in:      includedIn(v.Header(), v.Hash(), index),
+		profile: profile,
 	}
 }
 
 // receiptsOf returns all receipts of a View.
-func receiptsOf(v *preconf.View) receiptList {
+func receiptsOf(v *preconf.View, profile Profile) receiptList {
 	list := make(receiptList, len(v.Receipts()))
 	for i := range list {
-		list[i] = receiptAnswer(receiptOf(v, i), remoteTransaction(v, i))
+		list[i] = receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i))
 	}
 	return list
 }
@@ -45,6 +47,9 @@ func (r receiptObject) AppendJSON(dst []byte) []byte {
 	}
 	o.bytes("blockHash", r.in.blockHash[:])
 	o.quantity("blockNumber", r.in.number)
+	if r.profile == Spec { // as L2 nodes have it; geth has not
+		o.quantity("blockTimestamp", r.in.time)
+	}
 	if r.tx.To() == nil {
 		o.bytes("contractAddress", receipt.ContractAddress[:])
 	} else {

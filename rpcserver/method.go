@@ -8,6 +8,7 @@ type method struct {
 	serve   jsonrpc.Method[*request]
 	control bool // commands the node: time, state, reorgs, faults, other people's money
 	preconf bool // exists only with the pre-confirmation layer
+	worlds  bool // exists only where there may be worlds
 }
 
 // group is the part of the API that a method belongs to: a section of docs/rpc.md.
@@ -48,6 +49,12 @@ func own(serve jsonrpc.Method[*request]) method { return control(inControl, serv
 // needsPreconf returns the method such that it exists only with the pre-confirmation layer.
 func (m method) needsPreconf() method {
 	m.preconf = true
+	return m
+}
+
+// needsWorlds returns the method such that it exists only where there may be worlds.
+func (m method) needsWorlds() method {
+	m.worlds = true
 	return m
 }
 

@@ -147,6 +147,7 @@ var methods = map[string]method{
 	"fakenode_clearFaults":     own(jsonrpc.Params0(clearFaults)),
 	"fakenode_faults":          own(jsonrpc.Params0(faultsInForce)),
 	"fakenode_subscriptions":   own(jsonrpc.Params0(subscriptions)),
+	"fakenode_disconnect":      own(jsonrpc.Params1(disconnect, "options")),
 	"fakenode_calls":           own(jsonrpc.Params1(calls, "filter")),
 	"fakenode_advance":         own(jsonrpc.Params1(advance, "milliseconds")),
 	"fakenode_preconfirm":      own(jsonrpc.Params0(preconfirm)).needsPreconf(),
@@ -161,6 +162,10 @@ var methods = map[string]method{
 	"fakenode_info":            own(jsonrpc.Params0(info)),
 	"fakenode_mintToken":       own(jsonrpc.Params2(mintToken, "address", "token units")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(forkMisses)),
+	"fakenode_newWorld":        own(jsonrpc.Params1(newWorld, "world")).needsWorlds(),
+	"fakenode_closeWorld":      own(jsonrpc.Params1(closeWorld, "name")).needsWorlds(),
+	"fakenode_worlds":          own(jsonrpc.Params0(listWorlds)).needsWorlds(),
+	"fakenode_transaction":     own(jsonrpc.Params1(transactionPlace, "transaction hash")),
 
 	// Control, by the names that the helpers of other nodes call: blocks.
 	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(evmMine, "options")),

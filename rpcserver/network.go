@@ -42,20 +42,38 @@ type Network struct {
 	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
 	// the present fork, and without a block the latest one. Nil: it cannot.
 	Refork func(url, block string) error
+	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the keys
+	// and the profile alone.
+	Copy func(*preconf.Timeline) *Network
 
-	indexKeys sync.Once
-	keys      map[common.Address]*ecdsa.PrivateKey
+	keyring *keyring // made by the Server that gets the network first
+}
+
+// keyring finds keys by their accounts. The copies of a network share it.
+type keyring struct {
+	once sync.Once
+	keys map[common.Address]*ecdsa.PrivateKey
+}
+
+// copied returns the network for a timeline that was copied from its own.
+func (n *Network) copied(timeline *preconf.Timeline) *Network {
+	made := &Network{Timeline: timeline, Keys: n.Keys, Profile: n.Profile}
+	if n.Copy != nil {
+		made = n.Copy(timeline)
+	}
+	made.keyring = n.keyring
+	return made
 }
 
 func (n *Network) chainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
 
 // key returns the private key of an account that the node signs for, nil for any other.
 func (n *Network) key(account common.Address) *ecdsa.PrivateKey {
-	n.indexKeys.Do(func() {
-		n.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
+	n.keyring.once.Do(func() {
+		n.keyring.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
 		for _, key := range n.Keys {
-			n.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
+			n.keyring.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
 		}
 	})
-	return n.keys[account]
+	return n.keyring.keys[account]
 }

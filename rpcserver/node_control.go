@@ -56,7 +56,7 @@ func nodeInfo(r *request) (any, error) {
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
 		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
-		TransactionOrder: orderName(r.network.Timeline.Config().Order),
+		TransactionOrder: r.network.Timeline.Config().Order.String(),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
 			ChainID:  hexutil.Uint64(r.network.chainID()),
@@ -65,14 +65,6 @@ func nodeInfo(r *request) (any, error) {
 		},
 		ForkConfig: newForkSource(m),
 	}, nil
-}
-
-// orderName is the order of execution as the command line spells it.
-func orderName(order preconf.Order) string {
-	if order == preconf.Fees {
-		return "fees"
-	}
-	return "fifo"
 }
 
 // metadataObject is the answer to hardhat_metadata.

@@ -69,7 +69,7 @@ func info(r *request) (any, error) {
 		ChainID: r.network.chainID(),
 		Config: configInfo{
 			Seal:             m.Mode().String(),
-			Order:            orderName(config.Order),
+			Order:            config.Order.String(),
 			Compat:           r.network.Profile.name(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),

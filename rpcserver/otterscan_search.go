@@ -35,8 +35,8 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, index int) (otsReceipt, error) {
-	receipt, err := membersOf(receiptOf(v, index))
+func otsReceiptOf(v *preconf.View, index int, profile Profile) (otsReceipt, error) {
+	receipt, err := membersOf(receiptOf(v, index, profile))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 		if err != nil {
 			return nil, err
 		}
-		receipt, err := otsReceiptOf(v, i)
+		receipt, err := otsReceiptOf(v, i, r.network.Profile)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			slices.Reverse(touching)
 		}
 		for _, index := range touching {
-			receipt, err := otsReceiptOf(v, index)
+			receipt, err := otsReceiptOf(v, index, r.network.Profile)
 			if err != nil {
 				return found, false, err
 			}

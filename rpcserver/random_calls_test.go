@@ -21,12 +21,12 @@ func newCaller(t testing.TB, profile Profile, noPreconf bool, source rand.Source
 	t.Helper()
 	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
 		Main: &Network{Profile: profile}, Limits: Limits{JournalSize: 10},
-		Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
 }
 
-// failingWriter fails the test with what is logged: internal errors are all there is.
+// failingWriter fails the test with the errors that are logged: internal ones are all there is.
 type failingWriter struct{ testing.TB }
 
 func (w failingWriter) Write(p []byte) (int, error) {

@@ -20,7 +20,8 @@ type request struct {
 	caller *jsonrpc.Request
 }
 
-// bind makes the request of a call to the network.
+// bind makes the request of a call to the network, whose clock is where it should be by the wall.
 func (n *served) bind(r *jsonrpc.Request) *request {
+	n.network.Timeline.CatchUp(r.Context())
 	return &request{ctx: r.Context(), method: r.Method(), network: n.network, served: n, caller: r}
 }

@@ -14,7 +14,9 @@ import (
 func TestScenarioCancelled(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{
-		Scenario: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) { return nil, ctx.Err() },
+		Scenario: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+			return nil, ctx.Err()
+		},
 	}})
 	ctx, leave := context.WithCancel(t.Context())
 	leave()

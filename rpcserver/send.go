@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -40,6 +41,7 @@ func (r *request) send(raw []byte) (common.Hash, error) {
 	if err := r.network.Timeline.Send(tx); err != nil {
 		return common.Hash{}, refused(err)
 	}
+	r.warnOfNoCode(tx)
 	return tx.Hash(), nil
 }
 
@@ -82,14 +84,24 @@ func sendTransactionSync(r *request, object callObject, timeout *Number) (any, e
 	return r.sync(timeout, func() (common.Hash, error) { return r.sendObject(&object) })
 }
 
+// syncTimeout returns how long to wait for a receipt. As in geth, its profile takes a timeout over the limit for the limit,
+// and zero for none given.
+func (r *request) syncTimeout(timeout *Number) (time.Duration, error) {
+	const limit = Number(maxSyncTimeout / time.Millisecond)
+	switch {
+	case timeout == nil, r.network.Profile == Geth && (*timeout == 0 || *timeout > limit):
+		return maxSyncTimeout, nil
+	case *timeout > limit:
+		return 0, invalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, limit)
+	}
+	return time.Duration(*timeout) * time.Millisecond, nil
+}
+
 // sync sends and then waits for the receipt.
 func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, error) {
-	wait := maxSyncTimeout
-	if timeout != nil {
-		if *timeout > Number(maxSyncTimeout.Milliseconds()) {
-			return nil, invalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, maxSyncTimeout.Milliseconds())
-		}
-		wait = time.Duration(*timeout) * time.Millisecond
+	wait, err := r.syncTimeout(timeout)
+	if err != nil {
+		return nil, err
 	}
 	hash, err := send()
 	if err != nil {
@@ -101,7 +113,7 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 	found, err := r.network.Timeline.Wait(ctx, hash)
 	switch {
 	case err == nil:
-		return receiptOf(found.View, found.Index), nil
+		return receiptOf(found.View, found.Index, r.network.Profile), nil
 	case r.ctx.Err() == nil && ctx.Err() != nil:
 		timedOut := errorf(codeSyncTimeout, "transaction %s was added to the pool but was not confirmed within %s", hash, wait)
 		timedOut.Data = hash
@@ -130,7 +142,10 @@ func sendTransaction(r *request, object callObject) (any, error) { return r.send
 
 // sendObject makes a transaction of an object and puts it into the pool, signed or impersonated.
 func (r *request) sendObject(object *callObject) (common.Hash, error) {
-	from := object.sender()
+	from, err := r.sendingAccount(object)
+	if err != nil {
+		return common.Hash{}, err
+	}
 	key := r.network.key(from)
 	if key == nil && !r.moment().Impersonated(from) {
 		return common.Hash{}, unknownAccount(from)
@@ -147,6 +162,18 @@ func (r *request) sendObject(object *callObject) (common.Hash, error) {
 	})
 }
 
+// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one the geth profile
+// takes the node's first account, as development nodes do.
+func (r *request) sendingAccount(object *callObject) (common.Address, error) {
+	if object.From == nil {
+		if r.network.Profile != Geth || len(r.network.Keys) == 0 {
+			return common.Address{}, invalidParams("invalid argument 0 (transaction) of %s: from is missing", r.method)
+		}
+		object.From = new(crypto.PubkeyToAddress(r.network.Keys[0].PublicKey))
+	}
+	return *object.From, nil
+}
+
 // sendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
 // impersonated.
 func sendUnsignedTransaction(r *request, object callObject) (any, error) {
@@ -161,16 +188,24 @@ func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *t
 	if err := cmp.Or(r.load(object.sender()), r.fill(object)); err != nil {
 		return common.Hash{}, err
 	}
-	var hash common.Hash
+	var (
+		hash common.Hash
+		sent *types.Transaction
+	)
 	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) (err error) {
 		tx := r.transaction(object)
 		if err := r.checkFeeCap(object.sender(), tx); err != nil {
 			return err
 		}
+		sent = tx
 		hash, err = send(timeline, tx)
 		return err
 	})
-	return hash, refused(err)
+	if err != nil {
+		return common.Hash{}, refused(err)
+	}
+	r.warnOfNoCode(sent)
+	return hash, nil
 }
 
 // transaction returns the unsigned transaction of a filled object, by default with the sender's next
@@ -211,9 +246,13 @@ func fillTransaction(r *request, object callObject) (any, error) {
 
 // signTransaction serves eth_signTransaction. What the object lacks is filled in.
 func signTransaction(r *request, object callObject) (any, error) {
-	key := r.network.key(object.sender())
+	from, err := r.sendingAccount(&object)
+	if err != nil {
+		return nil, err
+	}
+	key := r.network.key(from)
 	if key == nil {
-		return nil, unknownAccount(object.sender())
+		return nil, unknownAccount(from)
 	}
 	if err := cmp.Or(r.load(object.sender()), r.fill(&object)); err != nil {
 		return nil, err

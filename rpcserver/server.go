@@ -2,11 +2,11 @@ package rpcserver
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +21,8 @@ type (
 	Error = jsonrpc.Error
 	// Fault spoils calls of a method on purpose.
 	Fault = jsonrpc.Fault
+	// Disconnection says which WebSocket connections Disconnect cuts, and how.
+	Disconnection = jsonrpc.Disconnection
 	// Call is an entry of the journal: a call that a client made, and what came of it.
 	Call = jsonrpc.Call
 )
@@ -64,34 +66,50 @@ type Config struct {
 	// asked by New only.
 	Disabled func(method string) bool
 
-	// Log gets internal errors and panics, with the request; at info the faults, at debug each call. Nil means internal
-	// errors and panics alone, to slog.Default().
+	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
+	// fakenode_newWorld is Disabled.
+	Worlds int
+	// AutoWorlds lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// number.
+	AutoWorlds bool
+
+	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
+	// internal errors, panics and warnings alone, to slog.Default().
 	Log *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
 }
 
-// Server serves the API. It is an http.Handler, and has a port of its own after Listen. It is safe for
-// concurrent use. Without a port and without requests it has no goroutine.
+// Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
+// those of the world at /. It is safe for concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
+	*World
 	wire    *jsonrpc.Server
 	metrics *metrics
 	pprof   http.Handler // nil without
-	main    *served
-	testnet *served // nil without one
+	offer   *offer
+	worlds  worldTable
+	log     *slog.Logger
 	hubs    sync.WaitGroup
 }
 
-// served is a network as it is served, with what methods need beside it.
-type served struct {
-	network       *Network
-	endpoint      *jsonrpc.Endpoint
-	streams       *streamHub
+// offer is what all networks of a server share.
+type offer struct {
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	limits        Limits
 	provider      *habits // nil: the node's own
 	clientVersion string
-	log           *slog.Logger // of what is commanded
+}
+
+// served is a network as it is served, with what methods need beside it.
+type served struct {
+	*offer
+	world    *World
+	network  *Network
+	endpoint *jsonrpc.Endpoint
+	streams  streamHub
+	log      *slog.Logger
+	codeless addressSet // that transactions with data went to
 }
 
 // New returns a Server for config. It opens no port.
@@ -99,7 +117,10 @@ func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
 func newServer(config Config, methods map[string]method) *Server {
-	s := &Server{metrics: newMetrics()}
+	s := &Server{log: config.Log, metrics: newMetrics()}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
 	if config.Profiling {
 		s.pprof = profiles()
 	}
@@ -110,51 +131,49 @@ func newServer(config Config, methods map[string]method) *Server {
 		AllowOrigins: config.AllowOrigins,
 		Log:          config.Log,
 	})
+	s.worlds = newWorldTable(&config)
 	on := make(map[string]jsonrpc.Method[*request], len(methods))
 	for name, method := range methods {
-		if config.Disabled == nil || !config.Disabled(name) {
+		if (config.Disabled == nil || !config.Disabled(name)) && (!method.worlds || s.worlds.limit > 0) {
 			on[name] = method.serve
 		}
 	}
-	config.Limits = config.Provider.limited(config.Limits).filled()
-	config.ClientVersion = cmp.Or(config.ClientVersion, clientVersion)
 	s.metrics.registry.MustRegister(collector{s})
-	s.main = s.serve(Main, config.Main, on, &config)
-	if config.Testnet != nil {
-		s.testnet = s.serve(Testnet, config.Testnet, on, &config)
+	s.offer = &offer{
+		methods:       on,
+		limits:        config.Provider.limited(config.Limits).filled(),
+		provider:      providers[config.Provider],
+		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
 	}
+	s.World = s.newWorld("", config.Main, config.Testnet)
 	return s
 }
 
-// serve makes an endpoint for the network.
-func (s *Server) serve(name NetworkName, network *Network, on map[string]jsonrpc.Method[*request], config *Config) *served {
-	n := &served{
-		network:       network,
-		streams:       &streamHub{timeline: network.Timeline, running: &s.hubs},
-		methods:       on,
-		limits:        config.Limits,
-		clientVersion: config.ClientVersion,
-		log:           slog.New(slog.DiscardHandler),
+// serve makes an endpoint for a network of a world. Only the calls of the world at / are measured.
+func (s *Server) serve(name NetworkName, network *Network, world *World) *served {
+	if network.keyring == nil {
+		network.keyring = new(keyring)
 	}
-	if config.Log != nil {
-		n.log = config.Log
-	}
-	n.provider = providers[config.Provider]
+	n := &served{offer: s.offer, world: world, network: network, log: s.log}
+	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
 	now := func() time.Time { return network.Timeline.Moment().Now() }
-	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
-		Methods:     on,
-		Bind:        n.bind,
-		ToWire:      func(err error) *Error { return toWire(network.Profile, err) },
-		AppendValue: appendValue,
-		TypeNames:   typeNames,
-		Lenient:     network.Profile == Geth,
-		Now:         now,
-		Announce:    n.streams.catchUp,
-
-		Admit: n.provider.rate(now),
-		Done:  s.metrics.calls(name),
-		Page:  http.HandlerFunc(open),
-	})
+	api := jsonrpc.API[*request]{
+		Methods:       s.offer.methods,
+		Bind:          n.bind,
+		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
+		AppendValue:   appendValue,
+		TypeNames:     typeNames,
+		Notifications: map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))},
+		Lenient:       network.Profile == Geth,
+		Now:           now,
+		Announce:      n.streams.catchUp,
+		Admit:         s.offer.provider.rate(now),
+		Page:          http.HandlerFunc(open),
+	}
+	if world.name == "" {
+		api.Done = s.metrics.calls(name)
+	}
+	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
 	return n
 }
 
@@ -168,17 +187,15 @@ func (s *Server) route(path string) http.Handler {
 	}
 	switch path {
 	case "/", "":
-		return s.main.endpoint
+		return s.World.main.endpoint
 	case TestnetPath, TestnetPath + "/":
-		if s.testnet != nil {
-			return s.testnet.endpoint
-		}
+		return s.World.handler(Testnet)
 	case "/health":
 		return http.HandlerFunc(health)
 	case "/metrics":
 		return s.metrics.handler
 	}
-	return nil
+	return s.routeWorld(path)
 }
 
 const helpText = `This is fakenode, a chain node for tests.
@@ -202,7 +219,7 @@ func health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
-// ServeHTTP serves JSON-RPC at / and /testnet by POST and as WebSocket, and /health.
+// ServeHTTP serves JSON-RPC at / and /testnet and at the paths of worlds by POST and as WebSocket, and /health.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) { s.wire.ServeHTTP(w, req) }
 
 // Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it
@@ -219,62 +236,8 @@ func (s *Server) WebSocketURL() string { return s.wire.URL("ws") }
 // Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of
 // them and closes the port. Further calls do nothing. It must not be called from within a request.
 func (s *Server) Close() error {
+	s.worlds.close()
 	err := s.wire.Close()
 	s.hubs.Wait()
 	return err
-}
-
-// Call answers body, a message or a batch, as if it had been sent to the network's URL, without a socket.
-// The answer is nil when there is none (notifications), and after Close. Subscriptions need a WebSocket connection.
-func (s *Server) Call(ctx context.Context, network NetworkName, body []byte) []byte {
-	if n := s.served(network); n != nil {
-		return n.endpoint.Call(ctx, body)
-	}
-	return nil
-}
-
-// Fail sets a fault on calls to the network. Faults of one method add up: each call is struck by the
-// first that is due. The fakenode_ methods never fail this way.
-func (s *Server) Fail(network NetworkName, fault Fault) error {
-	n := s.served(network)
-	if n == nil {
-		return fmt.Errorf("no network %q", network)
-	}
-	return n.endpoint.Fail(fault)
-}
-
-// ClearFaults removes all faults of the network.
-func (s *Server) ClearFaults(network NetworkName) {
-	if n := s.served(network); n != nil {
-		n.endpoint.ClearFaults()
-	}
-}
-
-// Calls returns what clients called on the network, oldest first: the last Limits.JournalSize calls. A method other
-// than "" returns its calls only. Calls of fakenode_ methods are not among them.
-func (s *Server) Calls(network NetworkName, method string) []Call {
-	if n := s.served(network); n != nil {
-		return n.endpoint.Calls(method)
-	}
-	return nil
-}
-
-// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) and returns them, oldest
-// first. The error is ctx.Err(), or says why so many can never be there.
-func (s *Server) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]Call, error) {
-	if served := s.served(network); served != nil {
-		return served.endpoint.WaitForCalls(ctx, method, n)
-	}
-	return nil, fmt.Errorf("no network %q", network)
-}
-
-// served returns the network, or nil if it is not served.
-func (s *Server) served(network NetworkName) *served {
-	switch network {
-	case Main:
-		return s.main
-	case Testnet:
-		return s.testnet
-	}
-	return nil
 }

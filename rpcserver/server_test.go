@@ -40,7 +40,7 @@ func stubs() map[string]method {
 		})),
 		"test_panics": public("", jsonrpc.Params0(func(*request) (any, error) { panic("at the disco") })),
 		"test_subscribe": public("", jsonrpc.Params1(func(r *request, eager Number) (any, error) {
-			return r.caller.Subscribe("eth_subscription", func(sub *jsonrpc.Subscription) (stop func()) {
+			return r.caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 				for i := range int(eager) {
 					sub.Notify(json.RawMessage(strconv.Itoa(i)))
 				}
@@ -152,10 +152,12 @@ func TestGoEthereumClient(t *testing.T) {
 		require.Error(t, batch[1].Error)
 		require.Equal(t, "31337", *batch[2].Result.(*string))
 
-		testnet, err := rpc.Dial(url + TestnetPath)
-		require.NoError(t, err)
-		defer testnet.Close()
-		require.NoError(t, testnet.Call(&id, "eth_chainId"))
-		require.EqualValues(t, 31338, id)
+		for _, path := range []string{TestnetPath, TestnetPath + "/"} {
+			testnet, err := rpc.Dial(url + path)
+			require.NoError(t, err)
+			defer testnet.Close()
+			require.NoError(t, testnet.Call(&id, "eth_chainId"), path)
+			require.EqualValues(t, 31338, id, path)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 // use.
 type streamHub struct {
 	timeline *preconf.Timeline
+	profile  Profile
 	running  *sync.WaitGroup // counts the goroutine
 
 	mu        sync.Mutex
@@ -102,7 +103,7 @@ func (h *streamHub) drain() {
 		if event == nil {
 			return
 		}
-		news := announcement{Event: event}
+		news := announcement{Event: event, profile: h.profile}
 		for _, l := range h.listeners {
 			if items := l.send(&news); len(items) > 0 {
 				l.sub.Notify(items...)
@@ -114,6 +115,7 @@ func (h *streamHub) drain() {
 // announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for.
 type announcement struct {
 	*preconf.Event
+	profile   Profile
 	encodings [encodings][]json.RawMessage // nil where nobody has asked
 }
 

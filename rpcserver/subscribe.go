@@ -18,6 +18,9 @@ import (
 // stream says what a subscription sends for an event, nothing for most events.
 type stream func(*announcement) []json.RawMessage
 
+// notification is the method of the notifications of all subscriptions.
+const notification = "eth_subscription"
+
 // streamKind is one kind of eth_subscribe.
 type streamKind struct {
 	// preconf: it reports what is pre-confirmed, so a node without that layer does not have it.
@@ -55,7 +58,7 @@ func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.caller.Subscribe("eth_subscription", func(sub *jsonrpc.Subscription) (stop func()) {
+	return r.caller.Subscribe(notification, name, func(sub *jsonrpc.Subscription) (stop func()) {
 		return r.served.streams.add(&listener{sub, send})
 	})
 }
@@ -178,7 +181,7 @@ func openReceipts(option json.RawMessage) (stream, error) {
 		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		return receiptArray(a.View, func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		return a.receipts(func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
 	}, nil
 }
 

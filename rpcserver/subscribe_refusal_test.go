@@ -65,7 +65,7 @@ func TestTooManyEvents(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	slow := n.socket()
 	slow.subscribe("newHeads")
-	streams := n.server.main.streams
+	streams := &n.server.main.streams
 	streams.mu.Lock() // as if they were still busy with the event before
 	for range 8 {
 		n.preconfirm()

@@ -2,8 +2,10 @@ package rpcserver
 
 import (
 	"encoding/json"
+	"log/slog"
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -151,4 +153,25 @@ func TestTracesWithoutPreconfirmation(t *testing.T) {
 	require.JSONEq(t, string(latest), string(fetch[json.RawMessage](n, "debug_traceBlockByNumber", "pending")))
 	waiting := n.send(alice, &counter, nil)
 	n.refuses(codeServer, []string{waiting.Hex()}, "debug_traceTransaction", waiting)
+}
+
+// Ensure a trace of a block ends, without a word in the log, when the client leaves its WebSocket.
+func TestTraceOfClientThatLeaves(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{
+		Limits: Limits{GasCap: 1 << 30}, Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
+	for i := range 3 {
+		n.transact(i, &spinner, new(big.Int), []byte{1})
+	}
+	n.seal(1)
+	s := n.socket()
+	// A tracer that runs at each step makes the trace last for seconds.
+	slow := map[string]any{"tracer": "{step: function() {for (var i = 0; i < 1e4; i++) {}}, fault: function() {}, result: function() {return 0}}"}
+	require.NoError(t, s.ws.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "debug_traceBlockByNumber", "params": []any{"0x1", slow}}))
+	require.NoError(t, s.ws.Close())
+	calls, err := n.server.WaitForCalls(t.Context(), Main, "debug_traceBlockByNumber", 1)
+	require.NoError(t, err)
+	require.Contains(t, calls[0].Message, "request cancelled")
+	require.Less(t, calls[0].Duration, time.Minute, "the whole trace takes longer")
 }

@@ -50,13 +50,13 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
 	m := r.moment()
 	if found, ok := m.Receipt(hash); ok {
-		return receiptOf(found.View, found.Index), nil
+		return receiptOf(found.View, found.Index, r.network.Profile), nil
 	}
 	t, object, err := r.ancestral(m, hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return receiptAnswer(receiptObject{t.Receipt, t.Transaction, t.From, object.in}, t), nil
+	return receiptAnswer(receiptObject{t.Receipt, t.Transaction, t.From, object.in, r.network.Profile}, t), nil
 }
 
 // lookedUp shapes a transaction that was looked up.

@@ -48,6 +48,8 @@ type poolContent struct {
 	pending, queued []preconf.PoolTransaction
 	// entry appends one transaction.
 	entry func(dst []byte, tx preconf.PoolTransaction) []byte
+	// checksummed writes senders as EIP-55 has them, as geth does; false: in lower case, as clients look them up.
+	checksummed bool
 	// only leaves the level of senders out: there is but one.
 	only bool
 }
@@ -72,11 +74,19 @@ func (c poolContent) appendHalf(dst []byte, transactions []preconf.PoolTransacti
 		if n < 0 {
 			n = len(transactions)
 		}
-		o.key(sender.Hex())
+		o.key(c.nameOf(sender))
 		o.dst = c.appendNonces(o.dst, transactions[:n])
 		transactions = transactions[n:]
 	}
 	return o.end()
+}
+
+// nameOf returns a sender as a key.
+func (c poolContent) nameOf(sender common.Address) string {
+	if c.checksummed {
+		return sender.Hex()
+	}
+	return hexutil.Encode(sender[:])
 }
 
 func (c poolContent) appendNonces(dst []byte, transactions []preconf.PoolTransaction) []byte {
@@ -105,7 +115,7 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 // txpoolContent serves txpool_content: the transactions by sender and nonce.
 func txpoolContent(r *request) (any, error) {
 	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooled}, nil
+	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.network.Profile == Geth}, nil
 }
 
 // txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
@@ -123,7 +133,7 @@ func txpoolContentFrom(r *request, sender common.Address) (any, error) {
 // txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
 func txpoolInspect(r *request) (any, error) {
 	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooledText}, nil
+	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.network.Profile == Geth}, nil
 }
 
 // pendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.

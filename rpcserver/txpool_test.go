@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -43,7 +44,7 @@ func TestTxpool(t *testing.T) {
 		},
 		Queued: map[common.Address]map[string]pooled{dev(2): {"11": {ahead.Hash(), dev(2), nil}}},
 	}, all)
-	require.Contains(t, string(fetch[json.RawMessage](n, "txpool_content")), dev(0).Hex(), "senders with their checksum")
+	require.Contains(t, string(fetch[json.RawMessage](n, "txpool_content")), strings.ToLower(dev(0).Hex()), "senders in lower case")
 
 	type half struct{ Pending, Queued map[string]pooled }
 	require.Equal(t, half{all.Pending[dev(0)], map[string]pooled{}}, fetch[half](n, "txpool_contentFrom", dev(0)))

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // subscriptionObject is an entry of fakenode_subscriptions.
@@ -38,7 +36,7 @@ func subscriptions(r *request) (any, error) {
 	return objects, nil
 }
 
-// callFaultObject is a fault of calls in fakenode_faults, in the form that fakenode_setFault takes.
+// callFaultObject is a fault of calls or notifications in fakenode_faults, in the form that fakenode_setFault takes.
 type callFaultObject struct {
 	Method         string `json:"method"`
 	Nth            int    `json:"nth"`
@@ -53,9 +51,10 @@ type callFaultObject struct {
 	Seed            uint64 `json:"seed,omitempty"`
 	Silent          bool   `json:"silent,omitempty"`
 
-	StopSubscription      bool `json:"stopSubscription,omitempty"`
-	DuplicateNotification bool `json:"duplicateNotification,omitempty"`
-	ReorderNotification   bool `json:"reorderNotification,omitempty"`
+	Kind      string `json:"kind,omitempty"`
+	Drop      bool   `json:"drop,omitempty"`
+	Duplicate bool   `json:"duplicate,omitempty"`
+	Reorder   bool   `json:"reorder,omitempty"`
 }
 
 // armedObject is a fault of flashblocks in fakenode_faults.
@@ -78,9 +77,7 @@ func faultsInForce(r *request) (any, error) {
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
 			Error: fault.Error, HTTPStatus: fault.HTTPStatus, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
 			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
-			StopSubscription:      fault.Notification == jsonrpc.StopSubscription,
-			DuplicateNotification: fault.Notification == jsonrpc.DuplicateNotification,
-			ReorderNotification:   fault.Notification == jsonrpc.ReorderNotification,
+			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
 		})
 	}
 	for _, armed := range r.moment().ArmedFaults() {

@@ -17,11 +17,13 @@ func TestFaultsInForce(t *testing.T) {
 	require.JSONEq(t, `{"calls":[],"flashblocks":[]}`, faults())
 	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "times": 3, "latencyMs": 1})
 	n.do("fakenode_setFault", map[string]any{"method": "*", "nth": 2, "times": -1, "error": map[string]any{"code": -5, "message": "no"}})
+	n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "newHeads", "nth": 3, "duplicate": true})
 	n.do("fakenode_flashblockFault", map[string]any{"kind": "stall", "count": 2})
 	n.do("fakenode_flashblockFault", map[string]any{"kind": "lag", "count": 4})
 	n.do("eth_call", map[string]any{"to": counter})
 	require.JSONEq(t, `{"calls":[{"method":"eth_call","nth":1,"times":2,"latencyMs":1},
-		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}}],
+		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}},
+		{"method":"eth_subscription","kind":"newHeads","nth":3,"times":1,"duplicate":true}],
 		"flashblocks":[{"kind":"stall","count":2},{"kind":"lag","count":4}]}`, faults())
 	n.do("fakenode_clearFaults")
 	require.JSONEq(t, `{"calls":[],"flashblocks":[]}`, faults())

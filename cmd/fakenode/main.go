@@ -6,18 +6,13 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 )
 
-// gcPercent is how much the heap may grow, in percent of what is in use, before the garbage collector runs. A young node
-// uses so little memory that with Go's default of 100 the collector would run many times a second.
-const gcPercent = 300
-
 func main() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		tuneCollector()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A later signal ends the process at once. One that comes with the first does not: timeout(1) sends it to its child

@@ -45,8 +45,8 @@ var choices = map[string][]string{
 	"completion": shells,
 	"hardfork":   append(fakenode.Hardforks(), "latest"),
 	"log-level":  {"debug", "info", "warn", "error"},
-	"order":      {"fifo", "fees"},
 	"log-format": {"text", "json"},
+	"order":      {"fifo", "fees", "sender"},
 	"provider":   {"alchemy", "infura", "quicknode", "coinbase"},
 	"preset":     {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
 	"seal":       {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
@@ -159,8 +159,12 @@ func (o *options) flagSet() *flag.FlagSet {
 	})
 	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
 	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
-	f.Func("order", "order of execution: fifo or fees (default fifo)", func(s string) error {
-		c.Order = map[string]fakenode.Order{"fees": fakenode.Fees}[s]
+	f.Func("order", "order of execution: fifo, fees or sender (default fifo)", func(s string) error {
+		for _, order := range []fakenode.Order{fakenode.FIFO, fakenode.Fees, fakenode.BySender} {
+			if order.String() == s {
+				c.Order = order
+			}
+		}
 		return oneOf(s, choices["order"]...)
 	})
 	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {
@@ -201,7 +205,15 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.IntVar(&l.JournalSize, "journal-size", 0, "calls that fakenode_calls remembers; 0: 10,000, negative: none")
 	f.IntVar(&c.MaxFilters, "max-filters", 0, "most filters installed on a network; 0: 10,000")
 	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.FilterTimeout, true))
-	f.BoolVar(&c.NoControl, "no-control", false, "switch off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
+	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if c.Worlds = int(n); n == 0 {
+			c.Worlds = -1
+		}
+		return numError(err)
+	})
+	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first request to /w/NAME make the world NAME")
+	f.BoolVar(&c.NoControl, "no-control", false, "switch off worlds, fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 
 	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
 	o.logLevel = slog.LevelWarn

@@ -56,7 +56,7 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 		event, err := feed.Next(ctx)
 		if ctx.Err() != nil {
 			if event != nil {
-				w.write(context.Background(), event)
+				w.write(event)
 			}
 			w.finish(feed)
 			return
@@ -67,18 +67,20 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 			feed = w.timeline.Subscribe()
 			continue
 		}
-		w.write(ctx, event)
+		w.write(event)
 	}
 }
 
 // finish logs the events that are already there.
 func (w *Writer) finish(feed *preconf.Feed) {
 	for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
-		w.write(context.Background(), event)
+		w.write(event)
 	}
 }
 
-func (w *Writer) write(ctx context.Context, event *preconf.Event) {
+// write logs an event. Close waits for it rather than end it, so that the reason of a failed transaction is not lost.
+func (w *Writer) write(event *preconf.Event) {
+	ctx := context.Background()
 	switch event.Kind {
 	case preconf.TransactionPooled:
 		w.log.Debug("pooled", "transaction", event.Transaction.Hash(), "from", event.Sender, "nonce", event.Transaction.Nonce())

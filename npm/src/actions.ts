@@ -1,6 +1,7 @@
 import type {
   Call,
   Conclusion,
+  Disconnection,
   Fault,
   Flashblock,
   FlashblockFault,
@@ -13,6 +14,7 @@ import type {
   ReorgResult,
   ScenarioName,
   ScenarioParams,
+  TransactionPlace,
 } from "./control.js";
 
 /** What the actions need of a client: a viem client is one, and so is any EIP-1193 provider. */
@@ -28,6 +30,8 @@ export type FakenodeActions = {
   calls(filter?: { method?: string }): Promise<Call[]>;
   /** Ends what setFault and flashblockFault began. */
   clearFaults(): Promise<null>;
+  /** Cuts WebSocket connections and returns how many. */
+  disconnect(options?: Disconnection): Promise<number>;
   /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns version, configuration, clock, head, pending block and pool. */
@@ -42,7 +46,7 @@ export type FakenodeActions = {
   scenario(name: ScenarioName, params?: ScenarioParams): Promise<Conclusion>;
   /** Makes blocks, one by default, of everything pre-confirmed and everything ready, and returns their hashes. */
   seal(blocks?: Numeric): Promise<Hex[]>;
-  /** Lets calls of a method fail. */
+  /** Lets calls of a method, or notifications, fail. */
   setFault(fault: Fault): Promise<null>;
   /** Sets the block that the tag finalized names. */
   setFinalized(blockNumber: Numeric): Promise<null>;
@@ -50,6 +54,8 @@ export type FakenodeActions = {
   setSafe(blockNumber: Numeric): Promise<null>;
   /** Remembers chain, pending block, pool, clock, settings, faults and filters, and returns an id for revert. */
   snapshot(): Promise<Hex>;
+  /** Returns where a transaction is, and why it is not further. */
+  transaction(hash: Hex): Promise<TransactionPlace>;
 }; // not an interface: viem's extend asks for a type with an index signature
 
 /** Every action: the compiler checks that none is missing. */
@@ -57,6 +63,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   advance: true,
   calls: true,
   clearFaults: true,
+  disconnect: true,
   flashblockFault: true,
   info: true,
   preconfirm: true,
@@ -68,6 +75,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   setFinalized: true,
   setSafe: true,
   snapshot: true,
+  transaction: true,
 };
 
 /**

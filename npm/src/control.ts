@@ -65,10 +65,12 @@ export interface FlashblockFaultResult {
   armed: boolean;
 }
 
-/** How calls of a method fail. */
+/** How calls of a method, or notifications, fail. */
 export interface Fault {
-  /** The method, or "*" for all but fakenode_*. */
+  /** The method, "*" for all but fakenode_*, or "eth_subscription" for notifications. */
   method: string;
+  /** The kind of subscription whose notifications fail: every kind by default. */
+  kind?: SubscriptionKind;
   /** The first call that fails, counted from 1. */
   nth?: Numeric;
   /** How many calls fail: 1 by default, -1 for all. */
@@ -79,6 +81,38 @@ export interface Fault {
   dropConnection?: boolean;
   /** How many bytes of the answer arrive. */
   truncate?: Numeric;
+  /** Of a notification: it is lost. */
+  drop?: boolean;
+  /** Of a notification: it is sent twice. */
+  duplicate?: boolean;
+  /** Of a notification: it is sent behind the next one of its subscription. */
+  reorder?: boolean;
+}
+
+/** The kinds of eth_subscribe. */
+export type SubscriptionKind =
+  | "logs"
+  | "newFlashblockTransactions"
+  | "newFlashblocks"
+  | "newHeads"
+  | "newPendingTransactions"
+  | "pendingLogs"
+  | "syncing"
+  | "transactionReceipts";
+
+/** Which WebSocket connections are cut, and how. */
+export interface Disconnection {
+  /** The code of the close frame: by default there is none and the client sees 1006. */
+  code?: Numeric;
+  /** Only connections with a subscription of this kind. */
+  kind?: SubscriptionKind;
+}
+
+/** Where a transaction is, and why it is not further. */
+export interface TransactionPlace {
+  where: "pool" | "preconfirmed" | "sealed" | "orphaned" | "dropped" | "unknown";
+  reason?: string;
+  blockHash?: Hex;
 }
 
 /** A call that a client made. */
@@ -134,7 +168,7 @@ export interface Info {
   chainId: number;
   config: {
     seal: "interval" | "manual" | "instant";
-    order: "fifo" | "fees";
+    order: "fifo" | "fees" | "sender";
     compat: "spec" | "geth";
     blockTimeMs: number;
     flashblockTimeMs: number;

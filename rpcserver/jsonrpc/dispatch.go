@@ -42,7 +42,7 @@ func (t *table[R]) call(r *Request, m *message) (result any, exempt bool, err er
 			r.refused, r.refusal = r.refused+1, refusal
 			return nil, false, refusal.Error
 		}
-		if fault, ok := r.endpoint.faults.hit(m.method); ok {
+		if fault, ok := r.endpoint.faults.hit(m.method, ""); ok {
 			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {
 				return nil, false, err

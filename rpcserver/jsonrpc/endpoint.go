@@ -26,6 +26,9 @@ type API[R any] struct {
 	ToWire func(error) *Error
 	// AppendValue encodes a result. Nil means AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
+	// Notifications are the kinds of subscription, sorted, by the method of their notifications: faults name both. It must
+	// not change.
+	Notifications map[string][]string
 	// TypeNames say in error messages what a parameter of a type looks like, such as "a hash (32 bytes in hex)".
 	TypeNames map[reflect.Type]string
 	// Lenient lets parameter objects have unknown members, but for those that are Strict always.
@@ -64,7 +67,9 @@ type Endpoint struct {
 	done       func(method string, known bool, code int, took time.Duration)
 	typeNames  map[reflect.Type]string
 	lenient    bool
-	faults     faultPlan
+	faults     faultPlan // of calls
+	spoiled    faultPlan // of notifications
+	kinds      map[string][]string
 	journal    journal
 	lastID     atomic.Uint64
 	lastNumber atomic.Uint64 // of a connection
@@ -89,6 +94,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		done:       api.Done,
 		typeNames:  api.TypeNames,
 		lenient:    api.Lenient,
+		kinds:      api.Notifications,
 		journal:    journal{limit: s.limits.JournalSize},
 	}
 	if e.admit == nil {
@@ -162,13 +168,27 @@ func (e *Endpoint) remove(c *connection) {
 	delete(e.connections, c)
 }
 
-// Fail sets a fault. Faults of one method add up: each call is struck by the first that is due. The error says what is
-// wrong with the fault.
+// Connections returns how many WebSocket connections are open.
+func (e *Endpoint) Connections() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.connections)
+}
+
+// Fail sets a fault. Faults of one method add up: each call, or notification, is struck by the first that is due. The
+// error says what is wrong with the fault.
 func (e *Endpoint) Fail(fault Fault) error {
+	if kinds, notifies := e.kinds[fault.Method]; notifies {
+		if err := fault.validateForNotifications(kinds); err != nil {
+			return err
+		}
+		e.spoiled.add(fault)
+		return nil
+	}
 	if fault.Method == "*" {
 		fault.Method = ""
 	}
-	if fault.Method != "" && fault.Notification == "" {
+	if fault.Method != "" {
 		switch known, exempt := e.dispatcher.lookup(fault.Method); {
 		case !known:
 			return fmt.Errorf("unknown method %s", Excerpt(fault.Method))
@@ -183,11 +203,15 @@ func (e *Endpoint) Fail(fault Fault) error {
 	return nil
 }
 
-// Faults returns the faults that are set, with the Nth and Times that are left, in the order set.
-func (e *Endpoint) Faults() []Fault { return e.faults.list() }
+// Faults returns the faults that are set, with the Nth and Times that are left: those of calls in the order set, then
+// those of notifications.
+func (e *Endpoint) Faults() []Fault { return append(e.faults.list(), e.spoiled.list()...) }
 
-// ClearFaults removes all faults.
-func (e *Endpoint) ClearFaults() { e.faults.clear() }
+// ClearFaults removes all faults. What a fault holds back already still waits for its time.
+func (e *Endpoint) ClearFaults() {
+	e.faults.clear()
+	e.spoiled.clear()
+}
 
 // Call answers body, a message or a batch, as if it had been sent over HTTP, without a socket. The answer is nil when
 // there is none (notifications), and after the server's Close. Subscriptions need a WebSocket connection.

@@ -15,19 +15,33 @@ import (
 // Forever as Fault.Times strikes until the faults are cleared.
 const Forever = -1
 
-// Fault spoils calls of a method on purpose, so that a client's handling of it can be tested. At least
-// one effect is set; several combine. The fakenode_ methods never fail this way.
+// Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
+// can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
+// Latency, Duplicate and Reorder is set. The fakenode_ methods never fail this way.
 type Fault struct {
-	// Method is the wire name. Empty or "*": every method.
+	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: these.
 	Method string
-	// Nth is the first call to strike, counted from when the fault was set. Zero: 1, the next one.
+	// Kind is the kind of subscription, such as "newHeads", whose notifications are struck. Empty: every kind.
+	Kind string
+	// Nth is the first call or notification to strike, counted from when the fault was set. Zero: 1, the next one.
+	// Notifications are counted over all subscriptions, in the order in which they were opened.
 	Nth int
-	// Times is how many calls in a row are struck. Zero: 1. Forever: until the faults are cleared.
+	// Times is how many in a row are struck. Zero: 1. Forever: until the faults are cleared.
 	Times int
 
-	// Latency delays the call, in wall time. LatencySpread adds a random time up to it, drawn from Seed: the same each run.
-	Latency, LatencySpread time.Duration
-	Seed                   uint64
+	// Latency delays the call or the notification, in wall time. Later notifications of the same subscription stay behind
+	// a delayed one.
+	Latency time.Duration
+	// LatencySpread adds a random time up to it to each call, drawn from Seed: the same each run.
+	LatencySpread time.Duration
+	Seed          uint64
+	// Drop loses the notification.
+	Drop bool
+	// Duplicate sends the notification twice.
+	Duplicate bool
+	// Reorder sends the notification behind the next one of its subscription that is not struck; several that are held back
+	// are sent newest first. Until then it is held back.
+	Reorder bool
 	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
 	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body; the method has
@@ -40,38 +54,18 @@ type Fault struct {
 	// Silent never answers: over HTTP until the client gives up, on a WebSocket nothing is sent any more, while the
 	// connection stays open. The method has run, unless Error is set.
 	Silent bool
-
-	// Notification spoils notifications in place of calls: Method is then the kind of subscription, such as "logs", Nth and
-	// Times count notifications, and no effect on calls may be set.
-	Notification NotificationEffect
 }
 
-// NotificationEffect is what a fault does to notifications.
-type NotificationEffect string
-
-const (
-	// StopSubscription lets the subscription send nothing more, without the client being told.
-	StopSubscription NotificationEffect = "stop"
-	// DuplicateNotification sends the notification twice.
-	DuplicateNotification NotificationEffect = "duplicate"
-	// ReorderNotification sends the notification behind the next one of the same subscription.
-	ReorderNotification NotificationEffect = "reorder"
-)
-
-// onCalls reports whether an effect on calls is set.
+// onCalls reports whether an effect on calls is set, a plain latency apart.
 func (f Fault) onCalls() bool {
-	return f.Latency != 0 || f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0 || f.Silent
+	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0 || f.Silent
 }
 
-// validate says what is wrong with the fault.
+// validate returns what is wrong with a fault of calls.
 func (f Fault) validate() error {
 	switch {
-	case f.Nth < 0:
-		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
-	case f.Times < Forever:
-		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
-	case f.Notification != "" && f.onCalls():
-		return errors.New("an effect on notifications and one on calls do not go together: want two faults")
+	case f.Kind != "" || f.Drop || f.Duplicate || f.Reorder:
+		return errors.New("kind, drop, duplicate and reorder are for notifications")
 	case f.LatencySpread < 0:
 		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
 	case f.Latency < 0:
@@ -82,17 +76,55 @@ func (f Fault) validate() error {
 		return fmt.Errorf("HTTP status is %d, want 400 to 599", f.HTTPStatus)
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
-	case f.Notification == "" && !f.onCalls():
-		return errors.New("no effect set: want latency, error, HTTP status, dropped connection, truncation, silence or one on notifications")
+	case f.Latency == 0 && !f.onCalls():
+		return errors.New("no effect set: want latency, error, HTTP status, dropped connection, truncation or silence")
+	}
+	return f.validateTimes()
+}
+
+// validateForNotifications returns what is wrong with a fault of notifications, which subscriptions of these kinds send.
+func (f Fault) validateForNotifications(kinds []string) error {
+	effects := 0
+	for _, set := range []bool{f.Latency != 0, f.Drop, f.Duplicate, f.Reorder} {
+		if set {
+			effects++
+		}
+	}
+	switch {
+	case f.onCalls():
+		return errors.New("latency spread, error, HTTP status, dropped connection, truncation and silence are for calls")
+	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
+		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
+	case f.Latency < 0:
+		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
+	case effects != 1:
+		return fmt.Errorf("%d effects set: want one of drop, latency, duplicate and reorder", effects)
+	}
+	return f.validateTimes()
+}
+
+// validateTimes returns what is wrong with when the fault strikes.
+func (f Fault) validateTimes() error {
+	switch {
+	case f.Nth < 0:
+		return fmt.Errorf("nth is %d, want 1 or more", f.Nth)
+	case f.Times < Forever:
+		return fmt.Errorf("times is %d, want 1 or more, or -1 for ever", f.Times)
 	}
 	return nil
 }
 
-// effect says in words what the fault does.
+// effect describes what the fault does, for the log.
 func (f Fault) effect() string {
 	var effects []string
-	if f.Notification != "" {
-		effects = append(effects, string(f.Notification)+" notification")
+	if f.Drop {
+		effects = append(effects, "lost")
+	}
+	if f.Duplicate {
+		effects = append(effects, "sent twice")
+	}
+	if f.Reorder {
+		effects = append(effects, "sent behind the next one")
 	}
 	if f.Latency > 0 {
 		effects = append(effects, fmt.Sprintf("%s late", f.Latency))
@@ -115,7 +147,7 @@ func (f Fault) effect() string {
 	return strings.Join(effects, ", ")
 }
 
-// faultPlan is the faults set on a network. Safe for concurrent use.
+// faultPlan is the faults set on a network, of calls or of notifications. Safe for concurrent use.
 type faultPlan struct {
 	set atomic.Bool // any at all: spares calls the lock
 
@@ -160,16 +192,9 @@ func (p *faultPlan) list() []Fault {
 	return list
 }
 
-// hit counts a call of method and returns the fault that strikes it, if any.
-func (p *faultPlan) hit(method string) (struck Fault, ok bool) { return p.strike(method, false) }
-
-// hitNotification counts a notification of a kind of subscription and returns what happens to it, if anything.
-func (p *faultPlan) hitNotification(kind string) NotificationEffect {
-	struck, _ := p.strike(kind, true)
-	return struck.Notification
-}
-
-func (p *faultPlan) strike(name string, notification bool) (struck Fault, ok bool) {
+// hit counts a call of method, or a notification of method from a subscription of the kind, and returns the fault that
+// strikes it, if any.
+func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 	if !p.set.Load() {
 		return Fault{}, false
 	}
@@ -177,7 +202,7 @@ func (p *faultPlan) strike(name string, notification bool) (struck Fault, ok boo
 	defer p.mu.Unlock()
 	for _, f := range p.faults {
 		switch {
-		case f.Method != "" && f.Method != name || (f.Notification != "") != notification:
+		case f.Method != "" && f.Method != method, f.Kind != "" && f.Kind != kind:
 		case f.wait > 0:
 			f.wait--
 		case !ok:

@@ -20,6 +20,14 @@ type buffer struct{ bytes []byte }
 // ownPort marks the context of requests that came through Listen: it ends at Close.
 type ownPort struct{}
 
+// address is where a client reaches the server. The host is empty in process, and for a client that does not name it.
+type address struct {
+	host   string // with the port
+	secure bool   // over TLS
+}
+
+func addressOf(req *http.Request) address { return address{req.Host, req.TLS != nil} }
+
 // jsonContent is a shared header value: setting it allocates nothing.
 var jsonContent = []string{"application/json"}
 
@@ -91,7 +99,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	}
 	out := buffers.Get().(*buffer)
 	defer buffers.Put(out)
-	r := &Request{ctx: ctx, endpoint: e, observer: isObserver(req)}
+	r := &Request{ctx: ctx, endpoint: e, client: addressOf(req), observer: isObserver(req)}
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
 	if r.disturbance.silent {
 		<-ctx.Done()

@@ -5,12 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
 
-// maxJournalParams is the size of parameters, in bytes, beyond which the journal does not keep them.
-const maxJournalParams = 16 << 10
+const (
+	// maxJournalParams is the size of parameters, in bytes, beyond which the journal does not keep them.
+	maxJournalParams = 16 << 10
+	// maxJournalMessage is how much of the message of an error the journal keeps, in bytes.
+	maxJournalMessage = 4 << 10
+	// maxJournalBytes is what the calls of a journal take together, in bytes: the oldest give way to the newest.
+	maxJournalBytes = 32 << 20
+	// callCost is what a call takes beside its parameters and its message, in bytes, about.
+	callCost = 256
+)
 
 // Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got
 // the answer is not told: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
@@ -24,7 +33,7 @@ type Call struct {
 	At time.Time
 	// Code is the code of the error, 0 for a result.
 	Code int
-	// Message is that of the error, empty for a result.
+	// Message is that of the error, its first 4 KiB; empty for a result.
 	Message string
 	// Duration is how long the call took, in wall time.
 	Duration time.Duration
@@ -49,7 +58,10 @@ func (c Call) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// Calls returns the last Limits.JournalSize calls, oldest first. A method other than "" returns its calls only.
+// cost returns what the call takes of maxJournalBytes.
+func (c *Call) cost() int { return callCost + len(c.Params) + len(c.Message) }
+
+// Calls returns the last Limits.JournalSize calls, oldest first, or fewer where they would take more than 32 MiB. A method other than "" returns its calls only.
 func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
 
 // WaitForCalls waits until the journal holds n calls of method ("" means any) and returns them, oldest first. The error
@@ -71,13 +83,13 @@ func (e *Endpoint) WaitForCalls(ctx context.Context, method string, n int) ([]Ca
 	}
 }
 
-// journal keeps the last calls of a network in a ring. Safe for concurrent use.
+// journal keeps the last calls of a network. Safe for concurrent use.
 type journal struct {
 	limit int // entries; negative: none are kept
 
 	mu    sync.Mutex
-	ring  []Call
-	start int           // of the oldest, once the ring is full
+	kept  []Call        // oldest first
+	size  int           // their cost, in bytes
 	grown chan struct{} // closed by the next call; nil while nobody waits
 }
 
@@ -101,9 +113,17 @@ func (e *Endpoint) record(m *message, failure *Error, took time.Duration) {
 		call.Params = bytes.Clone(m.params)
 	}
 	if failure != nil {
-		call.Code, call.Message = failure.Code, failure.Message
+		call.Code, call.Message = failure.Code, beginning(failure.Message)
 	}
 	e.journal.add(call)
+}
+
+// beginning returns the part of a message that the journal keeps, whole characters of it.
+func beginning(message string) string {
+	if len(message) <= maxJournalMessage {
+		return message
+	}
+	return strings.ToValidUTF8(strings.Clone(message[:maxJournalMessage]), "")
 }
 
 func (j *journal) add(call Call) {
@@ -113,20 +133,21 @@ func (j *journal) add(call Call) {
 		close(j.grown)
 		j.grown = nil
 	}
-	if len(j.ring) < j.limit {
-		j.ring = append(j.ring, call)
-		return
+	j.kept = append(j.kept, call)
+	j.size += call.cost()
+	for len(j.kept) > j.limit || j.size > maxJournalBytes {
+		j.size -= j.kept[0].cost()
+		j.kept[0] = Call{}
+		j.kept = j.kept[1:]
 	}
-	j.ring[j.start] = call
-	j.start = (j.start + 1) % len(j.ring)
 }
 
 func (j *journal) calls(method string) []Call {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := []Call{}
-	for i := range j.ring {
-		if call := j.ring[(j.start+i)%len(j.ring)]; method == "" || call.Method == method {
+	for _, call := range j.kept {
+		if method == "" || call.Method == method {
 			found = append(found, call)
 		}
 	}

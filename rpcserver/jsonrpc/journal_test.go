@@ -67,6 +67,26 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	require.Empty(t, off.main.Calls(""))
 }
 
+// The journal is bounded in bytes too, and keeps the newest calls; of a long message it keeps the beginning.
+func TestJournalIsBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	j := journal{limit: 10_000}
+	const calls = 3000
+	for i := range calls {
+		j.add(Call{Method: "test_raw", Code: i, Params: make(json.RawMessage, maxJournalParams)})
+	}
+	kept := j.calls("")
+	require.Len(t, kept, maxJournalBytes/(maxJournalParams+callCost))
+	require.Equal(t, calls-1, kept[len(kept)-1].Code)
+	require.Equal(t, calls-len(kept), kept[0].Code)
+
+	server := newToy(t, Config{}, newStub().table())
+	defer server.Close()
+	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", Error: &Error{Code: 1, Message: strings.Repeat("ü", maxJournalMessage)}}))
+	server.main.Call(t.Context(), []byte(chainIDRequest))
+	require.Equal(t, strings.Repeat("ü", maxJournalMessage/2), server.main.Calls("")[0].Message)
+}
+
 // However long a method name is, the journal keeps no more of it than tells what it was.
 func TestJournalOfLongMethodNames(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,7 @@ package jsonrpc
 
 import (
 	"context"
-	"encoding/json"
+	"log/slog"
 	"time"
 )
 
@@ -11,6 +11,7 @@ import (
 type Request struct {
 	ctx      context.Context
 	endpoint *Endpoint
+	client   address
 	// conn is the WebSocket connection the request came over, nil over HTTP and in process.
 	conn *connection
 	// message is what came over conn.
@@ -20,6 +21,7 @@ type Request struct {
 	args        [][]byte        // its parameters, each one valid JSON value
 	params      [4][]byte       // room for the parameters of a usual call
 	opened      []*Subscription // by this request; released once it is answered
+	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
 	calls       int             // that were run or refused
 	refused     int             // of them
@@ -32,6 +34,18 @@ func (r *Request) Context() context.Context { return r.ctx }
 
 // Method returns the wire name of the call being run.
 func (r *Request) Method() string { return r.method }
+
+// URL returns the URL of the server's path "/" under scheme, "http" or "ws", without the slash, as the client reaches the
+// server: by its Host header, so that it also works through a mapped port. For calls in process it is Server.URL.
+func (r *Request) URL(scheme string) string {
+	if r.client.host == "" {
+		return r.endpoint.server.URL(scheme)
+	}
+	if r.client.secure {
+		scheme += "s"
+	}
+	return scheme + "://" + r.client.host
+}
 
 // LetOthersPass lets the connection's next messages be answered while this one is still being answered. Messages of a
 // WebSocket connection are answered one after another, in order; a method that waits for something another request may
@@ -56,19 +70,16 @@ func (r *Request) MayTakeLong() (done func()) {
 }
 
 // Subscribe opens a subscription on the request's connection and returns its id. method is the wire name of its
-// notifications. start connects the subscription to what it reports: it gets the subscription to call Notify on, and
-// returns the function that ends the reports. That function is called exactly once, when the client unsubscribes or
-// disconnects; it may take any lock, also one under which Notify is called. Notifications sent before the request is
-// answered are held back until then. Over HTTP Subscribe fails with -32601.
-func (r *Request) Subscribe(method string, start func(*Subscription) (stop func())) (id string, err error) {
+// notifications, kind one of API.Notifications for it. start connects the subscription to what it reports: it gets the
+// subscription to call Notify on, and returns the function that ends the reports. That function is called exactly once,
+// when the client unsubscribes or disconnects; it may take any lock, also one under which Notify is called. Notifications
+// sent before the request is answered are held back until then. Over HTTP Subscribe fails with -32601.
+func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop func())) (id string, err error) {
 	if r.conn == nil {
 		return "", errNeedsSubscriptions
 	}
-	sub := newSubscription(r.conn, method, r.endpoint.nextID())
+	sub := newSubscription(r.conn, method, kind, r.endpoint.nextID())
 	sub.params = r.copyParams()
-	if len(r.args) > 0 {
-		_ = json.Unmarshal(r.args[0], &sub.kind) // a kind that is no string has no faults of its own
-	}
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()
@@ -102,3 +113,6 @@ type Strict interface {
 
 // Described is implemented by parameter types that say in words what they look like, for error messages.
 type Described interface{ Wanted() string }
+
+// Events returns the log of what is commanded, at info. It discards everything where Config.Log is nil.
+func (r *Request) Events() *slog.Logger { return r.endpoint.server.events }

@@ -3,6 +3,8 @@ package jsonrpc
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
@@ -11,31 +13,39 @@ import (
 type Subscription struct {
 	id     string
 	params json.RawMessage // of the request
-	kind   string          // the first of them
+	method string          // of its notifications
+	kind   string
 	conn   *connection
 	head   []byte // a notification up to its result
 
 	// Guarded by conn.mu.
 	stop     func()
 	closed   bool
-	held     [][]json.RawMessage // sent before the request was answered
-	heldSize int                 // of their notifications, in bytes: a part of conn.notified
-	live     bool                // answered: notifications go out
-	stopped  bool                // by a fault: nothing is sent any more
-	late     json.RawMessage     // by a fault: sent behind the next result
+	answered bool
+	held     []heldBack        // until the request is answered, or a fault's latency is over; oldest first
+	timer    *time.Timer       // until the first of held is due; nil without one
+	behind   []json.RawMessage // until the next notification, by a fault; oldest first
+	waiting  int               // bytes of notifications in held and behind: a part of conn.notified
 }
 
-func newSubscription(conn *connection, method, id string) *Subscription {
+// heldBack is notifications that wait.
+type heldBack struct {
+	items []json.RawMessage
+	size  int       // of the notifications, in bytes
+	due   time.Time // zero: at once
+}
+
+func newSubscription(conn *connection, method, kind, id string) *Subscription {
 	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
 	head = AppendString(append(head, `,"params":{"subscription":`...), id)
-	return &Subscription{id: id, conn: conn, head: append(head, `,"result":`...)}
+	return &Subscription{id: id, method: method, kind: kind, conn: conn, head: append(head, `,"result":`...)}
 }
 
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
-// notifications are put into the connection's queue, those from before the request is answered into the
-// subscription's. Both keep the results, which must not change and may be shared. A connection that has more than
-// Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead. Notify reports whether the
-// subscription is still open.
+// notifications are put into the connection's queue, those from before the request is answered and those that a fault
+// delays into the subscription's. Both keep the results, which must not change and may be shared. A connection that has
+// more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead. Notify reports whether
+// the subscription is still open.
 func (s *Subscription) Notify(results ...json.RawMessage) bool {
 	c := s.conn
 	c.mu.Lock()
@@ -43,55 +53,90 @@ func (s *Subscription) Notify(results ...json.RawMessage) bool {
 	if s.closed || c.phase != open {
 		return false
 	}
-	if c.mute || s.stopped {
+	if c.mute {
 		return true
 	}
-	results = s.disturbed(results)
+	if len(s.behind) > 0 || !c.observer && c.endpoint.spoiled.set.Load() {
+		return s.spoil(results)
+	}
+	return s.put(results, time.Time{})
+}
+
+// put queues notifications, or holds them back until they are due; the caller holds conn.mu.
+func (s *Subscription) put(results []json.RawMessage, due time.Time) bool {
+	c := s.conn
 	size, fitting := s.fit(results)
 	if fitting > 0 {
 		c.notified += size
-		if s.live {
+		if s.answered && len(s.held) == 0 && due.IsZero() {
 			c.queue(outgoing{sub: s, items: results[:fitting]}, size)
 		} else {
-			s.held = append(s.held, results[:fitting])
-			s.heldSize += size
+			s.held = append(s.held, heldBack{results[:fitting], size, due})
+			s.waiting += size
+			s.wait()
 		}
 	}
-	if fitting < len(results) {
-		c.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread", c.endpoint.server.limits.SubscriberBuffer))
-		return false
+	return s.checkRoom(fitting == len(results))
+}
+
+// checkRoom closes the connection unless everything fits, and reports whether it does; the caller holds conn.mu.
+func (s *Subscription) checkRoom(fits bool) bool {
+	if !fits {
+		s.conn.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread", s.conn.endpoint.server.limits.SubscriberBuffer))
+	}
+	return fits
+}
+
+// spoil is Notify with the faults of notifications; the caller holds conn.mu.
+func (s *Subscription) spoil(results []json.RawMessage) bool {
+	for _, result := range results {
+		fault, struck := s.conn.endpoint.spoiled.hit(s.method, s.kind)
+		if struck {
+			s.conn.endpoint.server.events.Info("fault", "method", s.method, "kind", s.kind, "effect", fault.effect())
+		}
+		sent := []json.RawMessage{result}
+		switch {
+		case fault.Drop:
+			continue
+		case fault.Reorder:
+			size, fitting := s.fit(sent)
+			s.behind = append(s.behind, sent[:fitting]...)
+			s.conn.notified += size
+			s.waiting += size
+			if !s.checkRoom(fitting == 1) {
+				return false
+			}
+			continue
+		case fault.Duplicate:
+			sent = append(sent, result)
+		}
+		var due time.Time
+		if fault.Latency > 0 {
+			due = time.Now().Add(fault.Latency)
+		}
+		if !s.put(append(sent, s.takeBehind()...), due) {
+			return false
+		}
 	}
 	return true
 }
 
-// disturbed returns what faults make of results; the caller holds conn.mu.
-func (s *Subscription) disturbed(results []json.RawMessage) []json.RawMessage {
-	faults := &s.conn.endpoint.faults
-	if s.conn.observer || !faults.set.Load() && s.late == nil {
-		return results
+// takeBehind empties behind and returns what was in it, newest first; the caller holds conn.mu and puts it elsewhere.
+func (s *Subscription) takeBehind() []json.RawMessage {
+	taken := s.behind
+	s.behind = nil
+	for _, result := range taken {
+		size := s.sizeOf(result)
+		s.waiting -= size
+		s.conn.notified -= size
 	}
-	var sent []json.RawMessage
-	for _, result := range results {
-		if s.stopped {
-			break
-		}
-		late := s.late
-		s.late = nil
-		switch faults.hitNotification(s.kind) {
-		case StopSubscription:
-			s.stopped = true
-		case DuplicateNotification:
-			sent = append(sent, result, result)
-		case ReorderNotification:
-			s.late = result
-		default:
-			sent = append(sent, result)
-		}
-		if late != nil {
-			sent = append(sent, late)
-		}
-	}
-	return sent
+	slices.Reverse(taken)
+	return taken
+}
+
+// sizeOf returns the size of a result's notification, in bytes.
+func (s *Subscription) sizeOf(result json.RawMessage) int {
+	return len(s.head) + len(result) + len("}}")
 }
 
 // fit returns how many of the results may wait for the client, and the size of their notifications in bytes; the caller
@@ -99,7 +144,7 @@ func (s *Subscription) disturbed(results []json.RawMessage) []json.RawMessage {
 func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
 	for _, result := range results {
-		next := len(s.head) + len(result) + len("}}")
+		next := s.sizeOf(result)
 		if size+next > room {
 			break
 		}
@@ -126,27 +171,50 @@ func (c *connection) tooSlow(reason string) {
 	c.shutLocked(farewell{websocket.CloseTryAgainLater, "too slow: " + reason, lastReadWait, true})
 }
 
-// takeHeld empties held; the caller holds conn.mu.
-func (s *Subscription) takeHeld() (held [][]json.RawMessage, size int) {
-	held, size = s.held, s.heldSize
-	s.held, s.heldSize = nil, 0
-	return held, size
-}
-
 // release lets notifications out, first those held back. It is called once the request's answer is in the queue; the
 // caller holds conn.mu.
 func (s *Subscription) release() {
+	s.answered = true
+	s.letOut()
+}
+
+// letOut queues what is held back and due, oldest first, and waits for the rest; the caller holds conn.mu.
+func (s *Subscription) letOut() {
 	c := s.conn
-	s.live = true
-	held, size := s.takeHeld()
 	if s.closed || c.phase != open {
-		c.notified -= size
+		s.giveUp()
 		return
 	}
-	for _, results := range held {
-		c.queue(outgoing{sub: s, items: results}, 0)
+	now := time.Now()
+	for len(s.held) > 0 && !s.held[0].due.After(now) {
+		next := s.held[0]
+		s.held = s.held[1:]
+		s.waiting -= next.size
+		c.queue(outgoing{sub: s, items: next.items}, next.size)
 	}
-	c.unsent += size
+	s.wait()
+}
+
+// wait sets the timer for the first that is held back; the caller holds conn.mu.
+func (s *Subscription) wait() {
+	if !s.answered || len(s.held) == 0 || s.timer != nil {
+		return
+	}
+	s.timer = time.AfterFunc(time.Until(s.held[0].due), func() {
+		s.conn.mu.Lock()
+		defer s.conn.mu.Unlock()
+		s.timer = nil
+		s.letOut()
+	})
+}
+
+// giveUp discards what is held back; the caller holds conn.mu.
+func (s *Subscription) giveUp() {
+	s.conn.notified -= s.waiting
+	s.held, s.behind, s.waiting = nil, nil, 0
+	if s.timer != nil {
+		s.timer.Stop()
+	}
 }
 
 // addSubscription registers sub and reports whether the connection is still open.
@@ -196,6 +264,5 @@ func (c *connection) dropSubscriptions() {
 // forget closes a subscription; the caller holds mu.
 func (c *connection) forget(sub *Subscription) {
 	sub.closed = true
-	_, size := sub.takeHeld()
-	c.notified -= size
+	sub.giveUp()
 }

@@ -34,10 +34,11 @@ func newToy(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	config.Route = s.route
 	s.Server = New(config)
 	api := API[*Request]{
-		Methods: table,
-		Bind:    func(r *Request) *Request { return r },
-		Now:     func() time.Time { return toyNow },
-		Page:    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
+		Methods:       table,
+		Bind:          func(r *Request) *Request { return r },
+		Now:           func() time.Time { return toyNow },
+		Notifications: map[string][]string{"test_subscription": {"letters", "numbers"}},
+		Page:          http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(toyPage)) }),
 	}
 	s.main, s.other = NewEndpoint(s.Server, api), NewEndpoint(s.Server, api)
 	return s
@@ -134,7 +135,7 @@ type feed struct {
 
 // subscribe opens a subscription that has been told eager numbers before it is answered.
 func (f *feed) subscribe(r *Request, eager int) (any, error) {
-	return r.Subscribe(f.method, func(sub *Subscription) (stop func()) {
+	return r.Subscribe(f.method, "numbers", func(sub *Subscription) (stop func()) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.subscribers == nil {

@@ -45,7 +45,7 @@ const (
 
 // farewell says how a connection ends: with this close frame.
 type farewell struct {
-	code   int // RFC 6455 section 7.4.1 and its registry
+	code   int // RFC 6455 section 7.4.1 and its registry; CloseAbnormalClosure: without a close frame
 	reason string
 	grace  time.Duration // until the socket is closed, whatever is unread
 	linger bool          // wait for the client to hang up, at most for the grace
@@ -54,7 +54,8 @@ type farewell struct {
 // connection is one WebSocket connection.
 type connection struct {
 	endpoint *Endpoint
-	number   uint64 // of the endpoint's connections, from 1
+	client   address // of the server, as the handshake names it
+	number   uint64  // of the endpoint's connections, from 1
 	observer bool
 	ws       *websocket.Conn
 	socket   *bufferedConn // under ws
@@ -89,7 +90,7 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // answered by Upgrade
 	}
-	c := &connection{endpoint: e, observer: isObserver(req), ws: ws, socket: hijacked.conn}
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.conn}
 	c.changed = sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
 	ws.SetPingHandler(c.pong)

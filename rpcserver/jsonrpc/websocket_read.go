@@ -99,7 +99,7 @@ func (c *connection) nextTurn() *Request {
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()
-	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, conn: c, message: in, observer: c.observer}
+	c.turn = &Request{ctx: c.ctx, endpoint: c.endpoint, client: c.client, conn: c, message: in, observer: c.observer}
 	return c.turn
 }
 
@@ -150,6 +150,9 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	c.queueAnswer(answer)
 	for _, sub := range r.opened {
 		sub.release()
+	}
+	if r.parting != nil {
+		c.shutLocked(*r.parting)
 	}
 }
 

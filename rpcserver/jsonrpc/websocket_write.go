@@ -99,7 +99,7 @@ func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (er
 			err = c.ws.WriteMessage(websocket.TextMessage, scratch.bytes)
 		}
 	}
-	if err == nil && phase == closing {
+	if err == nil && phase == closing && bye.code != websocket.CloseAbnormalClosure {
 		err = c.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(bye.code, bye.reason))
 	}
 	if flushed := c.socket.flush(); err == nil {

@@ -51,4 +51,4 @@
      }
    }
 >> {"jsonrpc":"2.0","id":6,"method":"fakenode_setSafe","params":[9]}
-<< {"jsonrpc":"2.0","id":6,"error":{"code":-32001,"message":"block not found: 0x9 is above head 0x3"}}
+<< {"jsonrpc":"2.0","id":6,"error":{"code":-32001,"message":"fakenode_setSafe: block not found: 0x9 is above head 0x3"}}

@@ -59,6 +59,7 @@
      "result": {
        "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
        "blockNumber": "0x1",
+       "blockTimestamp": "0x6553f102",
        "contractAddress": null,
        "cumulativeGasUsed": "0x5208",
        "effectiveGasPrice": "0x6fc23ac0",

@@ -162,6 +162,7 @@
        {
          "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
          "blockNumber": "0x1",
+         "blockTimestamp": "0x6553f102",
          "contractAddress": null,
          "cumulativeGasUsed": "0xaaf3",
          "effectiveGasPrice": "0x6fc23ac0",
@@ -191,6 +192,7 @@
        {
          "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
          "blockNumber": "0x1",
+         "blockTimestamp": "0x6553f102",
          "contractAddress": null,
          "cumulativeGasUsed": "0xfcfb",
          "effectiveGasPrice": "0x6fc23ac0",
@@ -573,6 +575,7 @@
        {
          "blockHash": "0x87683d23429e6d2829281acdca5b33d0d8ffc76b794542274843df763ccb1497",
          "blockNumber": "0x1",
+         "blockTimestamp": "0x6553f102",
          "contractAddress": null,
          "cumulativeGasUsed": "0xaaf3",
          "effectiveGasPrice": "0x6fc23ac0",
@@ -602,6 +605,7 @@
        {
          "blockHash": "0x87683d23429e6d2829281acdca5b33d0d8ffc76b794542274843df763ccb1497",
          "blockNumber": "0x1",
+         "blockTimestamp": "0x6553f102",
          "contractAddress": null,
          "cumulativeGasUsed": "0xfcfb",
          "effectiveGasPrice": "0x6fc23ac0",
@@ -625,6 +629,7 @@
        {
          "blockHash": "0x87683d23429e6d2829281acdca5b33d0d8ffc76b794542274843df763ccb1497",
          "blockNumber": "0x1",
+         "blockTimestamp": "0x6553f102",
          "contractAddress": null,
          "cumulativeGasUsed": "0xaaf3",
          "effectiveGasPrice": "0x6fc23ac0",
@@ -654,6 +659,7 @@
        {
          "blockHash": "0x87683d23429e6d2829281acdca5b33d0d8ffc76b794542274843df763ccb1497",
          "blockNumber": "0x1",
+         "blockTimestamp": "0x6553f102",
          "contractAddress": null,
          "cumulativeGasUsed": "0xfcfb",
          "effectiveGasPrice": "0x6fc23ac0",

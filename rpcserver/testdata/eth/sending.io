@@ -82,10 +82,7 @@
 << {
      "jsonrpc": "2.0",
      "id": 18,
-     "error": {
-       "code": -32000,
-       "message": "unknown account 0x0000000000000000000000000000000000000000: the node has no key for it (to send from it, impersonate it)"
-     }
+     "error": {"code":-32602,"message":"invalid argument 0 (transaction) of eth_sendTransaction: from is missing"}
    }
 >> {"jsonrpc":"2.0","id":19,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000002","data":"0x01"}]}
 << {"jsonrpc":"2.0","id":19,"error":{"code":-32000,"message":"execution reverted","data":"0x01"}}

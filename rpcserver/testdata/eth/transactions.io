@@ -69,6 +69,7 @@
      "result": {
        "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
        "blockNumber": "0x1",
+       "blockTimestamp": "0x6553f102",
        "contractAddress": null,
        "cumulativeGasUsed": "0xaaf3",
        "effectiveGasPrice": "0x6fc23ac0",
@@ -162,6 +163,7 @@
      "result": {
        "blockHash": "0xcbd04bc7e40e362b93b07bce46a7c3a6298c89ac0940942cf7437cf3b0946b67",
        "blockNumber": "0x1",
+       "blockTimestamp": "0x6553f102",
        "contractAddress": null,
        "cumulativeGasUsed": "0xaaf3",
        "effectiveGasPrice": "0x6fc23ac0",
@@ -302,6 +304,7 @@
      "result": {
        "blockHash": "0x865a765a1e12cc0e50519fe842da97cf5b51e68f6e4f3ff9b0fb000d1eda770f",
        "blockNumber": "0x1",
+       "blockTimestamp": "0x6553f102",
        "contractAddress": null,
        "cumulativeGasUsed": "0xaaf3",
        "effectiveGasPrice": "0x6fc23ac0",
@@ -341,6 +344,7 @@
        {
          "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
          "blockNumber": "0x3",
+         "blockTimestamp": "0x6553f106",
          "contractAddress": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
          "cumulativeGasUsed": "0xd14b",
          "effectiveGasPrice": "0x638b1dac",
@@ -367,6 +371,7 @@
      "result": {
        "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
        "blockNumber": "0x3",
+       "blockTimestamp": "0x6553f106",
        "contractAddress": null,
        "cumulativeGasUsed": "0x1237b",
        "effectiveGasPrice": "0x638b1dac",

@@ -22,7 +22,7 @@
 >> {"jsonrpc":"2.0","id":3,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000002","data":"0xdeadbeef"},"latest"]}
 << {"jsonrpc":"2.0","id":3,"error":{"code":-32000,"message":"execution reverted","data":"0xdeadbeef"}}
 >> {"jsonrpc":"2.0","id":4,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000002"},"latest"]}
-<< {"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"execution reverted"}}
+<< {"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"execution reverted","data":"0x"}}
 >> {"jsonrpc":"2.0","id":5,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000002","data":"0x08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000036261640000000000000000000000000000000000000000000000000000000000"},"pending"]}
 << {
      "jsonrpc": "2.0",

@@ -8,7 +8,7 @@
      "id": 2,
      "result": {
        "pending": {
-         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266": {
+         "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266": {
            "0": {
              "blockHash": null,
              "blockNumber": null,
@@ -43,7 +43,7 @@
      "id": 3,
      "result": {
        "pending": {
-         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266": {
+         "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266": {
            "0": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8: 1000 wei + 21000 gas × 20000000000 wei"
          }
        },

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+const (
+	// youngPercent is how much a small heap may grow before the garbage collector runs, in percent of what is in use. A
+	// young node uses so little memory that with Go's default of 100 the collector would run many times a second.
+	youngPercent = 300
+	// oldPercent is the same for a heap of any size.
+	oldPercent = 25
+	// mayGrow is how much a heap between the two may grow, in bytes.
+	mayGrow = 64 << 20
+)
+
+// tuneCollector sets how much the heap may grow, now and after each collection, by how much of it is in use.
+func tuneCollector() {
+	debug.SetGCPercent(percentFor(liveHeap()))
+	collected := new(*int) // lives until the next collection; of a pointer type, so that it is not put beside other values
+	runtime.AddCleanup(collected, func(struct{}) { tuneCollector() }, struct{}{})
+}
+
+// percentFor returns by how much a heap may grow, in percent of the bytes that are in use.
+func percentFor(inUse uint64) int {
+	return int(min(max(mayGrow*100/max(inUse, 1), oldPercent), youngPercent))
+}
+
+// liveHeap returns the bytes that were in use after the last collection.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}

@@ -1,0 +1,35 @@
+package rpcserver
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure there is a base fee from the block before London on, and none two blocks before it, where nothing is
+// pre-confirmed.
+func TestBaseFeeBeforeLondon(t *testing.T) {
+	t.Parallel()
+	config, err := chain.ForkConfig("berlin", networkChainID)
+	require.NoError(t, err)
+	config.LondonBlock = big.NewInt(2)
+	genesis := *networkGenesis()
+	genesis.Config, genesis.BaseFee, genesis.Difficulty = config, nil, big.NewInt(1)
+	c, err := chain.New(&genesis, chain.Options{})
+	require.NoError(t, err)
+	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(networkStart, 0), NoPreconf: true})
+	require.NoError(t, err)
+	n := &network{TB: t, server: New(Config{Main: &Network{Timeline: timeline}}), timeline: timeline}
+	defer n.server.Close()
+
+	require.Nil(t, fetch[*string](n, "eth_baseFee"), "block 1 has none")
+	require.Equal(t, "0x3b9aca00", fetch[string](n, "eth_gasPrice"))
+	n.seal(1)
+	require.Equal(t, "0x3b9aca00", fetch[string](n, "eth_baseFee"), "block 2 begins with a gwei")
+	require.Equal(t, "0x77359400", fetch[string](n, "eth_gasPrice"))
+}

@@ -1,0 +1,93 @@
+package jsonrpc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gorilla/websocket"
+)
+
+// Disconnection says which WebSocket connections Disconnect cuts, and how. The zero value cuts all of them as a network
+// that fails does.
+type Disconnection struct {
+	// Code is that of the close frame, such as 1001, 1012 or 4000 to 4999. Zero and 1006: there is no close frame, and the
+	// client sees 1006.
+	Code int
+	// Kind picks the connections that have a subscription of that kind, such as "newHeads". Empty: all connections.
+	Kind string
+}
+
+// farewell returns how the connections end, or what is wrong with the code.
+func (d Disconnection) farewell() (farewell, error) {
+	code := cmp.Or(d.Code, websocket.CloseAbnormalClosure)
+	reserved := []int{1004, websocket.CloseNoStatusReceived, websocket.CloseTLSHandshake}
+	if code < 1000 || code > 4999 || slices.Contains(reserved, code) {
+		return farewell{}, fmt.Errorf("close code is %d, want 1000 to 4999 without 1004, 1005 and 1015, which no frame can have", code)
+	}
+	return farewell{code, "disconnected on command", lastReadWait, true}, nil
+}
+
+// Disconnect cuts WebSocket connections and returns how many. What was sent before still arrives; calls that are being
+// answered end without an answer. The error says what is wrong with d.
+func (e *Endpoint) Disconnect(d Disconnection) (int, error) { return e.disconnect(d, nil) }
+
+// Disconnect cuts WebSocket connections of the request's endpoint as Endpoint.Disconnect does. The request's own
+// connection is cut once the request is answered.
+func (r *Request) Disconnect(d Disconnection) (int, error) { return r.endpoint.disconnect(d, r) }
+
+// disconnect is Disconnect on command of a request, or of nobody's.
+func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
+	bye, err := d.farewell()
+	if err != nil {
+		return 0, err
+	}
+	if known := e.allKinds(); d.Kind != "" && !slices.Contains(known, d.Kind) {
+		return 0, fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(d.Kind), strings.Join(known, ", "))
+	}
+	e.announce() // what happened before the cut arrives
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	cut := 0
+	for c := range e.connections {
+		switch {
+		case !c.isCut(d.Kind):
+			continue
+		case by != nil && by.conn == c:
+			by.parting = &bye
+		default:
+			c.shut(bye)
+		}
+		cut++
+	}
+	return cut, nil
+}
+
+// allKinds returns the kinds of subscription, sorted.
+func (e *Endpoint) allKinds() []string {
+	var all []string
+	for _, kinds := range e.kinds {
+		all = append(all, kinds...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// isCut reports whether the connection is open and has a subscription of the kind; any will do if it is empty.
+func (c *connection) isCut(kind string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase != open {
+		return false
+	}
+	if kind == "" {
+		return true
+	}
+	for _, sub := range c.subscriptions {
+		if sub.kind == kind {
+			return true
+		}
+	}
+	return false
+}

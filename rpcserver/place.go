@@ -1,0 +1,29 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// placeObject is the answer to fakenode_transaction.
+type placeObject struct {
+	Where preconf.Where `json:"where"`
+	// Reason says why a pooled transaction cannot be in the next flashblock, or why a transaction was dropped or orphaned.
+	Reason string `json:"reason,omitempty"`
+	// BlockHash is absent where the transaction is in no block that has a hash.
+	BlockHash *common.Hash `json:"blockHash,omitempty"`
+}
+
+// transactionPlace serves fakenode_transaction: where a transaction is, and why it is not further.
+func transactionPlace(r *request, hash common.Hash) (any, error) {
+	place := r.moment().Place(hash)
+	object := placeObject{Where: place.Where}
+	if place.Reason != nil {
+		object.Reason = place.Reason.Error()
+	}
+	if place.View != nil && !place.View.Pending() {
+		object.BlockHash = new(place.View.Hash())
+	}
+	return object, nil
+}

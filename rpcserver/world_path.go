@@ -1,0 +1,92 @@
+package rpcserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+const (
+	// worldPath is what the path of a world begins with, before its name.
+	worldPath = "/w/"
+	// maxWorldName is the length of a world's name, in characters.
+	maxWorldName = 64
+	// maxWorldNumber is the highest number that is a path of its own: /7 is /w/7.
+	maxWorldNumber = 65535
+)
+
+// routeWorld returns what serves the path of a world, or nil if the path is none.
+func (s *Server) routeWorld(path string) http.Handler {
+	if s.worlds.limit == 0 {
+		return nil
+	}
+	name, isNamed := strings.CutPrefix(path, worldPath)
+	name, isTestnet := strings.CutSuffix(strings.TrimSuffix(name, "/"), TestnetPath)
+	if !isNamed {
+		name = strings.TrimPrefix(name, "/")
+	}
+	network := Main
+	if isTestnet {
+		network = Testnet
+	}
+	isNumber := !isNamed && isWorldNumber(name)
+	switch {
+	case !isNamed && !isNumber:
+		return nil
+	case !isWorldName(name):
+		return worldError{http.StatusNotFound, &WorldNameError{name}}
+	}
+	w, err := s.Lookup(name)
+	if err != nil && (isNumber || s.worlds.auto) {
+		w, err = s.open(name)
+	}
+	var unknown *UnknownWorldError
+	switch {
+	case errors.As(err, &unknown):
+		return worldError{http.StatusNotFound, fmt.Errorf("%w: make it with fakenode_newWorld, or start the node with --auto-worlds", err)}
+	case err != nil:
+		return worldError{http.StatusInsufficientStorage, err}
+	}
+	return w.handler(network)
+}
+
+// isWorldName reports whether a world can have the name.
+func isWorldName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return 0 < len(name) && len(name) <= maxWorldName
+}
+
+// isWorldNumber reports whether text is a number from 1 to maxWorldNumber, without zeros before it.
+func isWorldNumber(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 32)
+	return err == nil && 1 <= n && n <= maxWorldNumber && text[0] != '0' && text[0] != '+'
+}
+
+// worldError answers requests to a world that is not there, with an HTTP status and a JSON-RPC error as the body. It does
+// not read the request, so the id is null.
+type worldError struct {
+	status int
+	err    error
+}
+
+// ServeHTTP implements http.Handler.
+func (e worldError) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.status)
+	o := beginObject(nil)
+	o.string("jsonrpc", "2.0")
+	o.null("id")
+	o.key("error")
+	inner := beginObject(o.dst)
+	inner.int("code", codeServer)
+	inner.string("message", e.err.Error())
+	o.dst = inner.end()
+	_, _ = w.Write(o.end())
+}

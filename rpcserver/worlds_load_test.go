@@ -1,0 +1,140 @@
+package rpcserver
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure worlds that are made while the one they are copied from is reorged begin at a whole chain, each by itself, and
+// that a number is one world however many requests come first.
+func TestWorldsWhileReorging(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("fakenode_seal", 5)
+	done := make(chan struct{})
+	var reorgs, makers sync.WaitGroup
+	reorgs.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				n.do("eth_sendTransaction", map[string]any{"from": fetch[[]string](n, "eth_accounts")[0], "to": "0x00000000000000000000000000000000000000aa", "value": "0x1"})
+				n.do("fakenode_seal")
+				n.do("fakenode_reorg", map[string]any{"depth": 3})
+			}
+		}
+	})
+	const each = 20
+	for i := range 4 {
+		makers.Go(func() {
+			for j := range each {
+				path := fmt.Sprintf("/%d", j+1) // all four race for the same
+				if i == 0 {
+					path = "/w/" + fetch[newWorldObject](n, "fakenode_newWorld").Name
+				}
+				n.resultAt(path, "fakenode_seal")
+			}
+		})
+	}
+	makers.Wait()
+	close(done)
+	reorgs.Wait()
+	worlds := n.server.Worlds()
+	require.Len(t, worlds, 2*each)
+	for _, w := range worlds {
+		m := w.Timeline(Main).Moment()
+		for number := m.Latest().Number(); number > 0; number-- {
+			b := m.Chain().BlockByNumber(number)
+			require.Equal(t, m.Chain().BlockByNumber(number-1).Hash(), b.Header().ParentHash)
+		}
+		state, err := m.Latest().State()
+		require.NoError(t, err)
+		require.Equal(t, m.Latest().Header().Root, state.Root())
+	}
+}
+
+// Ensure worlds whose clocks tick for subscribers, and worlds that nobody listens to, leave no goroutine, no timer and no
+// memory behind when they are closed. Not parallel: it looks at the goroutines of the whole process.
+func TestWorldsLeaveNothingBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	n := newNetwork(t, preconf.Config{Mode: preconf.Interval, Real: true, FlashblockTime: 20 * time.Millisecond}, Config{})
+	rest := n.server.FollowWall()
+	heap := int64(0)
+	for round := range 3 {
+		idle := fetch[newWorldObject](n, "fakenode_newWorld")
+		var sockets []*websocket.Conn
+		for i := range 50 {
+			path := fmt.Sprintf("/w/%d-%d", round, i)
+			n.do("fakenode_newWorld", map[string]any{"name": path[3:]})
+			ws, _, err := websocket.DefaultDialer.Dial(n.server.WebSocketURL()+path, nil)
+			require.NoError(t, err)
+			require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newFlashblocks"]}`), "result")
+			sockets = append(sockets, ws)
+		}
+		for _, ws := range sockets {
+			require.Contains(t, receive(t, ws), "eth_subscription")
+		}
+		for i, ws := range sockets {
+			if i%2 == 0 {
+				require.NoError(t, ws.Close()) // the client leaves first
+			}
+			n.do("fakenode_closeWorld", fmt.Sprintf("%d-%d", round, i))
+			_ = ws.Close()
+		}
+		n.do("fakenode_closeWorld", idle.Name)
+		require.Empty(t, n.server.Worlds())
+		if round == 0 {
+			heap = int64(liveHeap())
+		}
+	}
+	require.Less(t, int64(liveHeap())-heap, int64(8<<20))
+	for i := range 10 {
+		n.do("fakenode_newWorld", map[string]any{"name": fmt.Sprint(i)}) // closed by the server's Close
+	}
+	rest()
+	n.eth.Close()
+	require.NoError(t, n.server.Close())
+	for range 10_000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+		runtime.GC()
+	}
+	stacks := make([]byte, 1<<20)
+	t.Fatalf("goroutines left:\n%s", stacks[:runtime.Stack(stacks, true)])
+}
+
+// Ensure a world on a real clock that nobody listened to stands where it would have been when somebody asks, and ticks
+// for a call that waits.
+func TestWorldsFollowTheWall(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{Mode: preconf.Interval, Real: true, BlockTime: 10 * time.Millisecond, FlashblockTime: 2 * time.Millisecond}, Config{})
+	defer n.server.FollowWall()()
+	n.do("fakenode_newWorld", map[string]any{"name": "a"})
+	w, err := n.server.Lookup("a")
+	require.NoError(t, err)
+	stood := w.Timeline(Main).Moment()
+
+	account := fetch[[]string](n, "eth_accounts")[0]
+	receipt := n.resultAt("/w/a", "eth_sendTransactionSync", map[string]any{"from": account, "to": account})
+	require.Contains(t, receipt, `"status":"0x1"`)
+	require.Greater(t, w.Timeline(Main).Moment().Now(), stood.Now())
+	require.Zero(t, n.timeline.Moment().Latest().Number(), "the one at / follows the wall while Run runs")
+	ctx, leave := context.WithTimeout(t.Context(), time.Minute)
+	defer leave()
+	for w.Timeline(Main).Moment().Latest().Number() < 5 {
+		require.NoError(t, ctx.Err())
+		n.resultAt("/w/a", "eth_blockNumber")
+	}
+}

@@ -1,0 +1,234 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// callAt posts a call to a path of the server and returns the HTTP status, the result and the error.
+func (n *network) callAt(path, method string, params ...any) (int, json.RawMessage, *Error) {
+	n.Helper()
+	if params == nil {
+		params = []any{}
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	require.NoError(n, err)
+	status, text := post(n, n.server.URL()+path, string(body))
+	var answer struct {
+		Result json.RawMessage
+		Error  *Error
+	}
+	require.NoError(n, json.Unmarshal([]byte(text), &answer), text)
+	return status, answer.Result, answer.Error
+}
+
+// resultAt is callAt for what must succeed.
+func (n *network) resultAt(path, method string, params ...any) string {
+	n.Helper()
+	status, result, failure := n.callAt(path, method, params...)
+	require.Nil(n, failure, "%s at %s: %+v", method, path, failure)
+	require.Equal(n, http.StatusOK, status)
+	return string(result)
+}
+
+// errorAt is callAt for what must fail.
+func (n *network) errorAt(path, method string, params ...any) *Error {
+	n.Helper()
+	_, _, failure := n.callAt(path, method, params...)
+	require.NotNil(n, failure, "%s at %s succeeded", method, path)
+	return failure
+}
+
+// Ensure a new world answers at the URLs that it was announced with, as the world it was copied from does, and that
+// neither sees what happens in the other from then on.
+func TestNewWorld(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("fakenode_seal")
+	var made newWorldObject
+	require.NoError(t, json.Unmarshal([]byte(n.resultAt("", "fakenode_newWorld", map[string]any{"name": "shop"})), &made))
+	require.Equal(t, newWorldObject{Name: "shop", URL: n.server.URL() + "/w/shop", WebSocketURL: n.server.WebSocketURL() + "/w/shop"}, made)
+	require.Equal(t, n.resultAt("", "eth_getBlockByNumber", "latest", true), n.resultAt("/w/shop", "eth_getBlockByNumber", "latest", true))
+
+	n.resultAt("/w/shop", "fakenode_seal", 2)
+	n.resultAt("/w/shop", "fakenode_setFault", map[string]any{"method": "eth_chainId", "error": map[string]any{"code": 7, "message": "no"}})
+	require.Equal(t, `"0x3"`, n.resultAt("/w/shop/", "eth_blockNumber"))
+	require.Equal(t, `"0x1"`, n.resultAt("/", "eth_blockNumber"))
+	require.Equal(t, `"0x7a69"`, n.resultAt("", "eth_chainId"))
+	require.Equal(t, 7, n.errorAt("/w/shop", "eth_chainId").Code)
+	require.Contains(t, n.resultAt("/w/shop", "fakenode_calls"), "eth_chainId")
+	require.Len(t, n.server.Calls(Main, "eth_chainId"), 1)
+}
+
+// Ensure the URLs of a new world begin with the host that the client used, as a mapped port needs.
+func TestNewWorldURLsAreTheClients(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{AllowHosts: []string{"chain.test"}})
+	request, err := http.NewRequest(http.MethodPost, n.server.URL(), strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"fakenode_newWorld","params":[{"name":"a"}]}`))
+	require.NoError(t, err)
+	request.Host = "chain.test:18545"
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	var got struct{ Result newWorldObject }
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&got))
+	require.Equal(t, "http://chain.test:18545/w/a", got.Result.URL)
+	require.Equal(t, "ws://chain.test:18545/w/a", got.Result.WebSocketURL)
+
+	dialer := websocket.Dialer{}
+	ws, _, err := dialer.Dial(n.server.WebSocketURL(), http.Header{"Host": {"localhost:99"}})
+	require.NoError(t, err)
+	defer ws.Close()
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"fakenode_newWorld","params":[{"name":"b"}]}`), `"http://localhost:99/w/b"`)
+}
+
+// Ensure numbers up to 65535 are paths of worlds of that name, made by the first request from the world at /.
+func TestNumberedWorlds(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	require.Equal(t, `"0x0"`, n.resultAt("/1", "eth_blockNumber"))
+	n.do("fakenode_seal", 3)
+	require.Equal(t, `"0x3"`, n.resultAt("/65535", "eth_blockNumber"))
+	require.Equal(t, `"0x0"`, n.resultAt("/w/1", "eth_blockNumber"))
+	ws, _, err := websocket.DefaultDialer.Dial(n.server.WebSocketURL()+"/2", nil)
+	require.NoError(t, err)
+	defer ws.Close()
+	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`), `"0x3"`)
+	require.Contains(t, n.resultAt("", "fakenode_worlds"), `{"name":"2","blockNumber":3,"clients":1,"createdMs":`)
+
+	for _, path := range []string{"/0", "/01", "/+1", "/-1", "/65536", "/1x", "/1/2", "/testnet/1", "/99999999999999999999"} {
+		status, _ := post(t, n.server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
+	require.Len(t, n.server.Worlds(), 3)
+}
+
+// Ensure requests to worlds that are not there are answered with 404 and the name, and make them with AutoWorlds.
+func TestUnknownWorlds(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	status, _, failure := n.callAt("/w/nobody", "eth_blockNumber")
+	require.Equal(t, http.StatusNotFound, status)
+	require.Equal(t, codeServer, failure.Code)
+	require.Contains(t, failure.Message, "no world nobody")
+	for _, name := range []string{"a.b", "%20", "a%2Fb", strings.Repeat("x", 65), ""} {
+		status, _, failure = n.callAt("/w/"+name, "eth_blockNumber")
+		require.Equal(t, http.StatusNotFound, status, name)
+		require.Contains(t, failure.Message, "is no name of a world")
+	}
+	_, answer, err := websocket.DefaultDialer.Dial(n.server.WebSocketURL()+"/w/nobody", nil)
+	require.ErrorIs(t, err, websocket.ErrBadHandshake)
+	require.Equal(t, http.StatusNotFound, answer.StatusCode)
+
+	n = newNetwork(t, preconf.Config{}, Config{AutoWorlds: true})
+	require.Equal(t, `"0x0"`, n.resultAt("/w/"+strings.Repeat("x", 64), "eth_blockNumber"))
+}
+
+// Ensure what is wrong with a new world is said, and that nothing is made.
+func TestNewWorldRefusals(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Worlds: 2})
+	n.do("fakenode_newWorld", map[string]any{"name": "a"})
+	for _, name := range []string{"", "a b", "ä", "../x", strings.Repeat("x", 65)} {
+		n.refuses(codeInvalidParams, []string{"name of a world"}, "fakenode_newWorld", map[string]any{"name": name})
+	}
+	n.refuses(codeInvalidParams, []string{"nmae"}, "fakenode_newWorld", map[string]any{"nmae": "b"})
+	n.refuses(codeInvalidParams, nil, "fakenode_newWorld", "b")
+	n.refuses(codeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
+	n.refuses(codeServer, []string{"unknown snapshot 0x9"}, "fakenode_newWorld", map[string]any{"snapshot": "0x9"})
+	n.refuses(codeServer, []string{"no world b"}, "fakenode_closeWorld", "b")
+	require.Equal(t, "world-1", fetch[newWorldObject](n, "fakenode_newWorld").Name)
+	n.refuses(codeServer, []string{"limit is 2"}, "fakenode_newWorld")
+	status, _, failure := n.callAt("/7", "eth_chainId")
+	require.Equal(t, http.StatusInsufficientStorage, status)
+	require.Equal(t, codeServer, failure.Code)
+	require.Contains(t, failure.Message, "limit is 2")
+
+	n.do("fakenode_closeWorld", "a") // its name is free again
+	n.do("fakenode_newWorld", map[string]any{"name": "a"})
+}
+
+// Ensure worlds are off with a limit of none, and with fakenode_newWorld.
+func TestNoWorlds(t *testing.T) {
+	t.Parallel()
+	for _, config := range []Config{{Worlds: -1, AutoWorlds: true}, {Disabled: Control, AutoWorlds: true}} {
+		n := newNetwork(t, preconf.Config{}, config)
+		for _, method := range []string{"fakenode_newWorld", "fakenode_closeWorld", "fakenode_worlds"} {
+			n.fails(codeMethodNotFound, method)
+		}
+		for _, path := range []string{"/1", "/w/a", "/1/testnet"} {
+			status, _ := post(t, n.server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
+			require.Equal(t, http.StatusNotFound, status, path)
+		}
+		_, err := n.server.NewWorld(n.server.World, WorldOptions{})
+		require.ErrorIs(t, err, ErrNoWorlds)
+	}
+}
+
+// Ensure a world can begin at a snapshot, that ids of the world it was copied from mean nothing in it, and that it resets
+// to its own beginning.
+func TestWorldBeginsAtSnapshot(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("fakenode_seal", 2)
+	id := fetch[string](n, "fakenode_snapshot")
+	filter := fetch[string](n, "eth_newBlockFilter")
+	n.do("fakenode_seal", 3)
+	n.do("fakenode_newWorld", map[string]any{"name": "then", "snapshot": id})
+	n.do("fakenode_newWorld", map[string]any{"name": "now"})
+	require.Equal(t, `"0x2"`, n.resultAt("/w/then", "eth_blockNumber"))
+	require.Equal(t, `"0x5"`, n.resultAt("/w/now", "eth_blockNumber"))
+	for _, world := range []string{"/w/then", "/w/now"} {
+		own := n.resultAt(world, "fakenode_snapshot")
+		require.NotEqual(t, `"`+id+`"`, own)
+		require.NotEqual(t, `"`+filter+`"`, n.resultAt(world, "eth_newBlockFilter"))
+		require.Equal(t, codeServer, n.errorAt(world, "fakenode_revert", id).Code)
+		require.Equal(t, codeServer, n.errorAt(world, "eth_getFilterChanges", filter).Code)
+	}
+	n.resultAt("/w/then", "fakenode_seal", 2)
+	n.resultAt("/w/then", "anvil_reset")
+	require.Equal(t, `"0x2"`, n.resultAt("/w/then", "eth_blockNumber"))
+}
+
+// Ensure clients of a world that is closed under them are told, in both its networks, and those of others are not.
+func TestWorldClosedUnderSubscribers(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.do("fakenode_newWorld", map[string]any{"name": "a"})
+	n.do("fakenode_newWorld", map[string]any{"name": "b"})
+	sockets := map[string]*websocket.Conn{}
+	for _, path := range []string{"", "/w/a", "/w/b"} {
+		ws, _, err := websocket.DefaultDialer.Dial(n.server.WebSocketURL()+path, nil)
+		require.NoError(t, err)
+		defer ws.Close()
+		require.NoError(t, ws.SetReadDeadline(time.Now().Add(time.Minute)))
+		require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}`), "result")
+		sockets[path] = ws
+	}
+	n.do("fakenode_closeWorld", "a")
+	_, _, err := sockets["/w/a"].ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, websocket.CloseGoingAway, closed.Code)
+	require.Equal(t, "world a was closed", closed.Text)
+	status, _, _ := n.callAt("/w/a", "eth_chainId")
+	require.Equal(t, http.StatusNotFound, status)
+
+	for _, path := range []string{"", "/w/b"} {
+		n.resultAt(path, "fakenode_seal")
+		require.Contains(t, receive(t, sockets[path]), "eth_subscription")
+	}
+	require.Equal(t, `[{"name":"b","blockNumber":1,"clients":1,"createdMs":`+fmt.Sprint(n.server.Worlds()[0].created.UnixMilli())+`}]`,
+		n.resultAt("", "fakenode_worlds"))
+}

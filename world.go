@@ -1,0 +1,41 @@
+package fakenode
+
+import "github.com/fakenode/fakenode/rpcserver"
+
+// NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves it
+// on the same port at a path of its own, /w/NAME: for programs in other processes. In Go, Clone does the same without a
+// port. The world has no snapshots, filters, faults and journal yet. Close closes it; the node's Close and the end of the
+// test that owns the node do, too. The error names what is wrong with o, or says that there are too many worlds
+// (Config.Worlds).
+func (n *Node) NewWorld(o WorldOptions) (*Node, error) {
+	w, err := n.host.server.NewWorld(n.world, o)
+	if err != nil {
+		return nil, err
+	}
+	return n.nodeOf(w), nil
+}
+
+// World returns the world of that name, whoever made it. It fails the test, or panics outside one, when there is none.
+func (n *Node) World(name string) *Node {
+	n.t.Helper()
+	w, err := n.host.server.Lookup(name)
+	n.check(err)
+	if err != nil {
+		return nil
+	}
+	return n.nodeOf(w)
+}
+
+// Name returns the name of a world. It is empty for a node that is no world.
+func (n *Node) Name() string { return n.world.Name() }
+
+// isWorld reports whether the node is a world of another.
+func (n *Node) isWorld() bool { return n.world != n.host.server.World }
+
+// nodeOf returns a Node for a world that the node's server serves.
+func (n *Node) nodeOf(w *rpcserver.World) *Node {
+	node := &Node{config: n.config, accounts: n.accounts, host: n.host, world: w, t: n.t}
+	node.Network = node.network(rpcserver.Main, w.Timeline(rpcserver.Main), mainToken)
+	node.testnet = node.network(rpcserver.Testnet, w.Timeline(rpcserver.Testnet), testnetToken)
+	return node
+}
