@@ -60,6 +60,13 @@ fuzz: ## every fuzz target for FUZZTIME each
 	@set -e; for pkg in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 		echo "$$pkg $$target"; go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; done; done
 
+# How often the node is killed under load and started again.
+CRASHES ?= 200
+
+.PHONY: crashes
+crashes: ## kill the node under load and start it again, see CRASHES: nothing sealed is lost
+	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledUnderLoad$$' -v ./cmd/fakenode
+
 # The packages to change, how long to try, and the seed that decides which places are changed.
 MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
 MUTATE_TIME ?= 30m

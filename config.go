@@ -55,6 +55,11 @@ type Config struct {
 	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
 	// token's holdings are the other chain's. Nil: no fork.
 	Fork *Fork
+	// State is the path of a file, or of a directory for one, in which both networks are kept while they run: a block is
+	// in it at most 200 ms after it was sealed, and Close writes the rest. A node with the same path goes on from there;
+	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID or Genesis
+	// other than the kept one is rejected. Only one process may use it at a time. Empty: nothing is kept.
+	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
@@ -136,6 +141,8 @@ type Config struct {
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
+	// chainIDGiven reports whether ChainID was not zero.
+	chainIDGiven bool
 }
 
 const (
@@ -190,6 +197,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
+	c.chainIDGiven = c.ChainID != 0
 	if c.Fork == nil {
 		c.ChainID = cmp.Or(c.ChainID, ids.main)
 	} else {

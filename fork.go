@@ -29,6 +29,8 @@ func (c Config) checkFork() error {
 		return errors.New("a fork has no genesis of its own: give either")
 	case c.Import != nil:
 		return errors.New("blocks cannot be imported into a fork")
+	case c.State != "":
+		return errors.New("a fork cannot be kept in a state file: the file would hold only what changed")
 	case c.Predeploys != nil || c.Contracts != "":
 		return errors.New("predeploys and contracts are for a genesis: a fork has the accounts of the other chain")
 	}

@@ -12,6 +12,7 @@ require (
 	github.com/prometheus/client_golang v1.16.0
 	github.com/stretchr/testify v1.12.1
 	github.com/tyler-smith/go-bip39 v1.1.0
+	go.etcd.io/bbolt v1.5.0
 	golang.org/x/time v0.14.0
 	modernc.org/sqlite v1.46.1
 )

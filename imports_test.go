@@ -30,13 +30,14 @@ var doors = map[string][]string{
 	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
 	"preconf":                {"evmstate", "evmstate/chain", "evmstate/remote"},
+	"preconf/store":          {"evmstate", "evmstate/chain", "preconf"},
 	"rpcserver/jsonrpc":      {},
 	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc", "rpcserver/page"},
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "tokencontract"},
-	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 
 	// The payment contracts and their suites.

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -29,6 +30,8 @@ type Node struct {
 	accounts []Account
 	host     *host
 	world    *rpcserver.World
+
+	kept *store.Store // nil: nothing is kept
 
 	t Tester // fails for wrong calls of methods
 }
@@ -60,11 +63,10 @@ func New(config Config) (*Node, error) {
 			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
 		}
 	}
-	mainChain, err := c.mainChain(accounts, start)
-	if err != nil {
-		return nil, err
+	if c.State != "" {
+		return c.resume(accounts, start)
 	}
-	testChain, err := c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	mainChain, testChain, err := c.chains(accounts, start)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +89,15 @@ func New(config Config) (*Node, error) {
 		return nil, err
 	}
 	return assemble(c, accounts, mainTimeline, testTimeline), nil
+}
+
+// chains returns the chains of both networks as Config describes them.
+func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.Chain, err error) {
+	if main, err = c.mainChain(accounts, start); err != nil {
+		return nil, nil, err
+	}
+	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	return main, test, err
 }
 
 // assemble puts a server in front of two timelines.
@@ -133,7 +144,7 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 		return c.forkChain(*c.Fork, accounts)
 	}
 	if c.Genesis != nil {
-		main, err = chain.New(c.Genesis, chain.Options{History: c.History, Lenient: c.lenient()})
+		main, err = chain.New(c.Genesis, c.chainOptions())
 	} else {
 		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
 	}
@@ -158,7 +169,11 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	if err != nil {
 		return nil, err
 	}
-	return chain.New(genesis, chain.Options{History: c.History, Lenient: c.lenient()})
+	return chain.New(genesis, c.chainOptions())
+}
+
+func (c Config) chainOptions() chain.Options {
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != ""}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
@@ -173,7 +188,7 @@ func (c Config) timeline(p preconf.Config) (*preconf.Timeline, error) {
 		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: p.Start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, Saved: p.Saved,
 	})
 }
 
@@ -264,12 +279,12 @@ func (n *Node) Clone() *Node {
 
 func (n *Node) cloned() *Node {
 	config := n.config
-	config.Port = 0
+	config.Port, config.State = 0, "" // a clone is not kept
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
-// Close ends connections and requests, and closes the port; the answers of a fork's remote chain are written to its
-// cache file. The Node of a world closes the world alone. Closing again does nothing.
+// Close ends connections and requests, closes the port, and writes what is left for Config.State; the answers of a fork's
+// remote chain are written to its cache file. The Node of a world closes the world alone. Closing again does nothing.
 func (n *Node) Close() error {
 	if n.isWorld() {
 		n.host.server.CloseWorld(n.world)
@@ -278,6 +293,9 @@ func (n *Node) Close() error {
 	err := n.host.server.Close()
 	for _, log := range n.host.logs {
 		log.Close()
+	}
+	if n.kept != nil {
+		err = errors.Join(err, n.kept.Close())
 	}
 	if fork := n.Fork(); fork != nil {
 		err = errors.Join(err, fork.Save())

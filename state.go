@@ -72,8 +72,12 @@ func (n *Node) Importable() error {
 // the test network alone, which is not saved.
 func (c *Config) LoadState(r io.Reader) error {
 	var s saved
-	if err := json.NewDecoder(r).Decode(&s); err != nil {
+	decoder := json.NewDecoder(r)
+	if err := decoder.Decode(&s); err != nil {
 		return fmt.Errorf("saved state: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("saved state: something follows its end, at byte %d", decoder.InputOffset())
 	}
 	if s.Version != savedVersion {
 		return fmt.Errorf("saved state has version %d, want %d", s.Version, savedVersion)

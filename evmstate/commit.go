@@ -59,7 +59,7 @@ func (s *State) Commit() *State {
 	for d := s.dirty; d != nil; d = d.next {
 		touched.note(d)
 	}
-	next := &State{accounts: s.accounts, origin: s.origin}
+	next := &State{accounts: s.accounts, origin: s.origin, tracked: s.tracked.with(touched, s)}
 	edit := s.trie.Edit()
 	for i, address := range touched.keys {
 		key := crypto.Keccak256(address[:])

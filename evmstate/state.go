@@ -18,6 +18,7 @@ type State struct {
 	trie     trie.Trie // account trie as of the last Commit
 	dirty    *dirty    // changes since the last Commit; nil if the State is committed
 	origin   *origin   // accounts that the map has no entry for; nil if there are none
+	tracked  *tracked  // changes since Tracked, as of the last Commit; nil if nobody asked for them
 }
 
 // NewState returns a State without accounts.

@@ -20,7 +20,7 @@ const hardhatProject = "hardhat"
 func TestHardhatProject(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	require.NoError(t, install(hardhatProject))
+	require.NoError(t, install(hardhatProject, "ci"))
 	node := fakenode.RunConfigT(t, fakenode.Config{
 		Mode: fakenode.Instant, RealClock: true, Compat: fakenode.Geth, ClientVersion: "anvil/v1.7.1 (fakenode)",
 	})

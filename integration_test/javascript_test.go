@@ -65,7 +65,7 @@ func requireNode(t *testing.T) {
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
 func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{scripts, hardhatProject} {
+	for _, folder := range []string{scripts, hardhatProject, ponderProject} {
 		requirePinned(t, folder)
 	}
 }
@@ -95,16 +95,17 @@ func requirePinned(t *testing.T, folder string) {
 }
 
 // installed installs the libraries of the scripts, unless they are in place; once per process.
-var installed = sync.OnceValue(func() error { return install(scripts) })
+var installed = sync.OnceValue(func() error { return install(scripts, "ci") })
 
-// install installs the libraries of a folder's lock file, unless they are in place.
-func install(folder string) error {
+// install installs the libraries of a folder's lock file, unless they are in place. The command is npm's: "ci", or "install"
+// where the lock file leaves out packages for other platforms.
+func install(folder, command string) error {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return err
 	}
 	hash := sha256.Sum256(lock)
-	install := installation{folder: folder, modules: filepath.Join(folder, "node_modules"), lock: hex.EncodeToString(hash[:])}
+	install := installation{folder: folder, command: command, modules: filepath.Join(folder, "node_modules"), lock: hex.EncodeToString(hash[:])}
 	if install.current() {
 		return nil
 	}
@@ -114,6 +115,7 @@ func install(folder string) error {
 // installation is a node_modules folder that belongs to one lock file.
 type installation struct {
 	folder  string
+	command string
 	modules string
 	lock    string // the lock file's hash
 }
@@ -145,10 +147,10 @@ func (i installation) run() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), installTimeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, "npm", "ci", "--prefer-offline")
+	command := exec.CommandContext(ctx, "npm", i.command, "--prefer-offline")
 	command.Dir = stage
 	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("npm ci: %w\n%s", err, output)
+		return fmt.Errorf("npm %s: %w\n%s", i.command, err, output)
 	}
 	made := filepath.Join(stage, "node_modules")
 	if err := os.WriteFile(i.marker(made), []byte(i.lock), 0o600); err != nil {

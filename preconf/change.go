@@ -56,6 +56,9 @@ func (t *Timeline) show(m *Moment, events []*Event) {
 	t.filters.note(events)
 	t.present.Store(&present{moment: m, newest: cmp.Or(last, was.newest), replaced: make(chan struct{})})
 	t.filters.mutex.Unlock()
+	if t.keep != nil {
+		t.keep(m)
+	}
 	if first != nil {
 		was.newest.follow(first)
 	}

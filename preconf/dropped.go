@@ -1,6 +1,9 @@
 package preconf
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -38,6 +41,35 @@ func (d dropLog) reason(h common.Hash) error {
 	}
 	err, _ := d.old.Get(h)
 	return err
+}
+
+// saved returns the reasons as plain values, older ones first.
+func (d dropLog) saved() []SavedDrop {
+	var saved []SavedDrop
+	for _, generation := range []*immutable.Map[common.Hash, error]{d.old, d.young} {
+		first := len(saved)
+		for it := generation.Iterator(); !it.Done(); {
+			hash, reason, _ := it.Next()
+			saved = append(saved, SavedDrop{hash, reason.Error()})
+		}
+		slices.SortFunc(saved[first:], func(a, b SavedDrop) int { return a.Hash.Cmp(b.Hash) })
+	}
+	return saved
+}
+
+// restoredDrops returns the log of saved reasons. Those that callers recognise are the same errors again.
+func restoredDrops(saved []SavedDrop) dropLog {
+	log := emptyDropLog
+	for _, s := range saved {
+		reason := errors.New(s.Reason)
+		for _, known := range []error{ErrGone, ErrReorged, ErrPoolCleared, core.ErrNonceTooLow} {
+			if known.Error() == s.Reason {
+				reason = known
+			}
+		}
+		log = log.with(s.Hash, reason)
+	}
+	return log
 }
 
 // DropReason returns why a transaction was removed from the pool, the pending block or the chain, or nil. The last

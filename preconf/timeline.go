@@ -21,7 +21,8 @@ type shared struct {
 
 	feeds     feeds
 	filters   *filters
-	begin     *Moment // for Reset
+	begin     *Moment       // for Reset
+	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
 
 	followed time.Time // how far the clock has followed the wall clock; zero: it does not follow
@@ -43,6 +44,9 @@ func New(cfg Config) (*Timeline, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Saved != nil {
+		return restored(&cfg)
 	}
 	return newTimeline(&cfg, cfg.first(), noFilters), nil
 }
@@ -76,6 +80,17 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 	t.pace.wall = time.Now
 	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
 	return t
+}
+
+// Keep calls f with the present Moment and then with each further one, in order, until the next call of Keep; nil ends
+// it. Writers wait for f, so it must return at once, and it must not write to the timeline. A Clone is not kept.
+func (t *Timeline) Keep(f func(*Moment)) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.keep = f
+	if f != nil {
+		f(t.Moment())
+	}
 }
 
 // Moment returns the node as it is now.

@@ -160,12 +160,12 @@ var methods = map[string]method{
 	"fakenode_revert":          own(jsonrpc.Params2(revert, "id", "announce")),
 	"fakenode_scenario":        own(jsonrpc.Params2(scenario, "name", "params")),
 	"fakenode_info":            own(jsonrpc.Params0(info)),
+	"fakenode_transaction":     own(jsonrpc.Params1(transactionPlace, "transaction hash")),
 	"fakenode_mintToken":       own(jsonrpc.Params2(mintToken, "address", "token units")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(forkMisses)),
 	"fakenode_newWorld":        own(jsonrpc.Params1(newWorld, "world")).needsWorlds(),
 	"fakenode_closeWorld":      own(jsonrpc.Params1(closeWorld, "name")).needsWorlds(),
 	"fakenode_worlds":          own(jsonrpc.Params0(listWorlds)).needsWorlds(),
-	"fakenode_transaction":     own(jsonrpc.Params1(transactionPlace, "transaction hash")),
 
 	// Control, by the names that the helpers of other nodes call: blocks.
 	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(evmMine, "options")),

@@ -99,6 +99,7 @@ type offer struct {
 	limits        Limits
 	provider      *habits // nil: the node's own
 	clientVersion string
+	log           *slog.Logger
 }
 
 // served is a network as it is served, with what methods need beside it.
@@ -108,7 +109,6 @@ type served struct {
 	network  *Network
 	endpoint *jsonrpc.Endpoint
 	streams  streamHub
-	log      *slog.Logger
 	codeless addressSet // that transactions with data went to
 }
 
@@ -144,6 +144,7 @@ func newServer(config Config, methods map[string]method) *Server {
 		limits:        config.Provider.limited(config.Limits).filled(),
 		provider:      providers[config.Provider],
 		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
+		log:           s.log,
 	}
 	s.World = s.newWorld("", config.Main, config.Testnet)
 	return s
@@ -154,7 +155,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 	if network.keyring == nil {
 		network.keyring = new(keyring)
 	}
-	n := &served{offer: s.offer, world: world, network: network, log: s.log}
+	n := &served{offer: s.offer, world: world, network: network}
 	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
 	now := func() time.Time { return network.Timeline.Moment().Now() }
 	api := jsonrpc.API[*request]{

@@ -78,9 +78,12 @@ func writeConfig(path string, node *fakenode.Node) error {
 	for _, a := range node.Accounts() {
 		config.Accounts = append(config.Accounts, account{a.Address, key(a)})
 	}
-	return writeFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(config)
+	text, err := json.MarshalIndent(config, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(path, 0o600, func(w io.Writer) error { // it holds keys
+		_, err := w.Write(append(text, '\n')) // at once, for whoever waits for the file
+		return err
 	})
 }

@@ -61,7 +61,7 @@ complete_words --port ""
 // Ensure zsh takes its script.
 func TestCompletionInZsh(t *testing.T) {
 	t.Parallel()
-	script := "autoload -Uz compinit && compinit -u -d /dev/null\n" + completionScript(t, "zsh") + "print $_comps[fakenode]\n"
+	script := "autoload -Uz compinit && compinit -u -D\n" + completionScript(t, "zsh") + "print $_comps[fakenode]\n"
 	require.Equal(t, "_fakenode\n", runShell(t, "zsh", script, "-f"))
 }
 

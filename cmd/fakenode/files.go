@@ -48,62 +48,46 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 		}
 		config.Import, close = file, func() { _ = file.Close() }
 	}
-	if o.state != "" {
-		if o.genesisFile != "" || o.importFile != "" {
-			return config, close, errors.New("--state brings its own blocks: it does not go with --genesis or --import")
-		}
-		file, err := os.Open(o.state)
-		if errors.Is(err, fs.ErrNotExist) {
-			return config, close, nil // the first run
-		}
-		if err != nil {
-			return config, close, err
-		}
-		defer file.Close()
-		if err := config.LoadState(file); err != nil {
-			return config, close, fmt.Errorf("%s: %w", o.state, err)
-		}
-	}
+	config.State = o.state
 	return config, close, nil
 }
 
-// checkWritable makes sure that what is written at shutdown can be: then it would be too late to say so.
+// checkWritable makes sure that what is written later can be: at shutdown it would be too late to say so.
 func (o *options) checkWritable() error {
 	if o.export != "" {
 		if err := os.MkdirAll(o.export, 0o755); err != nil {
 			return err
 		}
 	}
-	for _, path := range []string{o.state, o.configOut, exported(o.export, genesisFile), exported(o.export, chainFile)} {
+	for _, path := range []string{o.configOut, exported(o.export, genesisFile), exported(o.export, chainFile)} {
 		if path == "" {
 			continue
 		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			return fmt.Errorf("%s is a directory", path)
-		}
-		file, err := neighbour(path)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
+		if err := checkWritable(path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// save writes what --state loads at the next start, unless path is empty.
-func save(path string, node *fakenode.Node, stderr io.Writer) error {
-	if path == "" {
-		return nil
+// checkWritable opens a file for writing and leaves it as it was.
+func checkWritable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a directory", path)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // opening a pipe would wait for its reader
 	}
-	return writeFile(path, func(w io.Writer) error {
-		whole, err := node.SaveState(w)
-		if err == nil && !whole {
-			fmt.Fprintf(stderr, "fakenode: %s holds accounts without blocks: control methods edited the state or sent without a signature\n", path)
-		}
-		return err
-	})
+	file, openErr := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	if openErr != nil {
+		return openErr
+	}
+	openErr = file.Close()
+	if errors.Is(err, fs.ErrNotExist) {
+		openErr = errors.Join(openErr, os.Remove(path))
+	}
+	return openErr
 }
 
 // The files of an export.
@@ -131,28 +115,20 @@ func export(directory string, node *fakenode.Node, stderr io.Writer) error {
 	}
 	chain := node.Moment().Chain()
 	return errors.Join(
-		writeFile(exported(directory, genesisFile), chain.ExportGenesis),
-		writeFile(exported(directory, chainFile), chain.Export),
+		writeFile(exported(directory, genesisFile), 0o644, chain.ExportGenesis),
+		writeFile(exported(directory, chainFile), 0o644, chain.Export),
 	)
 }
 
-// neighbour makes a file of a new name beside path.
-func neighbour(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-}
-
-// writeFile writes a file by way of a neighbour, so that a crash leaves the old one whole.
-func writeFile(path string, write func(io.Writer) error) error {
-	file, err := neighbour(path)
+// writeFile writes a file in place: it may be a pipe or a device, a link, or mounted into a container, none of which a
+// rename leaves as it is. A new file gets the mode given.
+func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(file), file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(file.Name()))
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }

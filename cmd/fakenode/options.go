@@ -120,7 +120,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
-	f.StringVar(&o.state, "state", "", "load the state from this `file` if it exists, and write it at shutdown")
+	f.StringVar(&o.state, "state", "", "keep both networks in this `file`, or in a file of this directory, and go on from it")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
 	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {

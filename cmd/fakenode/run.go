@@ -45,12 +45,12 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	config.Logger = o.logger(stderr)
 	node, err := fakenode.New(config)
 	if err == nil {
+		defer node.Close()
 		err = node.Listen()
 	}
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
-	defer node.Close()
 	if o.autoImpersonate {
 		node.Timeline().ImpersonateAll(true)
 		node.Testnet().Timeline().ImpersonateAll(true)
@@ -96,5 +96,5 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	} else {
 		<-ctx.Done()
 	}
-	return errors.Join(err, node.Close(), save(o.state, node, stderr), export(o.export, node, stderr))
+	return errors.Join(err, node.Close(), export(o.export, node, stderr))
 }

@@ -26,6 +26,9 @@ type Options struct {
 	// Lenient makes Import accept headers that only a node under a test's control makes: a timestamp equal to the
 	// parent's, any gas limit and any base fee. Execution is checked as usual.
 	Lenient bool
+	// Track makes every block's State tell by State.Changes how it differs from that of the block before, and that of
+	// the genesis how WithState changed it.
+	Track bool
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -39,11 +42,13 @@ type Chain struct {
 	base    uint64       // number of the first block
 	history uint64
 	lenient bool
+	track   bool
 
-	blocks vector[*Block]  // canonical, by number from base on
-	state  *evmstate.State // State of the head; nil if it is pruned (after Truncate below the kept States)
-	states window          // States of the blocks below the head
-	cut    *branch         // orphans whose States are kept
+	blocks vector[*Block]               // canonical, by number from base on
+	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
+	states window                       // States of the blocks below the head
+	cut    *branch                      // orphans whose States are kept
+	kept   func(*Block) *evmstate.State // States of the blocks that Restore brought; nil if there are none
 	index  index
 }
 
@@ -56,11 +61,14 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient = history, o.Lenient
+	next.history, next.lenient, next.track = history, o.Lenient, o.Track
+	if o.Track {
+		next.state = c.state.Tracked()
+	}
 	return &next, nil
 }
 
@@ -131,7 +139,9 @@ func (c *Chain) Truncate(n uint64) *Chain {
 	next := *c
 	next.cut = c.cutAbove(n)
 	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
-	next.state = c.states.at(n)
+	if next.state = c.states.at(n); next.state == nil {
+		next.state = c.remembered(c.BlockByNumber(n))
+	}
 	next.states = c.states.below(n)
 	return &next
 }

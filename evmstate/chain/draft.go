@@ -58,6 +58,9 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 	if err != nil {
 		return nil, err
 	}
+	if c.track {
+		base = base.Tracked()
+	}
 	d := &Draft{
 		chain:       c,
 		header:      header,

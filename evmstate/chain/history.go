@@ -21,12 +21,16 @@ func (c *Chain) StateAt(b *Block) (*evmstate.State, error) {
 	case n < c.base:
 		return c.past.at(c.fork, n), nil
 	case n+c.history <= head:
+		return nil, &PrunedError{Number: n}
 	case !c.canonical(b):
 		s = c.cut.find(b)
 	case n == head:
 		s = c.state
 	default:
 		s = c.states.at(n)
+	}
+	if s == nil {
+		s = c.remembered(b)
 	}
 	if s == nil {
 		return nil, &PrunedError{Number: n}

@@ -17,12 +17,21 @@ import (
 // Hashes of keys are seeded by the process. A caller who chooses addresses or storage keys therefore cannot choose ones
 // that collide, and the order of iteration differs from run to run.
 func NewMap[K common.Address | common.Hash, V any]() *immutable.Map[K, V] {
+	return immutable.NewMap[K, V](hasherOf[K]())
+}
+
+// NewMapBuilder returns a builder of such a map, which sets many keys in less time.
+func NewMapBuilder[K common.Address | common.Hash, V any]() *immutable.MapBuilder[K, V] {
+	return immutable.NewMapBuilder[K, V](hasherOf[K]())
+}
+
+func hasherOf[K common.Address | common.Hash]() immutable.Hasher[K] {
 	// maphash.Comparable would serve both kinds of keys but takes half as long again as maphash.Bytes.
 	hasher, ok := any(hashHasher{}).(immutable.Hasher[K])
 	if !ok {
 		hasher = any(addressHasher{}).(immutable.Hasher[K])
 	}
-	return immutable.NewMap[K, V](hasher)
+	return hasher
 }
 
 var seed = maphash.MakeSeed()

@@ -26,6 +26,9 @@ import (
 // read it and are safe for concurrent use.
 type Trie struct{ root node }
 
+// Empty reports whether the trie has no keys.
+func (t Trie) Empty() bool { return t.root == nil }
+
 // Hash returns the root hash, which is types.EmptyRootHash for the empty trie. See Trie for when it must be called.
 func (t Trie) Hash() common.Hash {
 	if t.root == nil {

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// asProgram makes the test's binary the program, so that a test can kill it.
+const asProgram = "FAKENODE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// durable is how long after its sealing a block is certain to be kept.
+const durable = 200 * time.Millisecond
+
+// Ensure a node that is killed under load has every block that was sealed 200 ms before, again and again.
+// FAKENODE_CRASHES says how often; make crashes has 200.
+func TestKilledUnderLoad(t *testing.T) {
+	t.Parallel()
+	rounds := 4
+	if given := os.Getenv("FAKENODE_CRASHES"); given != "" {
+		var err error
+		rounds, err = strconv.Atoi(given)
+		require.NoError(t, err)
+	}
+	state := filepath.Join(t.TempDir(), "state.db")
+	var certain *types.Receipt // of the newest transaction that must be there, and with its block all before
+	for round := range rounds {
+		node := startProcess(t, state)
+		if certain != nil {
+			receipt, err := node.TransactionReceipt(t.Context(), certain.TxHash)
+			require.NoError(t, err, "round %d: block %d is lost", round, certain.BlockNumber)
+			require.Equal(t, certain.BlockHash, receipt.BlockHash, "round %d", round)
+		}
+		certain = node.load(t, time.Duration(300+round%7*60)*time.Millisecond)
+	}
+}
+
+type killable struct {
+	*ethclient.Client
+	command *exec.Cmd
+}
+
+// startProcess starts the program in a process of its own.
+func startProcess(t *testing.T, state string) *killable {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), os.Args[0], "--port", "0", "--seal", "instant", "--quiet", "--state", state)
+	command.Env = append(os.Environ(), asProgram+"=1")
+	command.Stderr = os.Stderr
+	out, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	first, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	client, err := ethclient.Dial("http://" + strings.TrimPrefix(strings.TrimSpace(first), "Listening on "))
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return &killable{Client: client, command: command}
+}
+
+// load sends transactions for a while, each of which is a block, kills the process, and returns the receipt of the newest
+// one that must be there after it.
+func (k *killable) load(t *testing.T, during time.Duration) (certain *types.Receipt) {
+	t.Helper()
+	accounts, err := fixtures.Accounts(fixtures.DevMnemonic, 1)
+	require.NoError(t, err)
+	nonce, err := k.NonceAt(t.Context(), accounts[0].Address, nil)
+	require.NoError(t, err)
+	var receipts []*types.Receipt
+	var seen []time.Time
+	for end := time.Now().Add(during); time.Now().Before(end); nonce++ {
+		tx, err := types.SignNewTx(accounts[0].Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+			Nonce: nonce, GasPrice: big.NewInt(1e11), Gas: 21_000, To: &common.Address{1},
+		})
+		require.NoError(t, err)
+		require.NoError(t, k.SendTransaction(t.Context(), tx))
+		receipt, err := k.TransactionReceipt(t.Context(), tx.Hash())
+		require.NoError(t, err)
+		receipts, seen = append(receipts, receipt), append(seen, time.Now())
+	}
+	killed := time.Now()
+	require.NoError(t, k.command.Process.Kill())
+	require.Error(t, k.command.Wait())
+	for i, receipt := range receipts {
+		if killed.Sub(seen[i]) > durable {
+			certain = receipt
+		}
+	}
+	require.NotNil(t, certain, "%d transactions in %s", len(receipts), during)
+	return certain
+}

@@ -1,0 +1,121 @@
+package chain
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// record is a block with everything that executing it gave, as RLP. Receipts leave out what follows from the rest.
+type record struct {
+	Hash         common.Hash
+	Header       *types.Header
+	Transactions []*types.Transaction
+	Senders      []common.Address
+	Uncles       []*types.Header
+	Withdrawals  []*types.Withdrawal
+	Receipts     []receiptRecord
+	Requests     [][]byte
+}
+
+type receiptRecord struct {
+	PostState       []byte // before Byzantium
+	Status          uint64
+	GasUsed         uint64
+	Price           *big.Int // effective, in wei per gas
+	BlobPrice       []byte   // in wei per blob gas; empty: nil
+	ContractAddress common.Address
+	Logs            []*types.Log // address, topics and data
+}
+
+// Record returns the block with senders, receipts and requests as bytes for BlockFromRecord.
+func (b *Block) Record() ([]byte, error) {
+	r := record{
+		Hash: b.hash, Header: b.header, Transactions: b.transactions, Senders: b.senders, Uncles: b.uncles,
+		Withdrawals: b.withdrawals, Requests: b.requests, Receipts: make([]receiptRecord, len(b.receipts)),
+	}
+	for i, receipt := range b.receipts {
+		r.Receipts[i] = receiptRecord{
+			PostState: receipt.PostState, Status: receipt.Status, GasUsed: receipt.GasUsed, Price: receipt.EffectiveGasPrice,
+			ContractAddress: receipt.ContractAddress, Logs: receipt.Logs,
+		}
+		if receipt.BlobGasPrice != nil {
+			r.Receipts[i].BlobPrice = receipt.BlobGasPrice.Bytes()
+		}
+	}
+	return rlp.EncodeToBytes(&r)
+}
+
+// BlockFromRecord returns the block that Record wrote. Nothing is executed or checked beyond the shape: the caller
+// answers for the bytes. Restore makes the block part of a chain.
+func BlockFromRecord(data []byte) (*Block, error) {
+	var r record
+	if err := rlp.DecodeBytes(data, &r); err != nil {
+		return nil, fmt.Errorf("block record: %w", err)
+	}
+	if len(r.Senders) != len(r.Transactions) || len(r.Receipts) != len(r.Transactions) {
+		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
+	}
+	share(r.Header)
+	b := &Block{header: r.Header, hash: r.Hash, transactions: r.Transactions, senders: r.Senders}
+	if len(r.Uncles) > 0 {
+		b.uncles = r.Uncles
+	}
+	if r.Header.WithdrawalsHash != nil {
+		b.withdrawals = r.Withdrawals
+	}
+	if len(r.Requests) > 0 {
+		b.requests = r.Requests
+	}
+	b.receive(r.Receipts)
+	return b, nil
+}
+
+// receive sets the receipts and logs of a block that has its header and transactions.
+func (b *Block) receive(records []receiptRecord) {
+	var cumulative uint64
+	for i, kept := range records {
+		tx := b.transactions[i]
+		cumulative += kept.GasUsed
+		receipt := &types.Receipt{
+			Type: tx.Type(), Status: kept.Status, CumulativeGasUsed: cumulative, Logs: kept.Logs, TxHash: tx.Hash(),
+			ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
+			BlobGasUsed: tx.BlobGas(), BlockHash: b.hash, BlockNumber: b.header.Number, TransactionIndex: uint(i),
+		}
+		if len(kept.PostState) > 0 {
+			receipt.PostState = kept.PostState
+		}
+		if tx.Type() == types.BlobTxType {
+			receipt.BlobGasPrice = new(big.Int).SetBytes(kept.BlobPrice)
+		}
+		for _, l := range kept.Logs {
+			l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.header.Time, b.hash
+			l.TxHash, l.TxIndex, l.Index = receipt.TxHash, uint(i), uint(len(b.logs))
+			b.logs = append(b.logs, l)
+		}
+		receipt.Bloom = types.CreateBloom(receipt)
+		b.receipts = append(b.receipts, receipt)
+	}
+}
+
+// share makes the header refer to the values that most headers have in common, as those of new blocks do.
+func share(h *types.Header) {
+	if h.WithdrawalsHash != nil && *h.WithdrawalsHash == emptyWithdrawals {
+		h.WithdrawalsHash = &emptyWithdrawals
+	}
+	if h.RequestsHash != nil && *h.RequestsHash == emptyRequests {
+		h.RequestsHash = &emptyRequests
+	}
+	if h.ParentBeaconRoot != nil && *h.ParentBeaconRoot == noBeaconRoot {
+		h.ParentBeaconRoot = &noBeaconRoot
+	}
+	if h.BlobGasUsed != nil && *h.BlobGasUsed == 0 {
+		h.BlobGasUsed = &noBlobGas
+	}
+	if h.Difficulty.Sign() == 0 {
+		h.Difficulty = noDifficulty
+	}
+}

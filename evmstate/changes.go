@@ -1,0 +1,154 @@
+package evmstate
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// Change is an account as a State has it, and how its storage differs from that of an earlier State.
+type Change struct {
+	Address common.Address
+	Exists  bool         // false: the account does not exist, and all else is zero
+	Nonce   uint64       // next nonce
+	Balance *uint256.Int // wei
+	Code    *Code        // nil if the account has none
+	Whole   bool         // Slots are the account's whole storage; false: its other slots are as before
+	Slots   []Slot       // in no particular order
+}
+
+// Slot is a storage slot and its value; zero means that the slot is not set.
+type Slot struct{ Key, Value common.Hash }
+
+// tracked lists the accounts and slots that changed since Tracked was called. It is immutable.
+type tracked []trackedAccount
+
+type trackedAccount struct {
+	address common.Address
+	whole   bool // the storage was cleared, or there was none
+	slots   []common.Hash
+}
+
+// Tracked returns s as a State that remembers which accounts and slots differ from s: all States made from it can
+// tell by Changes. What s itself remembered is forgotten.
+func (s *State) Tracked() *State {
+	next := *s
+	next.tracked = &tracked{}
+	return &next
+}
+
+// Changes yields the accounts that changed since the State that Tracked returned, in no particular order. An account
+// may be among them that changed back. s must be committed. Without Tracked it yields nothing.
+func (s *State) Changes() iter.Seq[Change] {
+	return func(yield func(Change) bool) {
+		if s.tracked == nil {
+			return
+		}
+		for _, t := range *s.tracked {
+			if !yield(s.change(t)) {
+				return
+			}
+		}
+	}
+}
+
+// All yields every account with its whole storage, in no particular order.
+func (s *State) All() iter.Seq[Change] {
+	return func(yield func(Change) bool) {
+		for accounts := s.accounts.Iterator(); !accounts.Done(); {
+			address, _, _ := accounts.Next()
+			if !yield(s.change(trackedAccount{address: address, whole: true})) {
+				return
+			}
+		}
+	}
+}
+
+// With returns the State with the accounts of changes as they say. It is not committed.
+func (s *State) With(changes iter.Seq[Change]) *State {
+	next := *s
+	for c := range changes {
+		old := next.account(c.Address)
+		if !c.Exists {
+			if old != nil {
+				next.set(c.Address, nil, nil)
+			}
+			continue
+		}
+		a := &account{nonce: c.Nonce, balance: *c.Balance, code: c.Code}
+		if old != nil && !c.Whole {
+			a.storage, a.trie = old.storage, old.trie
+		}
+		slots := make([]common.Hash, len(c.Slots))
+		for i, slot := range c.Slots {
+			a.setSlot(slot.Key, slot.Value)
+			slots[i] = slot.Key
+		}
+		next.set(c.Address, a, slots)
+	}
+	return &next
+}
+
+// change returns the present account that t names.
+func (s *State) change(t trackedAccount) Change {
+	a := s.account(t.address)
+	if a == nil {
+		return Change{Address: t.address}
+	}
+	c := Change{Address: t.address, Exists: true, Nonce: a.nonce, Balance: a.balance.Clone(), Code: a.code, Whole: t.whole}
+	if !t.whole {
+		for _, key := range t.slots {
+			c.Slots = append(c.Slots, Slot{key, a.slot(key)})
+		}
+	} else if a.storage != nil {
+		c.Slots = make([]Slot, 0, a.storage.Len())
+		for slots := a.storage.Iterator(); !slots.Done(); {
+			key, value, _ := slots.Next()
+			c.Slots = append(c.Slots, Slot{key, value})
+		}
+	}
+	return c
+}
+
+// with returns the list with what a Commit of s is about to write to the tries.
+func (t *tracked) with(touched *touchedAccounts, s *State) *tracked {
+	if t == nil {
+		return nil
+	}
+	next := make(tracked, 0, len(*t)+len(touched.keys))
+	at := make(map[common.Address]int, len(*t))
+	for i, old := range *t {
+		at[old.address] = i
+		next = append(next, old)
+	}
+	for i, address := range touched.keys {
+		a := s.account(address)
+		// An account that no Commit has seen since its storage was cleared has an empty trie.
+		added := trackedAccount{address: address, whole: a == nil || a.trie.Empty()}
+		if !added.whole {
+			added.slots = slices.Clone(touched.entries[i].keys)
+		}
+		known, ok := at[address]
+		if !ok {
+			next = append(next, added)
+			continue
+		}
+		old := next[known]
+		if added.whole = added.whole || old.whole; !added.whole {
+			added.slots = union(old.slots, added.slots)
+		} else {
+			added.slots = nil
+		}
+		next[known] = added
+	}
+	return &next
+}
+
+// union returns the keys of both lists, each of them once.
+func union(a, b []common.Hash) []common.Hash {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, common.Hash.Cmp)
+	return slices.Compact(all)
+}

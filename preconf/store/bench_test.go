@@ -1,0 +1,69 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// A node with 100,000 empty blocks starts from its file.
+func BenchmarkLoad100000(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "state.db")
+	timeline, s := kept(b, path)
+	_, err := timeline.Seal(100_000)
+	require.NoError(b, err)
+	require.NoError(b, s.Close())
+	for b.Loop() {
+		again, err := store.Open(path, store.Options{})
+		require.NoError(b, err)
+		loaded, err := again.Network("main").Load(chain.Options{})
+		require.NoError(b, err)
+		require.EqualValues(b, 100_000, loaded.Chain.Head().Number())
+		require.NoError(b, again.Close())
+	}
+}
+
+// Sealing empty blocks, alone and while they are kept.
+func BenchmarkSeal(b *testing.B) {
+	b.Run("alone", func(b *testing.B) { benchmarkSeal(b, newTimeline(b, chain.Options{})) })
+	b.Run("kept", func(b *testing.B) {
+		timeline, s := kept(b, filepath.Join(b.TempDir(), "state.db"))
+		benchmarkSeal(b, timeline)
+		require.NoError(b, s.Close())
+	})
+}
+
+func benchmarkSeal(b *testing.B, timeline *preconf.Timeline) {
+	for b.Loop() {
+		_, err := timeline.Seal(1)
+		require.NoError(b, err)
+	}
+}
+
+// newTimeline returns a timeline on a new chain.
+func newTimeline(tb testing.TB, o chain.Options) *preconf.Timeline {
+	tb.Helper()
+	config, err := chain.ForkConfig("osaka", 31337)
+	require.NoError(tb, err)
+	c, err := chain.New(&chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts()}, o)
+	require.NoError(tb, err)
+	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(1_800_000_000, 0)})
+	require.NoError(tb, err)
+	return timeline
+}
+
+// kept returns a new timeline that is kept at path.
+func kept(tb testing.TB, path string) (*preconf.Timeline, *store.Store) {
+	tb.Helper()
+	s, err := store.Open(path, store.Options{})
+	require.NoError(tb, err)
+	timeline := newTimeline(tb, chain.Options{Track: true})
+	s.Network("main").Follow(timeline)
+	return timeline, s
+}

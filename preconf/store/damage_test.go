@@ -1,0 +1,86 @@
+package store_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// Ensure a file that is cut, or has a wrong bit anywhere, is either refused, and left as it is, or read as it was.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "whole.db")
+	timeline, s := kept(t, path)
+	_, err := timeline.Seal(40)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	head := timeline.Moment().Latest().Hash()
+
+	refused := 0
+	check := func(t *testing.T, what string, data []byte) {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "damaged.db")
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		s, err := store.Open(path, store.Options{})
+		var loaded *store.Kept
+		if err == nil {
+			loaded, err = s.Network("main").Load(chain.Options{})
+			require.NoError(t, errors.Join(err, s.Close()), what)
+			require.NotNil(t, loaded, what)
+			require.Equal(t, head, loaded.Chain.Head().Hash(), what)
+			return
+		}
+		refused++
+		require.ErrorContains(t, err, path, what)
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, after), "%s: the file is touched", what)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var used []int // where a wrong bit may matter: most of the file is not written yet
+	for at, b := range whole {
+		if b != 0 {
+			used = append(used, at)
+		}
+	}
+	for range 300 {
+		at, bit := used[random.IntN(len(used))], byte(1)<<random.IntN(8)
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= bit
+		check(t, "flipped", damaged)
+	}
+	require.Greater(t, refused, 100)
+	for range 60 {
+		check(t, "cut", whole[:1+random.IntN(used[len(used)-1])])
+	}
+	check(t, "no store", []byte("precious"))
+}
+
+// Ensure a file that two use at a time, and one that cannot be made, is refused in words.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	_, s := kept(t, path)
+	_, err := store.Open(path, store.Options{})
+	require.EqualError(t, err, path+": another process uses the file")
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+
+	_, err = store.Open(filepath.Join(t.TempDir(), "absent", "state.db"), store.Options{})
+	require.ErrorContains(t, err, "no such file or directory")
+	_, err = store.Open("/dev/zero", store.Options{})
+	require.EqualError(t, err, "/dev/zero is neither a file nor a directory")
+	require.NoError(t, os.WriteFile(path+".json", []byte("{}"), 0o600))
+	_, err = store.Open(path+".json", store.Options{})
+	require.ErrorIs(t, err, store.ErrOldFormat)
+}

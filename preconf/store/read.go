@@ -1,0 +1,254 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+	"go.etcd.io/bbolt"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+)
+
+var (
+	logBucket   = []byte("log")   // records by position
+	codesBucket = []byte("codes") // codes by hash
+	genesisKey  = []byte("genesis")
+	nowKey      = []byte("now")
+)
+
+// read reads and checks the whole file, without writing to it, and returns the id of its newest transaction, or 0 where
+// there is no file or an empty one.
+func (s *Store) read() (id int, err error) {
+	if empty, err := s.sniff(); empty || err != nil {
+		return 0, err
+	}
+	err = guarded(func() error {
+		// A read-only file loads no list of free pages, and what is not reachable is not looked at.
+		db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
+		if err != nil {
+			return described(s.path, err)
+		}
+		defer db.Close()
+		return db.View(func(tx *bbolt.Tx) error {
+			id = tx.ID()
+			return guarded(func() error { return s.readNetworks(tx) })
+		})
+	})
+	var fault *faultError
+	if errors.As(err, &fault) {
+		err = &DamageError{Path: s.path, Err: err}
+	}
+	return id, err
+}
+
+// sniff reports whether there is no file yet, or an empty one. Error: ErrOldFormat.
+func (s *Store) sniff() (empty bool, err error) {
+	file, err := os.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	var first [1]byte
+	if _, err := file.Read(first[:]); errors.Is(err, io.EOF) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	if first[0] == '{' {
+		return false, fmt.Errorf("%s: %w", s.path, ErrOldFormat)
+	}
+	return false, nil
+}
+
+// readNetworks reads every network of the file.
+func (s *Store) readNetworks(tx *bbolt.Tx) error {
+	networks := tx.Bucket(networksBucket)
+	if networks == nil {
+		return nil // it was made and never used
+	}
+	format, err := unsealed(versionKey, networks.Get(versionKey))
+	if err != nil {
+		return &DamageError{Path: s.path, Err: fmt.Errorf("version: %w", err)}
+	}
+	if string(format) != version {
+		return fmt.Errorf("%s: the file has version %q, want %q", s.path, format, version)
+	}
+	return networks.ForEachBucket(func(name []byte) error {
+		n := s.Network(string(name))
+		if err := n.readAll(networks.Bucket(name)); err != nil {
+			return n.damaged(err)
+		}
+		return nil
+	})
+}
+
+// read reads all that the file has of the network.
+func (n *Network) readAll(bucket *bbolt.Bucket) error {
+	text, err := unsealed(genesisKey, bucket.Get(genesisKey))
+	if err != nil {
+		return fmt.Errorf("genesis: %w", err)
+	}
+	n.genesis = bytes.Clone(text)
+	if err := bucket.Bucket(codesBucket).ForEach(func(hash, data []byte) error {
+		if _, err := unsealed(hash, data); err != nil {
+			return fmt.Errorf("code %x: %w", hash, err)
+		}
+		n.codes[common.BytesToHash(hash)] = true
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := n.readLog(bucket.Bucket(logBucket)); err != nil {
+		return err
+	}
+	text, err = unsealed(nowKey, bucket.Get(nowKey))
+	if err != nil {
+		return fmt.Errorf("moment: %w", err)
+	}
+	newest := new(now)
+	if err := json.Unmarshal(text, newest); err != nil {
+		return fmt.Errorf("moment: %w", err)
+	}
+	if newest.Last != n.last() || newest.Head > n.last() || newest.Head != 0 && n.entries[newest.Head].block == nil {
+		return fmt.Errorf("moment: the log has %d records, and it names record %d of %d", n.last(), newest.Head, newest.Last)
+	}
+	n.now = newest
+	return nil
+}
+
+// readLog reads the records in order. Several goroutines decode them.
+func (n *Network) readLog(bucket *bbolt.Bucket) error {
+	const share = 256 // records that one goroutine decodes at a time
+	var (
+		parts   [][]*decoded
+		raw     = make(chan []*decoded, 16)
+		workers sync.WaitGroup
+		failed  atomic.Bool
+	)
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for part := range raw {
+				for _, d := range part {
+					d.err = guarded(d.decode)
+					if d.err != nil {
+						failed.Store(true)
+					}
+				}
+			}
+		})
+	}
+	report, end := n.store.progress("reading")
+	var part []*decoded
+	cursor := bucket.Cursor()
+	walked := guarded(func() error {
+		for k, v := cursor.First(); k != nil && !failed.Load(); k, v = cursor.Next() {
+			part = append(part, &decoded{key: k, data: v})
+			if len(part) == share {
+				parts, part = append(parts, part), nil
+				raw <- parts[len(parts)-1]
+				report(share)
+			}
+		}
+		return nil
+	})
+	if part != nil {
+		parts = append(parts, part)
+		raw <- part
+	}
+	close(raw)
+	workers.Wait()
+	end()
+	for _, part := range parts {
+		for _, d := range part {
+			at := n.last() + 1
+			err := d.err
+			if err == nil && (len(d.key) != 8 || binary.BigEndian.Uint64(d.key) != at) {
+				err = errors.New("it is missing")
+			}
+			if err == nil {
+				err = n.addRead(d)
+			}
+			if err != nil {
+				return fmt.Errorf("record %d: %w", at, err)
+			}
+		}
+	}
+	return walked
+}
+
+// decoded is a record that was read.
+type decoded struct {
+	key, data []byte
+	entry
+	bytes int // of the changes
+	kind  byte
+	err   error
+}
+
+// decode reads the record, but for the changes of its State.
+func (d *decoded) decode() error {
+	data, err := unsealed(d.key, d.data)
+	if err != nil {
+		return err
+	}
+	r, err := decodeRecord(data)
+	if err != nil {
+		return err
+	}
+	d.kind, d.bytes = r.kind, len(r.state.changes)
+	d.parent, d.stateRecord = r.parent, r.state
+	d.changes = nil // not kept in memory
+	switch d.kind {
+	case kindBlock:
+		d.block, err = chain.BlockFromRecord(r.block)
+		return err
+	case kindState, kindForget:
+		return nil
+	}
+	return fmt.Errorf("its kind is %d", d.kind)
+}
+
+// addRead adds a record that was read to the log.
+func (n *Network) addRead(d *decoded) error {
+	at := n.last() + 1
+	if d.parent >= at || d.base >= at || d.of > at || d.kind != kindBlock && d.of == at {
+		return errors.New("it refers to a later one")
+	}
+	if d.kind == kindForget {
+		return n.forget(d.of)
+	}
+	n.add(d.entry, d.bytes)
+	return nil
+}
+
+// faultError is a panic or a memory fault while reading: bbolt trusts its file.
+type faultError struct{ cause any }
+
+func (e *faultError) Error() string {
+	return fmt.Sprintf("its pages do not fit together (%v)", e.cause)
+}
+
+// guarded calls f and returns its error, or a *faultError where f panics or reads beyond the end of the file.
+func guarded(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &faultError{cause}
+		}
+	}()
+	return f()
+}

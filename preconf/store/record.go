@@ -1,0 +1,164 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"iter"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// The kinds of records in a log: the first byte of a record.
+const (
+	kindBlock  = 1
+	kindState  = 2
+	kindForget = 3
+)
+
+// position is the place of a record in the log, from 1 on. 0 stands for the genesis: its block and its State.
+type position = uint64
+
+// stateRecord is how a State is made.
+type stateRecord struct {
+	of      position // the block whose State it is
+	base    position // of the record whose State the changes apply to
+	whole   bool     // the changes are all accounts: they do not apply to base
+	missing bool     // the State was pruned before it could be written: there are no changes and no root
+	root    common.Hash
+	changes []byte // RLP of []changeRecord
+}
+
+// record is one of the log. Numbers and the root come first, so that reading the log decodes no changes.
+type record struct {
+	kind   byte
+	parent position // of a block's parent
+	state  stateRecord
+	block  []byte // of chain.Block.Record
+}
+
+type changeRecord struct {
+	Address common.Address
+	Exists  bool
+	Nonce   uint64
+	Balance *uint256.Int
+	Code    []byte // its hash; empty: no code
+	Whole   bool
+	Slots   []evmstate.Slot
+}
+
+// newChanges returns the RLP of changes, and the codes that they name.
+func newChanges(changes iter.Seq[evmstate.Change]) (data []byte, codes []*evmstate.Code, err error) {
+	var records []changeRecord
+	for c := range changes {
+		r := changeRecord{Address: c.Address, Exists: c.Exists, Nonce: c.Nonce, Balance: c.Balance, Whole: c.Whole, Slots: c.Slots}
+		if r.Balance == nil {
+			r.Balance = new(uint256.Int)
+		}
+		if c.Code != nil {
+			r.Code = c.Code.Hash[:]
+			codes = append(codes, c.Code)
+		}
+		records = append(records, r)
+	}
+	slices.SortFunc(records, func(a, b changeRecord) int { return a.Address.Cmp(b.Address) })
+	data, err = rlp.EncodeToBytes(records)
+	return data, codes, err
+}
+
+// decodeChanges returns the changes of r. find returns the code with a hash.
+func (r stateRecord) decodeChanges(find func(common.Hash) (*evmstate.Code, error)) ([]evmstate.Change, error) {
+	var records []changeRecord
+	if err := rlp.DecodeBytes(r.changes, &records); err != nil {
+		return nil, err
+	}
+	changes := make([]evmstate.Change, len(records))
+	for i, c := range records {
+		changes[i] = evmstate.Change{Address: c.Address, Exists: c.Exists, Nonce: c.Nonce, Balance: c.Balance, Whole: c.Whole, Slots: c.Slots}
+		if len(c.Code) == 0 {
+			continue
+		}
+		code, err := find(common.BytesToHash(c.Code))
+		if err != nil {
+			return nil, err
+		}
+		changes[i].Code = code
+	}
+	return changes, nil
+}
+
+// fixed is the length of a record without changes and block.
+const fixed = 1 + 3*8 + 1 + common.HashLength + 4
+
+const (
+	flagWhole   = 1
+	flagMissing = 2
+)
+
+// encode returns the record as bytes.
+func (r record) encode() []byte {
+	data := make([]byte, 0, fixed+len(r.state.changes)+len(r.block))
+	data = append(data, r.kind)
+	for _, at := range []position{r.parent, r.state.of, r.state.base} {
+		data = binary.BigEndian.AppendUint64(data, at)
+	}
+	var flags byte
+	if r.state.whole {
+		flags |= flagWhole
+	}
+	if r.state.missing {
+		flags |= flagMissing
+	}
+	data = append(append(data, flags), r.state.root[:]...)
+	data = binary.BigEndian.AppendUint32(data, uint32(len(r.state.changes)))
+	return append(append(data, r.state.changes...), r.block...)
+}
+
+// decodeRecord reads a record. It shares the memory of data.
+func decodeRecord(data []byte) (record, error) {
+	if len(data) < fixed {
+		return record{}, fmt.Errorf("it has %d bytes", len(data))
+	}
+	r := record{kind: data[0], parent: binary.BigEndian.Uint64(data[1:])}
+	r.state = stateRecord{
+		of: binary.BigEndian.Uint64(data[9:]), base: binary.BigEndian.Uint64(data[17:]),
+		whole: data[25]&flagWhole != 0, missing: data[25]&flagMissing != 0, root: common.Hash(data[26:58]),
+	}
+	length := binary.BigEndian.Uint32(data[58:])
+	if uint64(len(data)) < fixed+uint64(length) {
+		return record{}, fmt.Errorf("it has %d bytes and %d of changes", len(data), length)
+	}
+	r.state.changes, r.block = data[fixed:fixed+length], data[fixed+length:]
+	return r, nil
+}
+
+var table = crc32.MakeTable(crc32.Castagnoli)
+
+var errChecksum = errors.New("its checksum does not match")
+
+// sealed returns a value with the checksum of it and its key in front.
+func sealed(key, value []byte) []byte {
+	sum := crc32.Update(crc32.Checksum(key, table), table, value)
+	return append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(value)), sum), value...)
+}
+
+// unsealed returns the value that sealed was given, or an error if it is another. The value is part of data.
+func unsealed(key, data []byte) ([]byte, error) {
+	if len(data) < 5 {
+		return nil, fmt.Errorf("it has %d bytes", len(data))
+	}
+	sum, value := binary.BigEndian.Uint32(data), data[4:]
+	if crc32.Update(crc32.Checksum(key, table), table, value) != sum {
+		return nil, errChecksum
+	}
+	return value, nil
+}
+
+// key returns the key of a position; keys sort as positions do.
+func key(at position) []byte { return binary.BigEndian.AppendUint64(nil, at) }

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// Options configures a Store. The zero value works.
+type Options struct {
+	// Progress is told, in words, how far reading and writing are that take more than a second. Nil: nobody is.
+	Progress func(string)
+	// Failed is told why the newest Moments cannot be written, once until writing works again, and then nil. The Store
+	// goes on trying. Nil: nobody is told; Close returns the error.
+	Failed func(error)
+}
+
+// Store is an open file of kept networks. It is safe for concurrent use.
+type Store struct {
+	path     string
+	options  Options
+	db       *bbolt.DB
+	opened   fs.FileInfo
+	networks map[string]*Network
+	mutex    sync.Mutex // of networks
+
+	failing bool          // the last write failed; used by the writer alone
+	wake    chan struct{} // holds a token when there is something to write
+	stop    chan struct{} // closed by Close
+	done    chan error    // the error of the last write
+
+	close    sync.Once
+	closeErr error
+}
+
+const (
+	// defaultFile is the name of the file in a directory.
+	defaultFile = "fakenode.db"
+	// lockTimeout is how long Open waits for another process to let go of the file.
+	lockTimeout = time.Second
+	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
+	mapped = 1 << 30
+	// growth is by how many bytes the file grows at a time.
+	growth = 1 << 20
+	// version is that of the format.
+	version = "1"
+)
+
+var (
+	networksBucket = []byte("networks")
+	versionKey     = []byte("version")
+)
+
+// ErrOldFormat is returned by Open for a file of JSON, which versions before this package wrote at shutdown.
+var ErrOldFormat = errors.New("the file has the format of an earlier version")
+
+// Path returns the file that Open uses for a path, which may be a directory or end as one does. It follows links.
+func Path(path string) (string, error) {
+	if strings.HasSuffix(path, string(filepath.Separator)) {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return "", err
+		}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return path, nil
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return filepath.Join(path, defaultFile), nil
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is neither a file nor a directory", path)
+	}
+	return path, nil
+}
+
+// Open reads the file at path, see Path, and makes it if there is none or an empty one. It checks every byte that is in
+// use before it writes any. Errors: *DamageError, ErrOldFormat, that another process uses the file, or that it cannot be
+// read or written.
+func Open(path string, o Options) (*Store, error) {
+	path, err := Path(path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Failed == nil {
+		o.Failed = func(error) {}
+	}
+	s := &Store{
+		path: path, options: o, networks: make(map[string]*Network),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan error, 1),
+	}
+	read, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.openToWrite(); err != nil {
+		return nil, err
+	}
+	s.db.AllocSize = growth
+	s.opened, err = os.Stat(path)
+	if err == nil {
+		err = s.begin(read)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	go s.run()
+	return s, nil
+}
+
+// openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the reader
+// did not need, those that lead to others, are damaged.
+func (s *Store) openToWrite() error {
+	err := guarded(func() (err error) {
+		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
+			Timeout: lockTimeout, NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapped,
+		})
+		return err
+	})
+	var fault *faultError
+	if errors.As(err, &fault) {
+		return &DamageError{Path: s.path, Err: err}
+	}
+	if err != nil {
+		return described(s.path, err)
+	}
+	return nil
+}
+
+// begin makes sure that the file is the one that was read, and that it can be written.
+func (s *Store) begin(read int) error {
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		if read != 0 && tx.ID() != read+1 {
+			return fmt.Errorf("%s: another process has changed the file", s.path)
+		}
+		if _, err := tx.CreateBucketIfNotExists(networksBucket); err != nil {
+			return described(s.path, err)
+		}
+		bucket := tx.Bucket(networksBucket)
+		return bucket.Put(versionKey, sealed(versionKey, []byte(version)))
+	})
+}
+
+// Network returns the network with a name, which may be new. Names are the caller's.
+func (s *Store) Network(name string) *Network {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	n := s.networks[name]
+	if n == nil {
+		n = newNetwork(s, name)
+		s.networks[name] = n
+	}
+	return n
+}
+
+// all returns the networks.
+func (s *Store) all() []*Network {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	networks := make([]*Network, 0, len(s.networks))
+	for _, n := range s.networks {
+		networks = append(networks, n)
+	}
+	return networks
+}
+
+// Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The error
+// says why something could not be written, or that the file is not there any more.
+func (s *Store) Close() error {
+	s.close.Do(func() {
+		close(s.stop)
+		s.closeErr = errors.Join(<-s.done, s.checkPath(), s.db.Close())
+	})
+	return s.closeErr
+}
+
+// checkPath returns an error if path is not the file that was opened any more.
+func (s *Store) checkPath() error {
+	is, err := os.Stat(s.path)
+	if err == nil && os.SameFile(is, s.opened) {
+		return nil
+	}
+	return fmt.Errorf("%s was removed or replaced while it was in use, and what was written to it is gone", s.path)
+}
+
+// described returns the error of opening a file in words.
+func described(path string, err error) error {
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return fmt.Errorf("%s: another process uses the file", path)
+	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
+		return &DamageError{Path: path, Err: err}
+	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return err // it names the file
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// DamageError reports a file whose content is not what was written.
+type DamageError struct {
+	Path    string
+	Network string // empty: the file as a whole
+	Good    uint64 // number of the newest block of Network that can be recovered; 0: none
+	Err     error
+}
+
+func (e *DamageError) Error() string {
+	if e.Network == "" {
+		return fmt.Sprintf("%s is damaged: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s is damaged: network %s: %v; it is whole up to block %d", e.Path, e.Network, e.Err, e.Good)
+}
+
+// Unwrap returns the cause.
+func (e *DamageError) Unwrap() error { return e.Err }
