@@ -88,6 +88,10 @@ $(GETH):
 	mkdir -p dist/geth-build && cd dist/geth-build && rm -f go.mod go.sum && go mod init geth-build && \
 		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.8 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
 
+.PHONY: page
+page: ## the page in a real browser; needs chromium and npm
+	FAKENODE_PAGE=required go test -count=1 -v -run "^TestPage" ./integration_test
+
 .PHONY: contracts
 contracts: ## compile the Solidity sources with the pinned compiler
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build

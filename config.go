@@ -112,6 +112,8 @@ type Config struct {
 	ClientVersion string
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
+	// Provider is whose limits to imitate, with their codes and texts. Empty: nobody's.
+	Provider Provider
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
@@ -131,8 +133,11 @@ type Config struct {
 	// FilterTimeout is how long, in wall time, a filter that nobody reads is kept; without RealClock filters do not
 	// expire. Zero: 5 minutes; negative: they never expire.
 	FilterTimeout time.Duration
-	// Logger gets internal errors. Nil: slog.Default().
+	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one for
+	// each call. Nil: internal errors alone, to slog.Default().
 	Logger *slog.Logger
+	// Profiling serves net/http/pprof at /debug/pprof/.
+	Profiling bool
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
@@ -152,6 +157,8 @@ func (c Config) complete() (Config, error) {
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
 	ids, known := chainIDs[c.Preset]
 	switch {
+	case !c.Provider.Valid():
+		return c, fmt.Errorf("provider %q is unknown", c.Provider)
 	case !known:
 		return c, fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
 	case c.Port < 0 || c.Port > 65535:

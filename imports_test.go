@@ -19,6 +19,7 @@ var doors = map[string][]string{
 	"internal/labcode":       {},
 	"internal/mutate":        {},
 	"internal/persistent":    {},
+	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
 	"internal/release":       {},
 	"internal/transcript":    {},
@@ -31,11 +32,12 @@ var doors = map[string][]string{
 	"preconf":                {"evmstate", "evmstate/chain", "evmstate/remote"},
 	"preconf/store":          {"evmstate", "evmstate/chain", "preconf"},
 	"rpcserver/jsonrpc":      {},
-	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc"},
+	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc", "rpcserver/page"},
+	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "tokencontract"},
-	"":                       {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures"},
+	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 
 	// The payment contracts and their suites.

@@ -11,13 +11,14 @@ import (
 
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
-	Account = fixtures.Account  // an address with its private key
-	Fork    = remote.Config     // which live chain to continue, and where its answers are kept
-	Genesis = chain.Genesis     // a genesis block and its accounts, in geth's JSON format
-	Limits  = rpcserver.Limits  // sizes, times, ranges and gas of requests
-	Mode    = preconf.Mode      // what makes flashblocks and blocks
-	Order   = preconf.Order     // which ready transaction executes first
-	Profile = rpcserver.Profile // whose answers to give where the contract and live clients differ
+	Account  = fixtures.Account   // an address with its private key
+	Fork     = remote.Config      // which live chain to continue, and where its answers are kept
+	Genesis  = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
+	Limits   = rpcserver.Limits   // sizes, times, ranges and gas of requests
+	Mode     = preconf.Mode       // what makes flashblocks and blocks
+	Order    = preconf.Order      // which ready transaction executes first
+	Provider = rpcserver.Provider // whose limits to imitate
+	Profile  = rpcserver.Profile  // whose answers to give where the contract and live clients differ
 
 	Event           = preconf.Event           // one thing that happened, as subscribers learn of it
 	EventKind       = preconf.EventKind       // what happened

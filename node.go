@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -40,7 +41,8 @@ type host struct {
 	server    *rpcserver.Server
 	listen    sync.Once
 	listenErr error
-	running   atomic.Int32 // calls of Run that have not ended
+	running   atomic.Int32       // calls of Run that have not ended
+	logs      []*eventlog.Writer // of the networks that are no world's, if there is a Logger
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -118,8 +120,15 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Worlds:        c.Worlds,
 		AutoWorlds:    c.AutoWorlds,
 		Log:           c.Logger,
+		Profiling:     c.Profiling,
+		Provider:      c.Provider,
 	})
 	node.world = node.host.server.World
+	if c.Logger != nil {
+		for _, network := range []*Network{node.Network, node.testnet} {
+			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
+		}
+	}
 	return node
 }
 
@@ -282,6 +291,9 @@ func (n *Node) Close() error {
 		return nil
 	}
 	err := n.host.server.Close()
+	for _, log := range n.host.logs {
+		log.Close()
+	}
 	if n.kept != nil {
 		err = errors.Join(err, n.kept.Close())
 	}

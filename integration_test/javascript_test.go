@@ -26,7 +26,7 @@ import (
 // The folder with the scripts, and the time one of them and the installation of their libraries may take.
 const (
 	scripts        = "npm"
-	scriptTimeout  = 2 * time.Minute
+	scriptTimeout  = 5 * time.Minute
 	installTimeout = 5 * time.Minute
 )
 

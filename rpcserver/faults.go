@@ -37,17 +37,21 @@ type faultParams struct {
 	Drop           bool     `json:"drop"`
 	Duplicate      bool     `json:"duplicate"`
 	Reorder        bool     `json:"reorder"`
+
+	LatencySpreadMs Number `json:"latencySpreadMs"`
+	Seed            Number `json:"seed"`
+	Silent          bool   `json:"silent"`
 }
 
 func (faultParams) Wanted() string {
-	return "{method, nth?, times?, latencyMs?, error?: {code, message, data?}, httpStatus?, dropConnection?, truncate?}, " +
-		"or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
+	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, dropConnection?, " +
+		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
 // setFault serves fakenode_setFault, for the network it is sent to.
 func setFault(r *request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
-	if p.LatencyMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
+	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
 		return nil, invalidParams("fault: a number is above %d", most)
 	}
 	fault := Fault{
@@ -61,6 +65,9 @@ func setFault(r *request, p faultParams) (any, error) {
 		Drop:           p.Drop,
 		Duplicate:      p.Duplicate,
 		Reorder:        p.Reorder,
+		LatencySpread:  time.Duration(p.LatencySpreadMs) * time.Millisecond,
+		Seed:           uint64(p.Seed),
+		Silent:         p.Silent,
 	}
 	if p.Method == "" {
 		return nil, invalidParams(`fault: method is missing; "*" is every method`)

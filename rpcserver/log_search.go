@@ -30,6 +30,9 @@ func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*type
 func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
 	limits := r.served.limits
 	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
+		if r.served.provider != nil {
+			return nil, r.served.provider.rangeTooLarge(span.First, span.Blocks(), most)
+		}
 		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
 	}
 	timeout := limits.LogsTimeout
@@ -59,6 +62,9 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 			}
 			// A single block is never cut short: its reader could not ask for less.
 			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
+				if r.served.provider != nil && r.served.provider.tooManyResults != nil {
+					return nil, r.served.provider.tooManyResults(span.First, max(span.First, log.BlockNumber-1), most)
+				}
 				return nil, retryWith(span.First, max(span.First, log.BlockNumber-1), "query exceeds max results %d", most)
 			}
 		}

@@ -26,6 +26,7 @@ const (
 	inFilters         group = "Filters"
 	inPool            group = "Pool"
 	inDebugging       group = "Debugging"
+	inTracing         group = "Traces and explorers"
 	inControl         group = "Control: fakenode"
 	inControlBlocks   group = "Control: blocks"
 	inControlTime     group = "Control: time"

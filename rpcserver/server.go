@@ -7,10 +7,12 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/page"
 )
 
 // What the wire knows of a call; see package jsonrpc.
@@ -52,6 +54,9 @@ type Config struct {
 	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
 	Limits Limits
 
+	// Provider is whose limits to imitate. Empty: nobody's.
+	Provider Provider
+
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
 	AllowHosts []string
 	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
@@ -68,19 +73,24 @@ type Config struct {
 	// number.
 	AutoWorlds bool
 
-	// Log gets internal errors and panics, with the request. Nil means slog.Default().
+	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
+	// internal errors, panics and warnings alone, to slog.Default().
 	Log *slog.Logger
+	// Profiling serves net/http/pprof at /debug/pprof/.
+	Profiling bool
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
 // those of the world at /. It is safe for concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
 	*World
-	wire   *jsonrpc.Server
-	offer  *offer
-	worlds worldTable
-	log    *slog.Logger
-	hubs   sync.WaitGroup
+	wire    *jsonrpc.Server
+	metrics *metrics
+	pprof   http.Handler // nil without
+	offer   *offer
+	worlds  worldTable
+	log     *slog.Logger
+	hubs    sync.WaitGroup
 }
 
 // offer is what all networks of a server share.
@@ -88,6 +98,7 @@ type offer struct {
 	methods       map[string]jsonrpc.Method[*request] // those that are on
 	turns         turns
 	limits        Limits
+	provider      *habits // nil: the node's own
 	clientVersion string
 	log           *slog.Logger
 }
@@ -107,16 +118,19 @@ func New(config Config) *Server { return newServer(config, methods) }
 
 // newServer is New with another method table.
 func newServer(config Config, methods map[string]method) *Server {
-	s := &Server{log: config.Log}
+	s := &Server{log: config.Log, metrics: newMetrics()}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	if config.Profiling {
+		s.pprof = profiles()
+	}
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:        s.route,
-		Limits:       config.Limits.transport(),
+		Limits:       config.Provider.limited(config.Limits).transport(),
 		AllowHosts:   config.AllowHosts,
 		AllowOrigins: config.AllowOrigins,
-		Log:          s.log,
+		Log:          config.Log,
 	})
 	s.worlds = newWorldTable(&config)
 	on := make(map[string]jsonrpc.Method[*request], len(methods))
@@ -125,10 +139,12 @@ func newServer(config Config, methods map[string]method) *Server {
 			on[name] = method.serve
 		}
 	}
+	s.metrics.registry.MustRegister(collector{s})
 	s.offer = &offer{
 		methods:       on,
 		turns:         newTurns(),
-		limits:        config.Limits.filled(),
+		limits:        config.Provider.limited(config.Limits).filled(),
+		provider:      providers[config.Provider],
 		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
 		log:           s.log,
 	}
@@ -136,14 +152,15 @@ func newServer(config Config, methods map[string]method) *Server {
 	return s
 }
 
-// serve makes an endpoint for a network of a world.
-func (s *Server) serve(network *Network, world *World) *served {
+// serve makes an endpoint for a network of a world. Only the calls of the world at / are measured.
+func (s *Server) serve(name NetworkName, network *Network, world *World) *served {
 	if network.keyring == nil {
 		network.keyring = new(keyring)
 	}
 	n := &served{offer: s.offer, world: world, network: network}
 	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
-	n.endpoint = jsonrpc.NewEndpoint(s.wire, jsonrpc.API[*request]{
+	now := func() time.Time { return network.Timeline.Moment().Now() }
+	api := jsonrpc.API[*request]{
 		Methods:       s.offer.methods,
 		New:           n.newRequest,
 		Begin:         (*request).begin,
@@ -152,15 +169,26 @@ func (s *Server) serve(network *Network, world *World) *served {
 		TypeNames:     typeNames,
 		Notifications: map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))},
 		Lenient:       network.Profile == Geth,
-		Now:           func() time.Time { return network.Timeline.Moment().Now() },
+		Now:           now,
 		Announce:      n.streams.catchUp,
-		Page:          http.HandlerFunc(help),
-	})
+		Admit:         s.offer.provider.rate(now),
+		Page:          http.HandlerFunc(open),
+	}
+	if world.name == "" {
+		api.Done = s.metrics.calls(name)
+	}
+	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
 	return n
 }
 
 // route returns what serves a URL path, or nil if nothing does.
 func (s *Server) route(path string) http.Handler {
+	switch {
+	case strings.HasPrefix(path, page.Prefix):
+		return http.HandlerFunc(page.Serve)
+	case s.pprof != nil && strings.HasPrefix(path, pprofPrefix):
+		return s.pprof
+	}
 	switch path {
 	case "/", "":
 		return s.World.main.endpoint
@@ -168,6 +196,8 @@ func (s *Server) route(path string) http.Handler {
 		return s.World.handler(Testnet)
 	case "/health":
 		return http.HandlerFunc(health)
+	case "/metrics":
+		return s.metrics.handler
 	}
 	return s.routeWorld(path)
 }
@@ -176,9 +206,14 @@ const helpText = `This is fakenode, a chain node for tests.
 POST JSON-RPC 2.0 here with Content-Type: application/json, or open a WebSocket. GET /health says whether it serves.
 `
 
-// help answers those who open a network's URL in a browser.
-func help(w http.ResponseWriter, _ *http.Request) {
+// open answers those who open a network's URL: a browser gets the page, anything else a hint.
+func open(w http.ResponseWriter, req *http.Request) {
+	if page.Wanted(req) {
+		page.Serve(w, req)
+		return
+	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Vary", "Accept")
 	_, _ = io.WriteString(w, helpText)
 }
 

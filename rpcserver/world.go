@@ -22,9 +22,9 @@ type World struct {
 // newWorld makes a world that no path leads to yet.
 func (s *Server) newWorld(name string, main, testnet *Network) *World {
 	w := &World{server: s, name: name, created: time.Now()}
-	w.main = s.serve(main, w)
+	w.main = s.serve(Main, main, w)
 	if testnet != nil {
-		w.testnet = s.serve(testnet, w)
+		w.testnet = s.serve(Testnet, testnet, w)
 	}
 	return w
 }

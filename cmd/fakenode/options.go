@@ -28,6 +28,7 @@ type options struct {
 	state       string
 	configOut   string
 	logLevel    slog.Level
+	logJSON     bool
 	quiet       bool
 	version     bool
 	preset      string
@@ -44,7 +45,9 @@ var choices = map[string][]string{
 	"completion": shells,
 	"hardfork":   append(fakenode.Hardforks(), "latest"),
 	"log-level":  {"debug", "info", "warn", "error"},
+	"log-format": {"text", "json"},
 	"order":      {"fifo", "fees", "sender"},
+	"provider":   {"alchemy", "infura", "quicknode", "coinbase"},
 	"preset":     {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
 	"seal":       {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":      {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
@@ -183,6 +186,10 @@ func (o *options) flagSet() *flag.FlagSet {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, choices["compat"]...)
 	})
+	f.Func("provider", "imitate the limits of alchemy, infura, quicknode or coinbase (default nobody's)", func(s string) error {
+		c.Provider = fakenode.Provider(s)
+		return oneOf(s, choices["provider"]...)
+	})
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
 	l := &c.Limits
 	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&l.FeeCap, fixtures.ParseEther))
@@ -218,6 +225,11 @@ func (o *options) flagSet() *flag.FlagSet {
 		}
 		return nil
 	})
+	f.Func("log-format", "form of the log: text or json (default text)", func(s string) error {
+		o.logJSON = s == "json"
+		return oneOf(s, choices["log-format"]...)
+	})
+	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
 	f.BoolVar(&o.version, "version", false, "print the version")
 	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")

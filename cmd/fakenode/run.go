@@ -42,7 +42,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
-	config.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: o.logLevel}))
+	config.Logger = o.logger(stderr)
 	node, err := fakenode.New(config)
 	if err == nil {
 		defer node.Close()
@@ -65,6 +65,15 @@ func exitCode(stderr io.Writer, failed int, err error) int {
 	}
 	fmt.Fprintf(stderr, "fakenode: %v\n", err)
 	return failed
+}
+
+// logger returns the log that the flags ask for.
+func (o *options) logger(w io.Writer) *slog.Logger {
+	handling := &slog.HandlerOptions{Level: o.logLevel}
+	if o.logJSON {
+		return slog.New(slog.NewJSONHandler(w, handling))
+	}
+	return slog.New(slog.NewTextHandler(w, handling))
 }
 
 // serve announces the node, lets it run until ctx ends, and leaves what the flags ask for.

@@ -15,11 +15,20 @@ import (
 // Call executes a call on any View, the pending one included, and returns the tracer's result. The error is one of
 // simulate.RunCall, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, cfg Config) (json.RawMessage, error) {
+	x, err := callExecution(v, call, so, bo, cfg.GasCap)
+	if err != nil {
+		return nil, err
+	}
+	traced, _, err := x.run(ctx, &cfg)
+	return traced, err
+}
+
+// callExecution prepares a call on a View for tracing. A gasCap of 0 means the default of package simulate.
+func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, gasCap uint64) (*execution, error) {
 	e, err := simulate.NewEnvironment(v, so, bo)
 	if err != nil {
 		return nil, err
 	}
-	gasCap := cfg.GasCap
 	if gasCap == 0 {
 		gasCap = simulate.DefaultGasCap
 	}
@@ -27,13 +36,11 @@ func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.Sta
 	if err != nil {
 		return nil, err
 	}
-	x := &execution{
+	return &execution{
 		about:   tracers.Context{},
 		tx:      e.Transaction(&call, msg),
 		msg:     msg,
 		config:  e.Config,
 		machine: func(hooks *tracing.Hooks) *evmstate.Machine { return e.Machine(msg, hooks) },
-	}
-	traced, _, err := x.run(ctx, &cfg)
-	return traced, err
+	}, nil
 }

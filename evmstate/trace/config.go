@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/eth/tracers"
@@ -68,6 +70,11 @@ func (c *Config) timeout() time.Duration {
 
 // tracer returns a new tracer for one transaction.
 func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tracers.Tracer, error) {
+	if c.Tracer == "muxTracer" {
+		if err := c.checkMux(about, config); err != nil {
+			return nil, err
+		}
+	}
 	if c.Tracer != "" {
 		return tracers.DefaultDirectory.New(c.Tracer, about, c.TracerConfig, config)
 	}
@@ -79,4 +86,19 @@ func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tr
 		Limit:            c.structLogs(),
 	})
 	return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
+}
+
+// checkMux returns the error of the first tracer, by name, that muxTracer cannot make. muxTracer itself returns that of
+// any of them, so that the same request would have different answers.
+func (c *Config) checkMux(about *tracers.Context, config *params.ChainConfig) error {
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(c.TracerConfig, &parts) != nil {
+		return nil // muxTracer says what is wrong
+	}
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if _, err := tracers.DefaultDirectory.New(name, about, parts[name], config); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"encoding/json"
+	"log/slog"
 	"runtime/debug"
 	"time"
 	"unicode/utf8"
@@ -43,8 +44,14 @@ func (t *table[R]) call(r *Request) (result any, exempt bool, err error) {
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {
 		return nil, method.exempt, wrong
 	}
-	if !method.exempt {
+	r.calls++
+	if !method.exempt && !r.observer {
+		if refusal := r.endpoint.admit(); refusal != nil {
+			r.refused, r.refusal = r.refused+1, refusal
+			return nil, false, refusal.Error
+		}
 		if fault, ok := r.endpoint.faults.hit(m.method, ""); ok {
+			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {
 				return nil, false, err
 			}
@@ -128,6 +135,30 @@ func (e *Endpoint) answerBatch(r *Request, body, out []byte) []byte {
 	return append(out, ']')
 }
 
+// finished reports a call that is over, to the journal, the log and the API.
+func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, exempt bool, took time.Duration) {
+	if !exempt && !r.observer {
+		e.record(m, wire, took)
+	}
+	if e.done != nil {
+		known, _ := e.dispatcher.lookup(m.method)
+		code := 0
+		if wire != nil {
+			code = wire.Code
+		}
+		e.done(m.method, known, code, took)
+	}
+	log := e.server.events
+	if !log.Enabled(r.ctx, slog.LevelDebug) {
+		return
+	}
+	if wire == nil {
+		log.Debug("call", "method", Excerpt(m.method), "params", Excerpt(m.params), "took", took)
+		return
+	}
+	log.Debug("call", "method", Excerpt(m.method), "params", Excerpt(m.params), "took", took, "code", wire.Code, "err", failure)
+}
+
 // answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;
 // where they leave no room, the call is not run.
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
@@ -164,9 +195,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 		}
 		answer = e.appendError(out, m.id, wire)
 	}
-	if !exempt {
-		e.record(m, wire, time.Since(started))
-	}
+	e.finished(r, m, failure, wire, exempt, time.Since(started))
 	if m.id == nil {
 		return out
 	}

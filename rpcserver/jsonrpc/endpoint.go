@@ -41,8 +41,21 @@ type API[R any] struct {
 	// Announce sends the notifications of all that has happened so far. A WebSocket connection with subscriptions calls
 	// it before each answer, so that what a request caused is announced before its answer. Nil does nothing.
 	Announce func()
+	// Admit is asked before each call that is not Exempt. What it returns answers in place of the method. Nil admits all.
+	Admit func() *Refusal
+	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
+	// result), and the wall time it took. Nil does nothing.
+	Done func(method string, known bool, code int, took time.Duration)
 	// Page answers GET requests that open no WebSocket. Nil answers 404.
 	Page http.Handler
+}
+
+// Refusal answers a call that exceeds a rate.
+type Refusal struct {
+	Error *Error
+	// HTTPStatus is that of the answer when all its calls were refused, RetryAfter its header, in whole seconds.
+	HTTPStatus int
+	RetryAfter time.Duration
 }
 
 // Endpoint serves one API, by POST and over WebSocket. It has faults, a journal and subscription ids of its own. It is
@@ -53,6 +66,8 @@ type Endpoint struct {
 	page       http.Handler
 	now        func() time.Time
 	announce   func()
+	admit      func() *Refusal
+	done       func(method string, known bool, code int, took time.Duration)
 	typeNames  map[reflect.Type]string
 	lenient    bool
 	faults     faultPlan // of calls
@@ -60,6 +75,7 @@ type Endpoint struct {
 	kinds      map[string][]string
 	journal    journal
 	lastID     atomic.Uint64
+	lastNumber atomic.Uint64 // of a connection
 
 	mu          sync.Mutex
 	closed      string                   // the reason why it was closed; empty while it is open
@@ -77,10 +93,15 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		page:       api.Page,
 		now:        api.Now,
 		announce:   api.Announce,
+		admit:      api.Admit,
+		done:       api.Done,
 		typeNames:  api.TypeNames,
 		lenient:    api.Lenient,
 		kinds:      api.Notifications,
 		journal:    journal{limit: s.limits.JournalSize},
+	}
+	if e.admit == nil {
+		e.admit = func() *Refusal { return nil }
 	}
 	if e.page == nil {
 		e.page = http.NotFoundHandler()
@@ -132,6 +153,7 @@ func (e *Endpoint) isClosed() bool {
 
 // add registers a connection; that of a closed endpoint is shut at once.
 func (e *Endpoint) add(c *connection) {
+	c.number = e.lastNumber.Add(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.connections == nil {
@@ -183,6 +205,10 @@ func (e *Endpoint) Fail(fault Fault) error {
 	e.faults.add(fault)
 	return nil
 }
+
+// Faults returns the faults that are set, with the Nth and Times that are left: those of calls in the order set, then
+// those of notifications.
+func (e *Endpoint) Faults() []Fault { return append(e.faults.list(), e.spoiled.list()...) }
 
 // ClearFaults removes all faults. What a fault holds back already still waits for its time.
 func (e *Endpoint) ClearFaults() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -31,6 +32,9 @@ type Fault struct {
 	// Latency delays the call or the notification, in wall time. Later notifications of the same subscription stay behind
 	// a delayed one.
 	Latency time.Duration
+	// LatencySpread adds a random time up to it to each call, drawn from Seed: the same each run.
+	LatencySpread time.Duration
+	Seed          uint64
 	// Drop loses the notification.
 	Drop bool
 	// Duplicate sends the notification twice.
@@ -47,6 +51,14 @@ type Fault struct {
 	DropConnection bool
 	// Truncate cuts the answer after so many bytes. Zero: not.
 	Truncate int
+	// Silent never answers: over HTTP until the client gives up, on a WebSocket nothing is sent any more, while the
+	// connection stays open. The method has run, unless Error is set.
+	Silent bool
+}
+
+// onCalls reports whether an effect on calls is set, a plain latency apart.
+func (f Fault) onCalls() bool {
+	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0 || f.Silent
 }
 
 // validate returns what is wrong with a fault of calls.
@@ -54,6 +66,8 @@ func (f Fault) validate() error {
 	switch {
 	case f.Kind != "" || f.Drop || f.Duplicate || f.Reorder:
 		return errors.New("kind, drop, duplicate and reorder are for notifications")
+	case f.LatencySpread < 0:
+		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
 	case f.Latency < 0:
 		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
 	case f.Error != nil && f.Error.Code == 0:
@@ -62,8 +76,8 @@ func (f Fault) validate() error {
 		return fmt.Errorf("HTTP status is %d, want 400 to 599", f.HTTPStatus)
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
-	case f.Latency == 0 && f.Error == nil && f.HTTPStatus == 0 && !f.DropConnection && f.Truncate == 0:
-		return errors.New("no effect set: want latency, error, HTTP status, dropped connection or truncation")
+	case f.Latency == 0 && !f.onCalls():
+		return errors.New("no effect set: want latency, error, HTTP status, dropped connection, truncation or silence")
 	}
 	return f.validateTimes()
 }
@@ -77,8 +91,8 @@ func (f Fault) validateForNotifications(kinds []string) error {
 		}
 	}
 	switch {
-	case f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0:
-		return errors.New("error, HTTP status, dropped connection and truncation are for calls")
+	case f.onCalls():
+		return errors.New("latency spread, error, HTTP status, dropped connection, truncation and silence are for calls")
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case f.Latency < 0:
@@ -100,6 +114,39 @@ func (f Fault) validateTimes() error {
 	return nil
 }
 
+// effect describes what the fault does, for the log.
+func (f Fault) effect() string {
+	var effects []string
+	if f.Drop {
+		effects = append(effects, "lost")
+	}
+	if f.Duplicate {
+		effects = append(effects, "sent twice")
+	}
+	if f.Reorder {
+		effects = append(effects, "sent behind the next one")
+	}
+	if f.Latency > 0 {
+		effects = append(effects, fmt.Sprintf("%s late", f.Latency))
+	}
+	if f.Silent {
+		effects = append(effects, "no answer")
+	}
+	if f.Error != nil {
+		effects = append(effects, fmt.Sprintf("error %d %s", f.Error.Code, Excerpt(f.Error.Message)))
+	}
+	if f.HTTPStatus != 0 {
+		effects = append(effects, fmt.Sprintf("HTTP status %d", f.HTTPStatus))
+	}
+	if f.DropConnection {
+		effects = append(effects, "connection dropped")
+	}
+	if f.Truncate > 0 {
+		effects = append(effects, fmt.Sprintf("answer cut after %d bytes", f.Truncate))
+	}
+	return strings.Join(effects, ", ")
+}
+
 // faultPlan is the faults set on a network, of calls or of notifications. Safe for concurrent use.
 type faultPlan struct {
 	set atomic.Bool // any at all: spares calls the lock
@@ -110,12 +157,16 @@ type faultPlan struct {
 
 type plannedFault struct {
 	Fault
-	wait int // matching calls before the first strike
-	left int // strikes; negative: for ever
+	random *rand.Rand // nil without LatencySpread
+	wait   int        // matching calls before the first strike
+	left   int        // strikes; negative: for ever
 }
 
 func (p *faultPlan) add(f Fault) {
 	planned := &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Times, 1)}
+	if f.LatencySpread > 0 {
+		planned.random = rand.New(rand.NewPCG(f.Seed, 0))
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = append(p.faults, planned)
@@ -127,6 +178,18 @@ func (p *faultPlan) clear() {
 	defer p.mu.Unlock()
 	p.faults = nil
 	p.set.Store(false)
+}
+
+// list returns the faults with what is left of them.
+func (p *faultPlan) list() []Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Fault, len(p.faults))
+	for i, f := range p.faults {
+		list[i] = f.Fault
+		list[i].Nth, list[i].Times = f.wait+1, f.left
+	}
+	return list
 }
 
 // hit counts a call of method, or a notification of method from a subscription of the kind, and returns the fault that
@@ -144,6 +207,9 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 			f.wait--
 		case !ok:
 			struck, ok = f.Fault, true
+			if f.random != nil {
+				struck.Latency += time.Duration(f.random.Int64N(int64(f.LatencySpread)))
+			}
 			if f.left > 0 {
 				f.left--
 			}
@@ -158,13 +224,14 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 type disturbance struct {
 	httpStatus int
 	drop       bool
+	silent     bool
 	keep       int // bytes of the answer; 0: all
 }
 
 // cut returns the part of the answer that is sent.
 func (d disturbance) cut(answer []byte) []byte {
 	switch {
-	case d.drop:
+	case d.drop, d.silent:
 		return nil
 	case d.keep > 0 && d.keep < len(answer):
 		return answer[:d.keep]
@@ -185,6 +252,7 @@ func (r *Request) suffer(f Fault) error {
 		}
 	}
 	r.disturbance.drop = r.disturbance.drop || f.DropConnection
+	r.disturbance.silent = r.disturbance.silent || f.Silent
 	r.disturbance.httpStatus = cmp.Or(f.HTTPStatus, r.disturbance.httpStatus)
 	r.disturbance.keep = cmp.Or(f.Truncate, r.disturbance.keep)
 	if f.Error != nil {

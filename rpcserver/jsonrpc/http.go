@@ -100,9 +100,27 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	out := buffers.Get().(*buffer)
 	defer buffers.Put(out)
 	r := e.newRequest(ctx)
-	r.client = addressOf(req)
+	r.client, r.observer = addressOf(req), isObserver(req)
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
+	if r.disturbance.silent {
+		<-ctx.Done()
+		panic(http.ErrAbortHandler)
+	}
+	if r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0 {
+		header := w.Header()
+		header["Content-Type"] = jsonContent
+		header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
+		w.WriteHeader(r.refusal.HTTPStatus)
+		_, _ = w.Write(out.bytes)
+		return
+	}
 	writeAnswer(w, out.bytes, r.disturbance)
+}
+
+// isObserver reports whether the client says by ?observer that it only observes: its calls are not in the journal, and
+// faults do not strike them.
+func isObserver(req *http.Request) bool {
+	return req.URL.RawQuery != "" && req.URL.Query().Has("observer")
 }
 
 func writeAnswer(w http.ResponseWriter, answer []byte, d disturbance) {

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"context"
+	"log/slog"
 	"time"
 )
 
@@ -25,6 +26,10 @@ type Request struct {
 	parting     *farewell       // of the request's own connection, once it is answered; see Disconnect
 	disturbance disturbance     // what injected faults do to the whole answer
 	room        int             // bytes that the result of the call may have
+	calls       int             // that were run or refused
+	refused     int             // of them
+	refusal     *Refusal        // the last
+	observer    bool            // the client only observes: no faults, no journal
 }
 
 // Context ends when the client goes away or the server closes.
@@ -72,15 +77,16 @@ func (r *Request) MayTakeLong() (done func()) {
 }
 
 // Subscribe opens a subscription on the request's connection and returns its id. method is the wire name of its
-// notifications, kind one of API.Notifications for it. start connects the subscription to what it reports: it gets the subscription to call Notify on, and
-// returns the function that ends the reports. That function is called exactly once, when the client unsubscribes or
-// disconnects; it may take any lock, also one under which Notify is called. Notifications sent before the request is
-// answered are held back until then. Over HTTP Subscribe fails with -32601.
+// notifications, kind one of API.Notifications for it. start connects the subscription to what it reports: it gets the
+// subscription to call Notify on, and returns the function that ends the reports. That function is called exactly once,
+// when the client unsubscribes or disconnects; it may take any lock, also one under which Notify is called. Notifications
+// sent before the request is answered are held back until then. Over HTTP Subscribe fails with -32601.
 func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop func())) (id string, err error) {
 	if r.conn == nil {
 		return "", errNeedsSubscriptions
 	}
 	sub := newSubscription(r.conn, method, kind, r.endpoint.nextID())
+	sub.params = r.copyParams()
 	stop := start(sub)
 	if !r.conn.addSubscription(sub, stop) {
 		stop()
@@ -114,3 +120,6 @@ type Strict interface {
 
 // Described is implemented by parameter types that say in words what they look like, for error messages.
 type Described interface{ Wanted() string }
+
+// Events returns the log of what is commanded, at info. It discards everything where Config.Log is nil.
+func (r *Request) Events() *slog.Logger { return r.endpoint.server.events }

@@ -24,7 +24,8 @@ type Config struct {
 	// AllowOrigins are accepted as a browser's Origin, such as "https://app.example", besides loopback
 	// and extensions. "*" accepts any.
 	AllowOrigins []string
-	// Log gets internal errors and panics, with the request. Nil means slog.Default().
+	// Log gets internal errors and panics, with the request; at info the faults, at debug each call. Nil means internal
+	// errors and panics alone, to slog.Default().
 	Log *slog.Logger
 }
 
@@ -41,7 +42,8 @@ type Server struct {
 	route   func(path string) http.Handler
 	limits  Limits
 	origins originRules
-	log     *slog.Logger
+	log     *slog.Logger // internal errors and panics
+	events  *slog.Logger // faults and calls
 
 	ctx     context.Context // ends at Close
 	cancel  context.CancelFunc
@@ -65,10 +67,11 @@ func New(config Config) *Server {
 		limits:    config.Limits.Filled(),
 		origins:   originRules{hosts: config.AllowHosts, origins: config.AllowOrigins},
 		log:       config.Log,
+		events:    config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
 	}
 	if s.log == nil {
-		s.log = slog.Default()
+		s.log, s.events = slog.Default(), slog.New(slog.DiscardHandler)
 	}
 	s.backlog.limit = s.limits.SubscribersMemory
 	s.ctx, s.cancel = context.WithCancel(context.Background())

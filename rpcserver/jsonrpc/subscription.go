@@ -12,7 +12,8 @@ import (
 // Subscription is what a client subscribed to by Request.Subscribe. It is safe for concurrent use.
 type Subscription struct {
 	id     string
-	method string // of its notifications
+	params json.RawMessage // of the request
+	method string          // of its notifications
 	kind   string
 	conn   *connection
 	head   []byte // a notification up to its result
@@ -60,7 +61,10 @@ func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	if s.closed || c.phase != open {
 		return false
 	}
-	if len(s.behind) > 0 || c.endpoint.spoiled.set.Load() {
+	if c.mute {
+		return true
+	}
+	if len(s.behind) > 0 || !c.observer && c.endpoint.spoiled.set.Load() {
 		return s.spoil(news, results)
 	}
 	return s.put(news, results, time.Time{})
@@ -109,7 +113,10 @@ func (s *Subscription) checkRoom(fits bool) bool {
 // spoil is Notify with the faults of notifications; the caller holds conn.mu.
 func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 	for _, result := range results {
-		fault, _ := s.conn.endpoint.spoiled.hit(s.method, s.kind)
+		fault, struck := s.conn.endpoint.spoiled.hit(s.method, s.kind)
+		if struck {
+			s.conn.endpoint.server.events.Info("fault", "method", s.method, "kind", s.kind, "effect", fault.effect())
+		}
 		sent := []json.RawMessage{result}
 		switch {
 		case fault.Drop:

@@ -55,6 +55,8 @@ type farewell struct {
 type connection struct {
 	endpoint *Endpoint
 	client   address // of the server, as the handshake names it
+	number   uint64  // of the endpoint's connections, from 1
+	observer bool
 	ws       *websocket.Conn
 	socket   *bufferedConn // under ws
 	ctx      context.Context
@@ -71,6 +73,7 @@ type connection struct {
 	turn      *Request  // the request whose goroutine takes the next message; nil if nobody answers
 	left      *farewell // the client's own: shut with it once the inbox is answered
 
+	mute          bool       // by a fault: nothing is queued any more
 	out           []outgoing // what the writer has not taken yet
 	writing       []outgoing // what the writer has in hand
 	unsent        int        // bytes in out and being written
@@ -88,7 +91,7 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // answered by Upgrade
 	}
-	c := &connection{endpoint: e, client: addressOf(req), ws: ws, socket: hijacked.conn}
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.conn}
 	c.changed = sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
 	ws.SetPingHandler(c.pong)

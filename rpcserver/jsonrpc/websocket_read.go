@@ -101,7 +101,7 @@ func (c *connection) nextTurn() *Request {
 	c.inboxSize -= len(in.bytes) + messageCost
 	c.changed.Broadcast()
 	c.turn = c.endpoint.newRequest(c.ctx)
-	c.turn.client, c.turn.conn, c.turn.message = c.client, c, in
+	c.turn.client, c.turn.observer, c.turn.conn, c.turn.message = c.client, c.observer, c, in
 	return c.turn
 }
 
@@ -141,6 +141,8 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	switch d := r.disturbance; {
 	case d.drop:
 		c.drop()
+	case d.silent:
+		c.fallSilent()
 	case d.httpStatus != 0:
 		reason := fmt.Sprintf("injected fault: HTTP status %d", d.httpStatus)
 		c.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
@@ -174,6 +176,13 @@ func (c *connection) leave(code int) {
 	if c.turn == nil {
 		c.shutLocked(*c.left)
 	}
+}
+
+// fallSilent lets nothing be sent any more while the connection stays open.
+func (c *connection) fallSilent() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mute = true
 }
 
 // drop ends the connection without a word, and what the client sent ahead is not answered.

@@ -23,7 +23,7 @@ func (c *connection) queueAnswer(answer *buffer) {
 	for c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer {
 		c.changed.Wait()
 	}
-	if c.phase != open || size == 0 {
+	if c.phase != open || size == 0 || c.mute {
 		buffers.Put(answer)
 		return
 	}

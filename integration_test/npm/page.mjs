@@ -1,0 +1,233 @@
+// Uses the node's page in a real browser as a person would, and reports what there was to see.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+import { options, rpc, seal, token, url } from "./fakenode.mjs";
+
+const [executablePath, screenshots] = options;
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const profile = mkdtempSync(join(tmpdir(), "fakenode-page-"));
+const browser = await puppeteer.launch({
+  executablePath, headless: true, userDataDir: profile,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const report = { errors: [], foreign: [] };
+
+async function open(address = url) {
+  const page = await browser.newPage();
+  page.on("console", (message) => { if (message.type() === "error") report.errors.push(message.text()); });
+  page.on("pageerror", (error) => report.errors.push(error.message));
+  page.on("request", (request) => { if (!request.url().startsWith(new URL(url).origin)) report.foreign.push(request.url()); });
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(address);
+  await shows(page, "#connection", "live");
+  return page;
+}
+
+// shows waits until an element's text holds what is expected, and returns the text.
+async function shows(page, selector, expected) {
+  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), { timeout: 90_000 }, selector, expected);
+  return page.$eval(selector, (element) => element.textContent);
+}
+
+const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
+const press = (page, hand) => page.click(`form[data-hand=${hand}] button`);
+const tab = (page, name) => page.click(`#tab-${name}`);
+const firstRow = "#transactions-list .row:first-child .badge";
+
+// follow makes a payment by button and follows it from the pool to an orphan.
+async function follow(page) {
+  await tab(page, "transactions");
+  await press(page, "pay");
+  const seen = [await shows(page, firstRow, "pool")];
+  await press(page, "preconfirm");
+  seen.push(await shows(page, firstRow, "flashblock"));
+  await press(page, "seal");
+  seen.push(await shows(page, firstRow, "block 1"));
+  await page.select("form[data-hand=reorg] select", "drop");
+  await press(page, "reorg");
+  seen.push(await shows(page, firstRow, "orphaned"));
+  const call = await text(page, "#call-text");
+  await page.click("[data-copy=curl]");
+  const curl = await shows(page, "#snippet", "curl");
+  await tab(page, "logs");
+  const log = await shows(page, "#logs-list .row", "removed");
+  await tab(page, "chain");
+  await shows(page, "#blocks", "orphaned");
+  await tab(page, "transactions");
+  await page.click("#transactions-list .row:first-child button");
+  await shows(page, "#details-title", "Transaction");
+  const trail = await page.$$eval(".trail .badge", (badges) => badges.map((badge) => badge.textContent));
+  await page.keyboard.press("Escape");
+  const back = await page.evaluate(() => document.activeElement.dataset.kind);
+  return { seen, call, curl, log, trail, back };
+}
+
+// play plays a scenario step by step.
+async function play(page) {
+  await page.select("#scenario-name", "CaptureReorgedOut");
+  await page.click("#scenario button");
+  await shows(page, "#conclusion", "correct client");
+  const first = await text(page, "#step-count");
+  while (!(await page.$eval("#scenario-next", (button) => button.disabled))) await page.click("#scenario-next");
+  return {
+    first, last: await text(page, "#step-count"), conclusion: await text(page, "#conclusion"),
+    steps: await page.$$eval("#steps li", (steps) => steps.map((step) => step.textContent)),
+  };
+}
+
+// violations checks what is shown with axe-core. It runs beside the page, whose own policy would not let it in.
+async function violations(page, name) {
+  await page.addScriptTag({ path: axe }).catch(() => {});
+  const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map((violation) => `${name}: ${violation.id} ${violation.nodes.map((node) => node.target).join(" ")}`);
+}
+
+// check looks at every view on a phone and on a desk, in the dark and in the light; axe sees each device and each theme once.
+async function check() {
+  const page = await browser.newPage();
+  await page.setBypassCSP(true);
+  await page.goto(url);
+  await shows(page, "#connection", "live");
+  const found = [];
+  const wide = [];
+  for (const [device, width, height] of [["desk", 1280, 800], ["phone", 390, 844]]) {
+    for (const theme of ["light", "dark"]) {
+      await page.setViewport({ width, height });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+      for (const view of ["chain", "transactions", "logs", "pool", "accounts", "authorizations", "node", "details"]) {
+        if (view === "details") {
+          await tab(page, "transactions");
+          await page.click("#transactions-list .row:last-child button");
+          await shows(page, "#details", "Call trace");
+        } else {
+          await tab(page, view);
+          await page.waitForFunction((view) => document.getElementById(view).textContent.trim() !== "", {}, view);
+        }
+        if ((device === "desk") === (theme === "light")) found.push(...await violations(page, `${device} ${theme} ${view}`));
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(`${device} ${view}`);
+        if (screenshots) await page.screenshot({ path: join(screenshots, `${device}-${theme}-${view}.png`) });
+      }
+      await page.keyboard.press("Escape");
+    }
+  }
+  await page.close();
+  return { violations: [...new Set(found)], wide };
+}
+
+const hostile = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>\u202e\u0007\u0000";
+const hex = (bytes) => `0x${Buffer.from(bytes).toString("hex")}`;
+const word = (n) => n.toString(16).padStart(64, "0");
+const abiString = (bytes) => word(32) + word(bytes.length) + Buffer.from(bytes).toString("hex").padEnd(Math.ceil(bytes.length / 32) * 64, "0");
+const push = (n) => `62${n.toString(16).padStart(6, "0")}`;
+
+// speaker is code that answers decimals() with 6 and all else with data, by return (f3) or revert (fd).
+function speaker(data, ending) {
+  const decimals = "5f3560e01c63313ce567146100"; // if the selector is decimals(), jump
+  const say = (at) => `${push(data.length / 2)}${push(at)}5f39${push(data.length / 2)}5f${ending}`;
+  const start = decimals.length / 2 + 2;
+  const after = start + say(0).length / 2;
+  const tail = "5b60065f5260205ff3";
+  return `0x${decimals}${after.toString(16).padStart(2, "0")}57${say(after + tail.length / 2)}${tail}${data}`;
+}
+
+// attack lets contracts say what a page must not believe.
+async function attack(page) {
+  const [account] = await rpc("eth_accounts");
+  const named = "0x00000000000000000000000000000000000bad01";
+  const angry = "0x00000000000000000000000000000000000bad02";
+  const loud = "0x00000000000000000000000000000000000bad03";
+  await rpc("anvil_setCode", named, speaker(abiString(Buffer.from(hostile)), "f3"));
+  await rpc("anvil_setCode", angry, speaker(`08c379a0${abiString(Buffer.concat([Buffer.from(hostile), Buffer.alloc(1 << 20, "A")]))}`, "fd"));
+  // A Transfer of 1 whose topics are the first word of the call data, then a log with 1 MB of data.
+  await rpc("anvil_setCode", loud, "0x60015f525f355f355f3560205fa3621000005fa000");
+  await rpc("evm_setBlockGasLimit", "0x1dcd6500");
+  const send = (to, data, gas) => rpc("eth_sendTransaction", { from: account, to, data, gas });
+  const transfer = `0xa9059cbb${word(1)}${word(2)}`;
+  const hashes = [await send(named, transfer, "0x186a0"), await send(angry, transfer, "0x1000000"), await send(loud, "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", "0xfffff0")];
+  await seal(1);
+  const outcome = { status: [], shown: "", error: "" };
+  for (const hash of hashes) outcome.status.push((await rpc("eth_getTransactionReceipt", hash)).status);
+  await tab(page, "transactions");
+  const row = (hash) => `#transactions-list button[data-id="${hash}"]`;
+  await page.waitForFunction((selector) => document.querySelector(selector)?.closest(".row").textContent.includes("<img"), { timeout: 20_000 }, row(hashes[0]));
+  outcome.shown = await page.$eval(row(hashes[0]), (button) => button.closest(".row").textContent);
+  await page.click(row(hashes[1]));
+  outcome.error = await shows(page, "#details .error", "Failed");
+  await page.keyboard.press("Escape");
+  await tab(page, "logs");
+  await page.click("#logs-list .row:first-child button");
+  await shows(page, "#details-title", "Log");
+  await page.keyboard.press("Escape");
+  outcome.pwned = await page.evaluate(() => String(window.pwned));
+  outcome.markup = await page.evaluate(() => document.querySelectorAll("body img, body script, body iframe").length);
+  outcome.longest = await page.evaluate(() => Math.max(...[...document.querySelectorAll("body *")].map((e) => (e.children.length ? 0 : e.textContent.length))));
+  return outcome;
+}
+
+// burden makes 10,000 blocks and 50,000 logs under the page's eyes, and scrolls through them.
+async function burden(page) {
+  const emitter = "0x00000000000000000000000000000000000c0de1";
+  const logs = 500; // of one transaction
+  await rpc("anvil_setCode", emitter, `0x61${logs.toString(16).padStart(4, "0")}5b5f5fa0600190038060035700`);
+  const [account] = await rpc("eth_accounts");
+  await tab(page, "logs");
+  const session = await page.createCDPSession();
+  await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" }); // work, however busy the machine is
+  await session.send("Performance.enable");
+  const work = async () => (await session.send("Performance.getMetrics")).metrics
+    .filter(({ name }) => ["ScriptDuration", "LayoutDuration", "RecalcStyleDuration"].includes(name)).reduce((sum, { value }) => sum + value * 1000, 0);
+  const before = await work();
+  await page.evaluate(() => {
+    window.frames_ = [];
+    let last = performance.now();
+    const frame = (now) => { window.frames_.push(now - last); last = now; window.timing = requestAnimationFrame(frame); };
+    window.timing = requestAnimationFrame(frame);
+  });
+  for (let i = 0; i < 100; i++) {
+    await rpc("eth_sendTransaction", { from: account, to: emitter, gas: "0x200000" });
+    if (i % 10 === 9) await seal(1);
+  }
+  await tab(page, "chain");
+  await rpc("anvil_mine", "0x2710");
+  const height = Number(await rpc("eth_blockNumber"));
+  await shows(page, "#status strong", height.toLocaleString("en"));
+  for (const [view, list] of [["chain", "#blocks"], ["logs", "#logs-list"]]) {
+    await tab(page, view);
+    await page.$eval(list, async (list) => {
+      for (let i = 0; i < 60; i++) {
+        list.scrollTop = list.scrollHeight * (i / 60);
+        await new Promise(requestAnimationFrame);
+      }
+    });
+  }
+  const frames = await page.evaluate(() => { cancelAnimationFrame(window.timing); return window.frames_.sort((a, b) => a - b); });
+  const worked = await work() - before;
+  const at = (share) => Math.round(frames[Math.floor((frames.length - 1) * share)]);
+  return {
+    blocks: height, logs: await page.$eval("#logs-list .row", (row) => Number(row.getAttribute("aria-setsize"))),
+    elements: await page.evaluate(() => document.querySelectorAll("*").length),
+    frames: frames.length, work: worked / frames.length, median: at(0.5), p95: at(0.95), worst: at(1),
+  };
+}
+
+try {
+  const page = await open();
+  report.title = await page.title();
+  report.lang = await page.$eval("html", (html) => html.lang);
+  report.follow = await follow(page);
+  report.play = await play(page);
+  await press(page, "pay");
+  await shows(page, "#call-answer", "0x");
+  await seal(1);
+  report.check = await check();
+  report.attack = await attack(page);
+  report.burden = await burden(page);
+  report.token = token;
+} finally {
+  await browser.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+console.log(JSON.stringify(report));

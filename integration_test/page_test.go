@@ -1,0 +1,115 @@
+package integration_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/scenario"
+)
+
+// pageReport is what npm/page.mjs saw in a browser.
+type pageReport struct {
+	Title, Lang     string
+	Errors, Foreign []string
+	Follow          struct {
+		Seen            []string
+		Call, Curl, Log string
+		Trail           []string
+		Back            string
+	}
+	Play struct {
+		First, Last, Conclusion string
+		Steps                   []string
+	}
+	Check  struct{ Violations, Wide []string }
+	Attack struct {
+		Status       []string
+		Shown, Error string
+		Pwned        string
+		Markup       int
+		Longest      int
+	}
+	Burden struct {
+		Blocks, Logs, Elements, Frames, Median, P95, Worst int
+		Work                                               float64
+	}
+}
+
+// browser returns the path of a Chromium. A test is skipped where there is none, unless FAKENODE_PAGE says that there must be.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	require.Empty(t, os.Getenv("FAKENODE_PAGE"), "make page needs chromium")
+	t.Skip("chromium is not installed: the page is not tested")
+	return ""
+}
+
+// Ensure the page shows in a real browser what happens on the node, commands it, is accessible, believes nothing that
+// comes from the chain, and stays smooth. FAKENODE_SCREENSHOTS names a directory for pictures of every view.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	saw := runScript[pageReport](t, node, "page.mjs", browser(t), os.Getenv("FAKENODE_SCREENSHOTS"))
+	require.Empty(t, saw.Errors)
+	require.Empty(t, saw.Foreign, "requests to other places")
+	require.Equal(t, "en", saw.Lang)
+	require.Contains(t, saw.Title, "fakenode")
+
+	require.Equal(t, []string{"pool", "flashblock 0 of 1", "block 1", "orphaned from 1"}, saw.Follow.Seen)
+	require.Equal(t, saw.Follow.Seen, saw.Follow.Trail)
+	require.Equal(t, `fakenode_reorg({"depth":1,"transactions":"drop"})`, saw.Follow.Call)
+	require.Contains(t, saw.Follow.Curl, node.URL())
+	require.Contains(t, saw.Follow.Log, "25 USDC")
+	require.Equal(t, "tx", saw.Follow.Back, "focus goes back to what opened the details")
+
+	require.Contains(t, saw.Play.First, "Step 1 of ")
+	require.Contains(t, saw.Play.Last, "All ")
+	require.Contains(t, saw.Play.Conclusion, "The payment did not happen")
+	require.Greater(t, len(saw.Play.Steps), 3)
+	require.Contains(t, saw.Play.Steps[len(saw.Play.Steps)-1], "newHeads")
+
+	require.Empty(t, saw.Check.Violations, "axe-core")
+	require.Empty(t, saw.Check.Wide, "views that scroll sideways")
+
+	require.Equal(t, []string{"0x1", "0x0", "0x1"}, saw.Attack.Status)
+	require.Contains(t, saw.Attack.Shown, "<img src=x", "shown as text")
+	require.NotContains(t, saw.Attack.Shown, "\u202e")
+	require.Contains(t, saw.Attack.Error, "<img src=x")
+	require.Equal(t, "undefined", saw.Attack.Pwned)
+	require.Zero(t, saw.Attack.Markup)
+	require.Less(t, saw.Attack.Longest, 30_000, "1 MB is cut")
+
+	require.GreaterOrEqual(t, saw.Burden.Blocks, 10_000)
+	require.GreaterOrEqual(t, saw.Burden.Logs, 50_000)
+	require.Less(t, saw.Burden.Elements, 1_500, "only visible rows are in the document")
+	t.Logf("10,000 blocks and 50,000 logs: %d frames, %.1f ms of scripts, style and layout each; median %d ms apart, 95 %% within %d ms, worst %d ms",
+		saw.Burden.Frames, saw.Burden.Work, saw.Burden.Median, saw.Burden.P95, saw.Burden.Worst)
+	require.Less(t, saw.Burden.Work, 16.0, "ms of processor time a frame, painting not counted: 60 frames a second are possible")
+}
+
+// Ensure the page offers the scenarios that there are.
+func TestPageKnowsTheScenarios(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("../rpcserver/page/assets/scenario.js")
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(script), "export const scenarios = [")
+	list, _, _ = strings.Cut(list, "]")
+	var offered, known []string
+	for _, name := range regexp.MustCompile(`'(\w+)'`).FindAllStringSubmatch(list, -1) {
+		offered = append(offered, name[1])
+	}
+	for _, s := range scenario.All() {
+		known = append(known, s.Name)
+	}
+	require.Equal(t, known, offered)
+}

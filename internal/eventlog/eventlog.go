@@ -1,0 +1,165 @@
+// Package eventlog writes what happens on a timeline to a structured log: at info one line for each transaction that is
+// executed, each flashblock with transactions, each block and each reorg; at debug also the transactions that enter the
+// pool and the empty flashblocks. A failed transaction is logged with its decoded reason.
+package eventlog
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Writer logs the events of one timeline until Close.
+type Writer struct {
+	timeline *preconf.Timeline
+	log      *slog.Logger
+	cancel   context.CancelFunc
+	done     sync.WaitGroup
+
+	head  *preconf.View
+	known map[common.Hash]bool // transactions of the block being built that have been logged
+}
+
+// Start logs what happens on the timeline from now on, or returns nil if the log does not take info.
+func Start(timeline *preconf.Timeline, log *slog.Logger) *Writer {
+	ctx, cancel := context.WithCancel(context.Background())
+	if !log.Enabled(ctx, slog.LevelInfo) {
+		cancel()
+		return nil
+	}
+	w := &Writer{timeline: timeline, log: log, cancel: cancel, head: timeline.Moment().Latest(), known: make(map[common.Hash]bool)}
+	feed := timeline.Subscribe()
+	w.done.Go(func() { w.run(ctx, feed) })
+	return w
+}
+
+// Close logs what has happened so far and ends the writer. Closing a nil Writer does nothing.
+func (w *Writer) Close() {
+	if w != nil {
+		w.cancel()
+		w.done.Wait()
+	}
+}
+
+func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
+	defer func() { feed.Close() }()
+	for {
+		event, err := feed.Next(ctx)
+		if ctx.Err() != nil {
+			if event != nil {
+				w.write(event)
+			}
+			w.finish(feed)
+			return
+		}
+		if err != nil { // too many events at once: the log goes on behind the gap
+			w.log.Warn("events are missing in the log", "err", err)
+			feed.Close()
+			feed = w.timeline.Subscribe()
+			continue
+		}
+		w.write(event)
+	}
+}
+
+// finish logs the events that are already there.
+func (w *Writer) finish(feed *preconf.Feed) {
+	for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
+		w.write(event)
+	}
+}
+
+// write logs an event. Close waits for it rather than end it, so that the reason of a failed transaction is not lost.
+func (w *Writer) write(event *preconf.Event) {
+	ctx := context.Background()
+	switch event.Kind {
+	case preconf.TransactionPooled:
+		w.log.Debug("pooled", "transaction", event.Transaction.Hash(), "from", event.Sender, "nonce", event.Transaction.Nonce())
+	case preconf.FlashblockAdded:
+		w.flashblock(ctx, event.Flashblock)
+	case preconf.HeadAdded:
+		w.block(ctx, event.View)
+	case preconf.LogsRetracted:
+		w.log.Info("pre-confirmed logs retracted", "logs", len(event.Logs))
+	}
+}
+
+func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
+	if f.Stalled {
+		w.log.Info("flashblock stalled", "block", f.Number)
+		return
+	}
+	for i := range f.Transactions {
+		w.transaction(ctx, f.View, f.First+i, slog.Int("flashblock", f.Index))
+	}
+	level := slog.LevelInfo
+	if len(f.Transactions) == 0 {
+		level = slog.LevelDebug
+	}
+	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", len(f.Transactions))
+}
+
+func (w *Writer) block(ctx context.Context, v *preconf.View) {
+	if v.Number() <= w.head.Number() || v.Header().ParentHash != w.head.Hash() {
+		w.log.Info("reorg", "from", w.head.Number(), "fromHash", w.head.Hash(), "to", v.Number(), "toHash", v.Hash())
+		clear(w.known)
+	}
+	w.head = v
+	for i := range v.Transactions() {
+		w.transaction(ctx, v, i)
+	}
+	clear(w.known)
+	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", len(v.Transactions()), "gasUsed", v.GasUsed())
+}
+
+// transaction logs a transaction the first time it is executed for a block.
+func (w *Writer) transaction(ctx context.Context, v *preconf.View, index int, more ...any) {
+	tx, receipt := v.Transactions()[index], v.Receipts()[index]
+	if w.known[tx.Hash()] {
+		return
+	}
+	w.known[tx.Hash()] = true
+	attributes := []any{"hash", tx.Hash(), "from", v.Sender(index)}
+	if tx.To() == nil {
+		attributes = append(attributes, "creates", receipt.ContractAddress)
+	} else {
+		attributes = append(attributes, "to", *tx.To())
+	}
+	attributes = append(attributes, "block", v.Number(), "gasUsed", receipt.GasUsed)
+	if receipt.Status == types.ReceiptStatusFailed {
+		attributes = append(attributes, "err", reason(ctx, v, index))
+	}
+	w.log.Info("transaction", append(attributes, more...)...)
+}
+
+// reason returns why a transaction failed. It executes it again, as receipts do not hold it.
+func reason(ctx context.Context, v *preconf.View, index int) string {
+	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, index, trace.FlatConfig{})
+	if err != nil || len(flat.Frames) == 0 {
+		return "failed"
+	}
+	root := flat.Frames[0]
+	if root.Result != nil && root.Error != "" {
+		return shortened((&evmstate.RevertError{Data: root.Output()}).Error())
+	}
+	return root.Error
+}
+
+// maxReason is how many bytes of a reason are logged: whoever wrote a contract decides how long it is.
+const maxReason = 500
+
+func shortened(reason string) string {
+	if len(reason) <= maxReason {
+		return reason
+	}
+	return strings.ToValidUTF8(reason[:maxReason], "") + fmt.Sprintf("… (%d bytes)", len(reason))
+}

@@ -1,0 +1,123 @@
+package rpcserver
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// metrics counts the calls of a server and serves what there is to measure at /metrics.
+type metrics struct {
+	registry *prometheus.Registry
+	handler  http.Handler
+	answered *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		answered: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "fakenode_calls_total", Help: "Calls answered, by the code of the error, 0 for a result.",
+		}, []string{"network", "method", "code"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "fakenode_call_seconds", Help: "Wall time that calls took.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 9),
+		}, []string{"network", "method"}),
+	}
+	m.registry.MustRegister(m.answered, m.seconds)
+	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return m
+}
+
+// calls returns what counts the calls of a network. Names that no method has count as "unknown".
+func (m *metrics) calls(network NetworkName) func(method string, known bool, code int, took time.Duration) {
+	return func(method string, known bool, code int, took time.Duration) {
+		if !known {
+			method = "unknown"
+		}
+		m.answered.WithLabelValues(string(network), method, strconv.Itoa(code)).Inc()
+		m.seconds.WithLabelValues(string(network), method).Observe(took.Seconds())
+	}
+}
+
+// gauge is something about a network that is looked at when it is asked for.
+type gauge struct {
+	about *prometheus.Desc
+	value func(*served) float64
+}
+
+func newGauge(name, help string, value func(*served) float64) gauge {
+	return gauge{prometheus.NewDesc(name, help, []string{"network"}, nil), value}
+}
+
+var gauges = []gauge{
+	newGauge("fakenode_clock_seconds", "The node's clock, in Unix time.", func(n *served) float64 {
+		return float64(n.network.Timeline.Moment().Now().UnixNano()) / 1e9
+	}),
+	newGauge("fakenode_head_block", "Number of the newest sealed block.", func(n *served) float64 {
+		return float64(n.network.Timeline.Moment().Latest().Number())
+	}),
+	newGauge("fakenode_safe_block", "Number of the safe block.", func(n *served) float64 {
+		return float64(n.network.Timeline.Moment().Safe().Number())
+	}),
+	newGauge("fakenode_finalized_block", "Number of the finalized block.", func(n *served) float64 {
+		return float64(n.network.Timeline.Moment().Finalized().Number())
+	}),
+	newGauge("fakenode_preconfirmed_transactions", "Transactions in pre-confirmed blocks.", func(n *served) float64 {
+		count := 0
+		for _, v := range n.network.Timeline.Moment().PendingBlocks() {
+			count += len(v.Transactions())
+		}
+		return float64(count)
+	}),
+	newGauge("fakenode_pool_transactions", "Transactions in the pool.", func(n *served) float64 {
+		return float64(n.network.Timeline.Moment().PoolSize())
+	}),
+	newGauge("fakenode_subscriptions", "Open subscriptions.", func(n *served) float64 {
+		return float64(len(n.endpoint.Subscriptions()))
+	}),
+	newGauge("fakenode_faults", "Faults in force, of calls and of flashblocks.", func(n *served) float64 {
+		return float64(len(n.endpoint.Faults()) + len(n.network.Timeline.Moment().ArmedFaults()))
+	}),
+}
+
+// collector looks at the networks of a server when it is asked.
+type collector struct{ server *Server }
+
+// Describe implements prometheus.Collector.
+func (collector) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, g := range gauges {
+		descriptions <- g.about
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c collector) Collect(found chan<- prometheus.Metric) {
+	for _, name := range []NetworkName{Main, Testnet} {
+		n := c.server.served(name)
+		if n == nil {
+			continue
+		}
+		for _, g := range gauges {
+			found <- prometheus.MustNewConstMetric(g.about, prometheus.GaugeValue, g.value(n), string(name))
+		}
+	}
+}
+
+// pprofPrefix begins the paths of Go's profiles.
+const pprofPrefix = "/debug/pprof/"
+
+// profiles serves Go's profiles.
+func profiles() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc(pprofPrefix, pprof.Index)
+	mux.HandleFunc(pprofPrefix+"cmdline", pprof.Cmdline)
+	mux.HandleFunc(pprofPrefix+"profile", pprof.Profile)
+	mux.HandleFunc(pprofPrefix+"symbol", pprof.Symbol)
+	mux.HandleFunc(pprofPrefix+"trace", pprof.Trace)
+	return mux
+}

@@ -1,0 +1,50 @@
+package rpcserver
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.pay(0, 1, 1)
+	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "latencyMs": 1})
+	n.do("eth_blockNumber")
+	n.do("eth_blockNumber")
+	n.fails(-32602, "eth_getBalance", "0x1")
+	n.fails(-32601, "eth_nothing")
+	get := func(path string) (int, string) {
+		response, err := http.Get(n.server.URL() + path)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return response.StatusCode, string(body)
+	}
+	status, text := get("/metrics")
+	require.Equal(t, http.StatusOK, status)
+	for _, line := range []string{
+		`fakenode_calls_total{code="0",method="eth_blockNumber",network="main"} 2`,
+		`fakenode_calls_total{code="-32602",method="eth_getBalance",network="main"} 1`,
+		`fakenode_calls_total{code="-32601",method="unknown",network="main"} 1`,
+		`fakenode_call_seconds_count{method="eth_blockNumber",network="main"} 2`,
+		`fakenode_head_block{network="main"} 0`,
+		`fakenode_pool_transactions{network="main"} 1`,
+		`fakenode_faults{network="main"} 1`,
+	} {
+		require.Contains(t, text, line+"\n")
+	}
+	status, _ = get("/debug/pprof/")
+	require.Equal(t, http.StatusNotFound, status, "only when asked for")
+
+	n = newNetwork(t, preconf.Config{}, Config{Profiling: true})
+	status, text = get("/debug/pprof/goroutine?debug=1")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, text, "goroutine profile")
+}

@@ -1,0 +1,299 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
+const otterscanLevel = 8
+
+// otsAPILevel serves ots_getApiLevel.
+func otsAPILevel(*request) (any, error) { return otterscanLevel, nil }
+
+// plainTag is a block number or tag; Otterscan writes numbers plainly.
+type plainTag struct{ blockTag }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *plainTag) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		return (*numberTag)(p).UnmarshalJSON(raw)
+	}
+	var number Number
+	if err := number.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	p.blockTag = blockTag{Kind: tagNumber, Number: uint64(number)}
+	return nil
+}
+
+func (plainTag) Wanted() string {
+	return `a block number, plain or in hex, "latest", "pending", "safe", "finalized" or "earliest"`
+}
+
+// otsHasCode serves ots_hasCode.
+func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) {
+	at := new(blockTag)
+	if tag != nil {
+		*at = tag.blockTag
+	}
+	state, err := r.state(at)
+	if err != nil {
+		return nil, err
+	}
+	return len(state.Code(account)) > 0, nil
+}
+
+// otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
+func otsTransactionBySenderAndNonce(r *request, sender common.Address, nonce Number) (any, error) {
+	defer r.caller.MayTakeLong()()
+	found, ok := r.moment().TransactionOf(sender, uint64(nonce))
+	if !ok || found.View == nil {
+		return nil, nil
+	}
+	return found.Transaction.Hash(), nil
+}
+
+// The types of an internalOperation.
+const (
+	internalTransfer = iota
+	internalSelfDestruct
+	internalCreate
+	internalCreate2
+)
+
+// internalOperation is a transfer of ether, a creation or a self-destruction by a contract. Value is in wei.
+type internalOperation struct {
+	Type  int             `json:"type"`
+	From  *common.Address `json:"from"`
+	To    *common.Address `json:"to"`
+	Value *hexutil.Big    `json:"value"`
+}
+
+// otsInternalOperations serves ots_getInternalOperations.
+func otsInternalOperations(r *request, hash common.Hash) (any, error) {
+	defer r.caller.MayTakeLong()()
+	_, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil {
+		return nil, err
+	}
+	operations := []internalOperation{}
+	for i := range flat.Frames {
+		if frame := &flat.Frames[i]; len(frame.TraceAddress) > 0 && !undone(flat.Frames, frame) {
+			operations = appendOperation(operations, frame)
+		}
+	}
+	return operations, nil
+}
+
+// undone reports whether the frame or one that it is in failed.
+func undone(frames []trace.Frame, frame *trace.Frame) bool {
+	for i := range frames {
+		if frames[i].Error != "" && isWithin(frame.TraceAddress, frames[i].TraceAddress) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWithin reports whether the path of a frame leads through another's.
+func isWithin(path, through []int) bool {
+	if len(path) < len(through) {
+		return false
+	}
+	for i := range through {
+		if path[i] != through[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func appendOperation(operations []internalOperation, frame *trace.Frame) []internalOperation {
+	operation := internalOperation{From: frame.Sender(), To: frame.Receiver(), Value: frame.Action.Value}
+	switch {
+	case frame.Type == trace.FrameSelfDestruct:
+		operation.Type, operation.Value = internalSelfDestruct, frame.Action.Balance
+	case frame.Action.CreationMethod == "create":
+		operation.Type = internalCreate
+	case frame.Action.CreationMethod == "create2":
+		operation.Type = internalCreate2
+	case frame.Action.CallType != "call" || frame.Action.Value.ToInt().Sign() == 0:
+		return operations
+	}
+	return append(operations, operation)
+}
+
+// otsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
+func otsTransactionError(r *request, hash common.Hash) (any, error) {
+	defer r.caller.MayTakeLong()()
+	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil || found.View == nil {
+		return nil, err
+	}
+	if flat.Frames[0].Error == "" {
+		return hexutil.Bytes{}, nil
+	}
+	return hexutil.Bytes(flat.Frames[0].Output()), nil
+}
+
+// otsTrace is a frame as ots_traceTransaction reports it.
+type otsTrace struct {
+	Type   string          `json:"type"`
+	Depth  int             `json:"depth"`
+	From   *common.Address `json:"from"`
+	To     *common.Address `json:"to"`
+	Value  *hexutil.Big    `json:"value"` // wei; null where the frame cannot carry any
+	Input  *hexutil.Bytes  `json:"input"`
+	Output hexutil.Bytes   `json:"output"`
+}
+
+// otsTraceTransaction serves ots_traceTransaction.
+func otsTraceTransaction(r *request, hash common.Hash) (any, error) {
+	defer r.caller.MayTakeLong()()
+	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil || found.View == nil {
+		return nil, err
+	}
+	entries := make([]otsTrace, len(flat.Frames))
+	for i := range flat.Frames {
+		entries[i] = otsTraceOf(&flat.Frames[i])
+	}
+	return entries, nil
+}
+
+func otsTraceOf(frame *trace.Frame) otsTrace {
+	entry := otsTrace{
+		Depth: len(frame.TraceAddress), From: frame.Sender(), To: frame.Receiver(),
+		Value: frame.Action.Value, Input: frame.Action.Input, Output: frame.Output(),
+	}
+	switch frame.Type {
+	case trace.FrameSelfDestruct:
+		entry.Type, entry.Value = "SELFDESTRUCT", frame.Action.Balance
+	case trace.FrameCreate:
+		entry.Type, entry.Input = strings.ToUpper(frame.Action.CreationMethod), frame.Action.Init
+	default:
+		entry.Type = strings.ToUpper(frame.Action.CallType)
+		if entry.Type == "STATICCALL" || entry.Type == "DELEGATECALL" {
+			entry.Value = nil
+		}
+	}
+	return entry
+}
+
+// contractCreator is the answer to ots_getContractCreator.
+type contractCreator struct {
+	Hash    common.Hash    `json:"hash"`
+	Creator common.Address `json:"creator"`
+}
+
+// otsContractCreator serves ots_getContractCreator: null for what no transaction created.
+func otsContractCreator(r *request, account common.Address) (any, error) {
+	defer r.caller.MayTakeLong()()
+	m := r.moment()
+	state, err := m.Latest().State()
+	if err != nil || len(state.Code(account)) == 0 {
+		return nil, err
+	}
+	v := firstWithCode(m, account)
+	flats, err := r.flatBlock(v, trace.FlatConfig{})
+	if err != nil {
+		return nil, err
+	}
+	for _, flat := range flats {
+		for i := range flat.Frames {
+			frame := &flat.Frames[i]
+			if frame.Type == trace.FrameCreate && is(frame.Receiver(), account) && !undone(flat.Frames, frame) {
+				return contractCreator{flat.TxHash, *frame.Action.From}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// firstWithCode returns the first block whose state is kept and in which the account has code. The account must have
+// code at latest.
+func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
+	first, last := uint64(0), m.Latest().Number()
+	for first < last {
+		middle := first + (last-first)/2
+		v, _ := m.ByNumber(middle) // below the head
+		if state, err := v.State(); err != nil || len(state.Code(account)) == 0 {
+			first = middle + 1
+		} else {
+			last = middle
+		}
+	}
+	v, _ := m.ByNumber(first)
+	return v
+}
+
+// otsBlockDetails serves ots_getBlockDetails.
+func otsBlockDetails(r *request, tag plainTag) (any, error) { return r.otsDetails(tag.blockTag) }
+
+// otsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
+func otsBlockDetailsByHash(r *request, hash common.Hash) (any, error) {
+	return r.otsDetails(hashTag(hash))
+}
+
+// otsBlock is a block without its bloom and with the number of its transactions.
+type otsBlock map[string]json.RawMessage
+
+// otsBlockOf leaves the transactions out; ots_getBlockTransactions puts a page of them in.
+func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
+	block, err := membersOf(blockOf(v, full))
+	if err != nil {
+		return nil, err
+	}
+	block["logsBloom"] = json.RawMessage("null")
+	block["transactionCount"], err = json.Marshal(len(v.Transactions()))
+	return block, err
+}
+
+// membersOf returns the members of an answer that is an object.
+func membersOf(object jsonrpc.Appender) (map[string]json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(object.AppendJSON(nil), &members)
+	return members, err
+}
+
+// otsIssuance is the ether that a block brought into being, in wei. Only blocks from before the merge, which can be
+// imported, would have any; it is not counted.
+type otsIssuance struct {
+	BlockReward hexutil.Big `json:"blockReward"`
+	UncleReward hexutil.Big `json:"uncleReward"`
+	Issuance    hexutil.Big `json:"issuance"`
+}
+
+// otsDetailsObject is the answer to ots_getBlockDetails.
+type otsDetailsObject struct {
+	Block     otsBlock     `json:"block"`
+	Issuance  otsIssuance  `json:"issuance"`
+	TotalFees *hexutil.Big `json:"totalFees"` // wei, what was burnt included
+}
+
+func (r *request) otsDetails(tag blockTag) (any, error) {
+	v, err := r.known(tag)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	block, err := otsBlockOf(v, false)
+	if err != nil {
+		return nil, err
+	}
+	delete(block, "transactions")
+	fees := new(big.Int)
+	for _, receipt := range v.Receipts() {
+		paid := new(big.Int).SetUint64(receipt.GasUsed)
+		fees.Add(fees, paid.Mul(paid, receipt.EffectiveGasPrice))
+	}
+	return otsDetailsObject{Block: block, TotalFees: (*hexutil.Big)(fees)}, nil
+}

@@ -1,0 +1,219 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// maxPage is the most transactions that Otterscan may ask for at once.
+const maxPage = 1000
+
+// pageSize checks the size of a page.
+func (r *request) pageSize(size Number) (int, error) {
+	if size == 0 || size > maxPage {
+		return 0, invalidParams("page size of %s: have %d, want 1 to %d", r.method, size, maxPage)
+	}
+	return int(size), nil
+}
+
+// otsPage is the answer to ots_getBlockTransactions.
+type otsPage struct {
+	Block    otsBlock     `json:"fullblock"`
+	Receipts []otsReceipt `json:"receipts"`
+}
+
+// otsReceipt is a receipt without its logs and with the block's timestamp.
+type otsReceipt map[string]json.RawMessage
+
+func otsReceiptOf(v *preconf.View, index int, profile Profile) (otsReceipt, error) {
+	receipt, err := membersOf(receiptOf(v, index, profile))
+	if err != nil {
+		return nil, err
+	}
+	receipt["logs"], receipt["logsBloom"] = json.RawMessage("null"), json.RawMessage("null")
+	receipt["timestamp"], err = json.Marshal(hexutil.Uint64(v.Time()))
+	return receipt, err
+}
+
+// otsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
+// shows the newest first; within a page they stand in the block's order. Of their input only the selector is given.
+func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, error) {
+	limit, err := r.pageSize(size)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.known(tag.blockTag)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	block, err := otsBlockOf(v, false)
+	if err != nil {
+		return nil, err
+	}
+	count := len(v.Transactions())
+	end := 0
+	if page <= Number(count/limit) {
+		end = count - int(page)*limit
+	}
+	transactions := []map[string]json.RawMessage{}
+	answer := otsPage{Block: block, Receipts: []otsReceipt{}}
+	for i := max(end-limit, 0); i < end; i++ {
+		transaction, err := otsTransactionOf(v, i)
+		if err != nil {
+			return nil, err
+		}
+		receipt, err := otsReceiptOf(v, i, r.network.Profile)
+		if err != nil {
+			return nil, err
+		}
+		transactions, answer.Receipts = append(transactions, transaction), append(answer.Receipts, receipt)
+	}
+	block["transactions"], err = json.Marshal(transactions)
+	return answer, err
+}
+
+func otsTransactionOf(v *preconf.View, index int) (map[string]json.RawMessage, error) {
+	tx := v.Transactions()[index]
+	transaction, err := membersOf(transactionObject{tx, v.Sender(index), includedIn(v.Header(), v.Hash(), index)})
+	if err != nil {
+		return nil, err
+	}
+	const selector = 4
+	transaction["input"], err = json.Marshal(hexutil.Bytes(tx.Data()[:min(len(tx.Data()), selector)]))
+	return transaction, err
+}
+
+// otsFound is the answer to ots_searchTransactionsBefore and ots_searchTransactionsAfter, the newest first.
+type otsFound struct {
+	Txs       []json.RawMessage `json:"txs"`
+	Receipts  []otsReceipt      `json:"receipts"`
+	FirstPage bool              `json:"firstPage"`
+	LastPage  bool              `json:"lastPage"`
+}
+
+// otsSearchBefore serves ots_searchTransactionsBefore: from the block below number downwards, 0 from the head.
+func otsSearchBefore(r *request, account common.Address, number, size Number) (any, error) {
+	m := r.moment()
+	next := m.Latest().Number()
+	if number != 0 {
+		next = min(next, uint64(number)-1)
+	}
+	found, exhausted, err := r.otsSearch(account, size, true, func() *preconf.View {
+		if next == 0 {
+			return nil // genesis has no transactions
+		}
+		v, _ := m.ByNumber(next) // at most the head
+		next--
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.FirstPage, found.LastPage = number == 0, exhausted
+	return found, nil
+}
+
+// otsSearchAfter serves ots_searchTransactionsAfter: from the block above number upwards.
+func otsSearchAfter(r *request, account common.Address, number, size Number) (any, error) {
+	m := r.moment()
+	next, head := uint64(number), m.Latest().Number()
+	found, exhausted, err := r.otsSearch(account, size, false, func() *preconf.View {
+		if next >= head {
+			return nil
+		}
+		next++
+		v, _ := m.ByNumber(next) // at most the head
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(found.Txs)
+	slices.Reverse(found.Receipts)
+	found.FirstPage, found.LastPage = exhausted, number == 0
+	return found, nil
+}
+
+// otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
+// the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
+// has any.
+func (r *request) otsSearch(account common.Address, size Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
+	defer r.caller.MayTakeLong()()
+	limit, err := r.pageSize(size)
+	if err != nil {
+		return found, false, err
+	}
+	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
+	for v := next(); v != nil; v = next() {
+		if err := r.ctx.Err(); err != nil {
+			return found, false, err
+		}
+		touching, err := r.touching(v, account)
+		if err != nil {
+			return found, false, err
+		}
+		if len(touching) > 0 && len(found.Txs) >= limit {
+			return found, false, nil
+		}
+		if backwards {
+			slices.Reverse(touching)
+		}
+		for _, index := range touching {
+			receipt, err := otsReceiptOf(v, index, r.network.Profile)
+			if err != nil {
+				return found, false, err
+			}
+			found.Txs = append(found.Txs, transactionObject{v.Transactions()[index], v.Sender(index), includedIn(v.Header(), v.Hash(), index)}.AppendJSON(nil))
+			found.Receipts = append(found.Receipts, receipt)
+		}
+	}
+	return found, true, nil
+}
+
+// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
+// contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
+func (r *request) touching(v *preconf.View, account common.Address) ([]int, error) {
+	var indices []int
+	var flats []trace.Flat
+	for i, tx := range v.Transactions() {
+		if v.Sender(i) == account || is(tx.To(), account) || v.Receipts()[i].ContractAddress == account {
+			indices = append(indices, i)
+			continue
+		}
+		if !ranCode(tx, v.Receipts()[i]) {
+			continue
+		}
+		if flats == nil {
+			var err error
+			var pruned *chain.PrunedError
+			if flats, err = r.flatBlock(v, trace.FlatConfig{}); errors.As(err, &pruned) {
+				flats = make([]trace.Flat, len(v.Transactions()))
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		if slices.ContainsFunc(flats[i].Frames, func(frame trace.Frame) bool {
+			return is(frame.Sender(), account) || is(frame.Receiver(), account)
+		}) {
+			indices = append(indices, i)
+		}
+	}
+	return indices, nil
+}
+
+func is(a *common.Address, account common.Address) bool { return a != nil && *a == account }
+
+// ranCode reports whether a transaction may have been more than a transfer.
+func ranCode(tx *types.Transaction, receipt *types.Receipt) bool {
+	return tx.To() == nil || receipt.GasUsed > params.TxGas
+}

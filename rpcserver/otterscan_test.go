@@ -1,0 +1,151 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestOtterscanTransaction(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	require.Equal(t, 8, fetch[int](n, "ots_getApiLevel"))
+	caller := n.deployCaller()
+	tx := n.transact(0, &caller, new(big.Int), []byte{1})
+	failed := n.transact(0, &reverter, new(big.Int), []byte{1, 2, 3})
+	n.seal(1)
+
+	type operation struct {
+		Type     int
+		From, To common.Address
+		Value    string
+	}
+	require.Equal(t, []operation{{0, caller, bob.Address, "0x5"}}, fetch[[]operation](n, "ots_getInternalOperations", tx.Hash()))
+	require.Empty(t, fetch[[]operation](n, "ots_getInternalOperations", n.pay(1, 2, 7).Hash()), "in the pool")
+	type entry struct {
+		Type     string
+		Depth    int
+		From, To common.Address
+		Value    string
+	}
+	require.Equal(t, []entry{
+		{"CALL", 0, alice.Address, caller, "0x0"}, {"CALL", 1, caller, counter, "0x0"}, {"CALL", 1, caller, bob.Address, "0x5"},
+	}, fetch[[]entry](n, "ots_traceTransaction", tx.Hash()))
+	require.Equal(t, hexutil.Bytes{1, 2, 3}, fetch[hexutil.Bytes](n, "ots_getTransactionError", failed.Hash()))
+	require.Equal(t, "0x", fetch[string](n, "ots_getTransactionError", tx.Hash()))
+	require.Nil(t, fetch[*string](n, "ots_getTransactionError", common.Hash{1}))
+
+	require.Equal(t, tx.Hash(), fetch[common.Hash](n, "ots_getTransactionBySenderAndNonce", alice.Address, 1))
+	require.Nil(t, fetch[*common.Hash](n, "ots_getTransactionBySenderAndNonce", alice.Address, 9))
+	require.True(t, fetch[bool](n, "ots_hasCode", caller, "latest"))
+	require.False(t, fetch[bool](n, "ots_hasCode", caller, 0))
+	type creator struct{ Creator common.Address }
+	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", caller))
+	require.Nil(t, fetch[*creator](n, "ots_getContractCreator", counter), "in the genesis")
+	require.Nil(t, fetch[*creator](n, "ots_getContractCreator", bob.Address), "no contract")
+	require.NotEmpty(t, fetch[map[string]any](n, "erigon_getHeaderByNumber", "0x0"))
+}
+
+func TestOtterscanBlock(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for range 5 {
+		n.transact(0, &counter, new(big.Int), []byte{1, 2, 3, 4, 5, 6})
+	}
+	n.seal(1)
+	type details struct {
+		Block     map[string]json.RawMessage
+		Issuance  map[string]string
+		TotalFees hexutil.Big
+	}
+	block := fetch[details](n, "ots_getBlockDetails", 1)
+	require.Equal(t, block, fetch[details](n, "ots_getBlockDetails", "0x1"))
+	require.Equal(t, block, fetch[details](n, "ots_getBlockDetailsByHash", n.timeline.Moment().Latest().Hash()))
+	require.Equal(t, "5", string(block.Block["transactionCount"]))
+	require.Equal(t, "null", string(block.Block["logsBloom"]))
+	require.NotContains(t, block.Block, "transactions")
+	require.Equal(t, map[string]string{"blockReward": "0x0", "uncleReward": "0x0", "issuance": "0x0"}, block.Issuance)
+	fees := new(big.Int)
+	for _, receipt := range n.timeline.Moment().Latest().Receipts() {
+		fees.Add(fees, new(big.Int).Mul(receipt.EffectiveGasPrice, new(big.Int).SetUint64(receipt.GasUsed)))
+	}
+	require.Equal(t, fees, block.TotalFees.ToInt())
+
+	type page struct {
+		FullBlock struct {
+			Transactions []struct{ Nonce, Input string }
+		}
+		Receipts []map[string]json.RawMessage
+	}
+	nonces := func(page page) (nonces []string) {
+		require.Len(t, page.Receipts, len(page.FullBlock.Transactions))
+		for i, tx := range page.FullBlock.Transactions {
+			require.Equal(t, "0x01020304", tx.Input)
+			require.Equal(t, "null", string(page.Receipts[i]["logs"]))
+			nonces = append(nonces, tx.Nonce)
+		}
+		return nonces
+	}
+	require.Equal(t, []string{"0x3", "0x4"}, nonces(fetch[page](n, "ots_getBlockTransactions", 1, 0, 2)))
+	require.Equal(t, []string{"0x0"}, nonces(fetch[page](n, "ots_getBlockTransactions", 1, 2, 2)))
+	require.Empty(t, nonces(fetch[page](n, "ots_getBlockTransactions", 1, 3, 2)))
+	require.Empty(t, nonces(fetch[page](n, "ots_getBlockTransactions", 1, "0xffffffffffffffff", 2)))
+	require.Nil(t, fetch[*page](n, "ots_getBlockTransactions", 9, 0, 2))
+	n.refuses(codeInvalidParams, []string{"page size"}, "ots_getBlockTransactions", 1, 0, 0)
+}
+
+func TestOtterscanSearch(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	caller := n.deployCaller()
+	n.transact(0, &caller, new(big.Int), []byte{1}) // sends bob something
+	n.seal(1)
+	n.pay(1, 2, 7)
+	n.pay(1, 2, 7)
+	n.seal(1)
+	n.pay(2, 3, 1)
+	n.seal(1)
+
+	type found struct {
+		Txs                 []struct{ BlockNumber, TransactionIndex string }
+		Receipts            []struct{ Timestamp string }
+		FirstPage, LastPage bool
+	}
+	search := func(method string, block, size int) (blocks []string, first, last bool) {
+		answer := fetch[found](n, method, bob.Address, block, size)
+		for i, tx := range answer.Txs {
+			require.NotEmpty(t, answer.Receipts[i].Timestamp)
+			blocks = append(blocks, tx.BlockNumber+"/"+tx.TransactionIndex)
+		}
+		return blocks, answer.FirstPage, answer.LastPage
+	}
+	all := []string{"0x3/0x1", "0x3/0x0", "0x2/0x0"}
+	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
+		blocks, first, last := search(method, 0, 25)
+		require.Equal(t, all, blocks)
+		require.True(t, first)
+		require.True(t, last)
+	}
+	blocks, first, last := search("ots_searchTransactionsBefore", 0, 1)
+	require.Equal(t, all[:2], blocks, "a block is not cut in two")
+	require.True(t, first)
+	require.False(t, last)
+	blocks, first, last = search("ots_searchTransactionsBefore", 3, 1)
+	require.Equal(t, all[2:], blocks)
+	require.False(t, first)
+	require.True(t, last)
+	blocks, first, last = search("ots_searchTransactionsAfter", 0, 1)
+	require.Equal(t, all[2:], blocks)
+	require.False(t, first)
+	require.True(t, last)
+	blocks, first, last = search("ots_searchTransactionsAfter", 2, 1)
+	require.Equal(t, all[:2], blocks)
+	require.True(t, first)
+	require.False(t, last)
+}

@@ -1,0 +1,154 @@
+// Puts the page together: the connection, the store it fills, and the views of it.
+
+import { Accounts, Authorizations, Pool, paymentToken } from './accounts.js';
+import { Logs, Transactions } from './activity.js';
+import { Chain } from './chain.js';
+import { Details } from './details.js';
+import { byId } from './dom.js';
+import { number } from './format.js';
+import { Hands } from './hands.js';
+import { NodeView, showStatus } from './node.js';
+import { Connection } from './rpc.js';
+import { Player } from './scenario.js';
+import { Store } from './store.js';
+import { Tokens } from './tokens.js';
+
+const history = 64; // blocks that are read at the start, for their transactions
+const statusPause = 100; // ms between two looks at the head
+const refreshPause = 400; // ms between two looks at what no subscription tells
+
+const path = location.pathname;
+const http = `${location.origin}${path === '/' ? '' : path}`;
+const connection = new Connection(`${location.origin.replace(/^http/, 'ws')}${path}?observer`, { onOpen: start, onClose: lost });
+const store = new Store(connection);
+const tokens = new Tokens(store);
+const details = new Details(store, tokens);
+const live = [new Chain(store), new Transactions(store, tokens), new Logs(store, tokens)];
+const polled = {
+  pool: new Pool(store, tokens), accounts: new Accounts(store, tokens), authorizations: new Authorizations(store, tokens), node: new NodeView(store),
+};
+const hands = new Hands(connection, http || location.origin);
+new Player(store, tokens, hands);
+let chainID = '';
+
+async function start() {
+  store.reset();
+  tokens.reset();
+  polled.authorizations.reset();
+  byId('connection').textContent = 'live';
+  byId('connection').className = 'badge sealed';
+  try {
+    chainID = number(await connection.request('eth_chainId'));
+    await subscribe();
+    await readHistory();
+    await setUpHands();
+  } catch (failure) {
+    byId('connection').textContent = failure.message;
+  }
+  refresh();
+}
+
+function lost(reason) {
+  byId('connection').textContent = reason ? `connection lost: ${reason}` : 'connection lost, trying again';
+  byId('connection').className = 'badge removed';
+}
+
+/** subscribe opens all streams; one that this node does not have is left out. */
+async function subscribe() {
+  const streams = [['head', 'newHeads'], ['log', 'logs', {}], ['pooled', 'newPendingTransactions', true], ['flashblock', 'newFlashblocks'], ['pendingLog', 'pendingLogs', {}]];
+  await Promise.all(streams.map(([kind, ...options]) => connection.subscribe((value) => store.push(kind, value), ...options).catch(() => {})));
+}
+
+async function readHistory() {
+  const head = await connection.request('eth_getBlockByNumber', 'latest', true);
+  const height = number(head.number);
+  const first = Math.max(height - history + 1, 0);
+  const blocks = await Promise.all(Array.from({ length: height - first }, (_, i) => store.ask('eth_getBlockByNumber', `0x${(first + i).toString(16)}`, true)));
+  const logs = await store.ask('eth_getLogs', { fromBlock: `0x${first.toString(16)}`, toBlock: `0x${height.toString(16)}` });
+  if (!store.head || number(store.head.number) <= height) store.head = head;
+  for (const block of [...blocks.filter(Boolean), head]) {
+    if (!store.blocks.has(number(block.number))) store.blocks.set(number(block.number), block);
+    store.sealed(block);
+  }
+  for (const log of logs ?? []) store.applyLog(log, 'sealed');
+  const pending = await store.ask('eth_getBlockByNumber', 'pending', true);
+  if (pending && pending.transactions.length > 0 && number(pending.number) > height) store.push('flashblock', pending);
+  for (const tx of await store.ask('eth_pendingTransactions') ?? []) store.stage(tx.hash, { kind: 'pool' }, tx);
+  store.touch('blocks', 'transactions', 'logs', 'pending');
+}
+
+/** setUpHands shows the controls if the node has them. */
+async function setUpHands() {
+  const modules = await connection.request('rpc_modules');
+  const allowed = 'fakenode' in modules;
+  byId('hands').hidden = !allowed;
+  document.body.classList.toggle('watching', !allowed);
+  if (allowed) hands.setUp(await store.ask('eth_accounts') ?? [], await paymentToken(store));
+}
+
+store.listen((changed) => {
+  for (const view of live) view.update(changed);
+  if (changed.has('blocks') || changed.has('pending')) {
+    statusTimer ??= setTimeout(() => { statusTimer = null; showStatus(store, chainID); }, statusPause);
+    refreshSoon();
+  } else if (changed.has('transactions')) {
+    refreshSoon();
+  }
+});
+
+let timer = null;
+let statusTimer = null; // the title of a page is costly to set
+let refreshing = false;
+
+function refreshSoon() { timer ??= setTimeout(() => { timer = null; refresh(); }, refreshPause); }
+
+/** refresh looks at what no subscription tells: safe and finalized, and the open view if it is one that asks. */
+async function refresh() {
+  if (refreshing || document.hidden) return;
+  refreshing = true;
+  try {
+    const [safe, finalized] = await Promise.all(['safe', 'finalized'].map((tag) => store.ask('eth_getBlockByNumber', tag, false)));
+    if (safe && finalized && (number(safe.number) !== store.safe || number(finalized.number) !== store.finalized)) {
+      store.safe = number(safe.number);
+      store.finalized = number(finalized.number);
+      for (const view of live) view.update(new Set(['blocks']));
+      showStatus(store, chainID);
+    }
+    await polled[shownTab()]?.refresh();
+  } finally {
+    refreshing = false;
+  }
+}
+
+// Tabs, as the ARIA practices describe them.
+const tabs = [...document.querySelectorAll('[role=tab]')];
+const shownTab = () => tabs.find((tab) => tab.ariaSelected === 'true').dataset.view;
+
+function show(tab, focus) {
+  for (const other of tabs) {
+    other.ariaSelected = String(other === tab);
+    other.tabIndex = other === tab ? 0 : -1;
+    byId(other.getAttribute('aria-controls')).hidden = other !== tab;
+  }
+  if (focus) tab.focus();
+  window.history.replaceState(null, '', `#${tab.dataset.view}`);
+  for (const view of live) view.update(new Set(['blocks', 'pending', 'transactions', 'logs']));
+  refresh();
+}
+
+for (const [i, tab] of tabs.entries()) {
+  tab.addEventListener('click', () => show(tab));
+  tab.addEventListener('keydown', (event) => {
+    const to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    show(tabs.at(to % tabs.length), true);
+  });
+}
+show(tabs.find((tab) => `#${tab.dataset.view}` === location.hash) ?? tabs[0]);
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('button[data-kind]');
+  if (button) details.open(button.dataset.kind, button.dataset.id, button);
+});
+document.addEventListener('visibilitychange', () => { if (!document.hidden) refresh(); });

@@ -1,0 +1,52 @@
+// The node itself: who subscribes, which faults are in force, what clients called.
+
+import { badge, byId, facts, fill, h, table } from './dom.js';
+import { clock, count, printable, short, time } from './format.js';
+
+const shownCalls = 100;
+
+/** NodeView shows the node's own state. What --no-control switches off is left out. */
+export class NodeView {
+  constructor(store) { this.store = store; }
+
+  async refresh() {
+    const { store } = this;
+    const [version, info, subscriptions, faults, calls] = await Promise.all([
+      store.ask('web3_clientVersion'), store.ask('fakenode_info'), store.ask('fakenode_subscriptions'),
+      store.ask('fakenode_faults'), store.ask('fakenode_calls', {}),
+    ]);
+    fill(byId('node-facts'), facts([['Version', version ?? ''], ...(info ? [
+      ['Sealing', info.config.seal], ['Block time', `${info.config.blockTimeMs} ms`], ['Flashblock time', info.config.preconf ? `${info.config.flashblockTimeMs} ms` : 'no pre-confirmation'],
+      ['Answers as', info.config.compat], ['Clock', `${time(info.clock.timestamp)}${info.clock.real ? '' : ', stands still'}`],
+    ] : [])]));
+    this.section('subscribers', subscriptions, () => table('Subscribers', ['Connection', 'Subscription', 'Kind', 'Unread'], subscriptions.map((s) => (
+      [`${s.connection}${s.observer ? ', observes' : ''}`, s.id, s.kind, count(s.unreadBytes, 'byte')])), 'Nobody subscribes.'));
+    this.section('faults', faults, () => table('Faults in force', ['What', 'Where', 'How often'], [
+      ...faults.calls.map((fault) => [describe(fault), fault.method, fault.times < 0 ? 'for ever' : `${fault.times} more`]),
+      ...faults.flashblocks.map((fault) => [badge('removed', fault.kind), 'flashblocks', `${fault.count}`]),
+    ], 'Nothing goes wrong on command.'));
+    this.section('calls', calls, () => table('Last calls of clients', ['Time', 'Method', 'Parameters', 'Took', 'Error'], calls.slice(-shownCalls).reverse().map((call) => (
+      [clock(call.timestampMs / 1000), call.method, printable(JSON.stringify(call.params ?? []), 100), `${call.durationUs} µs`, call.error ? printable(call.error.message, 100) : ''])), 'None yet.'));
+  }
+
+  section(id, answer, show) {
+    byId(id).hidden = !answer;
+    if (answer) fill(byId(`${id}-table`), show());
+  }
+}
+
+/** describe tells what a fault of a call does. */
+function describe({ error, httpStatus, latencyMs, dropConnection, truncate }) {
+  return [error && `error ${error.code} ${printable(error.message, 60)}`, httpStatus && `HTTP status ${httpStatus}`, latencyMs && `${latencyMs} ms late`,
+    dropConnection && 'connection dropped', truncate && `answer cut after ${truncate} bytes`].filter(Boolean).join(', ') || 'nothing';
+}
+
+/** status shows the head, safe and finalized blocks above everything. */
+export function showStatus(store, chainID) {
+  const { head } = store;
+  if (!head) return;
+  const height = Number(head.number);
+  document.title = `Block ${height} · fakenode ${chainID}`;
+  fill(byId('status'), h('span', {}, `chain ${chainID}`), h('span', {}, 'block ', h('strong', {}, height.toLocaleString('en')), ` ${short(head.hash)}`),
+    h('span', {}, time(Number(head.timestamp))), h('span', {}, `safe ${store.safe}, finalized ${store.finalized}`));
+}

@@ -1,0 +1,136 @@
+package rpcserver
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Provider names a provider of nodes whose limits a Server imitates: how far eth_getLogs may reach and how much it may
+// find, how large a batch may be and how many calls a second may hold, each with the code and text of its error.
+type Provider string
+
+// The providers.
+const (
+	Alchemy   Provider = "alchemy"
+	Infura    Provider = "infura"
+	QuickNode Provider = "quicknode"
+	Coinbase  Provider = "coinbase"
+)
+
+// Valid reports whether the provider is known or empty.
+func (p Provider) Valid() bool { return p == "" || providers[p] != nil }
+
+// limited returns the limits with the provider's in place of zeros.
+func (p Provider) limited(l Limits) Limits {
+	h := providers[p]
+	if h == nil {
+		return l
+	}
+	if l.LogsMaxRange == 0 {
+		l.LogsMaxRange = h.logsRange
+	}
+	if l.LogsMaxResults == 0 {
+		l.LogsMaxResults = h.logsResults
+	}
+	if l.MaxBatch == 0 {
+		l.MaxBatch = h.batch
+	}
+	return l
+}
+
+// habits are the limits of a provider. A zero is the node's own limit.
+type habits struct {
+	logsRange, logsResults uint64
+	batch                  int
+	perSecond              int // calls, on the node's clock
+
+	// rangeTooLarge and tooManyResults make the errors of eth_getLogs; a nil tooManyResults means the node's own.
+	rangeTooLarge  func(first, blocks, limit uint64) *Error
+	tooManyResults func(first, last, limit uint64) *Error
+	tooManyCalls   func(perSecond int) *Error
+}
+
+// Codes that only providers use.
+const (
+	codeLimit          = -32005
+	codeQuickNodeRate  = -32007
+	codeQuickNodeRange = -32614
+	codeCoinbaseRate   = -32016
+)
+
+// providers are the habits that users of the providers have reported. Plans differ; these are those of common ones.
+var providers = map[Provider]*habits{
+	Alchemy: {
+		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,
+		rangeTooLarge: func(first, _, limit uint64) *Error {
+			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "You can make eth_getLogs requests with up to a %d block range. Based on your parameters, "+
+				"this block range should work: [%#x, %#x]", limit, first, first+limit-1)
+		},
+		tooManyResults: func(first, last, _ uint64) *Error {
+			return invalidParams("Log response size exceeded. Based on your parameters and the response size limit, this block range should work: [%#x, %#x]", first, last)
+		},
+		tooManyCalls: func(int) *Error {
+			return errorf(http.StatusTooManyRequests, "Your app has exceeded its compute units per second capacity. If you have retries enabled, "+
+				"you can safely ignore this message. If not, check out https://docs.alchemy.com/reference/throughput")
+		},
+	},
+	Infura: {
+		logsRange: 10_000, logsResults: 10_000, perSecond: 10,
+		rangeTooLarge: func(_, blocks, limit uint64) *Error {
+			return invalidParams("range %d exceeds limit of %d", blocks, limit)
+		},
+		tooManyResults: func(_, _, limit uint64) *Error {
+			return errorf(codeLimit, "query returned more than %d results", limit)
+		},
+		tooManyCalls: func(int) *Error { return errorf(codeLimit, "project ID request rate exceeded") },
+	},
+	QuickNode: {
+		logsRange: 10_000, perSecond: 50,
+		rangeTooLarge: func(_, _, limit uint64) *Error {
+			return errorf(codeQuickNodeRange, "eth_getLogs is limited to a %s range", thousands(limit))
+		},
+		tooManyCalls: func(perSecond int) *Error {
+			return errorf(codeQuickNodeRate, "%d/second request limit reached - reduce calls per second or upgrade your account at quicknode.com", perSecond)
+		},
+	},
+	Coinbase: {
+		logsRange: 1000, perSecond: 50,
+		rangeTooLarge: func(_, _, limit uint64) *Error {
+			return errorf(codeLimit, "please limit the query to at most %d blocks", limit)
+		},
+		tooManyCalls: func(int) *Error { return errorf(codeCoinbaseRate, "over rate limit") },
+	},
+}
+
+// thousands writes a number with commas.
+func thousands(n uint64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// rate returns what admits calls by a clock, or nil if there is no limit: as many a second as the provider does.
+func (h *habits) rate(now func() time.Time) func() *jsonrpc.Refusal {
+	if h == nil || h.perSecond == 0 {
+		return nil
+	}
+	var mu sync.Mutex
+	var second int64
+	var calls int
+	return func() *jsonrpc.Refusal {
+		mu.Lock()
+		defer mu.Unlock()
+		if at := now().Unix(); at != second {
+			second, calls = at, 0
+		}
+		if calls++; calls <= h.perSecond {
+			return nil
+		}
+		return &jsonrpc.Refusal{Error: h.tooManyCalls(h.perSecond), HTTPStatus: http.StatusTooManyRequests, RetryAfter: time.Second}
+	}
+}

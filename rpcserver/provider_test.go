@@ -1,0 +1,69 @@
+package rpcserver
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestProviders(t *testing.T) {
+	t.Parallel()
+	for provider, want := range map[Provider]struct {
+		blocks    int
+		rangeCode int
+		rangeText string
+		perSecond int
+		rateCode  string
+	}{
+		Alchemy:   {500, -32600, "this block range should work: [0x1, 0x1f4]", 25, `"code":429,`},
+		Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":-32005,"message":"project ID request rate exceeded"`},
+		QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
+		Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
+	} {
+		t.Run(string(provider), func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, preconf.Config{}, Config{Provider: provider})
+			n.seal(want.blocks + 1)
+			span := map[string]any{"fromBlock": "0x1", "toBlock": "latest"}
+			n.refuses(want.rangeCode, []string{want.rangeText}, "eth_getLogs", span)
+			span["fromBlock"] = "0x2"
+			n.do("eth_getLogs", span)
+
+			n.do("fakenode_advance", 2000) // another second
+			post := func() (*http.Response, string) {
+				response, err := http.Post(n.server.URL(), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
+				require.NoError(t, err)
+				defer response.Body.Close()
+				body, err := io.ReadAll(response.Body)
+				require.NoError(t, err)
+				return response, string(body)
+			}
+			for range want.perSecond {
+				response, _ := post()
+				require.Equal(t, http.StatusOK, response.StatusCode)
+			}
+			response, body := post()
+			require.Equal(t, http.StatusTooManyRequests, response.StatusCode)
+			require.Equal(t, "1", response.Header.Get("Retry-After"))
+			require.Contains(t, body, want.rateCode)
+			n.do("fakenode_advance", 1000)
+			response, _ = post()
+			require.Equal(t, http.StatusOK, response.StatusCode)
+		})
+	}
+}
+
+func TestInfuraCountsResults(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Provider: Infura, Limits: Limits{LogsMaxResults: 2}})
+	for range 3 {
+		n.log(0, "0xa", "0xb", 1)
+		n.seal(1)
+	}
+	n.refuses(codeLimit, []string{"query returned more than 2 results"}, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
+}

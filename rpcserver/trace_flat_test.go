@@ -1,0 +1,147 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"math/big"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// frame is what the tests look at in an answer of trace_*.
+type frame struct {
+	Action struct {
+		From, To common.Address
+		Value    hexutil.Big
+		CallType string
+	}
+	Error  string
+	Result *struct {
+		Output  hexutil.Bytes
+		GasUsed hexutil.Uint64
+	}
+	TraceAddress        []int
+	Type                string
+	BlockHash           *common.Hash
+	BlockNumber         uint64
+	TransactionHash     common.Hash
+	TransactionPosition int
+}
+
+// deployCaller seals a contract that calls the counter and then sends bob 5 wei.
+func (n *network) deployCaller() common.Address {
+	n.Helper()
+	code := program.New().Call(nil, counter, 0, 0, 0, 0, 32).Call(nil, bob.Address, 5, 0, 0, 0, 0).Bytes()
+	tx := n.transact(0, nil, big.NewInt(100), program.New().ReturnViaCodeCopy(code).Bytes())
+	n.seal(1)
+	return fetch[struct{ ContractAddress common.Address }](n, "eth_getTransactionReceipt", tx.Hash()).ContractAddress
+}
+
+func TestTraceModule(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	caller := n.deployCaller()
+	pay := n.pay(1, 2, 7)
+	tx := n.transact(0, &caller, new(big.Int), []byte{1})
+	n.preconfirm()
+
+	pending := fetch[[]frame](n, "trace_transaction", tx.Hash())
+	require.Len(t, pending, 3)
+	require.Nil(t, pending[0].BlockHash, "pre-confirmed")
+	n.seal(1)
+	frames := fetch[[]frame](n, "trace_transaction", tx.Hash())
+	require.Equal(t, n.timeline.Moment().Latest().Hash(), *frames[0].BlockHash)
+	require.Equal(t, uint64(2), frames[0].BlockNumber)
+	require.Equal(t, tx.Hash(), frames[2].TransactionHash)
+	require.Equal(t, 1, frames[2].TransactionPosition)
+	require.Equal(t, bob.Address, frames[2].Action.To)
+	require.Equal(t, []int{1}, frames[2].TraceAddress)
+
+	block := fetch[[]frame](n, "trace_block", "latest")
+	require.Len(t, block, 4)
+	require.Equal(t, pay.Hash(), block[0].TransactionHash)
+	require.Equal(t, frames, block[1:])
+	require.Equal(t, frames[2], fetch[frame](n, "trace_get", tx.Hash(), []any{"0x1"}))
+	require.Equal(t, frames[0], fetch[frame](n, "trace_get", tx.Hash(), []any{}))
+	require.Nil(t, fetch[*frame](n, "trace_get", tx.Hash(), []any{1, 0}))
+
+	for _, unknown := range []string{"trace_transaction", "trace_block"} {
+		require.Nil(t, fetch[[]frame](n, unknown, common.Hash{1}), unknown)
+	}
+	require.Empty(t, fetch[[]frame](n, "trace_block", "earliest"))
+}
+
+func TestTraceFilter(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	caller := n.deployCaller()
+	n.transact(0, &caller, new(big.Int), []byte{1})
+	n.seal(1)
+	n.transact(0, &caller, new(big.Int), []byte{1})
+	n.seal(1)
+
+	find := func(filter map[string]any) []frame { return fetch[[]frame](n, "trace_filter", filter) }
+	require.Len(t, find(map[string]any{}), 7, "a creation and two calls of three frames")
+	toBob := find(map[string]any{"toAddress": []any{bob.Address}})
+	require.Len(t, toBob, 2)
+	require.Equal(t, []uint64{2, 3}, []uint64{toBob[0].BlockNumber, toBob[1].BlockNumber})
+	require.Equal(t, toBob[1:], find(map[string]any{"toAddress": []any{bob.Address}, "after": "0x1", "count": 1}))
+	require.Equal(t, toBob[:1], find(map[string]any{"toAddress": []any{bob.Address}, "toBlock": "0x2"}))
+	both := map[string]any{"fromAddress": []any{caller}, "toAddress": []any{bob.Address}}
+	require.Len(t, find(both), 4)
+	both["mode"] = "intersection"
+	require.Equal(t, toBob, find(both))
+
+	n.refuses(codeInvalidParams, []string{"mode"}, "trace_filter", map[string]any{"mode": "either"})
+	n.refuses(codeInvalidParams, []string{"0x3"}, "trace_filter", map[string]any{"fromBlock": "0x3", "toBlock": "0x1"})
+	n.refuses(codeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
+}
+
+// replayAnswer is what the tests look at in an answer of trace_replay* and trace_call*.
+type replayAnswer struct {
+	Output          hexutil.Bytes
+	StateDiff       map[common.Address]struct{ Balance, Nonce json.RawMessage }
+	Trace           []frame
+	VMTrace         json.RawMessage
+	TransactionHash *common.Hash
+}
+
+func TestTraceReplay(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	tx := n.pay(0, 1, 7)
+	n.seal(1)
+	both := []string{"trace", "stateDiff"}
+	replay := fetch[replayAnswer](n, "trace_replayTransaction", tx.Hash(), both)
+	require.Len(t, replay.Trace, 1)
+	require.Equal(t, tx.Hash(), *replay.TransactionHash)
+	require.JSONEq(t, `{"*":{"from":"0x0","to":"0x1"}}`, string(replay.StateDiff[alice.Address].Nonce))
+	require.JSONEq(t, `"="`, string(replay.StateDiff[bob.Address].Nonce))
+	require.Equal(t, []replayAnswer{replay}, fetch[[]replayAnswer](n, "trace_replayBlockTransactions", "latest", both))
+	plain := fetch[replayAnswer](n, "trace_replayTransaction", tx.Hash(), []string{})
+	require.Empty(t, plain.Trace)
+	require.Nil(t, plain.StateDiff)
+
+	count := map[string]any{"to": counter}
+	require.Equal(t, common.HexToHash("0x1").Bytes(), []byte(fetch[replayAnswer](n, "trace_call", count, []string{"trace"}).Output))
+	many := fetch[[]replayAnswer](n, "trace_callMany", []any{[]any{count, []string{}}, []any{count, both}}, "latest")
+	require.Equal(t, common.HexToHash("0x2").Bytes(), []byte(many[1].Output), "sees the call before it")
+	require.Contains(t, many[1].StateDiff, counter)
+
+	raw, err := n.sign(0, &counter, new(big.Int), []byte{1}).MarshalBinary()
+	require.NoError(t, err)
+	sent := fetch[replayAnswer](n, "trace_rawTransaction", hexutil.Bytes(raw), both)
+	require.Equal(t, common.HexToHash("0x1").Bytes(), []byte(sent.Output))
+	require.Equal(t, alice.Address, sent.Trace[0].Action.From)
+	require.Zero(t, n.timeline.Moment().PoolSize(), "nothing was sent")
+
+	n.refuses(codeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
+	n.refuses(codeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
+	n.refuses(codeInvalidParams, []string{"argument 0"}, "trace_callMany", []any{[]any{count}})
+	n.refuses(codeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
+}

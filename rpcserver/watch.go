@@ -1,0 +1,87 @@
+package rpcserver
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+)
+
+// subscriptionObject is an entry of fakenode_subscriptions.
+type subscriptionObject struct {
+	Connection  uint64          `json:"connection"`
+	ID          string          `json:"id"`
+	Kind        string          `json:"kind"`
+	Option      json.RawMessage `json:"option,omitempty"`
+	UnreadBytes int             `json:"unreadBytes"` // of the connection
+	Observer    bool            `json:"observer"`
+}
+
+// subscriptions serves fakenode_subscriptions: who subscribes to what.
+func subscriptions(r *request) (any, error) {
+	objects := []subscriptionObject{}
+	for _, open := range r.served.endpoint.Subscriptions() {
+		var params []json.RawMessage
+		object := subscriptionObject{Connection: open.Connection, ID: open.ID, UnreadBytes: open.Unread, Observer: open.Observer}
+		if err := json.Unmarshal(open.Params, &params); err != nil {
+			return nil, fmt.Errorf("parameters of subscription %s: %w", open.ID, err)
+		}
+		if err := json.Unmarshal(params[0], &object.Kind); err != nil {
+			return nil, err
+		}
+		if len(params) > 1 {
+			object.Option = params[1]
+		}
+		objects = append(objects, object)
+	}
+	return objects, nil
+}
+
+// callFaultObject is a fault of calls or notifications in fakenode_faults, in the form that fakenode_setFault takes.
+type callFaultObject struct {
+	Method         string `json:"method"`
+	Nth            int    `json:"nth"`
+	Times          int    `json:"times"` // left; -1: for ever
+	LatencyMs      int64  `json:"latencyMs,omitempty"`
+	Error          *Error `json:"error,omitempty"`
+	HTTPStatus     int    `json:"httpStatus,omitempty"`
+	DropConnection bool   `json:"dropConnection,omitempty"`
+	Truncate       int    `json:"truncate,omitempty"`
+
+	LatencySpreadMs int64  `json:"latencySpreadMs,omitempty"`
+	Seed            uint64 `json:"seed,omitempty"`
+	Silent          bool   `json:"silent,omitempty"`
+
+	Kind      string `json:"kind,omitempty"`
+	Drop      bool   `json:"drop,omitempty"`
+	Duplicate bool   `json:"duplicate,omitempty"`
+	Reorder   bool   `json:"reorder,omitempty"`
+}
+
+// armedObject is a fault of flashblocks in fakenode_faults.
+type armedObject struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+}
+
+// faultsObject is the answer to fakenode_faults.
+type faultsObject struct {
+	Calls       []callFaultObject `json:"calls"`
+	Flashblocks []armedObject     `json:"flashblocks"`
+}
+
+// faultsInForce serves fakenode_faults.
+func faultsInForce(r *request) (any, error) {
+	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}}
+	for _, fault := range r.served.endpoint.Faults() {
+		answer.Calls = append(answer.Calls, callFaultObject{
+			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
+			Error: fault.Error, HTTPStatus: fault.HTTPStatus, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
+			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
+			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
+		})
+	}
+	for _, armed := range r.moment().ArmedFaults() {
+		answer.Flashblocks = append(answer.Flashblocks, armedObject{string(armed.Kind), armed.Count})
+	}
+	return answer, nil
+}

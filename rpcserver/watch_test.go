@@ -1,0 +1,65 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+func TestFaultsInForce(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	faults := func() string { return string(fetch[json.RawMessage](n, "fakenode_faults")) }
+	require.JSONEq(t, `{"calls":[],"flashblocks":[]}`, faults())
+	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "times": 3, "latencyMs": 1})
+	n.do("fakenode_setFault", map[string]any{"method": "*", "nth": 2, "times": -1, "error": map[string]any{"code": -5, "message": "no"}})
+	n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "newHeads", "nth": 3, "duplicate": true})
+	n.do("fakenode_flashblockFault", map[string]any{"kind": "stall", "count": 2})
+	n.do("fakenode_flashblockFault", map[string]any{"kind": "lag", "count": 4})
+	n.do("eth_call", map[string]any{"to": counter})
+	require.JSONEq(t, `{"calls":[{"method":"eth_call","nth":1,"times":2,"latencyMs":1},
+		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}},
+		{"method":"eth_subscription","kind":"newHeads","nth":3,"times":1,"duplicate":true}],
+		"flashblocks":[{"kind":"stall","count":2},{"kind":"lag","count":4}]}`, faults())
+	n.do("fakenode_clearFaults")
+	require.JSONEq(t, `{"calls":[],"flashblocks":[]}`, faults())
+}
+
+func TestOpenSubscriptions(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	first := n.client()
+	var id string
+	require.NoError(t, first.Call(&id, "eth_subscribe", "newHeads"))
+	watcher, err := rpc.Dial(n.server.WebSocketURL() + "/?observer")
+	require.NoError(t, err)
+	t.Cleanup(watcher.Close)
+	require.NoError(t, watcher.Call(&id, "eth_subscribe", "logs", map[string]any{}))
+	type entry struct {
+		Connection uint64
+		ID, Kind   string
+		Option     json.RawMessage
+		Observer   bool
+	}
+	require.Equal(t, []entry{{Connection: 1, ID: "0x1", Kind: "newHeads"}, {2, "0x2", "logs", json.RawMessage("{}"), true}},
+		fetch[[]entry](n, "fakenode_subscriptions"))
+}
+
+// Ensure who observes neither shows in the journal nor suffers what is meant for others.
+func TestObserver(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	watcher, err := rpc.Dial(n.server.URL() + "/?observer")
+	require.NoError(t, err)
+	t.Cleanup(watcher.Close)
+	n.do("fakenode_setFault", map[string]any{"method": "*", "error": map[string]any{"code": -5, "message": "no"}})
+	var number string
+	require.NoError(t, watcher.Call(&number, "eth_blockNumber"))
+	require.Empty(t, n.server.Calls(Main, ""))
+	n.fails(-5, "eth_blockNumber")
+	require.Len(t, n.server.Calls(Main, ""), 1)
+}
