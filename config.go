@@ -75,7 +75,7 @@ type Config struct {
 	// Contracts are those of the genesis besides the token. Empty: PaymentContracts.
 	Contracts Contracts
 	// Predeploys are accounts of the genesis of both networks. They replace what a preset has at their addresses, so that
-	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are refused
+	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
 	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
 	Predeploys types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
@@ -133,8 +133,8 @@ type Config struct {
 	// FilterTimeout is how long, in wall time, a filter that nobody reads is kept; without RealClock filters do not
 	// expire. Zero: 5 minutes; negative: they never expire.
 	FilterTimeout time.Duration
-	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one for
-	// each call. Nil: internal errors alone, to slog.Default().
+	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one
+	// for each call. Nil: internal errors alone, to slog.Default().
 	Logger *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool

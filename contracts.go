@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Contracts says which contracts a preset's genesis holds besides the token and the system contracts.
+// Contracts describes which contracts a preset's genesis holds besides the token and the system contracts.
 type Contracts string
 
 // The sets of contracts. The empty one is PaymentContracts: a node with them starts as fast as one without.

@@ -76,7 +76,7 @@ func TestPredeploys(t *testing.T) {
 	require.EqualError(t, err, "1 predeploys given with a genesis, which brings its own accounts")
 }
 
-// Ensure a bad file is refused with the entry and the limit it breaks.
+// Ensure a bad file is rejected with the entry and the limit it breaks.
 func TestReadPredeploysRefuses(t *testing.T) {
 	t.Parallel()
 	const at = "0x000000000022D473030F116dDEE9F6B43aC78BA3"

@@ -1,7 +1,7 @@
-// Package fakenode is a local chain node for tests: an in-memory EVM chain of an Ethereum L2 whose sequencer pre-confirms
-// transactions about every 200 ms, with an EIP-3009 payment token, and with reorgs, lost pre-confirmations, time and
-// failures on command, the same on every run. It is for those who write tests; only those who build a node of their own
-// need the packages below it.
+// Package fakenode is a local chain node for tests: an in-memory EVM chain of an Ethereum L2 whose sequencer
+// pre-confirms transactions about every 200 ms, with an EIP-3009 payment token, and with reorgs, lost
+// pre-confirmations, time and failures on command, the same on every run. It is for those who write tests; only those
+// who build a node of their own need the packages below it.
 //
 //	func TestTransferIsPreconfirmedThenSealed(t *testing.T) {
 //		t.Parallel()

@@ -93,8 +93,8 @@ func contractRules(t *testing.T) [][]string {
 	return rules
 }
 
-// Ensure every rule in docs/contract.md has an id of its own and a test or the words "no test", and that every test named
-// there exists.
+// Ensure every rule in docs/contract.md has an id of its own and a test or the words "no test", and that every test
+// named there exists.
 func TestContractNamesTests(t *testing.T) {
 	t.Parallel()
 	name := regexp.MustCompile("`([a-z_0-9/]+) ((?:Test|Fuzz|Example)[^`]*)`")

@@ -96,7 +96,8 @@ func TestReceiptWaitsWhileTheClockRuns(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// Ensure the client in the process answers as one over HTTP does, faults included, and opens no port and starts no goroutine.
+// Ensure the client in the process answers as one over HTTP does, faults included, and opens no port and starts no
+// goroutine.
 func TestClientInProcess(t *testing.T) {
 	node, err := fakenode.New(fakenode.Config{})
 	require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestClientInProcess(t *testing.T) {
 	require.ErrorContains(t, err, "503")
 }
 
-// Ensure Transact fills in nonce, fees and gas, and refuses with the reason a call that would revert.
+// Ensure Transact fills in nonce, fees and gas, and rejects with the reason a call that would revert.
 func TestTransact(t *testing.T) {
 	t.Parallel()
 	for _, fork := range []string{"istanbul", "osaka"} {

@@ -128,8 +128,8 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 	return g, nil
 }
 
-// NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call: the
-// chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
+// NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call:
+// the chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
 func NewGenesis(alloc types.GenesisAlloc) *Genesis {
 	config, err := chain.ForkConfig("osaka", chainIDs[Dev].main)
 	if err != nil {

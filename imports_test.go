@@ -57,7 +57,8 @@ var doors = map[string][]string{
 	},
 }
 
-// Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what it is.
+// Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what
+// it is.
 func TestImportsGoOneWay(t *testing.T) {
 	t.Parallel()
 	for _, pkg := range listPackages(t) {

@@ -104,8 +104,8 @@ func (n *Network) Seal() common.Hash {
 // Reorg replaces the newest blocks. On an error nothing changed.
 func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.Timeline().Reorg(o) }
 
-// FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an error
-// nothing changed.
+// FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an
+// error nothing changed.
 func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	return n.Timeline().FlashblockFault(f)
 }
@@ -123,9 +123,9 @@ func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(t
 // Fail makes calls of a method fail as the fault says. The error names the field of the fault that is wrong.
 func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
 
-// Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them, as a
-// network that fails does. What was sent before still arrives; calls that are being answered end without an answer. The
-// error says what is wrong with d.
+// Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them,
+// as a network that fails does. What was sent before still arrives; calls that are being answered end without an
+// answer. The error describes what is wrong with d.
 func (n *Network) Disconnect(d Disconnection) (int, error) {
 	return n.node.world.Disconnect(n.name, d)
 }
@@ -138,7 +138,7 @@ func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 func (n *Network) Calls(method string) []Call { return n.node.world.Calls(n.name, method) }
 
 // WaitForCall waits until clients have made count calls of a method ("" means any), and returns all calls of it so far,
-// oldest first. The error is ctx.Err(), or says that count is more than Limits.JournalSize.
+// oldest first. The error is ctx.Err(), or reports that count is more than Limits.JournalSize.
 func (n *Network) WaitForCall(ctx context.Context, method string, count int) ([]Call, error) {
 	return n.node.world.WaitForCalls(ctx, n.name, method, count)
 }

@@ -268,9 +268,9 @@ func (n *Node) Run(ctx context.Context) error {
 	return cmp.Or(err, <-done)
 }
 
-// Clone returns an independent node that continues from this one's present, on a port of its own: chain, pool, clock and
-// snapshots. Faults set with Fail and the calls made so far stay with the original. The clone of a node that a test owns
-// belongs to the same test (CloneT gives it to another); close any other.
+// Clone returns an independent node that continues from this one's present, on a port of its own: chain, pool, clock
+// and snapshots. Faults set with Fail and the calls made so far stay with the original. The clone of a node that a test
+// owns belongs to the same test (CloneT gives it to another); close any other.
 func (n *Node) Clone() *Node {
 	clone := n.cloned()
 	clone.ownedBy(n.t)
@@ -283,8 +283,9 @@ func (n *Node) cloned() *Node {
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
-// Close ends connections and requests, closes the port, and writes what is left for Config.State; the answers of a fork's
-// remote chain are written to its cache file. The Node of a world closes the world alone. Closing again does nothing.
+// Close ends connections and requests, closes the port, and writes what is left for Config.State; the answers of a
+// fork's remote chain are written to its cache file. The Node of a world closes the world alone. Closing again does
+// nothing.
 func (n *Node) Close() error {
 	if n.isWorld() {
 		n.host.server.CloseWorld(n.world)

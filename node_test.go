@@ -146,7 +146,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// Ensure Run follows the wall clock and ends with its context, and refuses a manual clock.
+// Ensure Run follows the wall clock and ends with its context, and rejects a manual clock.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	node, err := fakenode.New(fakenode.Config{Mode: fakenode.Interval, RealClock: true, BlockTime: 10 * time.Millisecond, FlashblockTime: time.Millisecond})
@@ -246,7 +246,8 @@ func TestTokenOwnerMeetsFullBlock(t *testing.T) {
 	require.Equal(t, 1, node.Moment().PoolSize(), "nothing is left of it")
 }
 
-// Ensure the real clock begins with the fraction of its first second, so that a deadline of the wall's second has passed.
+// Ensure the real clock begins with the fraction of its first second, so that a deadline of the wall's second has
+// passed.
 func TestRealClockBeginsAtTheWallTime(t *testing.T) {
 	t.Parallel()
 	before := time.Now().Round(0)

@@ -24,10 +24,10 @@ type predeploy struct {
 	Nonce   json.RawMessage   `json:"nonce"`
 }
 
-// ReadPredeploys reads accounts for Config.Predeploys from JSON: an object that maps an address to an object of code (the
-// runtime code, hex), storage (slot to word, hex of at most 32 bytes each), balance (wei) and nonce, both a number or a
-// string, decimal or 0x and hex. All of them may be left out; the nonce is then 1 for an account with code. The error
-// names the address and what is wrong there.
+// ReadPredeploys reads accounts for Config.Predeploys from JSON: an object that maps an address to an object of code
+// (the runtime code, hex), storage (slot to word, hex of at most 32 bytes each), balance (wei) and nonce, both a number
+// or a string, decimal or 0x and hex. All of them may be left out; the nonce is then 1 for an account with code. The
+// error names the address and what is wrong there.
 func ReadPredeploys(r io.Reader) (types.GenesisAlloc, error) {
 	decoder := json.NewDecoder(r)
 	decoder.UseNumber()

@@ -44,8 +44,8 @@ func (r *Recording) Events() []*Event {
 	}
 }
 
-// Logs returns the logs of everything recorded so far, in the order in which subscribers got them: pre-confirmed ones with
-// the zero block hash, sealed ones, and those taken back, which have Removed set.
+// Logs returns the logs of everything recorded so far, in the order in which subscribers got them: pre-confirmed ones
+// with the zero block hash, sealed ones, and those taken back, which have Removed set.
 func (r *Recording) Logs() []*types.Log {
 	r.t.Helper()
 	var logs []*types.Log

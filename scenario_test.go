@@ -82,7 +82,7 @@ func checkConclusion(t *testing.T, node *fakenode.Node, c fakenode.Conclusion) {
 	}
 }
 
-// Ensure a scenario that cannot be played changes nothing and says why.
+// Ensure a scenario that cannot be played changes nothing and reports why.
 func TestScenarioRefused(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -106,7 +106,8 @@ func TestScenarioRefused(t *testing.T) {
 	}
 }
 
-// Ensure a scenario ends as it says whatever makes blocks, and leaves that, the snapshots and what others sent as it was.
+// Ensure a scenario ends as it says whatever makes blocks, and leaves that, the snapshots and what others sent as it
+// was.
 func TestScenariosInEveryMode(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []fakenode.Mode{fakenode.Manual, fakenode.Interval, fakenode.Instant} {
@@ -204,7 +205,8 @@ func TestScenariosConcurrently(t *testing.T) {
 	}
 }
 
-// Ensure those who watch see what the statement speaks of: pre-confirmed by a log of its amount, of another, or not at all.
+// Ensure those who watch see what the statement speaks of: pre-confirmed by a log of its amount, of another, or not at
+// all.
 func TestScenariosAsWatched(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]struct{ announced, other bool }{
@@ -293,7 +295,7 @@ func TestScenarioKeepsWaitingTransactions(t *testing.T) {
 	}
 }
 
-// Ensure fakenode_scenario takes numbers plain or in hex, and refuses as malformed what it does not know.
+// Ensure fakenode_scenario takes numbers plain or in hex, and rejects as malformed what it does not know.
 func TestScenarioOverRPC(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

@@ -60,8 +60,8 @@ func unindented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Ensure the shell sessions of the documents go as shown: every command is run, on the binary, and its output compared. A
-// "…" stands for anything in a line; a line of its own, for any lines.
+// Ensure the shell sessions of the documents go as shown: every command is run, on the binary, and its output compared.
+// A "…" stands for anything in a line; a line of its own, for any lines.
 func TestShownSessions(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl"} {

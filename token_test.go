@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure an administrative call that the token refuses fails the test with the token's reason.
+// Ensure an administrative call that the token rejects fails the test with the token's reason.
 func TestTokenRefuses(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

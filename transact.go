@@ -28,8 +28,8 @@ type Tx struct {
 }
 
 // Transact signs a transaction of an account whose key is known, puts it into the pool (in Instant mode: into a block)
-// and returns its hash. The nonce follows those in the pool, the gas price is twice the base fee. If Gas is estimated, a
-// call that would revert is an error with its reason, and nothing is sent. Send takes a transaction that is signed.
+// and returns its hash. The nonce follows those in the pool, the gas price is twice the base fee. If Gas is estimated,
+// a call that would revert is an error with its reason, and nothing is sent. Send takes a transaction that is signed.
 func (n *Network) Transact(from Account, tx Tx) (common.Hash, error) {
 	var hash common.Hash
 	err := n.Timeline().Atomically(func(own *preconf.Timeline) error { // two at once must not take the same nonce

@@ -102,8 +102,8 @@ type arrival struct {
 	message []byte
 }
 
-// lateness returns how long after their due time the notifications came, sorted, from the second block on. The clocks of
-// all worlds are behind the wall clock by the same, which is taken from the notification that came soonest.
+// lateness returns how long after their due time the notifications came, sorted, from the second block on. The clocks
+// of all worlds are behind the wall clock by the same, which is taken from the notification that came soonest.
 func lateness(b *testing.B, arrived [][]arrival, blockTime, flashblockTime time.Duration) []time.Duration {
 	var late []time.Duration
 	for _, world := range arrived {

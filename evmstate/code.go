@@ -19,8 +19,8 @@ type Code struct {
 	Bytes []byte
 }
 
-// codes holds the codes in use by their hash, weakly: test suites deploy the same contracts thousands of times, and each
-// takes its memory once.
+// codes holds the codes in use by their hash, weakly: test suites deploy the same contracts thousands of times, and
+// each takes its memory once.
 var codes = struct {
 	sync.Mutex
 	held map[common.Hash]weak.Pointer[Code]

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure genesis accounts with equal code share one Code, with others of any number beside it, and that it is the state's own
-// copy: what a caller does to its bytes afterwards changes nothing.
+// Ensure genesis accounts with equal code share one Code, with others of any number beside it, and that it is the
+// state's own copy: what a caller does to its bytes afterwards changes nothing.
 func TestGenesisCode(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, genesisCode(nil))

@@ -13,8 +13,8 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Ensure an authorization reserves nothing (contract 1-unreserved): of a capture and a transfer of the whole balance in one
-// flashblock the earlier one wins, and a capture that came too late leaves its nonce unused.
+// Ensure an authorization reserves nothing (contract 1-unreserved): of a capture and a transfer of the whole balance in
+// one flashblock the earlier one wins, and a capture that came too late leaves its nonce unused.
 func TestCaptureAndDrain(t *testing.T) {
 	t.Parallel()
 	for _, captureFirst := range []bool{true, false} {

@@ -45,8 +45,8 @@ var consequences = map[string]string{
 	"eth_simulateV1/ethSimulate-make-call-with-future-block":    ".error.code is -32001, want -32000",
 }
 
-// additions are recordings of receipts: under the contract's profile they have the block's timestamp, as those of L2 nodes
-// do (docs/conformance.md).
+// additions are recordings of receipts: under the contract's profile they have the block's timestamp, as those of L2
+// nodes do (docs/conformance.md).
 var additions = map[string]string{
 	"eth_getBlockReceipts/get-block-receipts-by-hash": ".result[0].blockTimestamp is too much",
 	"eth_getBlockReceipts/get-block-receipts-n":       ".result[0].blockTimestamp is too much",
@@ -144,7 +144,7 @@ func replay(t *testing.T, directory string, node *fakenode.Node, expected map[st
 	return failed
 }
 
-// play sends the requests of a recording, and says where the first answer differs from what was recorded.
+// play sends the requests of a recording, and describes where the first answer differs from what was recorded.
 func (r recording) play(t *testing.T, url string, withoutRoots bool) string {
 	t.Helper()
 	for _, exchange := range r.exchanges {

@@ -23,7 +23,7 @@ import (
 )
 
 // The tests of this file and contract_payment_test.go are named after parts of the contract. They ask over the wire, as
-// any client would; docs/contract.md says which rule is shown where.
+// any client would; docs/contract.md describes which rule is shown where.
 
 // Ensure sections 1 and 4: both networks answer the four methods to a plain POST, with an envelope of exactly three
 // members that echoes the id, each from its own chain.
@@ -111,7 +111,7 @@ func TestContractRefresh(t *testing.T) {
 	require.Equal(t, everything, sees("latest"))
 }
 
-// Ensure sections 2.2 and 8: a range of 1,999 blocks is answered, one of 2,000 refused with a range that will do, on a
+// Ensure sections 2.2 and 8: a range of 1,999 blocks is answered, one of 2,000 rejected with a range that will do, on a
 // node with the provider's limit; without it any range is answered, each log once and in order.
 func TestContractLogRange(t *testing.T) {
 	t.Parallel()

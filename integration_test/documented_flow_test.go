@@ -147,7 +147,7 @@ func TestDocumentedFlowJavaScript(t *testing.T) {
 	}
 }
 
-// Ensure the token that behaves as the real one refuses the contract's primary type for a capture, and says why.
+// Ensure the token that behaves as the real one rejects the contract's primary type for a capture, and reports why.
 func TestDocumentedFlowStrictJavaScript(t *testing.T) {
 	t.Parallel()
 	for library, script := range flowScripts {

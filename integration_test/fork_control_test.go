@@ -53,8 +53,8 @@ func TestForkOfPlainNode(t *testing.T) {
 	s.readLogs(u)
 }
 
-// Ensure transactions of a type that only the other chain has are answered as it answers them, are in the way of nothing,
-// and cannot be encoded or traced.
+// Ensure transactions of a type that only the other chain has are answered as it answers them, are in the way of
+// nothing, and cannot be encoded or traced.
 func TestForkOfRollup(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")
@@ -115,7 +115,7 @@ func TestForkPrunes(t *testing.T) {
 	s.ask(nil, "eth_getCode", u.token, "latest")
 }
 
-// Ensure anvil_reset begins anew at another block or chain, and anvil_nodeInfo tells which.
+// Ensure anvil_reset begins anew at another block or chain, and anvil_nodeInfo reports which.
 func TestForkReset(t *testing.T) {
 	t.Parallel()
 	u, other := startUpstream(t, "fakenode"), startUpstream(t, "fakenode")

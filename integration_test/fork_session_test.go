@@ -145,8 +145,8 @@ func (s *session) readBlocks(u *upstream) {
 	require.Len(t, fees.Reward, 5)
 }
 
-// pay captures a payment of the token that is on the chain below, with money given by hand. With traceBelow it also traces
-// a transaction of that chain.
+// pay captures a payment of the token that is on the chain below, with money given by hand. With traceBelow it also
+// traces a transaction of that chain.
 func (s *session) pay(u *upstream, traceBelow bool) {
 	t, node := s.t, s.node
 	payer, merchant := node.Account(1), node.Account(2)

@@ -15,8 +15,8 @@ import (
 const hardhatProject = "hardhat"
 
 // Ensure the tests of a Hardhat project pass as its authors would write them, with hardhat-network-helpers and the chai
-// matchers from npm as they are: fixtures, time travel, impersonation, snapshots, custom errors. The node is as --preset
-// anvil makes it. The tests take about 5 s, the first installation half a minute.
+// matchers from npm as they are: fixtures, time travel, impersonation, snapshots, custom errors. The node is as
+// --preset anvil makes it. The tests take about 5 s, the first installation half a minute.
 func TestHardhatProject(t *testing.T) {
 	t.Parallel()
 	requireNode(t)

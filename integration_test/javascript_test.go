@@ -97,8 +97,8 @@ func requirePinned(t *testing.T, folder string) {
 // installed installs the libraries of the scripts, unless they are in place; once per process.
 var installed = sync.OnceValue(func() error { return install(scripts, "ci") })
 
-// install installs the libraries of a folder's lock file, unless they are in place. The command is npm's: "ci", or "install"
-// where the lock file leaves out packages for other platforms.
+// install installs the libraries of a folder's lock file, unless they are in place. The command is npm's: "ci", or
+// "install" where the lock file leaves out packages for other platforms.
 func install(folder, command string) error {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {

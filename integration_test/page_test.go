@@ -41,7 +41,8 @@ type pageReport struct {
 	}
 }
 
-// browser returns the path of a Chromium. A test is skipped where there is none, unless FAKENODE_PAGE says that there must be.
+// browser returns the path of a Chromium. A test is skipped where there is none, unless FAKENODE_PAGE says that there
+// must be.
 func browser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

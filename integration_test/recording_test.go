@@ -75,8 +75,8 @@ func readRecording(path string) (recording, error) {
 	}
 }
 
-// judge compares an answer with the recorded one and says where it differs first, "" if nowhere. Error messages are the
-// node's own. Without roots, simulated blocks may have any state root, and so any hash.
+// judge compares an answer with the recorded one and describes where it differs first, "" if nowhere. Error messages
+// are the node's own. Without roots, simulated blocks may have any state root, and so any hash.
 func (r recording) judge(got, want []byte, withoutRoots bool) (string, error) {
 	if withoutRoots && r.method == "eth_simulateV1" {
 		got, want = nameSimulatedHashes(got), nameSimulatedHashes(want)

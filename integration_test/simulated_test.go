@@ -36,7 +36,7 @@ var knownDifferences = map[string]knownDifference{
 	"debug_getRawReceipts":                       errorForNothing,
 }
 
-// knownDifference says why two answers differ, and which pairs of answers that explains.
+// knownDifference reports why two answers differ, and which pairs of answers that explains.
 type knownDifference struct {
 	why     string
 	accepts func(got, want any) bool

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a payment by the x402 exact scheme goes through the node, and that what a facilitator refuses it refuses for
+// Ensure a payment by the x402 exact scheme goes through the node, and that what a facilitator rejects it rejects for
 // its own specific reasons, which it finds out by calls to the token and Multicall3.
 func TestX402(t *testing.T) {
 	t.Parallel()

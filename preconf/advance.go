@@ -26,8 +26,8 @@ func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }
 
-// AdvanceContext is Advance, but ends when ctx is done: what was made by then stays. Error: also ctx.Err(). While it makes
-// many blocks, other writers come in between; the time it advances to stays that of its beginning.
+// AdvanceContext is Advance, but ends when ctx is done: what was made by then stays. Error: also ctx.Err(). While it
+// makes many blocks, other writers come in between; the time it advances to stays that of its beginning.
 func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
 	var p Progress
 	if d < 0 {
@@ -102,8 +102,8 @@ func (w *world) progress() Progress {
 	return p
 }
 
-// advance runs what is due up to and including the given time, until ctx is done or the turn is over, and reports whether
-// there is more. It publishes each step, so no reader falls behind by all of it at once.
+// advance runs what is due up to and including the given time, until ctx is done or the turn is over, and reports
+// whether there is more. It publishes each step, so no reader falls behind by all of it at once.
 func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
 	for c.settings.mode != Instant {
 		block, flashblock := c.blockDue(), c.flashblockDue()

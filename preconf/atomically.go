@@ -4,8 +4,9 @@ import "sync"
 
 // Atomically calls f with a Timeline that only f may write to, and lets no other writer in between, the clock of Run
 // included. Readers and feeds see each step as it is done. If f fails or panics, everything is put back, snapshots and
-// their ids included; feeds and filters stay and are told of it as of a reorg. The error is that of f. f must use the
-// Timeline that Atomically was called on for reading only. Writing to the one it was given after f has ended panics.
+// their ids included; feeds and filters stay and are notified of it as of a reorg. The error is that of f. f must use
+// the Timeline that Atomically was called on for reading only. Writing to the one it was given after f has ended
+// panics.
 func (t *Timeline) Atomically(f func(*Timeline) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()

@@ -40,7 +40,7 @@ func (b *batch) add(e *entry) error {
 
 // fill executes on d the pool's ready transactions, at most limit (0: all), in order, and takes them out of the pool.
 // Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
-// error, a *remote.Error, says why one cannot execute now.
+// error, a *remote.Error, reports why one cannot execute now.
 func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
 	f := c.pool.fill(d, c.cfg.Order, limit)
 	if f.lacking != nil && !c.following {

@@ -263,7 +263,7 @@ func TestManyEmptyBlocks(t *testing.T) {
 	require.EqualValues(t, start.Unix()+20_000, timeline.Moment().Latest().Time())
 }
 
-// Ensure a jump that would take hours is refused, and one that makes no blocks is not.
+// Ensure a jump that would take hours is rejected, and one that makes no blocks is not.
 func TestAdvanceTooFar(t *testing.T) {
 	t.Parallel()
 	const century = 100 * 365 * 24 * time.Hour

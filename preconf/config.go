@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Mode says what makes flashblocks and blocks.
+// Mode describes what makes flashblocks and blocks.
 type Mode int
 
 const (
@@ -35,7 +35,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", int(m))
 }
 
-// Order says which ready transaction is executed first. The nonce order of a sender is always kept.
+// Order describes which ready transaction is executed first. The nonce order of a sender is always kept.
 type Order int
 
 const (
@@ -74,7 +74,7 @@ const (
 type Config struct {
 	// Chain is the chain to continue.
 	Chain *chain.Chain
-	// Mode says what makes flashblocks and blocks. Zero: Manual.
+	// Mode describes what makes flashblocks and blocks. Zero: Manual.
 	Mode Mode
 	// Order of execution. Zero: FIFO.
 	Order Order

@@ -5,7 +5,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// EventKind says which fields of an Event are set.
+// EventKind describes which fields of an Event are set.
 type EventKind int
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// FlashblockFault is one fault on command. Subscribers are not told, as on real nodes, unless Retract is set. Fields
-// that do not apply to Kind are rejected.
+// FlashblockFault is one fault on command. Subscribers are not notified, as on real nodes, unless Retract is set.
+// Fields that do not apply to Kind are rejected.
 type FlashblockFault struct {
 	Kind FaultKind
 	// Count, see Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock 10,000.
@@ -32,7 +32,7 @@ type FaultResult struct {
 	Transactions []common.Hash
 	// Flashblocks taken back or announced again.
 	Flashblocks int
-	// Armed tells that the fault takes effect later.
+	// Armed reports that the fault takes effect later.
 	Armed bool
 }
 
@@ -192,8 +192,8 @@ func (c *change) duplicate(f FlashblockFault) (FaultResult, error) {
 	return FaultResult{Flashblocks: f.Count}, nil
 }
 
-// retract tells readers that the logs of these transactions are void, as they were announced in the block up to s: its
-// transactions may have been executed anew since.
+// retract notifies readers that the logs of these transactions are void, as they were announced in the block up to s:
+// its transactions may have been executed anew since.
 func (c *change) retract(s *slice, hashes map[common.Hash]bool) {
 	var logs []*types.Log
 	for _, f := range s.all() {

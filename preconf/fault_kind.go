@@ -26,7 +26,7 @@ const (
 	LagContext FaultKind = "lag"
 )
 
-// faultKinds tells which fields beside the count apply to a kind of fault, and what it does: do gets a fault that is
+// faultKinds reports which fields beside the count apply to a kind of fault, and what it does: do gets a fault that is
 // checked, with a count of at least 1.
 var faultKinds = map[FaultKind]struct {
 	gone, hashes, retract bool

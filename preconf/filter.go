@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// FilterKind says what a filter collects.
+// FilterKind describes what a filter collects.
 type FilterKind int
 
 const (
@@ -42,7 +42,7 @@ type FilterChanges struct {
 	Logs         []*types.Log  // FilterOfLogs
 	Hashes       []common.Hash // FilterOfBlocks
 	Transactions []TxLookup    // FilterOfTransactions: as they entered the pool
-	// Full tells that the FilterOfTransactions was installed for whole transactions.
+	// Full reports that the FilterOfTransactions was installed for whole transactions.
 	Full bool
 }
 

@@ -84,7 +84,7 @@ func TestFilters(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A range that ends before it begins is refused as eth_getLogs refuses it; blocks to come may be named.
+// A range that ends before it begins is rejected as eth_getLogs rejects it; blocks to come may be named.
 func TestFilterBoundsRefused(t *testing.T) {
 	t.Parallel()
 	timeline := threeBlocks(t)

@@ -63,7 +63,7 @@ func (c *change) opened() (*slice, error) {
 	return startOf(d), nil
 }
 
-// announce makes b the flashblock after s and tells readers.
+// announce makes b the flashblock after s and notifies readers.
 func (c *change) announce(s *slice, b batch) *Flashblock {
 	altered, armed := c.faults.alterationsOf(b)
 	c.faults = armed
@@ -80,8 +80,8 @@ func (c *change) tell() *Flashblock {
 }
 
 // rebuild executes the pre-confirmed transactions anew, flashblock by flashblock, on the present head, state and
-// settings. Readers are not told, as real nodes do not tell. It returns what may execute later, and drops the rest of
-// what does not execute now.
+// settings. Readers are not notified, as real nodes do not tell. It returns what may execute later, and drops the rest
+// of what does not execute now.
 func (c *change) rebuild() (back []*entry, err error) {
 	old := c.tip.all()
 	if old == nil {

@@ -62,7 +62,7 @@ type LogRange struct {
 	moment *Moment
 	// First and Last are the sealed blocks; none where First > Last.
 	First, Last uint64
-	// Pending tells that the pre-confirmed blocks from PendingFirst on belong to it.
+	// Pending reports that the pre-confirmed blocks from PendingFirst on belong to it.
 	Pending      bool
 	PendingFirst uint64
 }

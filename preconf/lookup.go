@@ -91,7 +91,7 @@ func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m
 type PoolTransaction struct {
 	Transaction *types.Transaction // with its blobs
 	Sender      common.Address
-	// Queued tells that a nonce before it is missing.
+	// Queued reports that a nonce before it is missing.
 	Queued bool
 }
 

@@ -41,7 +41,7 @@ func (m *Moment) Chain() *chain.Chain { return m.chain }
 // Now returns what the clock reads.
 func (m *Moment) Now() time.Time { return time.Unix(0, m.clock.now).UTC() }
 
-// Mode says what makes flashblocks and blocks.
+// Mode describes what makes flashblocks and blocks.
 func (m *Moment) Mode() Mode { return m.settings.mode }
 
 // BlockTime is the distance of two block slots.

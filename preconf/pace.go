@@ -8,8 +8,8 @@ import (
 )
 
 // pace lets the clock of a timeline follow the wall clock without a goroutine. The clock is moved when somebody asks
-// (CatchUp), and by a timer while somebody waits for what happens: a Feed that is open, or a Wait. The runtime keeps the
-// timers of all timelines in one place, so that many timelines cost no goroutine each.
+// (CatchUp), and by a timer while somebody waits for what happens: a Feed that is open, or a Wait. The runtime keeps
+// the timers of all timelines in one place, so that many timelines cost no goroutine each.
 type pace struct {
 	wall     func() time.Time // the wall clock
 	next     atomic.Int64     // by the wall, in Unix nanoseconds: when the clock is to be moved; 0 while it does not follow
@@ -25,10 +25,10 @@ type pace struct {
 }
 
 // Follow lets the clock follow the wall clock from now on, as Run does, but moves it only as far as anybody can see:
-// when CatchUp is called, and by a timer while a Feed is open or a Wait waits. A timeline made by Copy goes on from where
-// the other's clock was at its copying, not from now. Following ends with Rest; the end of ctx only interrupts what is
-// being made. Where no further block can be made the clock stands still and failed is called once with the reason.
-// Error: ErrManualClock.
+// when CatchUp is called, and by a timer while a Feed is open or a Wait waits. A timeline made by Copy goes on from
+// where the other's clock was at its copying, not from now. Following ends with Rest; the end of ctx only interrupts
+// what is being made. Where no further block can be made the clock stands still and failed is called once with the
+// reason. Error: ErrManualClock.
 func (t *Timeline) Follow(ctx context.Context, failed func(error)) error {
 	if !t.cfg.Real {
 		return ErrManualClock
@@ -51,10 +51,10 @@ func (t *Timeline) Rest() {
 }
 
 // CatchUp moves the clock to where the wall clock is, and makes what is due on the way, if Follow is in force and
-// anything can be due: at most every 200 ms. It does not wait for other writers; while one is at work the clock is as it
-// was when that one began. Where much is due, others come in between. At the end of ctx it stops where it is. What half
-// a million flashblocks and blocks would not reach (a day, by the default times) is skipped: the clock is set forward
-// first, as by IncreaseTime.
+// anything can be due: at most every 200 ms. It does not wait for other writers; while one is at work the clock is as
+// it was when that one began. Where much is due, others come in between. At the end of ctx it stops where it is. What
+// half a million flashblocks and blocks would not reach (a day, by the default times) is skipped: the clock is set
+// forward first, as by IncreaseTime.
 func (t *Timeline) CatchUp(ctx context.Context) {
 	p := &t.pace
 	if !p.due() {
@@ -113,8 +113,8 @@ func (t *Timeline) skip(read time.Time) error {
 	})
 }
 
-// excess returns by how much more than what maxIdleSteps reach the clock is behind a reading of the wall clock. The caller
-// has the turn.
+// excess returns by how much more than what maxIdleSteps reach the clock is behind a reading of the wall clock. The
+// caller has the turn.
 func (t *Timeline) excess(read time.Time) time.Duration {
 	w := &t.Moment().world
 	if t.followed.IsZero() || w.settings.mode != Interval {

@@ -179,7 +179,7 @@ func TestFollowTicksForWatchers(t *testing.T) {
 	require.Same(t, m, timeline.Moment())
 }
 
-// Ensure a clock stands still, and says why, where no block can be made.
+// Ensure a clock stands still, and reports why, where no block can be made.
 func TestFollowReportsWhatFails(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)

@@ -30,8 +30,9 @@ const (
 // Place is where a transaction is, and why it is not further.
 type Place struct {
 	Where Where
-	// Reason says why a pooled transaction cannot be in the next flashblock (*NonceGapError, *FeeCapError, *RoomError), or
-	// why a transaction was dropped or lost by a reorg (ErrReorged). Nil: there is nothing in its way, or no reason known.
+	// Reason reports why a pooled transaction cannot be in the next flashblock (*NonceGapError, *FeeCapError, *RoomError),
+	// or why a transaction was dropped or lost by a reorg (ErrReorged). Nil: there is nothing in its way, or no reason
+	// known.
 	Reason error
 	// View is the block that holds the transaction, removed from the chain if Orphaned. Nil: none does.
 	View *View

@@ -134,8 +134,8 @@ type nonceOrder struct{}
 
 func (nonceOrder) Compare(a, b uint64) int { return cmp.Compare(a, b) }
 
-// hashHasher and addressHasher have no seed, unlike the hashers of package persistent: an iteration over these maps must
-// come in the same order on every run.
+// hashHasher and addressHasher have no seed, unlike the hashers of package persistent: an iteration over these maps
+// must come in the same order on every run.
 type hashHasher struct{}
 
 func (hashHasher) Hash(h common.Hash) uint32   { return binary.LittleEndian.Uint32(h[:]) }

@@ -173,7 +173,7 @@ func TestInstantFillsGapsAndReportsDrops(t *testing.T) {
 	require.EqualValues(t, 2, timeline.Moment().Latest().Number())
 	require.Equal(t, []string{"pooled 1", "pooled 0", "flashblock 1.0", "head 1", "flashblock 2.0", "head 2", "logs 2: [1 1]"}, drain(t, feed))
 
-	// Code at the sender makes execution refuse what the pool cannot know (EIP-3607).
+	// Code at the sender makes execution reject what the pool cannot know (EIP-3607).
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		return s.WithCode(accounts[1].address, []byte{0})
 	}))

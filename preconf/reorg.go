@@ -101,7 +101,7 @@ func (c *change) rememberReorged(removed []*chain.Block) {
 	}
 }
 
-// tellReorg tells readers of the logs that are removed, then of each new head.
+// tellReorg notifies readers of the logs that are removed, then of each new head.
 func (c *change) tellReorg(b *branch, order RemovedOrder) {
 	c.tellRemoved(b.removed, order)
 	for i, added := range b.added {
@@ -112,10 +112,10 @@ func (c *change) tellReorg(b *branch, order RemovedOrder) {
 	}
 }
 
-// tellHead tells readers that a block they know is the head again.
+// tellHead notifies readers that a block they know is the head again.
 func (c *change) tellHead() { c.emit(&Event{Kind: HeadAdded, View: c.sealed(c.chain.Head())}) }
 
-// tellRemoved tells readers of the logs of orphans, which are given oldest first.
+// tellRemoved notifies readers of the logs of orphans, which are given oldest first.
 func (c *change) tellRemoved(blocks []*chain.Block, order RemovedOrder) {
 	if order == NewestFirst {
 		blocks = slices.Clone(blocks)

@@ -66,7 +66,7 @@ type ReorgResult struct {
 // DepthError is returned when a reorg is deeper than allowed.
 type DepthError struct {
 	Depth, Max int
-	// Finalized tells that the finalized block sets Max; otherwise the length of the chain does.
+	// Finalized reports that the finalized block sets Max; otherwise the length of the chain does.
 	Finalized bool
 }
 

@@ -173,7 +173,7 @@ func TestReorgUnderPendingBlock(t *testing.T) {
 	require.Equal(t, []string{"5 2", "6 1", "5 1"}, logsIn(t, timeline.Moment(), pending, pending))
 }
 
-// A reorg below the kept States is refused, not broken.
+// A reorg below the kept States is rejected, not broken.
 func TestReorgBelowHistory(t *testing.T) {
 	t.Parallel()
 	on, err := chain.New(genesis, chain.Options{History: 4})

@@ -102,7 +102,7 @@ func (c *change) addHead(next *chain.Chain, b *chain.Block) {
 	c.tellAdded(next, b)
 }
 
-// tellAdded tells readers that b, the head of on, is the head.
+// tellAdded notifies readers that b, the head of on, is the head.
 func (c *change) tellAdded(on *chain.Chain, b *chain.Block) {
 	v := &View{chain: on, block: b}
 	c.emit(&Event{Kind: HeadAdded, View: v})

@@ -60,7 +60,7 @@ func (t *Timeline) Snapshot() uint64 {
 }
 
 // Revert puts everything back to a snapshot: chain, pre-confirmed and pooled transactions, clock, settings, faults and
-// filters with what they had not read. The snapshot stays usable. Feeds are not told. Error: *UnknownSnapshotError.
+// filters with what they had not read. The snapshot stays usable. Feeds are not notified. Error: *UnknownSnapshotError.
 func (t *Timeline) Revert(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()

@@ -14,8 +14,8 @@ const (
 )
 
 // stepwise calls f, which reports whether there is more to do, in one turn after the other until there is not. Other
-// writers come in between two turns. f is given a function, to be asked at each step, that reports whether its turn is over. The
-// error is that of f.
+// writers come in between two turns. f is given a function, to be asked at each step, that reports whether its turn is
+// over. The error is that of f.
 func (t *Timeline) stepwise(f func(c *change, over func() bool) (more bool, err error)) error {
 	for more := true; more; {
 		err := t.change(func(c *change) (err error) {
@@ -39,12 +39,12 @@ func beginTurn() (over func() bool) {
 }
 
 // InSteps calls step n times, with 0, 1, 2 … and a Timeline that only step may write to. Every 16 calls or more it lets
-// other writers in, so that long work does not keep them waiting. Readers and feeds see each step as it is done. If a step fails
-// or panics, all steps are undone as one. Where nobody else wrote in between, everything is put back as by Atomically.
-// Otherwise the blocks above the head at the beginning are removed as by a reorg, those that others sealed on them
-// included: their transactions go back to the pool, and the clock, settings and whatever else others changed stay. That
-// fails for more blocks than Config.History keeps the states of: then the blocks stay. The error is that of step, and
-// says so.
+// other writers in, so that long work does not keep them waiting. Readers and feeds see each step as it is done. If a
+// step fails or panics, all steps are undone as one. Where nobody else wrote in between, everything is put back as by
+// Atomically. Otherwise the blocks above the head at the beginning are removed as by a reorg, those that others sealed
+// on them included: their transactions go back to the pool, and the clock, settings and whatever else others changed
+// stay. That fails for more blocks than Config.History keeps the states of: then the blocks stay. The error is that of
+// step, and says so.
 func (t *Timeline) InSteps(n int, step func(own *Timeline, i int) error) error {
 	s := steps{timeline: t, total: n, step: step}
 	for s.next < n {

@@ -53,7 +53,7 @@ func (w *world) newest() *evmstate.State {
 	c := w.builder()
 	s, err := c.StateAt(c.Head())
 	if err != nil {
-		// New and Reorg refuse a head without State.
+		// New and Reorg reject a head without State.
 		panic(err)
 	}
 	return s

@@ -28,7 +28,7 @@ func setBlockGasLimit(r *request, gas Number) (any, error) {
 	return true, nil
 }
 
-// setMinGasPrice serves anvil_setMinGasPrice: always refused, since the base fee decides (EIP-1559).
+// setMinGasPrice serves anvil_setMinGasPrice: always rejected, since the base fee decides (EIP-1559).
 func setMinGasPrice(r *request, _ amount) (any, error) {
 	return nil, invalidParams("%s is not supported when EIP-1559 is active: set the base fee of the next block", r.method)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// tagKind says how a blockTag names its block.
+// tagKind describes how a blockTag names its block.
 type tagKind uint8
 
 // The kinds of blockTag; the zero one is latest.
@@ -36,7 +36,7 @@ type blockTag struct {
 	Number uint64
 	// Hash is the block hash of a tagHash.
 	Hash common.Hash
-	// RequireCanonical refuses the hash of an orphan.
+	// RequireCanonical rejects the hash of an orphan.
 	RequireCanonical bool
 }
 

@@ -29,7 +29,7 @@ type capability struct {
 	DeleteStrategy *deleteStrategy `json:"deleteStrategy,omitempty"`
 }
 
-// deleteStrategy says how old data goes: beyond a window of the newest blocks.
+// deleteStrategy describes how old data goes: beyond a window of the newest blocks.
 type deleteStrategy struct {
 	Type            string         `json:"type"`
 	RetentionBlocks hexutil.Uint64 `json:"retentionBlocks"`

@@ -44,7 +44,7 @@ func TestSendWithoutFrom(t *testing.T) {
 	require.Equal(t, fixtures.Dev(0).Address, sent.From)
 }
 
-// Ensure a timeout over the limit is the limit under geth, and refused under spec.
+// Ensure a timeout over the limit is the limit under geth, and rejected under spec.
 func TestSyncTimeoutOverTheLimit(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []Profile{Spec, Geth} {
@@ -58,7 +58,8 @@ func TestSyncTimeoutOverTheLimit(t *testing.T) {
 	}
 }
 
-// Ensure the keys of txpool_content and txpool_inspect are checksummed under geth, as there, and in lower case under spec.
+// Ensure the keys of txpool_content and txpool_inspect are checksummed under geth, as there, and in lower case under
+// spec.
 func TestPoolKeys(t *testing.T) {
 	t.Parallel()
 	sender := fixtures.Dev(0).Address.Hex()
@@ -72,7 +73,8 @@ func TestPoolKeys(t *testing.T) {
 	}
 }
 
-// Ensure receipts have the block's timestamp under spec, as L2 nodes send them, wherever there are receipts; geth has none.
+// Ensure receipts have the block's timestamp under spec, as L2 nodes send them, wherever there are receipts; geth has
+// none.
 func TestReceiptTimestamp(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []Profile{Spec, Geth} {
@@ -94,8 +96,8 @@ func TestReceiptTimestamp(t *testing.T) {
 	}
 }
 
-// Ensure a simulated call that uses up all gas of the request leaves none to the calls behind it, as in geth: clients that
-// simulate more than one call give each its gas.
+// Ensure a simulated call that uses up all gas of the request leaves none to the calls behind it, as in geth: clients
+// that simulate more than one call give each its gas.
 func TestSimulateBehindInvalidOpcode(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []Profile{Spec, Geth} {
@@ -114,8 +116,8 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 	}
 }
 
-// Ensure eth_feeHistory of a block to come and eth_estimateGas of a tip above a missing cap are errors, as in geth, and that
-// a filter from the first block begins with what comes.
+// Ensure eth_feeHistory of a block to come and eth_estimateGas of a tip above a missing cap are errors, as in geth, and
+// that a filter from the first block begins with what comes.
 func TestAnswersTakenFromGeth(t *testing.T) {
 	t.Parallel()
 	n := inProfile(t, Geth, preconf.Config{})

@@ -51,7 +51,8 @@ func errorf(code int, format string, args ...any) *Error {
 	return jsonrpc.Errorf(code, format, args...)
 }
 
-// invalidParams returns the error (-32602) that says what is wrong with a parameter: out of range, contradictory, too many.
+// invalidParams returns the error (-32602) that describes what is wrong with a parameter: out of range, contradictory,
+// too many.
 func invalidParams(format string, args ...any) *Error {
 	return errorf(codeInvalidParams, format, args...)
 }

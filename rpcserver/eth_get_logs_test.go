@@ -182,7 +182,7 @@ func FuzzFilterObject(f *testing.F) {
 	})
 }
 
-// Ensure bounds beside blockHash are ignored whatever they are (contract 2.2-blockHash), and refused without it.
+// Ensure bounds beside blockHash are ignored whatever they are (contract 2.2-blockHash), and rejected without it.
 func TestLogsOfBlockIgnoreBounds(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

@@ -169,7 +169,7 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
 }
 
-// Ensure the limits of one simulation are refused by code: blocks, calls and gas.
+// Ensure the limits of one simulation are rejected by code: blocks, calls and gas.
 func TestSimulationLimits(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 100_000}})
@@ -191,7 +191,7 @@ func TestSimulationLimits(t *testing.T) {
 	require.Contains(t, simulated[0].Calls[0].Error, "cap")
 }
 
-// Ensure a block override under two names is refused where they differ; geth knows one of them.
+// Ensure a block override under two names is rejected where they differ; geth knows one of them.
 func TestOverrideUnderTwoNames(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
@@ -210,7 +210,7 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 	n.do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
 }
 
-// Ensure a call that its block has no gas for is refused for that, whatever else is wrong with it.
+// Ensure a call that its block has no gas for is rejected for that, whatever else is wrong with it.
 func TestSimulatedGasFirst(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

@@ -12,7 +12,7 @@ import (
 // maxTopics is how many topics a log can have.
 const maxTopics = 4
 
-// filterObject says which logs are wanted (contract 2.2-fromBlock and those after it).
+// filterObject describes which logs are wanted (contract 2.2-fromBlock and those after it).
 type filterObject struct {
 	FromBlock *filterBound              `json:"fromBlock"`
 	ToBlock   *filterBound              `json:"toBlock"`

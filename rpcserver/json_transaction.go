@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// inclusion says in which block a transaction stands, and where.
+// inclusion describes in which block a transaction stands, and where.
 type inclusion struct {
 	// blockHash is zero while the block is only pre-confirmed.
 	blockHash common.Hash

@@ -16,12 +16,13 @@ import (
 type Limits struct {
 	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero: 32 MiB.
 	MaxBody int64
-	// BodyTimeout is how long a client may take to send an HTTP body, in wall time; beyond it the answer is 408. Zero: 30 s.
+	// BodyTimeout is how long a client may take to send an HTTP body, in wall time; beyond it the answer is 408. Zero: 30
+	// s.
 	BodyTimeout time.Duration
 	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
 	// Zero: 32 MiB.
 	MaxMessage int64
-	// MaxBatch is how many calls a batch may hold; beyond it the batch is refused with -32600. Zero: 1,000.
+	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero: 1,000.
 	MaxBatch int
 	// MaxAnswer is the size of the answer to a message or batch, in bytes, counted while results are made; a call whose
 	// result would make it larger is answered with -32000. Zero: 256 MiB.
@@ -45,8 +46,8 @@ type Limits struct {
 	GasCap uint64
 	// CallTimeout is how long calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
-	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the Geth
-	// profile, as geth has it, and no limit in the Spec profile. Zero: no limit.
+	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the
+	// Geth profile, as geth has it, and no limit in the Spec profile. Zero: no limit.
 	FeeCap *uint256.Int
 }
 
@@ -101,7 +102,7 @@ func (r *request) callLimits() simulate.Limits {
 // maxBlocks is how many blocks one request may seal.
 const maxBlocks = 1_000_000
 
-// blockCount reads how many blocks to seal, 1 unless told.
+// blockCount reads how many blocks to seal, 1 by default.
 func blockCount(given *Number) (int, error) {
 	switch {
 	case given == nil:

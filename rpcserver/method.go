@@ -42,8 +42,8 @@ func control(in group, serve jsonrpc.Method[*request]) method {
 	return method{group: in, serve: serve, control: true}
 }
 
-// own returns a control method that only fakenode has. It is neither recorded in the journal nor made to fail: tests use
-// it to look at both.
+// own returns a control method that only fakenode has. It is neither recorded in the journal nor made to fail: tests
+// use it to look at both.
 func own(serve jsonrpc.Method[*request]) method { return control(inControl, serve.Exempt()) }
 
 // needsPreconf returns the method such that it exists only with the pre-confirmation layer.

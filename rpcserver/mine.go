@@ -68,9 +68,9 @@ func anvilMine(r *request, blocks, interval *Number) (any, error) {
 	return nil, err
 }
 
-// mine seals blocks, 1 unless told, the first with a timestamp of its own and the others interval seconds apart,
-// where these are given, and returns their hashes and the node after them. Other writers come in between many blocks; on
-// an error all is undone, see preconf.Timeline.InSteps.
+// mine seals blocks, 1 by default, the first with a timestamp of its own and the others interval seconds apart, where
+// these are given, and returns their hashes and the node after them. Other writers come in between many blocks; on an
+// error all is undone, see preconf.Timeline.InSteps.
 func (r *request) mine(blocks, first, interval *Number) (hashes []common.Hash, after *preconf.Moment, err error) {
 	count, err := blockCount(blocks)
 	if err != nil {

@@ -100,7 +100,7 @@ func (n *network) fails(code int, method string, params ...any) *Error {
 	return failure
 }
 
-// refuses is fails with a look at the message, which must hold all of the words.
+// rejects is fails with a look at the message, which must hold all of the words.
 func (n *network) refuses(code int, words []string, method string, params ...any) {
 	n.Helper()
 	failure := n.fails(code, method, params...)

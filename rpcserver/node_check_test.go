@@ -27,7 +27,7 @@ func (c *caller) edited(method string, answer []byte) {
 	}
 }
 
-// checkNode says what does not fit together.
+// checkNode describes what does not fit together.
 func (c *caller) checkNode() error {
 	m := c.timeline.Moment()
 	if err := c.checkChain(m); err != nil {

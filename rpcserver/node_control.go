@@ -120,7 +120,7 @@ func reset(r *request, options *resetOptions) (any, error) {
 	return nil, nil
 }
 
-// anvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one unless told.
+// anvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one by default.
 func anvilRollback(r *request, depth *Number) (any, error) {
 	if depth == nil {
 		return nil, r.rollback(1)

@@ -93,7 +93,7 @@ func (blockOverrides) Wanted() string {
 		"blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
 }
 
-// check refuses a field that is given under both its names, with different values.
+// check rejects a field that is given under both its names, with different values.
 func (o *blockOverrides) check() error {
 	for _, field := range []struct {
 		names  string

@@ -16,7 +16,7 @@ const (
 	hash32    = `"0x00000000000000000000000000000000000000000000000000000000000000bb"`
 )
 
-// A refused parameter is named: position, name, method, what was given and what is wanted.
+// A rejected parameter is named: position, name, method, what was given and what is wanted.
 func TestRefusedParametersAreNamed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

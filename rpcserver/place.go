@@ -9,7 +9,8 @@ import (
 // placeObject is the answer to fakenode_transaction.
 type placeObject struct {
 	Where preconf.Where `json:"where"`
-	// Reason says why a pooled transaction cannot be in the next flashblock, or why a transaction was dropped or orphaned.
+	// Reason reports why a pooled transaction cannot be in the next flashblock, or why a transaction was dropped or
+	// orphaned.
 	Reason string `json:"reason,omitempty"`
 	// BlockHash is absent where the transaction is in no block that has a hash.
 	BlockHash *common.Hash `json:"blockHash,omitempty"`

@@ -64,7 +64,7 @@ func (c *caller) step(method string) (request, answer []byte) {
 var bounded = map[string]bool{"fakenode_seal": true, "anvil_mine": true, "hardhat_mine": true, "evm_mine": true, "evm_mine_detailed": true, "anvil_mine_detailed": true,
 	"fakenode_reorg": true, "fakenode_flashblockFault": true, "fakenode_advance": true, "eth_sendRawTransactionSync": true, "eth_sendTransactionSync": true, "fakenode_setFault": true}
 
-// checkAnswer says what is wrong with an answer as such.
+// checkAnswer describes what is wrong with an answer as such.
 func checkAnswer(answer []byte) error {
 	var wire struct {
 		Version string           `json:"jsonrpc"`

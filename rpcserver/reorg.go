@@ -24,8 +24,8 @@ func (reorgParams) Wanted() string {
 	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?}"
 }
 
-// maxReplacement is how many blocks a reorg may add, or as many as it replaces and one: they all become head at once, and
-// everyone else waits until then.
+// maxReplacement is how many blocks a reorg may add, or as many as it replaces and one: they all become head at once,
+// and everyone else waits until then.
 const maxReplacement = 10_000
 
 // options returns it as the timeline takes it.

@@ -45,8 +45,8 @@ func (r *request) send(raw []byte) (common.Hash, error) {
 	return tx.Hash(), nil
 }
 
-// checkFeeCap rejects, as geth does, a transaction whose fee could be above Limits.FeeCap: most likely a mistake. The node's
-// own accounts are exempt: their ether is for spending.
+// checkFeeCap rejects, as geth does, a transaction whose fee could be above Limits.FeeCap: most likely a mistake. The
+// node's own accounts are exempt: their ether is for spending.
 func (r *request) checkFeeCap(from common.Address, tx *types.Transaction) error {
 	limit := r.feeCap()
 	if limit.IsZero() || r.network.key(from) != nil {
@@ -84,8 +84,8 @@ func sendTransactionSync(r *request, object callObject, timeout *Number) (any, e
 	return r.sync(timeout, func() (common.Hash, error) { return r.sendObject(&object) })
 }
 
-// syncTimeout returns how long to wait for a receipt. As in geth, its profile takes a timeout over the limit for the limit,
-// and zero for none given.
+// syncTimeout returns how long to wait for a receipt. As in geth, its profile takes a timeout over the limit for the
+// limit, and zero for none given.
 func (r *request) syncTimeout(timeout *Number) (time.Duration, error) {
 	const limit = Number(maxSyncTimeout / time.Millisecond)
 	switch {
@@ -162,8 +162,8 @@ func (r *request) sendObject(object *callObject) (common.Hash, error) {
 	})
 }
 
-// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one the geth profile
-// takes the node's first account, as development nodes do.
+// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one the geth
+// profile takes the node's first account, as development nodes do.
 func (r *request) sendingAccount(object *callObject) (common.Address, error) {
 	if object.From == nil {
 		if r.network.Profile != Geth || len(r.network.Keys) == 0 {
@@ -182,8 +182,8 @@ func sendUnsignedTransaction(r *request, object callObject) (any, error) {
 	})
 }
 
-// sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce and
-// its use: concurrent calls for one account each get their own.
+// sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce
+// and its use: concurrent calls for one account each get their own.
 func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *types.Transaction) (common.Hash, error)) (common.Hash, error) {
 	if err := cmp.Or(r.load(object.sender()), r.fill(object)); err != nil {
 		return common.Hash{}, err

@@ -21,7 +21,7 @@ type (
 	Error = jsonrpc.Error
 	// Fault spoils calls of a method on purpose.
 	Fault = jsonrpc.Fault
-	// Disconnection says which WebSocket connections Disconnect cuts, and how.
+	// Disconnection describes which WebSocket connections Disconnect cuts, and how.
 	Disconnection = jsonrpc.Disconnection
 	// Call is an entry of the journal: a call that a client made, and what came of it.
 	Call = jsonrpc.Call

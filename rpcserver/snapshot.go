@@ -6,7 +6,7 @@ import "github.com/ethereum/go-ethereum/common/hexutil"
 func snapshot(r *request) (any, error) { return hexutil.Uint64(r.network.Timeline.Snapshot()), nil }
 
 // revert serves fakenode_revert: everything is as it was at the snapshot, which stays usable. Subscribers and
-// filters are told of it as of a reorg if announce is true, not at all otherwise.
+// filters are notified of it as of a reorg if announce is true, not at all otherwise.
 func revert(r *request, id Number, announce *bool) (any, error) {
 	back := r.network.Timeline.Revert
 	if announce != nil && *announce {
@@ -19,7 +19,7 @@ func revert(r *request, id Number, announce *bool) (any, error) {
 }
 
 // evmRevert serves evm_revert with its usual meaning: the snapshot and those after it are used up, filters go on. It
-// answers false for an unknown one. Subscribers are not told.
+// answers false for an unknown one. Subscribers are not notified.
 func evmRevert(r *request, id Number) (any, error) {
 	return r.network.Timeline.RevertOnce(uint64(id)) == nil, nil
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // streamHub reads the events of one network and hands them, encoded once for all, to the subscriptions. It has a feed
-// and one goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for concurrent
-// use.
+// and one goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for
+// concurrent use.
 type streamHub struct {
 	timeline *preconf.Timeline
 	profile  Profile

@@ -1,4 +1,5 @@
-// This file serves the pendingLogs stream (contract 1-pendingLogs, 6-pendingLogs) and the other subscriptions of live nodes.
+// This file serves the pendingLogs stream (contract 1-pendingLogs, 6-pendingLogs) and the other subscriptions of live
+// nodes.
 
 package rpcserver
 
@@ -15,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// stream says what a subscription sends for an event, nothing for most events.
+// stream describes what a subscription sends for an event, nothing for most events.
 type stream func(*announcement) []json.RawMessage
 
 // notification is the method of the notifications of all subscriptions.

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// traceFilterObject says which frames trace_filter returns.
+// traceFilterObject describes which frames trace_filter returns.
 type traceFilterObject struct {
 	contractObject
 	FromBlock   *numberTag       `json:"fromBlock"` // absent: genesis

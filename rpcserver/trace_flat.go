@@ -115,7 +115,7 @@ func (t *traceObject) at(path traceIndices) bool {
 	return true
 }
 
-// traceKinds says what a replay returns: "trace", "stateDiff".
+// traceKinds describes what a replay returns: "trace", "stateDiff".
 type traceKinds []string
 
 func (traceKinds) Wanted() string { return `an array of "trace" and "stateDiff"` }

@@ -50,7 +50,7 @@ func (r *request) fill(object *callObject) error {
 	return refused(err)
 }
 
-// checkType refuses a type that the other members contradict, and one that there is not.
+// checkType rejects a type that the other members contradict, and one that there is not.
 func (c *callObject) checkType() error {
 	if c.Type == nil {
 		return nil
@@ -74,7 +74,7 @@ func (c *callObject) checkType() error {
 	return nil
 }
 
-// check refuses an object that no transaction can be made of.
+// check rejects an object that no transaction can be made of.
 func (c *callObject) check(m *preconf.Moment, profile Profile) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
@@ -100,7 +100,7 @@ func (c *callObject) check(m *preconf.Moment, profile Profile) error {
 	return nil
 }
 
-// checkFees refuses fees that no block takes.
+// checkFees rejects fees that no block takes.
 func (c *callObject) checkFees() error {
 	if c.GasPrice == nil && c.MaxPriorityFeePerGas.ToInt().Cmp(c.MaxFeePerGas.ToInt()) > 0 {
 		return fmt.Errorf("maxFeePerGas (%s) < maxPriorityFeePerGas (%s)", c.MaxFeePerGas.ToInt(), c.MaxPriorityFeePerGas.ToInt())

@@ -76,7 +76,7 @@ func TestFillNamedType(t *testing.T) {
 	}
 }
 
-// Ensure a type that the other members contradict is refused, as is one that there is not: by every method that
+// Ensure a type that the other members contradict is rejected, as is one that there is not: by every method that
 // makes a transaction.
 func TestRefusedType(t *testing.T) {
 	t.Parallel()
@@ -108,8 +108,8 @@ func TestGethIgnoresType(t *testing.T) {
 	require.Zero(t, fetch[filledIn](n, "eth_fillTransaction", ofType("0x2", priced)).Tx.Type)
 }
 
-// Ensure a stranger's transaction is rejected when its fee could be above the cap: an ether in the geth profile and none in
-// the other, unless the limit says otherwise. The node's own accounts have none.
+// Ensure a stranger's transaction is rejected when its fee could be above the cap: an ether in the geth profile and
+// none in the other, unless the limit says otherwise. The node's own accounts have none.
 func TestFeeCap(t *testing.T) {
 	t.Parallel()
 	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{7}, 32))

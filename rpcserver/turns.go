@@ -9,8 +9,8 @@ type turns chan struct{}
 
 func newTurns() turns { return make(turns, max(runtime.GOMAXPROCS(0)-1, 1)) }
 
-// takeTurn waits until the call may run. Its time limit begins then. The error is that of the end of the request; without
-// one the caller calls endTurn when the call is done.
+// takeTurn waits until the call may run. Its time limit begins then. The error is that of the end of the request;
+// without one the caller calls endTurn when the call is done.
 func (r *request) takeTurn() error {
 	select {
 	case r.served.turns <- struct{}{}:

@@ -56,8 +56,8 @@ var domainFields = []apitypes.Type{
 	{Name: "salt", Type: "bytes32"},
 }
 
-// digest returns the 32 bytes to sign. Where the domain's type is not declared, it is made of the members that the domain
-// has; where it is the primary type, the domain alone is signed, as wallets do.
+// digest returns the 32 bytes to sign. Where the domain's type is not declared, it is made of the members that the
+// domain has; where it is the primary type, the domain alone is signed, as wallets do.
 func (d typedData) digest() ([]byte, error) {
 	types := apitypes.Types{domainType: {}} // not nil, which the encoder takes for undeclared
 	for _, field := range domainFields {

@@ -21,8 +21,8 @@ const (
 	pairs         = `{"parts": [[1, 2]]}, {"parts": []}`
 )
 
-// Ensure what libraries send beyond the declared types is not signed and not refused, and that the domain's type may be
-// left out.
+// Ensure what libraries send beyond the declared types is not signed and not rejected, and that the domain's type may
+// be left out.
 func TestSignTypedDataUndeclared(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

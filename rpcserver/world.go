@@ -69,7 +69,7 @@ func (w *World) Fail(network NetworkName, fault Fault) error {
 }
 
 // Disconnect cuts WebSocket connections to the network and returns how many. What was sent before still arrives; calls
-// that are being answered end without an answer. The error says what is wrong with d.
+// that are being answered end without an answer. The error reports what is wrong with d.
 func (w *World) Disconnect(network NetworkName, d Disconnection) (int, error) {
 	n := w.served(network)
 	if n == nil {
@@ -95,7 +95,7 @@ func (w *World) Calls(network NetworkName, method string) []Call {
 }
 
 // WaitForCalls waits until the journal of the network holds n calls of method ("" means any) and returns them, oldest
-// first. The error is ctx.Err(), or says why so many can never be there.
+// first. The error is ctx.Err(), or reports why so many can never be there.
 func (w *World) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]Call, error) {
 	if served := w.served(network); served != nil {
 		return served.endpoint.WaitForCalls(ctx, method, n)

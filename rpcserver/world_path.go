@@ -69,8 +69,8 @@ func isWorldNumber(text string) bool {
 	return err == nil && 1 <= n && n <= maxWorldNumber && text[0] != '0' && text[0] != '+'
 }
 
-// worldError answers requests to a world that is not there, with an HTTP status and a JSON-RPC error as the body. It does
-// not read the request, so the id is null.
+// worldError answers requests to a world that is not there, with an HTTP status and a JSON-RPC error as the body. It
+// does not read the request, so the id is null.
 type worldError struct {
 	status int
 	err    error

@@ -140,8 +140,8 @@ func (s *Server) Worlds() []*World {
 	})
 }
 
-// CloseWorld ends a world that NewWorld made: its WebSocket connections are closed with a reason, its paths lead nowhere,
-// and its name is free. Requests under way are answered. Closing again does nothing.
+// CloseWorld ends a world that NewWorld made: its WebSocket connections are closed with a reason, its paths lead
+// nowhere, and its name is free. Requests under way are answered. Closing again does nothing.
 func (s *Server) CloseWorld(w *World) {
 	if s.worlds.remove(w) {
 		w.end()

@@ -11,7 +11,7 @@ type newWorldParams struct {
 
 func (newWorldParams) Wanted() string { return "{name?, snapshot?}" }
 
-// newWorldObject says where a new world is.
+// newWorldObject describes where a new world is.
 type newWorldObject struct {
 	Name                string `json:"name"`
 	URL                 string `json:"url"`

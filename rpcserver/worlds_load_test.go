@@ -63,8 +63,8 @@ func TestWorldsWhileReorging(t *testing.T) {
 	}
 }
 
-// Ensure worlds whose clocks tick for subscribers, and worlds that nobody listens to, leave no goroutine, no timer and no
-// memory behind when they are closed. Not parallel: it looks at the goroutines of the whole process.
+// Ensure worlds whose clocks tick for subscribers, and worlds that nobody listens to, leave no goroutine, no timer and
+// no memory behind when they are closed. Not parallel: it looks at the goroutines of the whole process.
 func TestWorldsLeaveNothingBehind(t *testing.T) {
 	before := runtime.NumGoroutine()
 	n := newNetwork(t, preconf.Config{Mode: preconf.Interval, Real: true, FlashblockTime: 20 * time.Millisecond}, Config{})

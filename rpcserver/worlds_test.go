@@ -176,8 +176,8 @@ func TestNoWorlds(t *testing.T) {
 	}
 }
 
-// Ensure a world can begin at a snapshot, that ids of the world it was copied from mean nothing in it, and that it resets
-// to its own beginning.
+// Ensure a world can begin at a snapshot, that ids of the world it was copied from mean nothing in it, and that it
+// resets to its own beginning.
 func TestWorldBeginsAtSnapshot(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

@@ -55,7 +55,7 @@ func TestDigestMatchesTypedData(t *testing.T) {
 	}
 }
 
-// Ensure the JSON of typed data holds what it is signed for and nothing else: libraries refuse an empty salt.
+// Ensure the JSON of typed data holds what it is signed for and nothing else: libraries reject an empty salt.
 func TestTypedDataJSON(t *testing.T) {
 	t.Parallel()
 	cancellation := tokencontract.Cancellation{Authorizer: common.Address{1}, Nonce: common.Hash{2}}
@@ -117,7 +117,7 @@ func TestSignAndRecover(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Ensure Recover refuses what the token refuses.
+// Ensure Recover rejects what the token rejects.
 func TestRecoverRefuses(t *testing.T) {
 	t.Parallel()
 	digest := common.Hash{1}

@@ -1,5 +1,5 @@
 // Package tokencontract is the payment token: Solidity source, compiled artifact, Go binding, EIP-712 typed data,
-// signatures and events. The token behaves as FiatTokenV2_2 (USDC) does; README.md in this folder says where its
+// signatures and events. The token behaves as FiatTokenV2_2 (USDC) does; README.md in this folder describes where its
 // variants differ.
 //
 // It is for programs that pay or get paid with such a token, on fakenode or on any other chain. It knows nothing of a

@@ -16,7 +16,7 @@ type anvilFlag struct {
 	replace func(value string) ([]string, error)
 }
 
-// valueForm says whether a flag of anvil has a value.
+// valueForm reports whether a flag of anvil has a value.
 type valueForm int
 
 const (
@@ -154,8 +154,8 @@ func findAnvilFlag(name string) *anvilFlag {
 	return nil
 }
 
-// replaceAnvilFlags returns the arguments with anvil's flags replaced by ours. Flags that are ours come first: they keep
-// their meaning.
+// replaceAnvilFlags returns the arguments with anvil's flags replaced by ours. Flags that are ours come first: they
+// keep their meaning.
 func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 	var replaced []string
 	for len(args) > 0 {

@@ -51,7 +51,8 @@ func documentedAnvilFlags(t *testing.T) []string {
 	return names
 }
 
-// Ensure docs/anvil.md has a row for every flag that we translate or refuse, and that each row is true: a flag is known here.
+// Ensure docs/anvil.md has a row for every flag that we translate or reject, and that each row is true: a flag is known
+// here.
 func TestAnvilFlagsAreDocumented(t *testing.T) {
 	t.Parallel()
 	documented := documentedAnvilFlags(t)

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 const durable = 200 * time.Millisecond
 
 // Ensure a node that is killed under load has every block that was sealed 200 ms before, again and again.
-// FAKENODE_CRASHES says how often; make crashes has 200.
+// FAKENODE_CRASHES describes how often; make crashes has 200.
 func TestKilledUnderLoad(t *testing.T) {
 	t.Parallel()
 	rounds := 4
@@ -78,8 +78,8 @@ func startProcess(t *testing.T, state string) *killable {
 	return &killable{Client: client, command: command}
 }
 
-// load sends transactions for a while, each of which is a block, kills the process, and returns the receipt of the newest
-// one that must be there after it.
+// load sends transactions for a while, each of which is a block, kills the process, and returns the receipt of the
+// newest one that must be there after it.
 func (k *killable) load(t *testing.T, during time.Duration) (certain *types.Receipt) {
 	t.Helper()
 	accounts, err := fixtures.Accounts(fixtures.DevMnemonic, 1)

@@ -104,8 +104,8 @@ func exported(directory, name string) string {
 	return filepath.Join(directory, name)
 }
 
-// export writes the main network's genesis and sealed blocks, as geth init and geth import take them, unless directory is
-// empty.
+// export writes the main network's genesis and sealed blocks, as geth init and geth import take them, unless directory
+// is empty.
 func export(directory string, node *fakenode.Node, stderr io.Writer) error {
 	if directory == "" {
 		return nil

@@ -15,8 +15,8 @@ const anvilPreset = "anvil"
 // presetFlag is a flag that a preset sets.
 type presetFlag struct{ name, value string }
 
-// presetFlags returns what a preset sets besides the chain ids. Tools that accept only some nodes look at the beginning of
-// the client version.
+// presetFlags returns what a preset sets besides the chain ids. Tools that accept only some nodes look at the beginning
+// of the client version.
 func presetFlags(preset string) []presetFlag {
 	if preset != anvilPreset {
 		return nil
@@ -30,8 +30,8 @@ func presetFlags(preset string) []presetFlag {
 	}
 }
 
-// applyPreset sets the flags of the preset that neither the command line nor a variable sets. As with anvil, a block time
-// asks for blocks at that interval, and a genesis brings its chain id.
+// applyPreset sets the flags of the preset that neither the command line nor a variable sets. As with anvil, a block
+// time asks for blocks at that interval, and a genesis brings its chain id.
 func (o *options) applyPreset(flags *flag.FlagSet) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })

@@ -116,8 +116,8 @@ func TestServesUntilSignal(t *testing.T) {
 	}
 }
 
-// Ensure a node that starts, answers, refuses and stops writes nothing to stderr, in every mode: runners of tests take any line
-// there for a failure.
+// Ensure a node that starts, answers, rejects and stops writes nothing to stderr, in every mode: runners of tests take
+// any line there for a failure.
 func TestNothingOnStderr(t *testing.T) {
 	t.Parallel()
 	for _, seal := range choices["seal"] {
@@ -135,7 +135,8 @@ func TestNothingOnStderr(t *testing.T) {
 	}
 }
 
-// Ensure --preset anvil is what users of anvil and hardhat expect, says what it sets, and yields to the flags given beside it.
+// Ensure --preset anvil is what users of anvil and hardhat expect, says what it sets, and yields to the flags given
+// beside it.
 func TestPresetAnvil(t *testing.T) {
 	t.Parallel()
 	p := start(t, "--preset", "anvil")
@@ -206,7 +207,8 @@ func TestExportImport(t *testing.T) {
 	require.Equal(t, uint64(5), got.Number.Uint64())
 }
 
-// Ensure a node that makes blocks within a second takes them again, from --state and --import, and says that others will not.
+// Ensure a node that makes blocks within a second takes them again, from --state and --import, and says that others
+// will not.
 func TestBlocksOfEqualTime(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -103,7 +103,7 @@ var bodyChanges = map[string]func(b *types.Block) *types.Block{
 	},
 }
 
-// Ensure that under every network of the official tests, across its transition, Import takes and refuses what
+// Ensure that under every network of the official tests, across its transition, Import takes and rejects what
 // go-ethereum does.
 func TestImportAgreesWithGeth(t *testing.T) {
 	t.Parallel()

@@ -49,8 +49,8 @@ func (c *Chain) withOrphan(b *Block, s *evmstate.State) *Chain {
 	return &next
 }
 
-// WithOrphansOf returns c with the blocks of another chain of the same genesis that c does not know as orphans: readable
-// by hash, their States as far as the other chain keeps them.
+// WithOrphansOf returns c with the blocks of another chain of the same genesis that c does not know as orphans:
+// readable by hash, their States as far as the other chain keeps them.
 func (c *Chain) WithOrphansOf(other *Chain) *Chain {
 	var missing [][]*Block // newest branch first
 	var canonical []*Block

@@ -39,7 +39,7 @@ func conformanceDir(t *testing.T, suite string) string {
 	return dir
 }
 
-// checkConformance refuses a directory that holds no suite.
+// checkConformance rejects a directory that holds no suite.
 func checkConformance(base string) error {
 	for _, suite := range suites {
 		if _, err := os.Stat(filepath.Join(base, suite)); err == nil {

@@ -110,7 +110,7 @@ func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 // the sender with the signature, and a contract may be the sender of a transaction that it did not sign
 // (impersonation). It drops a blob sidecar, because blocks do not carry one.
 //
-// The error says why the transaction cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
+// The error reports why the transaction cannot be in this block: core.ErrNonceTooLow, core.ErrNonceTooHigh,
 // core.ErrInsufficientFunds, core.ErrGasLimitReached, ErrBlobGasLimitReached, core.ErrBlockOversized,
 // core.ErrTxTypeNotSupported, types.ErrInvalidSig (replay protection before EIP-155) or another core.Err…. On a fork it
 // may be a *remote.Error: something that the transaction needs cannot be had.

@@ -133,7 +133,7 @@ func TestDraftContractsAsSenders(t *testing.T) {
 	require.Equal(t, types.ReceiptStatusSuccessful, receipt.Status)
 	require.Equal(t, uint64(2), next.State().Nonce(storer))
 
-	// A key that signs for an address with code is refused (EIP-3607).
+	// A key that signs for an address with code is rejected (EIP-3607).
 	_, _, err = d.Add(call(t, 0, 0, doubler, 100_000, nil), address(0))
 	require.ErrorIs(t, err, core.ErrSenderNoEOA)
 }

@@ -154,7 +154,7 @@ func encode(t testing.TB, b *types.Block) []byte {
 	return raw
 }
 
-// FuzzImport feeds arbitrary bytes to Import: it must refuse them without a panic, or make a chain of valid blocks.
+// FuzzImport feeds arbitrary bytes to Import: it must reject them without a panic, or make a chain of valid blocks.
 func FuzzImport(f *testing.F) {
 	g := &generator{f, rand.New(rand.NewPCG(7, 8))}
 	c := g.grow(newChain(f, "osaka"), 3, false)

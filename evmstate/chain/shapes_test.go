@@ -153,7 +153,7 @@ func headerShape(b *chain.Block) object {
 	}
 }
 
-// blockShape returns a block test: a genesis, a block with a transaction on it, and blocks that are refused.
+// blockShape returns a block test: a genesis, a block with a transaction on it, and blocks that are rejected.
 func blockShape(t *testing.T) object {
 	t.Helper()
 	c := newChain(t, "cancun")

@@ -101,8 +101,8 @@ func (c *Chain) verifySeal(h, parent *types.Header) error {
 	return nil
 }
 
-// verifyFees checks the gas limit and the base fee (EIP-1559). A lenient chain accepts any base fee from London on and any
-// gas limit up to params.MaxGasLimit.
+// verifyFees checks the gas limit and the base fee (EIP-1559). A lenient chain accepts any base fee from London on and
+// any gas limit up to params.MaxGasLimit.
 func (c *Chain) verifyFees(h, parent *types.Header) error {
 	n := h.Number.Uint64()
 	london := c.config.IsLondon(h.Number)

@@ -17,7 +17,7 @@ const (
 	DefaultRetries = 5
 )
 
-// Config says which chain is forked, and where its answers are kept. URL or CacheFile must be given.
+// Config describes which chain is forked, and where its answers are kept. URL or CacheFile must be given.
 type Config struct {
 	// URL of the node's JSON-RPC endpoint, http or https. Empty: everything comes from CacheFile, as if Offline.
 	URL string

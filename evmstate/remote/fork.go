@@ -27,7 +27,7 @@ type Fork struct {
 	proofs proofUse
 }
 
-// Open pins the fork block, with one request unless nothing may be fetched. The error says in one line what is wrong
+// Open pins the fork block, with one request unless nothing may be fetched. The error reports in one line what is wrong
 // with the configuration, the node or the file.
 func Open(ctx context.Context, config Config) (*Fork, error) {
 	config, headers, err := config.complete()

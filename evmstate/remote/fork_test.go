@@ -73,7 +73,7 @@ func TestStateOverFork(t *testing.T) {
 	require.Equal(t, []string{"account 0x0100000000000000000000000000000000000000 at block 16"}, fork.Misses())
 }
 
-// Ensure a merged file is read, and one that contradicts itself or mixes forks is refused with its line.
+// Ensure a merged file is read, and one that contradicts itself or mixes forks is rejected with its line.
 func TestCacheFiles(t *testing.T) {
 	t.Parallel()
 	path := cacheFile(t, 3)

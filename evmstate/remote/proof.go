@@ -17,7 +17,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// proofUse says whether the node's proofs are asked for. The first one decides: nodes for development change their
+// proofUse reports whether the node's proofs are asked for. The first one decides: nodes for development change their
 // state by hand, so that it does not fit the header, and many public ones prove only the newest blocks.
 type proofUse struct {
 	mu    sync.Mutex

@@ -19,8 +19,8 @@ import (
 // simulated block, and v.State is the state that this block starts from. For the pending block these are the head's
 // header and the pre-confirmed state, and p.Pending is the header of the pending block.
 //
-// A call that reverts or runs out of gas has a result. The error says why the whole simulation was rejected: one of the
-// errors of this package, a *TimeoutError, a *SizeError, or the context's error.
+// A call that reverts or runs out of gas has a result. The error reports why the whole simulation was rejected: one of
+// the errors of this package, a *TimeoutError, a *SizeError, or the context's error.
 func Run(ctx context.Context, v chain.View, p Payload, l Limits) ([]BlockResult, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()

@@ -134,7 +134,7 @@ func checkedCall(to common.Address) []byte {
 	return p.Push(p.Size()+4).Op(vm.JUMPI, vm.INVALID, vm.JUMPDEST, vm.STOP).Bytes()
 }
 
-// succeeds tells whether a call succeeds with a gas limit.
+// succeeds reports whether a call succeeds with a gas limit.
 func succeeds(t testing.TB, v chain.View, c simulate.Call, gas uint64) bool {
 	t.Helper()
 	c.Gas = &gas

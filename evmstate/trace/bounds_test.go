@@ -24,8 +24,8 @@ func headView(t *testing.T, c *chain.Chain) chain.View {
 // busy is JavaScript that nothing interrupts while a tracer is built.
 const busy = "var end = Date.now() + 2000; while (Date.now() < end);"
 
-// Ensure a tracer in JavaScript that takes too long is not waited for, wherever it is busy. This test does not run beside
-// others of the package: while such tracers go on, no further one is started.
+// Ensure a tracer in JavaScript that takes too long is not waited for, wherever it is busy. This test does not run
+// beside others of the package: while such tracers go on, no further one is started.
 func TestEndlessScripts(t *testing.T) {
 	c := newChain(t, chain.Options{})
 	at := headView(t, c)

@@ -21,7 +21,7 @@ type Flat struct {
 	StateDiff StateDiff
 }
 
-// FlatConfig says what a Flat holds besides its frames, and its limits.
+// FlatConfig describes what a Flat holds besides its frames, and its limits.
 type FlatConfig struct {
 	StateDiff bool
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.

@@ -22,7 +22,7 @@ type TxResult struct {
 	TxHash common.Hash
 	// Result is the tracer's JSON, or nil if Error is set.
 	Result json.RawMessage
-	// Error says why this transaction has no trace: it took too long, or the tracer failed.
+	// Error reports why this transaction has no trace: it took too long, or the tracer failed.
 	Error string
 }
 
@@ -60,7 +60,8 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 
 // Block traces all transactions of a block in order. The chain c must have the block's parent. The error is ErrGenesis,
 // ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it cannot be
-// created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single transaction cannot be traced, its result holds the error.
+// created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single transaction
+// cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	r, err := newReplay(ctx, c, b)
 	if err != nil {

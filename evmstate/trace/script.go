@@ -23,8 +23,8 @@ var ErrScripts = errors.New("tracers in JavaScript that could not be stopped are
 // abandoned counts the tracers in JavaScript that still run though nobody waits for them.
 var abandoned atomic.Int32
 
-// A regular expression of JavaScript cannot be interrupted; it gives up by itself after this time. go-ethereum's tracers
-// offer no other way to set it.
+// A regular expression of JavaScript cannot be interrupted; it gives up by itself after this time. go-ethereum's
+// tracers offer no other way to set it.
 func init() { regexp2.DefaultMatchTimeout = DefaultTimeout }
 
 // isScript reports whether the tracer runs JavaScript.

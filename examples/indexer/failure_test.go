@@ -37,7 +37,8 @@ func TestRestart(t *testing.T) {
 	require.Greater(t, now.Version, at.Version, "versions grow over restarts")
 }
 
-// Ensure an index that ended halfway through a long chain goes on from there, though that half left the chain meanwhile.
+// Ensure an index that ended halfway through a long chain goes on from there, though that half left the chain
+// meanwhile.
 func TestRestartHalfway(t *testing.T) {
 	t.Parallel()
 	in := newIndexed(t, fakenode.RunT(t))
@@ -219,7 +220,7 @@ func TestOtherChain(t *testing.T) {
 	}
 }
 
-// Ensure requests that make no sense are refused with what is wrong.
+// Ensure requests that make no sense are rejected with what is wrong.
 func TestRequestRefused(t *testing.T) {
 	t.Parallel()
 	in := newIndexed(t, fakenode.RunT(t))

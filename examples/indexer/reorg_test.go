@@ -92,7 +92,8 @@ func (in *indexed) concludes(c fakenode.Conclusion) {
 	require.Equal(in.t, c.Value.Dec(), found[0].Value)
 }
 
-// Ensure reorgs of every shape are undone: deeper than what was indexed, to a shorter chain, deeper than one step takes in.
+// Ensure reorgs of every shape are undone: deeper than what was indexed, to a shorter chain, deeper than one step takes
+// in.
 func TestReorg(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

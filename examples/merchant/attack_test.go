@@ -82,8 +82,8 @@ func TestCancelUnsigned(t *testing.T) {
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
 }
 
-// Ensure a transfer to the merchant of the order's amount, in the transaction that signs the order's nonce away, pays the
-// order it was signed for and not the other.
+// Ensure a transfer to the merchant of the order's amount, in the transaction that signs the order's nonce away, pays
+// the order it was signed for and not the other.
 func TestDivertedBesidePayment(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))

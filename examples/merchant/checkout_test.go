@@ -21,8 +21,8 @@ import (
 
 const dollars25 = 25_000_000 // token units
 
-// Ensure an order goes from draft to capture as a customer and a merchant see it: announced early, captured when sealed,
-// final when finalized.
+// Ensure an order goes from draft to capture as a customer and a merchant see it: announced early, captured when
+// sealed, final when finalized.
 func TestCheckout(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -137,7 +137,8 @@ func TestVoid(t *testing.T) {
 	m.settled(0, 1)
 }
 
-// Ensure a relayed cancellation ends an order for good, that only the payer's is relayed, and that a reorg can take it back.
+// Ensure a relayed cancellation ends an order for good, that only the payer's is relayed, and that a reorg can take it
+// back.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -202,7 +203,8 @@ func TestDivertedNonce(t *testing.T) {
 	m.settled(1, 0)
 }
 
-// Ensure an order expires with the chain's time, and that a reorg to an earlier time does not make a captured one of it.
+// Ensure an order expires with the chain's time, and that a reorg to an earlier time does not make a captured one of
+// it.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

@@ -144,7 +144,8 @@ func instantMerchant(t *testing.T) (*merchant, *gate) {
 	return newMerchant(t, node, "-rpc", g.url), g
 }
 
-// callsOfCapture counts the calls from the request to capture until the order is captured and everything is known of it.
+// callsOfCapture counts the calls from the request to capture until the order is captured and everything is known of
+// it.
 func callsOfCapture(t *testing.T) int {
 	t.Helper()
 	m, g := instantMerchant(t)

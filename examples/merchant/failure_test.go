@@ -61,7 +61,7 @@ func TestReorgRemovesCapture(t *testing.T) {
 	}
 }
 
-// Ensure that a capture which a reorg turns into a failure is taken back, says why, and can be repeated.
+// Ensure that a capture which a reorg turns into a failure is taken back, reports why, and can be repeated.
 func TestReorgTurnsCaptureIntoFailure(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -89,7 +89,8 @@ func TestReorgTurnsCaptureIntoFailure(t *testing.T) {
 	m.settled(dollars25, 1)
 }
 
-// Ensure a pre-confirmation that never becomes a block is taken back, and the capture sent again if it was lost with it.
+// Ensure a pre-confirmation that never becomes a block is taken back, and the capture sent again if it was lost with
+// it.
 func TestLostPreconfirmation(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -232,7 +233,7 @@ func TestRevertReasonPruned(t *testing.T) {
 	m.settled(dollars25, 2)
 }
 
-// Ensure a chain from before London is refused, and does not end the program.
+// Ensure a chain from before London is rejected, and does not end the program.
 func TestWithoutBaseFee(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"}))

@@ -166,7 +166,7 @@ func (w *wire) carry(conn net.Conn) {
 	}
 }
 
-// cut ends all connections, and refuses new ones until mend.
+// cut ends all connections, and rejects new ones until mend.
 func (w *wire) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// refusals is how often in a row the node refuses a transaction before another may take its account nonce. It is tried
+// refusals is how often in a row the node rejects a transaction before another may take its account nonce. It is tried
 // once more right before that.
 const refusals = 10
 
@@ -68,7 +68,7 @@ func (m *merchant) joined() (wait func()) {
 
 func lost(o order) bool { return o.last().State == "recorded" && o.last().Reason != "" }
 
-// Ensure a capture that the node refuses for good does not hold up those after it, and ends so that its order can be
+// Ensure a capture that the node rejects for good does not hold up those after it, and ends so that its order can be
 // voided, or captured after all.
 func TestRefusedForGood(t *testing.T) {
 	t.Parallel()
@@ -95,7 +95,8 @@ func TestRefusedForGood(t *testing.T) {
 	m.settled(2*dollars25, 3)
 }
 
-// Ensure a capture keeps its account nonce, and settles with it, while the node has trouble but does not refuse it for good.
+// Ensure a capture keeps its account nonce, and settles with it, while the node has trouble but does not reject it for
+// good.
 func TestRefusedForNow(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -141,7 +142,8 @@ func TestRefusedForNow(t *testing.T) {
 	}
 }
 
-// Ensure a capture whose nonce was given up settles once, and nothing else with that nonce, when a reorg gives the nonce back.
+// Ensure a capture whose nonce was given up settles once, and nothing else with that nonce, when a reorg gives the
+// nonce back.
 func TestReorgGivesNonceBack(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))
@@ -159,7 +161,7 @@ func TestReorgGivesNonceBack(t *testing.T) {
 	m.settled(dollars25, 1)
 }
 
-// Ensure kill -9 around the transaction that takes a refused capture's nonce ends with one of the two in the chain.
+// Ensure kill -9 around the transaction that takes a rejected capture's nonce ends with one of the two in the chain.
 func TestKilledWhileGivingUpNonce(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

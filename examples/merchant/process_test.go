@@ -42,7 +42,8 @@ type merchant struct {
 	end            func()   // lets it end, and waits for that
 }
 
-// newMerchant is a program that is not running yet. Its log and its answers are searched for signatures when the test ends.
+// newMerchant is a program that is not running yet. Its log and its answers are searched for signatures when the test
+// ends.
 func newMerchant(t *testing.T, node *fakenode.Node, args ...string) *merchant {
 	t.Helper()
 	m := &merchant{t: t, node: node, payer: node.Account(0), account: node.Account(1), written: &written{}}

@@ -81,7 +81,8 @@ func TestSharedPurse(t *testing.T) {
 	m.settled(5_000_000, 5)
 }
 
-// Ensure a purse that became too short for what is recorded costs no capture its account nonce, however often it is refused.
+// Ensure a purse that became too short for what is recorded costs no capture its account nonce, however often it is
+// rejected.
 func TestPurseRunsShort(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))

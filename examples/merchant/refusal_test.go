@@ -86,8 +86,8 @@ func TestCanceledNonceRefused(t *testing.T) {
 	m.await(o.ID, "it is canceled", canceled)
 }
 
-// Ensure a signature is not taken twice: neither for another order, nor by another signer, nor a TransferWithAuthorization,
-// which anybody could settle.
+// Ensure a signature is not taken twice: neither for another order, nor by another signer, nor a
+// TransferWithAuthorization, which anybody could settle.
 func TestSignatureRefused(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))
@@ -107,7 +107,7 @@ func TestSignatureRefused(t *testing.T) {
 	m.do(http.MethodPost, path, authorize(second, m.sign(second.TypedData)))
 }
 
-// Ensure requests that make no sense are refused with a code and a sentence.
+// Ensure requests that make no sense are rejected with a code and a sentence.
 func TestRequestRefused(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))
@@ -139,7 +139,8 @@ func TestRequestRefused(t *testing.T) {
 	}
 }
 
-// Ensure a capture that would fail is refused before anything is sent (contract 4.2-check), and works once the cause is gone.
+// Ensure a capture that would fail is rejected before anything is sent (contract 4.2-check), and works once the cause
+// is gone.
 func TestCaptureRefused(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -210,8 +211,8 @@ func TestCaptureTooLate(t *testing.T) {
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
 }
 
-// Ensure a capture that passes the checks and fails on-chain costs nothing but gas: the order says why, the nonce stays
-// unused, and the capture can be repeated.
+// Ensure a capture that passes the checks and fails on-chain costs nothing but gas: the order reports why, the nonce
+// stays unused, and the capture can be repeated.
 func TestCaptureBounces(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

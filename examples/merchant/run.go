@@ -26,7 +26,8 @@ const (
 	exitUsage = 2 // a flag or a variable is wrong
 )
 
-// keyVariable names the environment variable with the merchant's private key, in hex: arguments are seen by other users.
+// keyVariable names the environment variable with the merchant's private key, in hex: arguments are seen by other
+// users.
 const keyVariable = "MERCHANT_KEY"
 
 // maxRead is how long a request may take to arrive: less than grace, so that no slow one delays the end.

@@ -1,5 +1,5 @@
-// Package entrypointtest is the table of what EntryPoint v0.6 does with operations of accounts that pay for themselves, to
-// be run on fakenode's own code and on the published one.
+// Package entrypointtest is the table of what EntryPoint v0.6 does with operations of accounts that pay for themselves,
+// to be run on fakenode's own code and on the published one.
 package entrypointtest
 
 import (

@@ -1,5 +1,5 @@
-// Package labcode holds the code of small contracts for tests: each does one thing that a test wants to see. It is for the tests of
-// fakenode; the contracts that users deploy are in package fixtures/contracts.
+// Package labcode holds the code of small contracts for tests: each does one thing that a test wants to see. It is for
+// the tests of fakenode; the contracts that users deploy are in package fixtures/contracts.
 package labcode
 
 import (

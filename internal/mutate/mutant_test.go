@@ -67,7 +67,7 @@ func TestMutants(t *testing.T) {
 	require.Equal(t, "sample.go:11\n- \tn++\n+ \t", mutants[3].String())
 }
 
-// TestRunRejectsWrongArguments checks the exit codes and the line that says what is wrong.
+// TestRunRejectsWrongArguments checks the exit codes and the line that describes what is wrong.
 func TestRunRejectsWrongArguments(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

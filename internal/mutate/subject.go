@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// outcome says what became of a mutant.
+// outcome describes what became of a mutant.
 type outcome int
 
 const (

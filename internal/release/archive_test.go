@@ -76,7 +76,7 @@ func TestChecksums(t *testing.T) {
 	require.NoError(t, err, string(output))
 }
 
-// Ensure a version that npm or Go would not take is refused before anything is built.
+// Ensure a version that npm or Go would not take is rejected before anything is built.
 func TestVersionForm(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"", "1.2.3", "v1.2", "v1.2.3 -X main.x=y"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Ensure a file that is cut, or has a wrong bit anywhere, is either refused, and left as it is, or read as it was.
+// Ensure a file that is cut, or has a wrong bit anywhere, is either rejected, and left as it is, or read as it was.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "whole.db")
@@ -66,7 +66,7 @@ func TestDamage(t *testing.T) {
 	check(t, "no store", []byte("precious"))
 }
 
-// Ensure a file that two use at a time, and one that cannot be made, is refused in words.
+// Ensure a file that two use at a time, and one that cannot be made, is rejected in words.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")

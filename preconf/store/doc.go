@@ -10,22 +10,23 @@
 //	network.Follow(timeline)                           // from now on each Moment is kept
 //	err = s.Close()                                    // the last one is in the file
 //
-// A writer only hands its Moment over. One goroutine writes what is new since the last time, at most every 20 ms, in one
-// transaction of bbolt. Moments that a later one continues are skipped. Once a second and at Close the file is synced to
-// the disk.
+// A writer only hands its Moment over. One goroutine writes what is new since the last time, at most every 20 ms, in
+// one transaction of bbolt. Moments that a later one continues are skipped. Once a second and at Close the file is
+// synced to the disk.
 //
 // # The file
 //
 // It is a bbolt file: one file, no neighbours, so it may be bind-mounted, and copy-on-write, so that it is whole at
-// whatever moment the process stops. A power cut may damage what was not synced; the checksums tell. For each network it holds the genesis, the newest Moment
-// without its blocks, the codes of contracts by hash, and a log of records that is only appended to:
+// whatever moment the process stops. A power cut may damage what was not synced; the checksums tell. For each network
+// it holds the genesis, the newest Moment without its blocks, the codes of contracts by hash, and a log of records that
+// is only appended to:
 //
 //   - a block with receipts and senders, and how its State differs from that of its parent;
 //   - a State that a block has from now on: after an edit by a control method or a revert as the difference from
 //     another record's State, and from time to time whole, so that no State is far from a whole one;
 //   - a block that a revert made unknown.
 //
-// Every value has a checksum that covers its key. Loading reads each record once, decodes the blocks and checks that the
-// State of the head has the root that was recorded; nothing is executed. States of earlier blocks are made when they are
-// asked for, from the nearest State before them.
+// Every value has a checksum that covers its key. Loading reads each record once, decodes the blocks and checks that
+// the State of the head has the root that was recorded; nothing is executed. States of earlier blocks are made when
+// they are asked for, from the nearest State before them.
 package store

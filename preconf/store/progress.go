@@ -9,8 +9,8 @@ import (
 // slow is after which time, and then how often, a progress is told.
 const slow = time.Second
 
-// progress tells every second how many records were read or written, unless writing failed before: that was told. report
-// counts some, and end ends it.
+// progress tells every second how many records were read or written, unless writing failed before: that was told.
+// report counts some, and end ends it.
 func (s *Store) progress(doing string) (report func(int), end func()) {
 	if s.options.Progress == nil || s.failing {
 		return func(int) {}, func() {}

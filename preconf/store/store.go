@@ -84,8 +84,8 @@ func Path(path string) (string, error) {
 }
 
 // Open reads the file at path, see Path, and makes it if there is none or an empty one. It checks every byte that is in
-// use before it writes any. Errors: *DamageError, ErrOldFormat, that another process uses the file, or that it cannot be
-// read or written.
+// use before it writes any. Errors: *DamageError, ErrOldFormat, that another process uses the file, or that it cannot
+// be read or written.
 func Open(path string, o Options) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -117,8 +117,8 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the reader
-// did not need, those that lead to others, are damaged.
+// openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the
+// reader did not need, those that lead to others, are damaged.
 func (s *Store) openToWrite() error {
 	err := guarded(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
@@ -173,8 +173,8 @@ func (s *Store) all() []*Network {
 	return networks
 }
 
-// Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The error
-// says why something could not be written, or that the file is not there any more.
+// Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The
+// error reports why something could not be written, or that the file is not there any more.
 func (s *Store) Close() error {
 	s.close.Do(func() {
 		close(s.stop)

@@ -17,8 +17,9 @@ const (
 	// took long, so that it is not always at work.
 	shortestRest = 20 * time.Millisecond
 	longestRest  = 60 * time.Millisecond
-	// syncEvery is how often the file is synced to the disk while it is written. A transaction is with the operating system
-	// when it ends, so a process that is killed loses none; a sync can take so long that it would lose blocks meanwhile.
+	// syncEvery is how often the file is synced to the disk while it is written. A transaction is with the operating
+	// system when it ends, so a process that is killed loses none; a sync can take so long that it would lose blocks
+	// meanwhile.
 	syncEvery = time.Second
 	// retryAfter is how long the writer rests after an error.
 	retryAfter = time.Second
@@ -87,8 +88,8 @@ type batch struct {
 
 type put struct{ bucket, key, value []byte } // bucket is nil for the network's own
 
-// write writes what is new in all networks in one transaction. With final it also writes how far the clocks are, and that
-// the file is complete.
+// write writes what is new in all networks in one transaction. With final it also writes how far the clocks are, and
+// that the file is complete.
 func (s *Store) write(final bool) (err error) {
 	var batches []*batch
 	defer func() {

@@ -48,7 +48,8 @@ func (n *News) release() {
 	}
 }
 
-// backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for concurrent use.
+// backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for
+// concurrent use.
 type backlog struct {
 	limit int
 	mu    sync.Mutex

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// bodyStep is how much memory a declared Content-Length gets before its bytes arrive. Longer bodies get more as they do.
+// bodyStep is how much memory a declared Content-Length gets before its bytes arrive. Longer bodies get more as they
+// do.
 const bodyStep = 64 << 10
 
 // readBody appends the whole body to buf. The error is *http.MaxBytesError beyond the limit of bytes, and

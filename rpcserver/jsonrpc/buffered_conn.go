@@ -75,7 +75,7 @@ func (b *bufferedConn) SetWriteDeadline(t time.Time) error {
 	return b.Conn.SetWriteDeadline(t)
 }
 
-// CloseWrite tells the client that nothing more comes.
+// CloseWrite notifies the client that nothing more comes.
 func (b *bufferedConn) CloseWrite() error {
 	if half, ok := b.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

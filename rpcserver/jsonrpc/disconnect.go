@@ -9,8 +9,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Disconnection says which WebSocket connections Disconnect cuts, and how. The zero value cuts all of them as a network
-// that fails does.
+// Disconnection describes which WebSocket connections Disconnect cuts, and how. The zero value cuts all of them as a
+// network that fails does.
 type Disconnection struct {
 	// Code is that of the close frame, such as 1001, 1012 or 4000 to 4999. Zero and 1006: there is no close frame, and the
 	// client sees 1006.
@@ -30,7 +30,7 @@ func (d Disconnection) farewell() (farewell, error) {
 }
 
 // Disconnect cuts WebSocket connections and returns how many. What was sent before still arrives; calls that are being
-// answered end without an answer. The error says what is wrong with d.
+// answered end without an answer. The error reports what is wrong with d.
 func (e *Endpoint) Disconnect(d Disconnection) (int, error) { return e.disconnect(d, nil) }
 
 // Disconnect cuts WebSocket connections of the request's endpoint as Endpoint.Disconnect does. The request's own

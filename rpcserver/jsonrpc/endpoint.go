@@ -53,7 +53,7 @@ type API[R any] struct {
 // Refusal answers a call that exceeds a rate.
 type Refusal struct {
 	Error *Error
-	// HTTPStatus is that of the answer when all its calls were refused, RetryAfter its header, in whole seconds.
+	// HTTPStatus is that of the answer when all its calls were rejected, RetryAfter its header, in whole seconds.
 	HTTPStatus int
 	RetryAfter time.Duration
 }
@@ -179,7 +179,7 @@ func (e *Endpoint) Connections() int {
 }
 
 // Fail sets a fault. Faults of one method add up: each call, or notification, is struck by the first that is due. The
-// error says what is wrong with the fault.
+// error describes what is wrong with the fault.
 func (e *Endpoint) Fail(fault Fault) error {
 	if kinds, notifies := e.kinds[fault.Method]; notifies {
 		if err := fault.validateForNotifications(kinds); err != nil {

@@ -39,8 +39,8 @@ type Fault struct {
 	Drop bool
 	// Duplicate sends the notification twice.
 	Duplicate bool
-	// Reorder sends the notification behind the next one of its subscription that is not struck; several that are held back
-	// are sent newest first. Until then it is held back.
+	// Reorder sends the notification behind the next one of its subscription that is not struck; several that are held
+	// back are sent newest first. Until then it is held back.
 	Reorder bool
 	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
@@ -82,7 +82,8 @@ func (f Fault) validate() error {
 	return f.validateTimes()
 }
 
-// validateForNotifications returns what is wrong with a fault of notifications, which subscriptions of these kinds send.
+// validateForNotifications returns what is wrong with a fault of notifications, which subscriptions of these kinds
+// send.
 func (f Fault) validateForNotifications(kinds []string) error {
 	effects := 0
 	for _, set := range []bool{f.Latency != 0, f.Drop, f.Duplicate, f.Reorder} {

@@ -21,8 +21,8 @@ const (
 	callSize = 128
 )
 
-// Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got
-// the answer is not told: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
+// Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got the answer
+// is not notified: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
 // recorded.
 type Call struct {
 	// Method is the wire name; the beginning of one that is too long to be any.
@@ -66,7 +66,7 @@ func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + le
 func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
 
 // WaitForCalls waits until the journal holds n calls of method ("" means any) and returns them, oldest first. The error
-// is ctx.Err(), or says why so many can never be there.
+// is ctx.Err(), or reports why so many can never be there.
 func (e *Endpoint) WaitForCalls(ctx context.Context, method string, n int) ([]Call, error) {
 	if n > e.journal.limit {
 		return nil, fmt.Errorf("%d calls are more than the journal keeps: %d", n, max(e.journal.limit, 0))

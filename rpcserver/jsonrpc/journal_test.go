@@ -67,7 +67,7 @@ func TestJournalKeepsTheLastCalls(t *testing.T) {
 	require.Empty(t, off.main.Calls(""))
 }
 
-// However long a method name is, the journal keeps no more of it than tells what it was.
+// However long a method name is, the journal keeps no more of it than reports what it was.
 func TestJournalOfLongMethodNames(t *testing.T) {
 	t.Parallel()
 	server := newToy(t, Config{}, newStub().table())

@@ -126,7 +126,8 @@ func TestNotificationFaultsThatMakeNoSense(t *testing.T) {
 	require.ErrorContains(t, server.main.Fail(Fault{Method: "test_chain", Kind: "numbers", DropConnection: true}), "are for notifications")
 }
 
-// Ensure Disconnect cuts the connections it is meant for, behind what was sent before, and with the close code asked for.
+// Ensure Disconnect cuts the connections it is meant for, behind what was sent before, and with the close code asked
+// for.
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	stub := newStub()

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// originRules keep foreign web pages out (contract 5-auth): a page whose own name resolves to this machine (DNS rebinding) shows
-// in Host, a page that calls across origins shows in Origin.
+// originRules keep foreign web pages out (contract 5-auth): a page whose own name resolves to this machine (DNS
+// rebinding) shows in Host, a page that calls across origins shows in Origin.
 type originRules struct {
 	hosts   []string // accepted besides loopback and IP addresses
 	origins []string // accepted besides loopback and extensions

@@ -39,9 +39,9 @@ func Params0[R any](f func(R) (any, error)) Method[R] {
 	}}
 }
 
-// Params1 to Params4 return a method with parameters of these names: each parameter is decoded by its type, and missing,
-// surplus and malformed ones are rejected with -32602, which names position and parameter. A pointer type makes a
-// parameter optional: it is nil when absent or null.
+// Params1 to Params4 return a method with parameters of these names: each parameter is decoded by its type, and
+// missing, surplus and malformed ones are rejected with -32602, which names position and parameter. A pointer type
+// makes a parameter optional: it is nil when absent or null.
 func Params1[R, A any](f func(R, A) (any, error), a string) Method[R] {
 	want := []param{describe[A](a)}
 	return Method[R]{run: func(r *Request, bound R) (any, error) {

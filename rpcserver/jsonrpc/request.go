@@ -42,8 +42,8 @@ func (r *Request) Method() string { return r.method }
 // much more than they are sent should not make more than that.
 func (r *Request) Room() int { return r.room }
 
-// URL returns the URL of the server's path "/" under scheme, "http" or "ws", without the slash, as the client reaches the
-// server: by its Host header, so that it also works through a mapped port. For calls in process it is Server.URL.
+// URL returns the URL of the server's path "/" under scheme, "http" or "ws", without the slash, as the client reaches
+// the server: by its Host header, so that it also works through a mapped port. For calls in process it is Server.URL.
 func (r *Request) URL(scheme string) string {
 	if r.client.host == "" {
 		return r.endpoint.server.URL(scheme)
@@ -79,8 +79,8 @@ func (r *Request) MayTakeLong() (done func()) {
 // Subscribe opens a subscription on the request's connection and returns its id. method is the wire name of its
 // notifications, kind one of API.Notifications for it. start connects the subscription to what it reports: it gets the
 // subscription to call Notify on, and returns the function that ends the reports. That function is called exactly once,
-// when the client unsubscribes or disconnects; it may take any lock, also one under which Notify is called. Notifications
-// sent before the request is answered are held back until then. Over HTTP Subscribe fails with -32601.
+// when the client unsubscribes or disconnects; it may take any lock, also one under which Notify is called.
+// Notifications sent before the request is answered are held back until then. Over HTTP Subscribe fails with -32601.
 func (r *Request) Subscribe(method, kind string, start func(*Subscription) (stop func())) (id string, err error) {
 	if r.conn == nil {
 		return "", errNeedsSubscriptions

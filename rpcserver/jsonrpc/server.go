@@ -122,9 +122,9 @@ func (s *Server) URL(scheme string) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(s.address.Port))
 }
 
-// Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of them, but at most
-// 5 s, and closes the port. The error says that requests were still running by then. Further calls do nothing. It must
-// not be called from within a request.
+// Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of them, but at
+// most 5 s, and closes the port. The error reports that requests were still running by then. Further calls do nothing.
+// It must not be called from within a request.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	s.closed = true

@@ -80,7 +80,8 @@ func (s *Subscription) put(news *News, results []json.RawMessage, due time.Time)
 	return s.checkRoom(fits)
 }
 
-// take counts the results there is room for as unread, and reports whether that is all of them; the caller holds conn.mu.
+// take counts the results there is room for as unread, and reports whether that is all of them; the caller holds
+// conn.mu.
 func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBack, fits bool) {
 	size, fitting := s.fit(results)
 	if fitting > 0 {

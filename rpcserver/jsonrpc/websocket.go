@@ -5,7 +5,8 @@ package jsonrpc
 // One goroutine reads the socket from the handshake until the socket ends, one writes, and at most one has the turn to
 // answer. The reader puts messages into the inbox; whoever has the turn takes them from there one after another, runs
 // their calls and queues the answers; the writer writes the queue. Notifications come into the queue from wherever
-// something happens. A call that waits for another (Request.LetOthersPass) gives the turn away and only finishes itself.
+// something happens. A call that waits for another (Request.LetOthersPass) gives the turn away and only finishes
+// itself.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -33,7 +34,7 @@ import (
 // reason.
 const lastReadWait = 10 * time.Second
 
-// phase says where a connection is in its life.
+// phase describes where a connection is in its life.
 type phase int
 
 const (
@@ -43,7 +44,7 @@ const (
 	ended
 )
 
-// farewell says how a connection ends: with this close frame.
+// farewell describes how a connection ends: with this close frame.
 type farewell struct {
 	code   int // RFC 6455 section 7.4.1 and its registry; CloseAbnormalClosure: without a close frame
 	reason string

@@ -22,8 +22,8 @@ import (
 // 32-byte hashes. The zero value is the empty trie.
 //
 // The first call of Hash or Prove computes the hashes of nodes and stores them in the nodes, which tries share. Call
-// Hash before handing a trie to other goroutines; from then on all methods, and all edits that start from the trie, only
-// read it and are safe for concurrent use.
+// Hash before handing a trie to other goroutines; from then on all methods, and all edits that start from the trie,
+// only read it and are safe for concurrent use.
 type Trie struct{ root node }
 
 // Empty reports whether the trie has no keys.

@@ -123,8 +123,8 @@ func (c *chain) query() ethereum.FilterQuery {
 	return ethereum.FilterQuery{Addresses: []common.Address{c.token}, Topics: [][]common.Hash{{tokencontract.TransferTopic}}}
 }
 
-// unsupported are the JSON-RPC codes with which nodes say that they have no logs at pending: server error, unknown method,
-// invalid params. Others, such as -32005 (limit exceeded), pass.
+// unsupported are the JSON-RPC codes with which nodes say that they have no logs at pending: server error, unknown
+// method, invalid params. Others, such as -32005 (limit exceeded), pass.
 var unsupported = []int{-32000, -32601, -32602}
 
 // pending reads the transfers that are pre-confirmed. A node may have none to tell, ever: then there are none.
@@ -201,8 +201,8 @@ func (c *chain) search(ctx context.Context, from, to uint64) ([]types.Log, error
 	return found, nil
 }
 
-// narrower returns how many blocks to ask for after a query was refused: what the node suggests, else half. Zero: the
-// query was not refused for its size.
+// narrower returns how many blocks to ask for after a query was rejected: what the node suggests, else half. Zero: the
+// query was not rejected for its size.
 func narrower(err error, from, last uint64) uint64 {
 	var refused rpc.Error
 	if !errors.As(err, &refused) {

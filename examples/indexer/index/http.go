@@ -18,7 +18,7 @@ const (
 	maxWait      = 30 * time.Second // of a request that waits for a change
 )
 
-// Every answer says which state of the index it is of.
+// Every answer describes which state of the index it is of.
 type statusDocument struct {
 	Version     int64       `json:"version"`
 	BlockNumber uint64      `json:"blockNumber"`

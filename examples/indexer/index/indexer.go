@@ -1,4 +1,5 @@
-// Package index keeps the transfers and balances of one token, as the chain's newest block tells them, in a SQLite file.
+// Package index keeps the transfers and balances of one token, as the chain's newest block tells them, in a SQLite
+// file.
 //
 // Three rules keep it right whatever the chain takes back:
 //
@@ -7,8 +8,8 @@
 //   - What leaves the chain and what replaces it change the file in one transaction: no reader sees half a reorg.
 //   - Events only say that it is time to look again. A lost, repeated or late event costs time, never a transfer.
 //
-// Pre-confirmed transfers are kept apart: they count towards no balance, and are forgotten as soon as the node no longer
-// announces them. It knows a chain by its RPC endpoint alone.
+// Pre-confirmed transfers are kept apart: they count towards no balance, and are forgotten as soon as the node no
+// longer announces them. It knows a chain by its RPC endpoint alone.
 package index
 
 import (
@@ -68,7 +69,7 @@ type Transfer struct {
 // Pending says that the transfer is only pre-confirmed: no block holds it, and perhaps none ever will.
 func (t Transfer) Pending() bool { return t.BlockHash == common.Hash{} }
 
-// Status says how far an index is.
+// Status describes how far an index is.
 type Status struct {
 	Version     int64 // grows with every change, over restarts too
 	BlockNumber uint64
@@ -126,8 +127,8 @@ func (ix *Indexer) Close() error {
 	return ix.store.close()
 }
 
-// Sync brings the index up to the chain's newest block and the pre-confirmations after it. After an error the index is as
-// some block of the chain left it, and Sync can be repeated. Errors: ErrOtherChain, or what the endpoint answered.
+// Sync brings the index up to the chain's newest block and the pre-confirmations after it. After an error the index is
+// as some block of the chain left it, and Sync can be repeated. Errors: ErrOtherChain, or what the endpoint answered.
 func (ix *Indexer) Sync(ctx context.Context) error {
 	ix.syncing.Lock()
 	defer ix.syncing.Unlock()

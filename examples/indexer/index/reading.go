@@ -9,7 +9,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// has says whether a block is indexed.
+// has reports whether a block is indexed.
 func (s *store) has(ctx context.Context, number uint64, hash common.Hash) (found bool, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM blocks WHERE number = ? AND hash = ?)`, int64(number), hash[:]).Scan(&found)

@@ -16,8 +16,8 @@ import (
 //go:embed schema.sql
 var schema string
 
-// store is the index in a SQLite file. Safe for concurrent use; a change is in the file, whole, when the method that makes
-// it returns, and not at all when it fails.
+// store is the index in a SQLite file. Safe for concurrent use; a change is in the file, whole, when the method that
+// makes it returns, and not at all when it fails.
 type store struct{ db *sql.DB }
 
 func openStore(ctx context.Context, path string, o origin) (*store, error) {
@@ -71,8 +71,8 @@ func (s *store) prepare(ctx context.Context, o origin) error {
 	})
 }
 
-// replace makes blocks, oldest first, the children of the block with number ancestor, in place of all that were. openings
-// are the balances before any transfer of the accounts that are new. Nothing is pre-confirmed after it.
+// replace makes blocks, oldest first, the children of the block with number ancestor, in place of all that were.
+// openings are the balances before any transfer of the accounts that are new. Nothing is pre-confirmed after it.
 func (s *store) replace(ctx context.Context, ancestor uint64, blocks []block, openings map[common.Address]uint256.Int) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		for account, balance := range openings {

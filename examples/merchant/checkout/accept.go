@@ -7,9 +7,9 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Accept stores the payer's signature with its order, after checking that it authorizes exactly the order's terms on this
-// chain and token. Accepting the same signature again changes nothing. Problems: NotFound, Mismatch, Unsigned, Expired,
-// NonceUsed, Conflict.
+// Accept stores the payer's signature with its order, after checking that it authorizes exactly the order's terms on
+// this chain and token. Accepting the same signature again changes nothing. Problems: NotFound, Mismatch, Unsigned,
+// Expired, NonceUsed, Conflict.
 func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Authorization, signature Credential) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// parseAmount reads a decimal amount such as "25.00" as token units (6 decimals). It takes digits and at most one point.
+// parseAmount reads a decimal amount such as "25.00" as token units (6 decimals). It takes digits and at most one
+// point.
 func parseAmount(amount string) (*uint256.Int, error) {
 	whole, fraction, point := strings.Cut(amount, ".")
 	switch {

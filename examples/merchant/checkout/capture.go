@@ -11,9 +11,9 @@ import (
 const captureMargin = 10 * time.Second
 
 // Capture records the capture of a stored order, for Run to send. Whether it settles, the order tells later. An order
-// that is captured, or being captured, is returned as it is, and Run looks at once whether to send it again: asking twice
-// captures once. Problems: NotFound, Conflict, TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly, Unavailable; then
-// nothing was recorded and the order may be captured later.
+// that is captured, or being captured, is returned as it is, and Run looks at once whether to send it again: asking
+// twice captures once. Problems: NotFound, Conflict, TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly,
+// Unavailable; then nothing was recorded and the order may be captured later.
 func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {

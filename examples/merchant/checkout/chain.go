@@ -85,7 +85,7 @@ func (c *chain) readDomain(ctx context.Context) error {
 	return nil
 }
 
-// identify tells which chain answers now.
+// identify reports which chain answers now.
 func (c *chain) identify(ctx context.Context) (id uint64, genesis common.Hash, err error) {
 	number, err := c.client.ChainID(ctx)
 	if err != nil {
@@ -153,8 +153,8 @@ func (c *chain) unused(ctx context.Context, terms tokencontract.Authorization) e
 	return nil
 }
 
-// covered checks that the payer holds the amount now, pre-confirmed state included. Nothing keeps the payer from spending
-// it before the capture. Problems: Balance.
+// covered checks that the payer holds the amount now, pre-confirmed state included. Nothing keeps the payer from
+// spending it before the capture. Problems: Balance.
 func (c *chain) covered(ctx context.Context, terms tokencontract.Authorization) error {
 	balance, err := c.read(ctx, pending, "balanceOf", terms.From)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *chain) receipt(ctx context.Context, hash common.Hash) (*types.Receipt, 
 	return receipt, nil
 }
 
-// knows says whether the node has a transaction: in a block, pre-confirmed or waiting.
+// knows reports whether the node has a transaction: in a block, pre-confirmed or waiting.
 func (c *chain) knows(ctx context.Context, hash common.Hash) (bool, error) {
 	_, _, err := c.client.TransactionByHash(ctx, hash)
 	if errors.Is(err, ethereum.NotFound) {

@@ -7,11 +7,12 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// maxCredential is the size in bytes of the longest signature taken; contract wallets may need more than an account's 65.
+// maxCredential is the size in bytes of the longest signature taken; contract wallets may need more than an account's
+// 65.
 const maxCredential = 4096
 
-// Credential is a payer's signature. It is as good as the money it authorizes (contract 4.2-store): it is read from hex,
-// and printed, logged or marshalled it is only "[redacted]".
+// Credential is a payer's signature. It is as good as the money it authorizes (contract 4.2-store): it is read from
+// hex, and printed, logged or marshalled it is only "[redacted]".
 type Credential []byte
 
 const redacted = "[redacted]"

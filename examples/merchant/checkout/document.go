@@ -28,7 +28,8 @@ type draftDocument struct {
 	TypedData tokencontract.TypedData `json:"typedData"`
 }
 
-// authorizationDocument is the stored record's authorization (contract 2.7-type); numbers are decimal strings, as in typed data.
+// authorizationDocument is the stored record's authorization (contract 2.7-type); numbers are decimal strings, as in
+// typed data.
 type authorizationDocument struct {
 	From        common.Address `json:"from"`
 	To          common.Address `json:"to"`

@@ -119,7 +119,7 @@ func (s *Shop) handleCancel(r *http.Request) (any, error) {
 	return document(s.Cancel(r.Context(), r.PathValue("id"), request.Signature))
 }
 
-// decode reads a request's body; unknown fields are refused.
+// decode reads a request's body; unknown fields are rejected.
 func decode(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()

@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Stage is where an order's authorization stands for the merchant (contract 3.2-drafted). "Signed, unused" is not among them: the
-// back end does not see a signature before it stores it.
+// Stage is where an order's authorization stands for the merchant (contract 3.2-drafted). "Signed, unused" is not among
+// them: the back end does not see a signature before it stores it.
 type Stage string
 
 // The stages.
@@ -74,13 +74,13 @@ func (o Order) Stage() Stage {
 	return Drafted
 }
 
-// underWay says whether a transaction of the kind was recorded that may still succeed, or has.
+// underWay reports whether a transaction of the kind was recorded that may still succeed, or has.
 func (o Order) underWay(kind Kind) bool {
 	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return t.Kind == kind && t.State.alive() })
 }
 
-// capturing says whether there is a capture of the order that may still, or again, settle: a reverted one is executed anew
-// after a reorg.
+// capturing reports whether there is a capture of the order that may still, or again, settle: a reverted one is
+// executed anew after a reorg.
 func (o Order) capturing() bool {
 	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool {
 		return t.Kind == KindCapture && (t.State.alive() || !t.Final)
@@ -134,7 +134,7 @@ type Transaction struct {
 	raw   []byte // signed bytes, the credential inside; empty once Final
 }
 
-// waits says whether it is in no block, as far as is known, and may still get into one.
+// waits reports whether it is in no block, as far as is known, and may still get into one.
 func (t Transaction) waits() bool {
 	return t.State == Recorded || t.State == Refused || t.State == Sent
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// record signs a transaction for an order and writes it down, in one database transaction. check sees the order as it is
-// within it; sign is told the account nonce that follows on those recorded, and what those that wait may cost, in wei.
+// record signs a transaction for an order and writes it down, in one database transaction. check sees the order as it
+// is within it; sign is told the account nonce that follows on those recorded, and what those that wait may cost, in
+// wei.
 func (s *store) record(ctx context.Context, id string, kind Kind,
 	check func(Order) error, sign func(next uint64, reserved *big.Int) (*types.Transaction, error)) (Order, error) {
 	return s.change(ctx, id, check, func(tx *sql.Tx, _ Order) error {

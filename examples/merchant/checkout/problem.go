@@ -2,7 +2,7 @@ package checkout
 
 import "fmt"
 
-// Code says why a request was refused, for programs.
+// Code reports why a request was rejected, for programs.
 type Code string
 
 // The codes.

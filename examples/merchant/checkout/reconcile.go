@@ -18,8 +18,9 @@ const (
 	maxBackoff = 5 * time.Second
 )
 
-// Run sends what is recorded, follows orders on the chain, and keeps both right through failures, restarts and reorgs. It
-// returns nil when ctx ends, and before only if another chain took the endpoint's place. Call it once. Errors: ErrOtherChain.
+// Run sends what is recorded, follows orders on the chain, and keeps both right through failures, restarts and reorgs.
+// It returns nil when ctx ends, and before only if another chain took the endpoint's place. Call it once. Errors:
+// ErrOtherChain.
 func (s *Shop) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	watched := make(chan struct{})
@@ -63,7 +64,8 @@ func (s *Shop) reconcile(ctx context.Context) error {
 	return errors.Join(s.deliver(ctx, final), s.observe(ctx, final))
 }
 
-// sameChain checks that the endpoint still is of the chain that the database is about: a node may come back with another.
+// sameChain checks that the endpoint still is of the chain that the database is about: a node may come back with
+// another.
 func (s *Shop) sameChain(ctx context.Context) error {
 	now := s.store.id
 	var err error
@@ -136,7 +138,7 @@ func (s *Shop) whyReverted(ctx context.Context, t Transaction, block *big.Int) s
 	return ""
 }
 
-// maxRefusals is how often in a row the node refuses a transaction before it is Refused.
+// maxRefusals is how often in a row the node rejects a transaction before it is Refused.
 const maxRefusals = 10
 
 // push sends a transaction that is in no block, unless the node has it already. The same bytes every time: whatever
@@ -187,11 +189,11 @@ func (s *Shop) try(ctx context.Context, t Transaction) error {
 	return errors.Join(err, s.setState(ctx, t, state, "", false))
 }
 
-// unblock lets later transactions pass. A chain takes an account's transactions in the order of their nonces, so one that
-// the node will not take, and a nonce that a foreign transaction had before it was lost, hold up all that follow. Then a
-// transfer of nothing takes the nonce. It is not recorded: it moves no money, and until it is final the transaction
-// whose nonce it takes counts as one that may still settle. No nonce is given away while the purse is short: that may be
-// all there is to the refusals.
+// unblock lets later transactions pass. A chain takes an account's transactions in the order of their nonces, so one
+// that the node will not take, and a nonce that a foreign transaction had before it was lost, hold up all that follow.
+// Then a transfer of nothing takes the nonce. It is not recorded: it moves no money, and until it is final the
+// transaction whose nonce it takes counts as one that may still settle. No nonce is given away while the purse is
+// short: that may be all there is to the refusals.
 func (s *Shop) unblock(ctx context.Context) error {
 	open, err := s.store.openTransactions(ctx)
 	if err != nil || !slices.ContainsFunc(open, Transaction.waits) {

@@ -123,7 +123,7 @@ func (s *search) note(key replayKey, settlement *Settlement) {
 	}
 }
 
-// outcome tells whether a nonce was used to pay this merchant. AuthorizationUsed does not say it: a payer can sign a
+// outcome reports whether a nonce was used to pay this merchant. AuthorizationUsed does not say it: a payer can sign a
 // second authorization with the same nonce, to anybody. The token emits the Transfer right behind it.
 func (s *search) outcome(ctx context.Context, order Order, used types.Log) (Outcome, error) {
 	receipt, err := s.chain.receipt(ctx, used.TxHash)

@@ -49,8 +49,8 @@ type Shop struct {
 	changed chan struct{} // closed, and replaced, when any order changes
 }
 
-// Open connects to the chain and opens the database. Close the Shop when done. The error says which of them failed, or
-// that the database belongs to another chain, token or merchant.
+// Open connects to the chain and opens the database. Close the Shop when done. The error reports which of them failed,
+// or that the database belongs to another chain, token or merchant.
 func Open(ctx context.Context, config Config) (*Shop, error) {
 	if config.Key == nil {
 		return nil, errors.New("no key of the merchant")

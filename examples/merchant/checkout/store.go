@@ -17,8 +17,8 @@ import (
 //go:embed schema.sql
 var schema string
 
-// store keeps orders, signatures and transactions in a SQLite file. Safe for concurrent use; a change is on disk, whole,
-// when the method that makes it returns, and not at all when it fails.
+// store keeps orders, signatures and transactions in a SQLite file. Safe for concurrent use; a change is on disk,
+// whole, when the method that makes it returns, and not at all when it fails.
 type store struct {
 	db      *sql.DB
 	id      identity
@@ -92,8 +92,8 @@ func keepPrivate(path string) error {
 	return nil
 }
 
-// wipe empties the write-ahead log, which still holds what was overwritten since it was last emptied. It cannot, and does
-// not wait, while another process reads the file: then it leaves the store unwiped, which is no error.
+// wipe empties the write-ahead log, which still holds what was overwritten since it was last emptied. It cannot, and
+// does not wait, while another process reads the file: then it leaves the store unwiped, which is no error.
 func (s *store) wipe(ctx context.Context) error {
 	conn, err := s.db.Conn(ctx) // the only one: nothing else happens until it is closed
 	if err != nil {

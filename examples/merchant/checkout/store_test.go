@@ -45,8 +45,8 @@ func TestReplayKey(t *testing.T) {
 	require.Equal(t, "signature", string(signature))
 }
 
-// Ensure the file is the owner's alone, its log included, also when it was there before, and that a change that is refused
-// leaves nothing behind.
+// Ensure the file is the owner's alone, its log included, also when it was there before, and that a change that is
+// refused leaves nothing behind.
 func TestStoreFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -19,11 +19,12 @@ type call struct {
 	purse          *big.Int // wei that the merchant holds
 }
 
-// maxGas is what the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a contract wallet
-// that checks its signature, and that could burn any amount of the merchant's gas.
+// maxGas is what the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a contract
+// wallet that checks its signature, and that could burn any amount of the merchant's gas.
 const maxGas = 500_000
 
-// prepare tries call data out and prices it. Problems: TokenRefuse with the token's reason when it would revert, Costly.
+// prepare tries call data out and prices it. Problems: TokenRefuse with the token's reason when it would revert,
+// Costly.
 func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
 	gas, err := c.client.EstimateGas(ctx, ethereum.CallMsg{From: c.merchant, To: &c.token, Data: data})
 	if reason, reverted := revertReason(err); reverted {
@@ -74,8 +75,8 @@ func (c *chain) purse(ctx context.Context) (*big.Int, error) {
 	return balance, nil
 }
 
-// affordable checks that a purse holds what all transactions that wait may cost, in wei: a node refuses one that its sender
-// cannot pay for.
+// affordable checks that a purse holds what all transactions that wait may cost, in wei: a node rejects one that its
+// sender cannot pay for.
 func (c *chain) affordable(purse, costs *big.Int) error {
 	if purse.Cmp(costs) >= 0 {
 		return nil
@@ -93,7 +94,8 @@ func (c *chain) transaction(p call, nonce uint64) types.TxData {
 	}
 }
 
-// nothing is a transaction that does nothing but use up an account nonce: a transfer of nothing from the merchant to itself.
+// nothing is a transaction that does nothing but use up an account nonce: a transfer of nothing from the merchant to
+// itself.
 func (c *chain) nothing(ctx context.Context, nonce uint64) (types.TxData, error) {
 	feeCap, tipCap, err := c.fees(ctx)
 	if err != nil {

@@ -33,8 +33,8 @@ func (s *Shop) watch(ctx context.Context) {
 	}
 }
 
-// listen subscribes and wakes Run at every event, until the connection ends. It wakes it once more at the start, for what
-// was missed before. Events are not read: what they tell may be lost, repeated or taken back.
+// listen subscribes and wakes Run at every event, until the connection ends. It wakes it once more at the start, for
+// what was missed before. Events are not read: what they tell may be lost, repeated or taken back.
 func (s *Shop) listen(ctx context.Context) error {
 	dial, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()

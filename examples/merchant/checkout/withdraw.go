@@ -3,7 +3,8 @@ package checkout
 import "context"
 
 // Void makes sure that an order's signature is never submitted, and wipes it; while another process reads the file, Run
-// wipes it as soon as that ends. The nonce stays unused on-chain. Voiding again changes nothing. Problems: NotFound, Conflict.
+// wipes it as soon as that ends. The nonce stays unused on-chain. Voiding again changes nothing. Problems: NotFound,
+// Conflict.
 func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 	o, err := s.store.void(ctx, id, func(o Order) error {
 		switch stage := o.Stage(); {
@@ -24,8 +25,8 @@ func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 }
 
 // Cancel records the relay of a payer-signed CancelAuthorization, for Run to send: the nonce will be unusable for good.
-// The merchant pays for it, so the order must have been signed before; it may be voided. Canceling again changes nothing.
-// Problems: NotFound, Conflict, Expired, Unsigned, NonceUsed, TokenRefuse, Costly.
+// The merchant pays for it, so the order must have been signed before; it may be voided. Canceling again changes
+// nothing. Problems: NotFound, Conflict, Expired, Unsigned, NonceUsed, TokenRefuse, Costly.
 func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {
