@@ -41,15 +41,15 @@ var (
 
 // recipe is all that a preset's genesis depends on.
 type recipe struct {
-	chainID  uint64
-	hardfork string
-	gasLimit uint64
-	baseFee  uint256.Int
-	mnemonic string
-	accounts int
-	balance  uint256.Int
-	variant  tokencontract.Variant
-	token    deployment
+	chainID   uint64
+	hardfork  string
+	gasLimit  uint64
+	baseFee   uint256.Int
+	mnemonic  string
+	accounts  int
+	balance   uint256.Int
+	variant   tokencontract.Variant
+	token     deployment
 	contracts Contracts
 }
 
