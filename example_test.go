@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0xf7ce1bc69fcfb11c18194b9989bc248b3a7837f343c095de0714bd37b4a7cb59
+	// block 5 at 1700000010 0xa687d39c3b04411dcaace09f8a283f5324c077b4408cc5f9b8ae4c1fbed2192c
 	// account 0 holds 1000000000000 token units
 }
 

@@ -164,7 +164,7 @@ func Cases() []Case {
 		newCase("refusals of an account not deployed", func(w *world) {
 			op := w.operation(nil)
 			op.InitCode = nil
-			w.fails(w.sign(op, w.owner), "AA20 account not deployed")
+			w.chain.Reverts(w.bundler, entrypoint.V06Address, w.handle(w.sign(op, w.owner)), []byte{})
 			op = w.operation(nil)
 			op.InitCode = append(w.account.Factory.Bytes(), 1, 2, 3, 4)
 			w.fails(w.sign(op, w.owner), "AA13 initCode failed or OOG")
@@ -184,7 +184,7 @@ func Cases() []Case {
 			w.fails(w.sign(op, w.owner), "AA25 invalid account nonce")
 			op = w.operation(nil)
 			op.MaxFeePerGas = new(big.Int).Lsh(big.NewInt(1), 120)
-			w.fails(w.sign(op, w.owner), "AA94 gas values overflow")
+			w.chain.Reverts(w.bundler, entrypoint.V06Address, w.handle(w.sign(op, w.owner)), contracttest.Reason("AA94 gas values overflow"))
 			op = w.operation(nil)
 			op.MaxFeePerGas, op.MaxPriorityFeePerGas = fixtures.Ether("1").ToBig(), fixtures.Ether("1").ToBig()
 			w.fails(w.sign(op, w.owner), "AA21 didn't pay prefund")
