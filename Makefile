@@ -14,7 +14,7 @@ test: ## the README's test command
 
 .PHONY: race
 race: ## all tests under the race detector
-	go test -race ./...
+	go test -race -timeout 30m ./...
 
 .PHONY: lint
 lint: ## formatting, vet, staticcheck, tidy
