@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,33 +49,53 @@ func TestActionsAreTheMethods(t *testing.T) {
 	require.Equal(t, methods, actions)
 }
 
-// npmProject is an empty folder into which the package is installed.
-type npmProject struct {
-	packed string // the folder with the tarballs
-	folder string
-}
+// packed is the folder with the package and this platform's binary, which git ignores. They are made once per process.
+const packed = "../dist/npm-test"
 
-// newNPMProject packs the package with this platform's binary and installs both without the network.
-func newNPMProject(t *testing.T) npmProject {
-	t.Helper()
-	requireNode(t)
-	require.NoError(t, install(npmPackage, "ci"))
-	folder := t.TempDir()
-	p := npmProject{packed: filepath.Join(folder, "packed"), folder: filepath.Join(folder, "project")}
+var packedOnce = sync.OnceValue(func() error {
+	if err := install(npmPackage, "ci"); err != nil {
+		return err
+	}
 	platform := runtime.GOOS + "-" + runtime.GOARCH
-	binary := "fakenode"
+	binaries, binary := filepath.Join(packed, "bin"), "fakenode"
 	if runtime.GOOS == "windows" {
 		binary += ".exe"
 	}
-	binaries := filepath.Join(folder, "bin")
-	runIn(t, ".", "go", "build", "-o", filepath.Join(binaries, platform, binary), "../cmd/fakenode")
-	runIn(t, ".", "node", filepath.Join(npmPackage, "build.mjs"), binaries, p.packed, npmPackageVersion, platform)
-	require.NoError(t, os.Mkdir(p.folder, 0o700))
-	p.write(t, "package.json", `{"private": true, "type": "module"}`)
-	tarballs, err := filepath.Glob(filepath.Join(p.packed, "*.tgz"))
+	for _, command := range []*exec.Cmd{
+		exec.Command("go", "build", "-o", filepath.Join(binaries, platform, binary), "../cmd/fakenode"),
+		exec.Command("node", filepath.Join(npmPackage, "build.mjs"), binaries, filepath.Join(packed, "out"), npmPackageVersion, platform),
+	} {
+		if output, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", command, err, output)
+		}
+	}
+	return nil
+})
+
+// tarballs returns the paths of the package and of the platform's binary, packed.
+func tarballs(t *testing.T) []string {
+	t.Helper()
+	requireNode(t)
+	require.NoError(t, packedOnce())
+	found, err := filepath.Glob(filepath.Join(packed, "out", "*.tgz"))
 	require.NoError(t, err)
-	require.Len(t, tarballs, 2)
-	p.run(t, "npm", append([]string{"install", "--save-dev", "--offline"}, tarballs...)...)
+	require.Len(t, found, 2)
+	for i, path := range found {
+		found[i], err = filepath.Abs(path)
+		require.NoError(t, err)
+	}
+	return found
+}
+
+// npmProject is an empty folder into which the package is installed.
+type npmProject struct{ folder string }
+
+// newNPMProject installs the package and the binary without the network.
+func newNPMProject(t *testing.T) npmProject {
+	t.Helper()
+	p := npmProject{t.TempDir()}
+	p.write(t, "package.json", `{"private": true, "type": "module"}`)
+	p.run(t, "npm", append([]string{"install", "--save-dev", "--offline"}, tarballs(t)...)...)
 	return p
 }
 
@@ -129,8 +151,9 @@ func TestNPMPackage(t *testing.T) {
 	p.write(t, "program.cjs", `const { start, fakenodeActions } = require("fakenode"); (async () => {`+program+`})();`)
 	require.Equal(t, printed, p.run(t, "node", "program.cjs"))
 
-	tarball := filepath.Join(p.packed, "fakenode-"+npmPackageVersion+".tgz")
-	runIn(t, npmPackage, "node", "check.mjs", filepath.Join(p.packed, "fakenode"), tarball)
+	directory, err := filepath.Abs(filepath.Join(packed, "out", "fakenode"))
+	require.NoError(t, err)
+	runIn(t, npmPackage, "node", "check.mjs", directory, directory+"-"+npmPackageVersion+".tgz")
 	runIn(t, npmPackage, "node", "node_modules/typescript/bin/tsc", "--project", "test")
 
 	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0")
