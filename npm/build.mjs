@@ -1,12 +1,14 @@
-// Makes the npm packages: node build.mjs BINARIES OUTPUT VERSION. BINARIES has a directory for each platform, as
-// internal/release leaves them. OUTPUT gets a directory and a tarball for each package.
+// Makes the npm packages: node build.mjs BINARIES OUTPUT VERSION [PLATFORM …]. BINARIES has a directory for each platform, as
+// internal/release leaves them. OUTPUT gets a directory and a tarball for each package. With platforms, in Go's names, the
+// packages of others are left out.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { flagsSource } from "./flags.mjs";
 
-const [binaries, output, version] = process.argv.slice(2).map((argument, i) => (i < 2 ? resolve(argument) : argument));
+const [binaries, output] = process.argv.slice(2, 4).map((argument) => resolve(argument));
+const [version, ...wanted] = process.argv.slice(4);
 process.chdir(import.meta.dirname);
 
 // The platforms, as Go and as Node.js name them.
@@ -44,6 +46,7 @@ compile();
 rmSync(output, { recursive: true, force: true });
 for (const platform of platforms) {
   const { os, cpu, go } = platform;
+  if (wanted.length > 0 && !wanted.includes(go)) continue;
   const manifest = {
     name: packageOf(platform),
     version,

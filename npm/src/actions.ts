@@ -16,6 +16,7 @@ import type {
   ScenarioParams,
   TransactionPlace,
 } from "./control.js";
+import type { NewWorldOptions, World, WorldInfo } from "./world.js";
 
 /** What the actions need of a client: a viem client is one, and so is any EIP-1193 provider. */
 export interface Requester {
@@ -30,12 +31,20 @@ export type FakenodeActions = {
   calls(filter?: { method?: string }): Promise<Call[]>;
   /** Ends what setFault and flashblockFault began. */
   clearFaults(): Promise<null>;
+  /** Ends a world: its name is free again. */
+  closeWorld(name: string): Promise<null>;
   /** Cuts WebSocket connections and returns how many. */
   disconnect(options?: Disconnection): Promise<number>;
   /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
+  /** Returns what an offline fork was asked for and its cache file lacks. */
+  forkMisses(): Promise<string[]>;
   /** Returns version, configuration, clock, head, pending block and pool. */
   info(): Promise<Info>;
+  /** Gives an account more units (6 decimals) of the payment token and returns its balance, as a hex quantity. */
+  mintToken(address: Hex, units: Numeric): Promise<Hex>;
+  /** Makes a copy of this world, as it is now or as at a snapshot, and returns its URLs. */
+  newWorld(options?: NewWorldOptions): Promise<World>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
   /** Replaces the newest blocks. */
@@ -56,6 +65,8 @@ export type FakenodeActions = {
   snapshot(): Promise<Hex>;
   /** Returns where a transaction is, and why it is not further. */
   transaction(hash: Hex): Promise<TransactionPlace>;
+  /** Returns the worlds beside the networks at /, the oldest first. */
+  worlds(): Promise<WorldInfo[]>;
 }; // not an interface: viem's extend asks for a type with an index signature
 
 /** Every action: the compiler checks that none is missing. */
@@ -63,9 +74,13 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   advance: true,
   calls: true,
   clearFaults: true,
+  closeWorld: true,
   disconnect: true,
   flashblockFault: true,
+  forkMisses: true,
   info: true,
+  mintToken: true,
+  newWorld: true,
   preconfirm: true,
   reorg: true,
   revert: true,
@@ -76,6 +91,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   setSafe: true,
   snapshot: true,
   transaction: true,
+  worlds: true,
 };
 
 /**

@@ -2,4 +2,4 @@ export { fakenodeActions, type FakenodeActions, type Requester } from "./actions
 export type * from "./control.js";
 export { RpcError } from "./rpc.js";
 export { start, type Account, type Fakenode, type StartOptions } from "./start.js";
-export type { NewWorldOptions, World } from "./world.js";
+export type { NewWorldOptions, World, WorldInfo } from "./world.js";

@@ -1,9 +1,8 @@
 import type { Hex } from "./control.js";
 import { rpc } from "./rpc.js";
 
-/** A chain of its own in a running node: its URLs. */
+/** A pair of networks of its own in a running node: its URLs. */
 export interface World {
-  /** The name, empty for the world that is there from the start. */
   name: string;
   /** The JSON-RPC endpoint of the main network. */
   url: string;
@@ -13,10 +12,21 @@ export interface World {
 }
 
 export interface NewWorldOptions {
-  /** 1 to 64 letters, digits, "_" and "-". The node chooses one by default. */
+  /** 1 to 64 letters, digits, "_" and "-". The node makes one up by default. */
   name?: string;
   /** The snapshot to begin from: the present by default. */
   snapshot?: Hex;
+}
+
+/** A world as a node lists it. */
+export interface WorldInfo {
+  name: string;
+  /** The number of its newest block, as of the last request to it. */
+  blockNumber: number;
+  /** How many WebSockets are open. */
+  clients: number;
+  /** When it was made, in Unix time. */
+  createdMs: number;
 }
 
 /** Returns a copy of the world at url, as it is now or as at a snapshot. */

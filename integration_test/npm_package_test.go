@@ -1,0 +1,199 @@
+package integration_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// The sources of the npm package, and the version that tests give it.
+const (
+	npmPackage        = "../npm"
+	npmPackageVersion = "1.2.3"
+)
+
+// Ensure fakenodeActions has an action for every method fakenode_*, and no other.
+func TestActionsAreTheMethods(t *testing.T) {
+	t.Parallel()
+	reference, err := os.ReadFile("../docs/rpc.md")
+	require.NoError(t, err)
+	var methods []string
+	for _, row := range regexp.MustCompile("(?m)^\\| (`fakenode_.*?) \\|").FindAllStringSubmatch(string(reference), -1) {
+		for _, method := range regexp.MustCompile("`fakenode_([a-zA-Z0-9]+)`").FindAllStringSubmatch(row[1], -1) {
+			methods = append(methods, method[1])
+		}
+	}
+	require.NotEmpty(t, methods)
+	source, err := os.ReadFile(filepath.Join(npmPackage, "src", "actions.ts"))
+	require.NoError(t, err)
+	_, list, found := strings.Cut(string(source), "const names:")
+	require.True(t, found)
+	list, _, _ = strings.Cut(list, "};")
+	var actions []string
+	for _, name := range regexp.MustCompile(`(?m)^  (\w+): true,$`).FindAllStringSubmatch(list, -1) {
+		actions = append(actions, name[1])
+	}
+	slices.Sort(methods)
+	require.Equal(t, methods, actions)
+}
+
+// packed is the folder with the package and this platform's binary, which git ignores. They are made once per process.
+const packed = "../dist/npm-test"
+
+var packedOnce = sync.OnceValue(func() error {
+	if err := install(npmPackage, "ci"); err != nil {
+		return err
+	}
+	platform := runtime.GOOS + "-" + runtime.GOARCH
+	binaries, binary := filepath.Join(packed, "bin"), "fakenode"
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	for _, command := range []*exec.Cmd{
+		exec.Command("go", "build", "-o", filepath.Join(binaries, platform, binary), "../cmd/fakenode"),
+		exec.Command("node", filepath.Join(npmPackage, "build.mjs"), binaries, filepath.Join(packed, "out"), npmPackageVersion, platform),
+	} {
+		if output, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", command, err, output)
+		}
+	}
+	return nil
+})
+
+// tarballs returns the paths of the package and of the platform's binary, packed.
+func tarballs(t *testing.T) []string {
+	t.Helper()
+	requireNode(t)
+	require.NoError(t, packedOnce())
+	found, err := filepath.Glob(filepath.Join(packed, "out", "*.tgz"))
+	require.NoError(t, err)
+	require.Len(t, found, 2)
+	for i, path := range found {
+		found[i], err = filepath.Abs(path)
+		require.NoError(t, err)
+	}
+	return found
+}
+
+// npmProject is an empty folder into which the package is installed.
+type npmProject struct{ folder string }
+
+// newNPMProject installs the package and the binary without the network.
+func newNPMProject(t *testing.T) npmProject {
+	t.Helper()
+	p := npmProject{t.TempDir()}
+	p.write(t, "package.json", `{"private": true, "type": "module"}`)
+	p.run(t, "npm", append([]string{"install", "--save-dev", "--offline"}, tarballs(t)...)...)
+	return p
+}
+
+func (p npmProject) write(t *testing.T, name, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(p.folder, name), []byte(content), 0o600))
+}
+
+func (p npmProject) run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	return runIn(t, p.folder, name, args...)
+}
+
+// runIn runs a command in a folder and returns what it prints.
+func runIn(t *testing.T, folder, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), installTimeout)
+	defer cancel()
+	command := exec.CommandContext(ctx, name, args...)
+	command.Dir = folder
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s %v: %s", name, args, output)
+	return string(output)
+}
+
+// Ensure the package installs without the network and serves programs of both module systems, TypeScript, viem and vitest:
+// four workers with a world each run a hundred tests that mine, undo and look.
+func TestNPMPackage(t *testing.T) {
+	t.Parallel()
+	p := newNPMProject(t)
+	require.Contains(t, p.run(t, "npx", "--no-install", "fakenode", "--version"), fakenode.ClientVersion())
+
+	const program = `
+		const node = await start({ accounts: 2, startTime: 1700000000 });
+		const client = fakenodeActions()({ request: async ({ method, params }) => {
+			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+			const answer = await fetch(node.url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+			return (await answer.json()).result;
+		} });
+		await client.seal(2n);
+		const world = await node.newWorld({ name: "apart" });
+		const { head } = await client.info();
+		await node.stop();
+		await node.stop();
+		const refused = await start({ seal: "never" }).catch((error) => error.message);
+		const left = await start(); // ends with the program
+		console.log(JSON.stringify([node.chainId, node.accounts.length, node.token, head.number, world.url.replace(node.url, ""), refused, left.url !== node.url]));
+	`
+	const printed = `[31337,2,"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",2,"/w/apart",` +
+		`"fakenode: invalid value \"never\" for flag -seal: want interval or instant or manual",true]` + "\n"
+	p.write(t, "program.mjs", `import { start, fakenodeActions } from "fakenode";`+program)
+	require.Equal(t, printed, p.run(t, "node", "program.mjs"))
+	p.write(t, "program.cjs", `const { start, fakenodeActions } = require("fakenode"); (async () => {`+program+`})();`)
+	require.Equal(t, printed, p.run(t, "node", "program.cjs"))
+
+	directory, err := filepath.Abs(filepath.Join(packed, "out", "fakenode"))
+	require.NoError(t, err)
+	runIn(t, npmPackage, "node", "check.mjs", directory, directory+"-"+npmPackageVersion+".tgz")
+	runIn(t, npmPackage, "node", "node_modules/typescript/bin/tsc", "--project", "test")
+
+	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0")
+	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
+	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))
+}
+
+// Ensure prool serves nodes by our definition: four of them, and the same four hundred tests.
+func TestProolInstance(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	if output, err := exec.CommandContext(t.Context(), "node", "--version").Output(); err != nil || !regexp.MustCompile(`^v(2[2-9]|[3-9]\d)\.`).Match(output) {
+		t.Skipf("node is %s: prool needs 22 or later", strings.TrimSpace(string(output)))
+	}
+	p := newNPMProject(t)
+	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0", "prool@0.2.16")
+	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
+	p.write(t, "vitest.config.js", `
+		import { defineConfig } from "vitest/config";
+		export default defineConfig({ test: { globalSetup: ["./prool.js"], maxWorkers: 4 } });
+	`)
+	p.write(t, "prool.js", `
+		import { instance } from "fakenode/prool";
+		import { Server } from "prool";
+		export default async (project) => {
+			const server = Server.create({ instance: instance({ seal: "manual" }), host: "127.0.0.1", port: 0 });
+			await server.start();
+			project.provide("prool", "http://127.0.0.1:" + server.address().port);
+			return () => server.stop();
+		};
+	`)
+	for _, number := range []string{"1", "2", "3", "4"} {
+		p.write(t, "worker-"+number+".test.js", `
+			import { inject } from "vitest";
+			import { hundred } from "./chain.js";
+			const url = inject("prool") + "/`+number+`";
+			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_accounts", params: [] });
+			const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+			hundred(url, (await answer.json()).result.map((address) => ({ address })));
+		`)
+	}
+	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))
+}

@@ -1,0 +1,145 @@
+package integration_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// recipe is a page of docs/recipes: files to write, a script to run, and lines that it prints.
+type recipe struct {
+	files  map[string]string
+	script string
+	prints []string
+}
+
+// readRecipe reads a page. A block of code whose first line has a name behind the language is a file, sh blocks are the
+// script, text blocks what it prints.
+func readRecipe(t *testing.T, page string) recipe {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "recipes", page))
+	require.NoError(t, err)
+	r := recipe{files: map[string]string{}}
+	for _, block := range regexp.MustCompile("(?ms)^```(\\w+) ?(\\S*)\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		switch language, name, content := block[1], block[2], block[3]; {
+		case name != "":
+			r.files[name] = content
+		case language == "sh":
+			r.script += content
+		case language == "text":
+			r.prints = append(r.prints, strings.Split(strings.TrimSpace(content), "\n")...)
+		}
+	}
+	return r
+}
+
+// kitchen is where a recipe runs: a folder, and one with programs that comes first in PATH.
+type kitchen struct{ folder, programs string }
+
+// newKitchen has the binary among its programs.
+func newKitchen(t *testing.T) kitchen {
+	t.Helper()
+	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
+	runIn(t, ".", "go", "build", "-o", filepath.Join(k.programs, "fakenode"), "../cmd/fakenode")
+	return k
+}
+
+// cook writes the files of a recipe and runs its script, with a free port in place of 8545.
+func (k kitchen) cook(t *testing.T, r recipe) {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	port := fmt.Sprint(free.Addr().(*net.TCPAddr).Port)
+	require.NoError(t, free.Close())
+	for name, content := range r.files {
+		path := filepath.Join(k.folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(content, "8545", port)), 0o600))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), installTimeout)
+	defer cancel()
+	script := "set -euo pipefail\ntrap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n" + strings.ReplaceAll(r.script, "8545", port)
+	command := exec.CommandContext(ctx, "bash", "-c", script)
+	command.Dir = k.folder
+	command.Env = append(os.Environ(), "PATH="+k.programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	for _, line := range r.prints {
+		require.Contains(t, string(output), line)
+	}
+}
+
+// program adds a shell script to the programs.
+func (k kitchen) program(t *testing.T, name, script string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(k.programs, name), []byte("#!/bin/sh\n"+script), 0o700))
+}
+
+// needs skips the test where one of the programs is missing.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed: the recipe is not run", program)
+		}
+	}
+}
+
+// Ensure the recipe for Python runs.
+func TestRecipePython(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	k := newKitchen(t)
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.CommandContext(t.Context(), python, "-m", "pytest", "--version").Run() == nil {
+			k.program(t, "python3", `exec `+python+` "$@"`)
+			if python == "python3" { // itself, without a detour
+				require.NoError(t, os.Remove(filepath.Join(k.programs, "python3")))
+			}
+			k.cook(t, readRecipe(t, "python.md"))
+			return
+		}
+	}
+	t.Skip("pytest is not installed: the recipe is not run")
+}
+
+// Ensure the recipe for Foundry runs.
+func TestRecipeFoundry(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "cast")
+	newKitchen(t).cook(t, readRecipe(t, "foundry.md"))
+}
+
+// Ensure the recipe for vitest and viem runs. The package comes from the sources beside it.
+func TestRecipeVitest(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	packages := strings.Join(tarballs(t), `' '`)
+	npm, err := exec.LookPath("npm")
+	require.NoError(t, err)
+	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
+	require.NoError(t, os.WriteFile(filepath.Join(k.folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o600))
+	k.program(t, "npm", `for word; do shift; if [ "$word" = fakenode ]; then set -- "$@" '`+packages+`'; else set -- "$@" "$word"; fi; done
+exec `+npm+` "$@" --prefer-offline`)
+	k.cook(t, readRecipe(t, "vitest.md"))
+}
+
+// Ensure the recipe for docker compose runs with an image made of the Dockerfile.
+func TestRecipeDockerCompose(t *testing.T) {
+	t.Parallel()
+	needs(t, "docker")
+	if output, err := exec.CommandContext(t.Context(), "docker", "info").CombinedOutput(); err != nil {
+		t.Skipf("docker does not run: the recipe is not run: %s", output)
+	}
+	k := newKitchen(t)
+	tagImage(t, "docker", "build")
+	k.cook(t, readRecipe(t, "docker-compose.md"))
+}

@@ -1,0 +1,6 @@
+import { world } from "fakenode/vitest";
+
+import { hundred } from "./chain.js";
+
+const { url, accounts } = await world();
+hundred(url, accounts);
