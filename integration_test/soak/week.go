@@ -32,10 +32,6 @@ func mixedLoad(n *node, hour int) error {
 	if err != nil {
 		return err
 	}
-	snapshot, err := n.text("fakenode_snapshot")
-	if err != nil {
-		return err
-	}
 	var sent []string
 	for quarter := range 4 {
 		for i := range 10 {
@@ -68,8 +64,12 @@ func mixedLoad(n *node, hour int) error {
 	); err != nil {
 		return err
 	}
-	if hour%8 == 7 { // the node forgets most of this hour
-		if err := n.do(step{"fakenode_revert", []any{snapshot, true}}); err != nil {
+	if hour%8 == 7 { // evm_revert ends the snapshot, which keeps the states of its blocks
+		snapshot, err := n.text("evm_snapshot")
+		if err != nil {
+			return err
+		}
+		if err := n.do(step{"fakenode_seal", []any{100}}, step{"evm_revert", []any{snapshot}}); err != nil {
 			return err
 		}
 	}
