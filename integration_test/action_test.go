@@ -32,10 +32,8 @@ func actionScript(t *testing.T) string {
 func releaseServer(t *testing.T) *httptest.Server {
 	t.Helper()
 	release := t.TempDir()
-	binary := t.TempDir()
-	runIn(t, ".", "go", "build", "-o", filepath.Join(binary, "fakenode"), "../cmd/fakenode")
 	archive := "fakenode-1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH + ".tar.gz"
-	runIn(t, binary, "tar", "-czf", filepath.Join(release, archive), "fakenode")
+	runIn(t, filepath.Dir(binary(t)), "tar", "-czf", filepath.Join(release, archive), "fakenode")
 	checksum := runIn(t, release, "sha256sum", archive)
 	require.NoError(t, os.WriteFile(filepath.Join(release, "SHA256SUMS"), []byte(checksum), 0o600))
 	server := httptest.NewServer(http.StripPrefix("/v1.2.3/", http.FileServer(http.Dir(release))))
