@@ -152,3 +152,24 @@ func TestRecipeDockerCompose(t *testing.T) {
 	tagImage(t, "docker", "build")
 	k.cook(t, readRecipe(t, "docker-compose.md"))
 }
+
+// Ensure the Python of every page is Python, whether or not the test can run it.
+func TestRecipesArePython(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	pages, err := filepath.Glob("../docs/recipes/*.md")
+	require.NoError(t, err)
+	found := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, block := range regexp.MustCompile("(?ms)^```py\\b[^\n]*\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+			found++
+			check := exec.CommandContext(t.Context(), "python3", "-c", "import ast, sys; ast.parse(sys.stdin.read())")
+			check.Stdin = strings.NewReader(block[1])
+			output, err := check.CombinedOutput()
+			require.NoError(t, err, "%s: %s", page, output)
+		}
+	}
+	require.Equal(t, 3, found)
+}
