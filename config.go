@@ -141,8 +141,14 @@ type Config struct {
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
-	// chainIDGiven reports whether ChainID was not zero.
-	chainIDGiven bool
+	// given is what some fields were before they got their defaults.
+	given given
+}
+
+// given are fields of a Config that mean something else where they are not given.
+type given struct {
+	chainID, gasLimit uint64
+	baseFee           *uint256.Int
 }
 
 const (
@@ -197,7 +203,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.chainIDGiven = c.ChainID != 0
+	c.given = given{c.ChainID, c.GasLimit, c.BaseFee}
 	if c.Fork == nil {
 		c.ChainID = cmp.Or(c.ChainID, ids.main)
 	} else {

@@ -22,7 +22,7 @@ func BenchmarkLoad100000(b *testing.B) {
 	for b.Loop() {
 		again, err := store.Open(path, store.Options{})
 		require.NoError(b, err)
-		loaded, err := again.Network("main").Load(chain.Options{})
+		loaded, err := again.Network("main").Load(nil, chain.Options{})
 		require.NoError(b, err)
 		require.EqualValues(b, 100_000, loaded.Chain.Head().Number())
 		require.NoError(b, again.Close())

@@ -37,7 +37,7 @@ func TestDamage(t *testing.T) {
 		s, err := store.Open(path, store.Options{})
 		var loaded *store.Kept
 		if err == nil {
-			loaded, err = s.Network("main").Load(chain.Options{})
+			loaded, err = s.Network("main").Load(nil, chain.Options{})
 			require.NoError(t, errors.Join(err, s.Close()), what)
 			require.NotNil(t, loaded, what)
 			require.Equal(t, head, loaded.Chain.Head().Hash(), what)

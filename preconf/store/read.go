@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -24,6 +23,7 @@ var (
 	logBucket   = []byte("log")   // records by position
 	codesBucket = []byte("codes") // codes by hash
 	genesisKey  = []byte("genesis")
+	forkKey     = []byte("fork") // in the place of genesisKey
 	nowKey      = []byte("now")
 )
 
@@ -98,11 +98,10 @@ func (s *Store) readNetworks(tx *bbolt.Tx) error {
 
 // read reads all that the file has of the network.
 func (n *Network) readAll(bucket *bbolt.Bucket) error {
-	text, err := unsealed(genesisKey, bucket.Get(genesisKey))
-	if err != nil {
-		return fmt.Errorf("genesis: %w", err)
+	var err error
+	if n.origin, err = readOrigin(bucket); err != nil {
+		return err
 	}
-	n.genesis = bytes.Clone(text)
 	if err := bucket.Bucket(codesBucket).ForEach(func(hash, data []byte) error {
 		if _, err := unsealed(hash, data); err != nil {
 			return fmt.Errorf("code %x: %w", hash, err)
@@ -115,7 +114,7 @@ func (n *Network) readAll(bucket *bbolt.Bucket) error {
 	if err := n.readLog(bucket.Bucket(logBucket)); err != nil {
 		return err
 	}
-	text, err = unsealed(nowKey, bucket.Get(nowKey))
+	text, err := unsealed(nowKey, bucket.Get(nowKey))
 	if err != nil {
 		return fmt.Errorf("moment: %w", err)
 	}

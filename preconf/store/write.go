@@ -164,14 +164,15 @@ func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 // add adds what is new in a Moment.
 func (b *batch) add(m *preconf.Moment, final bool, report func(int)) error {
 	n, c := b.network, m.Sealed()
-	if n.genesis == nil {
-		text, err := genesisOf(c)
+	if n.origin == nil {
+		origin := originOf(c)
+		p, err := origin.put(c)
 		if err != nil {
 			return err
 		}
-		n.genesis = text
-		b.undo = append(b.undo, func() { n.genesis = nil })
-		b.puts = append(b.puts, put{nil, genesisKey, text})
+		n.origin = origin
+		b.undo = append(b.undo, func() { n.origin = nil })
+		b.puts = append(b.puts, p)
 	}
 	before := len(b.puts)
 	head, err := b.addChain(c, report)
@@ -242,11 +243,11 @@ func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 	was := n.previous
 	n.previous = c
 	b.undo = append(b.undo, func() { n.previous = was })
-	n.entries[0].root = c.BlockByNumber(0).Header().Root
+	n.setBase(c)
 
 	var added []*chain.Block // newest first
 	known := c.Head()
-	for ; known.Number() > 0 && n.positions[known.Hash()] == 0; known = c.BlockByNumber(known.Number() - 1) {
+	for ; known.Number() > c.Base() && n.positions[known.Hash()] == 0; known = c.BlockByNumber(known.Number() - 1) {
 		added = append(added, known)
 	}
 	// Below the newest block that both chains have nothing has changed.
@@ -254,7 +255,7 @@ func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 		if err := b.addState(c, at); err != nil {
 			return 0, err
 		}
-		if at.Number() == 0 || was == nil || was.BlockByNumber(at.Number()) == at {
+		if at.Number() == c.Base() || was == nil || was.BlockByNumber(at.Number()) == at {
 			break
 		}
 	}
