@@ -57,8 +57,9 @@ type Config struct {
 	Fork *Fork
 	// State is the path of a file, or of a directory for one, in which both networks are kept while they run: a block is
 	// in it at most 200 ms after it was sealed, and Close writes the rest. A node with the same path goes on from there;
-	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID or Genesis
-	// other than the kept one is rejected. Only one process may use it at a time. Empty: nothing is kept.
+	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID, Genesis or
+	// Fork other than the kept one is rejected; a tag as the block of Fork means what it meant at first. Only one process
+	// may use it at a time. Empty: nothing is kept.
 	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64

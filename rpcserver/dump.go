@@ -6,12 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // dumpVersion is the version of the format of anvil_dumpState.
@@ -24,20 +29,46 @@ const maxDump = 256 << 20
 type stateDump struct {
 	Version  int                `json:"version"`
 	Accounts types.GenesisAlloc `json:"accounts"`
+	Fork     *forkDump          `json:"fork,omitempty"` // absent: Accounts are all there are
 }
 
-// dumpState serves anvil_dumpState: all accounts of the head. Equal states give equal dumps.
+// forkDump is what the dump of a fork has besides: its accounts are those that changed since the fork block.
+type forkDump struct {
+	remote.Point
+	Gone    []common.Address `json:"gone,omitempty"`    // accounts that do not exist any more, sorted
+	Partial []common.Address `json:"partial,omitempty"` // accounts with further slots of the other chain, sorted
+}
+
+// newForkDump returns what the dump of a state has besides its accounts, nil unless the state is that of a fork.
+func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
+	if !state.Forked() {
+		return nil
+	}
+	dump := &forkDump{Point: m.Chain().Fork().Point()}
+	for account := range state.All() {
+		switch {
+		case !account.Exists:
+			dump.Gone = append(dump.Gone, account.Address)
+		case !account.Whole:
+			dump.Partial = append(dump.Partial, account.Address)
+		}
+	}
+	slices.SortFunc(dump.Gone, common.Address.Cmp)
+	slices.SortFunc(dump.Partial, common.Address.Cmp)
+	return dump
+}
+
+// dumpState serves anvil_dumpState: all accounts of the head; on a fork, those that changed since the fork block. Equal
+// states give equal dumps.
 func dumpState(r *request) (any, error) {
-	state, err := r.moment().Latest().State()
+	m := r.moment()
+	state, err := m.Latest().State()
 	if err != nil {
 		return nil, err
 	}
-	if state.Forked() {
-		return nil, errorf(codeServer, "%s: a fork holds only what changed, which is no state of its own", r.method)
-	}
 	var packed bytes.Buffer
 	archive := gzip.NewWriter(&packed)
-	if err := json.NewEncoder(archive).Encode(stateDump{dumpVersion, state.Alloc()}); err != nil {
+	if err := json.NewEncoder(archive).Encode(stateDump{dumpVersion, state.Alloc(), newForkDump(m, state)}); err != nil {
 		return nil, err
 	}
 	if err := archive.Close(); err != nil {
@@ -47,20 +78,33 @@ func dumpState(r *request) (any, error) {
 }
 
 // loadState serves anvil_loadState: puts the accounts of a dump into the state of the head. Accounts that are
-// not in the dump stay.
+// not in the dump stay, and so do the slots that the dump of a fork does not have.
 func loadState(r *request, packed hexutil.Bytes) (any, error) {
 	dump, err := unpack(packed)
 	if err != nil {
 		return nil, invalidParams("%s: not a dump of anvil_dumpState: %s", r.method, err)
 	}
-	for address := range dump.Accounts {
+	var partial map[common.Address]bool
+	gone := []common.Address{}
+	if dump.Fork != nil {
+		gone, partial = dump.Fork.Gone, make(map[common.Address]bool, len(dump.Fork.Partial))
+		for _, address := range dump.Fork.Partial {
+			partial[address] = true
+		}
+	}
+	for _, address := range slices.AppendSeq(slices.Clone(gone), maps.Keys(dump.Accounts)) {
 		if _, err := r.account(nil, address); err != nil {
 			return nil, err
 		}
 	}
 	err = r.badInput(r.network.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
-		for address, account := range dump.Accounts {
+		for _, address := range gone {
 			s = s.WithoutAccount(address)
+		}
+		for address, account := range dump.Accounts {
+			if !partial[address] {
+				s = s.WithoutAccount(address)
+			}
 			s = s.WithBalance(address, uint256.MustFromBig(account.Balance))
 			s = s.WithNonce(address, account.Nonce)
 			s = s.WithCode(address, account.Code)

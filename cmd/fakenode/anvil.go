@@ -43,10 +43,17 @@ func refuse(reason string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, errors.New(reason) }
 }
 
-var (
-	notAFork      = refuse("the node is not a fork of a live chain: --genesis and --state bring accounts, --import brings blocks")
-	fixedCodeSize = refuse("the limits of EIP-170 and EIP-3860 cannot be lifted")
-)
+var fixedCodeSize = refuse("the limits of EIP-170 and EIP-3860 cannot be lifted")
+
+// milliseconds replaces a flag whose value is a number of milliseconds by ours of that name.
+func milliseconds(name string) func(string) ([]string, error) {
+	return func(value string) ([]string, error) {
+		if !isNumber(value) {
+			return nil, errors.New("want a number of milliseconds")
+		}
+		return []string{"--" + name + "=" + value + "ms"}, nil
+	}
+}
 
 // only accepts the values listed, which the node does without being asked.
 func only(reason string, values ...string) func(string) ([]string, error) {
@@ -84,17 +91,16 @@ var anvilFlags = []anvilFlag{
 	{[]string{"steps-tracing", "tracing"}, bare, always},
 	{[]string{"network", "n"}, required, only("the rules are Ethereum's: --hardfork picks them", "ethereum")},
 
-	{[]string{"compute-units-per-second"}, required, notAFork},
-	{[]string{"fork-block-number"}, required, notAFork},
-	{[]string{"fork-chain-id"}, required, notAFork},
-	{[]string{"fork-header"}, required, notAFork},
-	{[]string{"fork-retry-backoff"}, required, notAFork},
-	{[]string{"fork-transaction-hash"}, required, notAFork},
-	{[]string{"fork-url", "f", "rpc-url"}, required, notAFork},
-	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, notAFork},
-	{[]string{"no-storage-caching"}, bare, notAFork},
-	{[]string{"retries"}, required, notAFork},
-	{[]string{"timeout"}, required, notAFork},
+	{[]string{"f", "rpc-url"}, required, becomes("fork-url")},
+	{[]string{"fork-block-number"}, required, becomes("fork-block")},
+	{[]string{"retries"}, required, becomes("fork-retries")},
+	{[]string{"timeout"}, required, milliseconds("fork-timeout")},
+	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, always},
+	{[]string{"no-storage-caching"}, bare, always},
+	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls a second")},
+	{[]string{"fork-chain-id"}, required, refuse("the forked chain says its id, offline --fork-cache does: --chain-id sets another")},
+	{[]string{"fork-retry-backoff"}, required, refuse("the pauses between tries grow by themselves: --fork-retries and --fork-timeout bound them")},
+	{[]string{"fork-transaction-hash"}, required, refuse("--fork-block takes the block before the transaction's")},
 
 	{[]string{"code-size-limit"}, required, fixedCodeSize},
 	{[]string{"disable-code-size-limit"}, bare, fixedCodeSize},

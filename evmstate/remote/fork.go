@@ -165,8 +165,9 @@ func asError(e *callError) error {
 
 // Point identifies what a fork stands on: the id of a chain and one of its blocks.
 type Point struct {
-	ChainID, Number uint64
-	Hash            common.Hash
+	ChainID uint64      `json:"chainId"`
+	Number  uint64      `json:"number"`
+	Hash    common.Hash `json:"hash"`
 }
 
 // String returns the point in words.

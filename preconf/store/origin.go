@@ -24,7 +24,7 @@ type Origin struct {
 // Fork is the origin of a fork: what the other chain cannot tell of itself alone.
 type Fork struct {
 	remote.Point
-	Rules *params.ChainConfig // of the blocks above
+	Rules *params.ChainConfig `json:"rules"` // of the blocks above
 }
 
 // originOf returns what the first block of a chain is.
