@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -109,4 +110,29 @@ func TestStateRejectsAnotherFork(t *testing.T) {
 	require.NoError(t, fakenode.RunConfigT(t, own).Close())
 	_, err = fakenode.New(fakenode.Config{State: own.State, Fork: config.Fork})
 	require.EqualError(t, err, own.State+" keeps a network with a genesis of its own, not a fork")
+}
+
+// Ensure a network that is kept cannot begin anew on another chain: the file is of one. Its worlds are not kept, and can.
+func TestStateIsOfOneChain(t *testing.T) {
+	t.Parallel()
+	below, config := keptFork(t)
+	forking := map[string]any{"forking": map[string]any{"jsonRpcUrl": below.URL(), "blockNumber": 1}}
+	for _, config := range []fakenode.Config{config, keptConfig(t)} {
+		node := fakenode.RunConfigT(t, config)
+		node.Seal()
+		for _, url := range []string{node.URL(), node.TestnetURL()} {
+			client, err := rpc.Dial(url)
+			require.NoError(t, err)
+			defer client.Close()
+			require.ErrorContains(t, client.Call(nil, "anvil_reset", forking), "kept in a state file")
+		}
+		world, err := node.NewWorld(fakenode.WorldOptions{})
+		require.NoError(t, err)
+		client, err := rpc.Dial(world.URL())
+		require.NoError(t, err)
+		defer client.Close()
+		require.NoError(t, client.Call(nil, "anvil_reset", forking))
+		require.Equal(t, uint64(1), world.BlockNumber())
+		again(t, node, config)
+	}
 }
