@@ -42,7 +42,12 @@ func (s *Store) read() (id int, err error) {
 		defer db.Close()
 		return db.View(func(tx *bbolt.Tx) error {
 			id = tx.ID()
-			return guarded(func() error { return s.readNetworks(tx) })
+			return guarded(func() error {
+				if err := s.checkEnd(tx); err != nil {
+					return err
+				}
+				return s.readNetworks(tx)
+			})
 		})
 	})
 	var fault *faultError
@@ -50,6 +55,40 @@ func (s *Store) read() (id int, err error) {
 		err = &DamageError{Path: s.path, Err: err}
 	}
 	return id, err
+}
+
+// metaMagic is in the first two pages of a bbolt file, and in no other, at metaAt.
+const (
+	metaMagic = 0xED0CDAED
+	metaAt    = 16
+)
+
+// checkEnd rejects a file that something was appended to: bytes that are no whole page, or another store. Pages that
+// nothing leads to are no sign of that: a process that was killed may have been about to use them.
+func (s *Store) checkEnd(tx *bbolt.Tx) error {
+	file, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	page := int64(tx.DB().Info().PageSize)
+	if over := info.Size() % page; over != 0 {
+		return &DamageError{Path: s.path, Err: fmt.Errorf("%d bytes follow its last page", over)}
+	}
+	var magic [4]byte
+	for at := tx.Size(); at < info.Size(); at += page {
+		if _, err := file.ReadAt(magic[:], at+metaAt); err != nil {
+			return err
+		}
+		if binary.NativeEndian.Uint32(magic[:]) == metaMagic {
+			return &DamageError{Path: s.path, Err: fmt.Errorf("another store follows at byte %d", at)}
+		}
+	}
+	return nil
 }
 
 // sniff reports whether there is no file yet, or an empty one. Error: ErrOldFormat.
