@@ -58,8 +58,9 @@ type Config struct {
 	Fork *Fork
 	// State is the path of a file, or of a directory for one, in which both networks are kept while they run: a block is
 	// in it at most 200 ms after it was sealed, and Close writes the rest. A node with the same path goes on from there;
-	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID or Genesis
-	// other than the kept one is rejected. Only one process may use it at a time. Empty: nothing is kept.
+	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID, Genesis or
+	// Fork other than the kept one is rejected; a tag as the block of Fork means what it meant at first. Only one process
+	// may use it at a time. Empty: nothing is kept.
 	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
@@ -150,8 +151,14 @@ type Config struct {
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
-	// chainIDGiven reports whether ChainID was not zero.
-	chainIDGiven bool
+	// given is what some fields were before they got their defaults.
+	given given
+}
+
+// given are fields of a Config that mean something else where they are not given.
+type given struct {
+	chainID, gasLimit uint64
+	baseFee           *uint256.Int
 }
 
 const (
@@ -217,7 +224,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.chainIDGiven = c.ChainID != 0
+	c.given = given{c.ChainID, c.GasLimit, c.BaseFee}
 	if c.Fork == nil {
 		c.ChainID = cmp.Or(c.ChainID, ids.main)
 	} else {

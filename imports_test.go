@@ -30,7 +30,7 @@ var doors = map[string][]string{
 	"evmstate/simulate":      {"evmstate", "evmstate/chain"},
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/simulate"},
 	"preconf":                {"evmstate", "evmstate/chain", "evmstate/remote"},
-	"preconf/store":          {"evmstate", "evmstate/chain", "preconf"},
+	"preconf/store":          {"evmstate", "evmstate/chain", "evmstate/remote", "preconf"},
 	"rpcserver/jsonrpc":      {},
 	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc", "rpcserver/page"},
 	"rpcserver/page":         {},

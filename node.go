@@ -74,21 +74,7 @@ func New(config Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := preconf.Config{Chain: mainChain, Start: start}
-	if mainChain.Fork() != nil {
-		first.GasLimit = config.GasLimit
-		if config.BaseFee != nil {
-			first.BaseFee = config.BaseFee.ToBig()
-		}
-		if config.StartTime.IsZero() {
-			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
-		}
-	}
-	mainTimeline, err := c.timeline(first)
-	if err != nil {
-		return nil, err
-	}
-	testTimeline, err := c.timeline(preconf.Config{Chain: testChain, Start: start})
+	mainTimeline, testTimeline, err := c.timelines(mainChain, testChain, start)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +131,11 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	var main *chain.Chain
 	var err error
 	if c.Fork != nil {
-		return c.forkChain(*c.Fork, accounts)
+		fork, err := c.openFork(*c.Fork)
+		if err != nil {
+			return nil, err
+		}
+		return c.forkChain(fork, accounts)
 	}
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, c.chainOptions())
@@ -185,6 +175,26 @@ func (c Config) chainOptions() chain.Options {
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
 func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
+}
+
+// timelines starts the timelines of both networks. On a fork gas limit, base fee and time are the fork block's unless
+// they were given.
+func (c Config) timelines(mainChain, testChain *chain.Chain, start time.Time) (main, test *preconf.Timeline, err error) {
+	first := preconf.Config{Chain: mainChain, Start: start}
+	if mainChain.Fork() != nil {
+		first.GasLimit = c.given.gasLimit
+		if c.given.baseFee != nil {
+			first.BaseFee = c.given.baseFee.ToBig()
+		}
+		if c.StartTime.IsZero() {
+			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
+		}
+	}
+	if main, err = c.timeline(first); err != nil {
+		return nil, nil, err
+	}
+	test, err = c.timeline(preconf.Config{Chain: testChain, Start: start})
+	return main, test, err
 }
 
 // timeline starts the timeline of a network, whose own settings are in p.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -13,11 +15,9 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
-
-// errForkDump is returned for the dump of a fork.
-var errForkDump = errors.New("a fork holds only what changed, which is no state of its own")
 
 // dumpObject is a state as anvil writes it: the accounts, and the newest block without its transactions, so that anvil
 // goes on from its number. Equal states under equal heads give equal dumps.
@@ -27,6 +27,33 @@ type dumpObject struct {
 	BestBlockNumber uint64                         `json:"best_block_number"`
 	Blocks          []dumpBlock                    `json:"blocks"`
 	Transactions    []struct{}                     `json:"transactions"`
+	Fork            *forkDump                      `json:"fork,omitempty"` // absent: Accounts are all there are
+}
+
+// forkDump is what the dump of a fork has besides: its accounts are those that changed since the fork block.
+type forkDump struct {
+	remote.Point
+	Gone    []common.Address `json:"gone,omitempty"`    // accounts that do not exist any more, sorted
+	Partial []common.Address `json:"partial,omitempty"` // accounts with further slots of the other chain, sorted
+}
+
+// newForkDump returns what the dump of a state has besides its accounts, nil unless the state is that of a fork.
+func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
+	if !state.Forked() {
+		return nil
+	}
+	dump := &forkDump{Point: m.Chain().Fork().Point()}
+	for account := range state.All() {
+		switch {
+		case !account.Exists:
+			dump.Gone = append(dump.Gone, account.Address)
+		case !account.Whole:
+			dump.Partial = append(dump.Partial, account.Address)
+		}
+	}
+	slices.SortFunc(dump.Gone, common.Address.Cmp)
+	slices.SortFunc(dump.Partial, common.Address.Cmp)
+	return dump
 }
 
 // dumpEnvironment is what a contract sees of the block.
@@ -54,14 +81,11 @@ type dumpAccount struct {
 }
 
 // WriteDump writes the accounts of a chain's head as anvil does, in JSON, so that anvil --load-state and ReadDump read
-// it. The error is that of w, that the chain is a fork, or that the state is pruned.
+// it. Of a fork it writes those that changed since the fork block. The error is that of w, or that the state is pruned.
 func WriteDump(w io.Writer, m *preconf.Moment) error {
 	state, err := m.Latest().State()
 	if err != nil {
 		return err
-	}
-	if state.Forked() {
-		return errForkDump
 	}
 	header := m.Latest().Header()
 	dump := dumpObject{
@@ -73,6 +97,7 @@ func WriteDump(w io.Writer, m *preconf.Moment) error {
 		BestBlockNumber: header.Number.Uint64(),
 		Blocks:          []dumpBlock{{Header: header, Transactions: []struct{}{}, Ommers: []struct{}{}}},
 		Transactions:    []struct{}{},
+		Fork:            newForkDump(m, state),
 	}
 	if header.BaseFee != nil {
 		dump.Block.BaseFee = header.BaseFee.Uint64()
@@ -91,27 +116,33 @@ func dumpState(r *request) (any, error) {
 	var packed bytes.Buffer
 	archive := gzip.NewWriter(&packed)
 	err := errors.Join(WriteDump(archive, r.moment()), archive.Close())
-	if errors.Is(err, errForkDump) {
-		return nil, errorf(codeServer, "%s: %s", r.method, errForkDump)
-	}
 	return hexutil.Bytes(packed.Bytes()), err
 }
 
 // loadState serves anvil_loadState: puts the accounts of a dump into the state of the head. Accounts that are
-// not in the dump stay.
+// not in the dump stay, and so do the slots that the dump of a fork does not have.
 func loadState(r *request, packed hexutil.Bytes) (any, error) {
-	accounts, err := ReadDump(bytes.NewReader(packed))
+	dump, err := readDump(bytes.NewReader(packed))
 	if err != nil {
 		return nil, invalidParams("%s: not a dump of anvil_dumpState: %s", r.method, err)
 	}
-	for address := range accounts {
+	var gone, partial []common.Address
+	if dump.fork != nil {
+		gone, partial = dump.fork.Gone, dump.fork.Partial
+	}
+	for _, address := range slices.AppendSeq(slices.Clone(gone), maps.Keys(dump.accounts)) {
 		if _, err := r.account(nil, address); err != nil {
 			return nil, err
 		}
 	}
 	err = r.badInput(r.network.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
-		for address, account := range accounts {
+		for _, address := range gone {
 			s = s.WithoutAccount(address)
+		}
+		for address, account := range dump.accounts {
+			if _, kept := slices.BinarySearchFunc(partial, address, common.Address.Cmp); !kept {
+				s = s.WithoutAccount(address)
+			}
 			s = s.WithBalance(address, uint256.MustFromBig(account.Balance))
 			s = s.WithNonce(address, account.Nonce)
 			s = s.WithCode(address, account.Code)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -18,28 +19,47 @@ import (
 const maxDump = 256 << 20
 
 // ReadDump reads the accounts of a state that anvil has dumped (anvil_dumpState, --dump-state) or that WriteDump has
-// written: JSON, which may be packed with gzip. The error names the account and what is wrong there.
+// written: JSON, which may be packed with gzip. The error names the account and what is wrong there, or reports that the
+// dump is that of a fork, whose other accounts are elsewhere.
 func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
+	dump, err := readDump(r)
+	if err == nil && dump.fork != nil {
+		return nil, fmt.Errorf("it is the dump of a fork of chain %d: it holds only what changed since block %d", dump.fork.ChainID, dump.fork.Number)
+	}
+	return dump.accounts, err
+}
+
+// dumped is what a dump holds.
+type dumped struct {
+	accounts types.GenesisAlloc
+	fork     *forkDump // nil: accounts are all there are
+}
+
+func readDump(r io.Reader) (d dumped, err error) {
 	text, err := readUnpacked(r)
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	var dump struct {
 		Accounts map[common.Address]json.RawMessage `json:"accounts"`
+		Fork     *forkDump                          `json:"fork"`
 	}
 	if err := json.Unmarshal(text, &dump); err != nil {
-		return nil, err
+		return d, err
 	}
 	if dump.Accounts == nil {
-		return nil, errors.New("it has no accounts")
+		return d, errors.New("it has no accounts")
 	}
 	alloc := make(types.GenesisAlloc, len(dump.Accounts))
 	for address, account := range dump.Accounts {
 		if alloc[address], err = readAccount(account); err != nil {
-			return nil, fmt.Errorf("account %s: %w", address, err)
+			return d, fmt.Errorf("account %s: %w", address, err)
 		}
 	}
-	return alloc, nil
+	if dump.Fork != nil {
+		slices.SortFunc(dump.Fork.Partial, common.Address.Cmp)
+	}
+	return dumped{alloc, dump.Fork}, nil
 }
 
 // readUnpacked reads all of r, unpacked if it is packed with gzip.

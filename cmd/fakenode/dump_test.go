@@ -31,7 +31,6 @@ func TestDumpState(t *testing.T) {
 		"other.json: dump: it has no accounts": {"--load-state", other},
 		"no such file":                         {"--load-state", filepath.Join(dump, "..", "none.json")},
 		"is a directory":                       {"--dump-state", filepath.Dir(dump)},
-		"does not go with a fork":              {"--dump-state", dump, "--fork-url", "http://127.0.0.1:1"},
 		"--load-state reads it":                {"--state", dump},
 	} {
 		var stderr bytes.Buffer
