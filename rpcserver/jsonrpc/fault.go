@@ -251,6 +251,7 @@ func (r *Request) suffer(f Fault) error {
 		case <-r.ctx.Done():
 			return r.ctx.Err()
 		}
+		r.takeTurn()
 	}
 	r.disturbance.drop = r.disturbance.drop || f.DropConnection
 	r.disturbance.silent = r.disturbance.silent || f.Silent
