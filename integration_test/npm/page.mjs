@@ -175,13 +175,16 @@ async function burden(page) {
     await tab(page, view);
     drawn = Math.max(drawn, await page.$eval(list, async (list) => {
       let most = 0;
-      const observer = new MutationObserver(() => {});
+      let made = 0; // since the last step
+      const observer = new MutationObserver((records) => {
+        for (const node of records.flatMap((record) => [...record.addedNodes])) made += 1 + (node.querySelectorAll?.("*").length ?? 0);
+      });
       observer.observe(list, { childList: true, subtree: true });
       for (let i = 0; i < 60; i++) {
         list.scrollTop = list.scrollHeight * (i / 60);
         await new Promise(requestAnimationFrame);
-        const added = observer.takeRecords().flatMap((record) => [...record.addedNodes]).filter((node) => node.querySelectorAll);
-        most = Math.max(most, added.reduce((sum, node) => sum + 1 + node.querySelectorAll("*").length, 0));
+        most = Math.max(most, made);
+        made = 0;
       }
       return most;
     }));

@@ -122,12 +122,14 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	header := w.Header()
 	header["Content-Type"] = jsonContent
 	if status != http.StatusOK {
-		header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
-		w.WriteHeader(status)
+		if r.refusal.RetryAfter > 0 {
+			header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
+		}
 	}
 	if len(answer) > 2048 { // net/http counts shorter ones itself
 		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
 	}
+	w.WriteHeader(status)
 	_, _ = w.Write(answer) // fails if the client is gone, and then nobody is left to tell
 }
 
