@@ -1,15 +1,11 @@
 package integration_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -24,39 +20,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 )
-
-// anvilProject is a folder that names anvil's npm package.
-const anvilProject = "anvil"
-
-// startAnvil starts anvil from its npm package and returns a client of it. A test is skipped without npm.
-func startAnvil(t *testing.T) *rpc.Client {
-	t.Helper()
-	requireNode(t)
-	require.NoError(t, install(anvilProject, "install"))
-	programs, err := filepath.Glob(filepath.Join(anvilProject, "node_modules/@foundry-rs/anvil-*/bin/anvil*"))
-	require.NoError(t, err)
-	if len(programs) == 0 {
-		t.Skip("anvil's npm package has no program for this platform: traces are not compared")
-	}
-	command := exec.CommandContext(t.Context(), programs[0], "--port", "0", "--no-mining")
-	out, err := command.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, command.Start())
-	t.Cleanup(func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-	})
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if address, found := strings.CutPrefix(lines.Text(), "Listening on "); found {
-			client, err := rpc.DialContext(t.Context(), "http://"+address)
-			require.NoError(t, err)
-			t.Cleanup(client.Close)
-			return client
-		}
-	}
-	require.Fail(t, "anvil does not listen")
-	return nil
-}
 
 // tracedCase is a transaction that is made on both nodes.
 type tracedCase struct {
@@ -159,7 +122,11 @@ func timeless(value any) any {
 // lists with their reasons.
 func TestTracesBesideAnvil(t *testing.T) {
 	t.Parallel()
-	theirs := startAnvil(t)
+	address, stop := startAnvil(t, "--no-mining")
+	defer stop()
+	theirs, err := rpc.DialContext(t.Context(), address)
+	require.NoError(t, err)
+	defer theirs.Close()
 	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Compat: fakenode.Geth})
 	ours, err := rpc.DialContext(t.Context(), node.URL())
 	require.NoError(t, err)

@@ -86,7 +86,7 @@ func (r *recorder) close() error {
 
 // unrecorded are the flags that do not decide what a node answers. A recording does not name them.
 var unrecorded = []string{
-	"completion", "config-out", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
+	"completion", "config-out", "dump-state", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
 	"quiet", "record", "start-time", "version",
 }
 

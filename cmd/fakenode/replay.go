@@ -106,7 +106,7 @@ func checkedOptions(head recording.Head, args, environ []string) (options, error
 		}
 	}
 	o.config.Host, o.config.Port, o.config.Profiling = "127.0.0.1", 0, false
-	o.export, o.configOut, o.record, o.state = "", "", "", ""
+	o.export, o.configOut, o.dumpState, o.record, o.state = "", "", "", "", ""
 	return o, nil
 }
 
