@@ -148,6 +148,10 @@ type Config struct {
 	Logger *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
+	// Tap is told what passes over the wire, in an order in which it can be done again: while one message is answered, no
+	// other is, and with RealClock Run moves clocks between messages only. It is not called twice at once. It must not
+	// call the node, nor keep a Payload. Nil: messages are answered side by side.
+	Tap func(TapEvent)
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool

@@ -21,6 +21,7 @@ var doors = map[string][]string{
 	"internal/persistent":    {},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
 	"internal/release":       {},
 	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
@@ -38,7 +39,7 @@ var doors = map[string][]string{
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures"},
-	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
+	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
 
 	// The payment contracts and their suites.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},

@@ -112,6 +112,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Log:           c.Logger,
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
+		Tap:           c.Tap,
 	})
 	node.world = node.host.server.World
 	if c.Logger != nil {
@@ -272,6 +273,10 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 	n.host.running.Add(1)
 	defer n.host.running.Add(-1)
+	if n.config.Tap != nil && n.config.RealClock {
+		n.host.server.RunTapped(ctx)
+		return nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer n.host.server.FollowWall()()
@@ -295,7 +300,7 @@ func (n *Node) Clone() *Node {
 
 func (n *Node) cloned() *Node {
 	config := n.config
-	config.Port, config.State = 0, "" // a clone is not kept
+	config.Port, config.State, config.Tap = 0, "", nil // a clone is neither kept nor tapped
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 
