@@ -122,6 +122,9 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Log:           c.Logger,
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
+
+		FlashblocksBrotli:   c.FlashblocksBrotli,
+		FlashblocksMetadata: c.FlashblocksMetadata,
 	})
 	node.world = node.host.server.World
 	if c.Logger != nil {

@@ -4,6 +4,7 @@ import type {
   Disconnection,
   Fault,
   Flashblock,
+  FeedFault,
   FlashblockFault,
   FlashblockFaultResult,
   Hex,
@@ -29,12 +30,14 @@ export type FakenodeActions = {
   advance(milliseconds: Numeric): Promise<Progress>;
   /** Returns the calls that clients made, the oldest first. */
   calls(filter?: { method?: string }): Promise<Call[]>;
-  /** Ends what setFault and flashblockFault began. */
+  /** Ends what setFault, flashblockFault and feedFault began. */
   clearFaults(): Promise<null>;
   /** Ends a world: its name is free again. */
   closeWorld(name: string): Promise<null>;
   /** Cuts WebSocket connections and returns how many. */
   disconnect(options?: Disconnection): Promise<number>;
+  /** Lets the raw feed go wrong: frames lost, cut short, linked wrongly, out of order, or readers disconnected. */
+  feedFault(fault: FeedFault): Promise<null>;
   /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns what an offline fork was asked for and its cache file lacks. */
@@ -76,6 +79,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   clearFaults: true,
   closeWorld: true,
   disconnect: true,
+  feedFault: true,
   flashblockFault: true,
   forkMisses: true,
   info: true,
