@@ -120,6 +120,25 @@ func (r *reader) raw() []message {
 	return nil
 }
 
+// unchecked is raw, and reports whether the connection is still open.
+func (r *reader) unchecked() (frames []message, open bool) {
+	r.t.Helper()
+	if r.ws.WriteMessage(websocket.PingMessage, nil) != nil {
+		frames, _ = r.ended()
+		return frames, false
+	}
+	for m := range r.messages {
+		switch {
+		case m.err != nil:
+			return frames, false
+		case m.kind == websocket.PongMessage:
+			return frames, true
+		}
+		frames = append(frames, m)
+	}
+	return frames, false
+}
+
 // frames returns the frames of all that has happened so far.
 func (r *reader) frames() []payload {
 	r.t.Helper()
