@@ -3,6 +3,7 @@ import type {
   Conclusion,
   Disconnection,
   Fault,
+  Faults,
   Flashblock,
   FeedFault,
   FlashblockFault,
@@ -15,6 +16,7 @@ import type {
   ReorgResult,
   ScenarioName,
   ScenarioParams,
+  Subscription,
   TransactionPlace,
 } from "./control.js";
 import type { NewWorldOptions, World, WorldInfo } from "./world.js";
@@ -36,6 +38,8 @@ export type FakenodeActions = {
   closeWorld(name: string): Promise<null>;
   /** Cuts WebSocket connections and returns how many. */
   disconnect(options?: Disconnection): Promise<number>;
+  /** Returns the faults in force. */
+  faults(): Promise<Faults>;
   /** Lets the raw feed go wrong: frames lost, cut short, linked wrongly, out of order, or readers disconnected. */
   feedFault(fault: FeedFault): Promise<null>;
   /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
@@ -66,6 +70,8 @@ export type FakenodeActions = {
   setSafe(blockNumber: Numeric): Promise<null>;
   /** Remembers chain, pending block, pool, clock, settings, faults and filters, and returns an id for revert. */
   snapshot(): Promise<Hex>;
+  /** Returns who subscribes to what. */
+  subscriptions(): Promise<Subscription[]>;
   /** Returns where a transaction is, and why it is not further. */
   transaction(hash: Hex): Promise<TransactionPlace>;
   /** Returns the worlds beside the networks at /, the oldest first. */
@@ -79,6 +85,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   clearFaults: true,
   closeWorld: true,
   disconnect: true,
+  faults: true,
   feedFault: true,
   flashblockFault: true,
   forkMisses: true,
@@ -94,6 +101,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   setFinalized: true,
   setSafe: true,
   snapshot: true,
+  subscriptions: true,
   transaction: true,
   worlds: true,
 };
