@@ -126,6 +126,11 @@ type Config struct {
 	Provider Provider
 	// Limits are the limits on requests (contract D-limits). Zero: the defaults, which are generous.
 	Limits Limits
+	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
+	// False: text.
+	FlashblocksBrotli bool
+	// FlashblocksMetadata is what each frame of the raw feed tells beside the block. Empty: FlashblocksMinimal.
+	FlashblocksMetadata FlashblocksMetadata
 	// NoControl switches off fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and
 	// eth_sendUnsignedTransaction.
 	NoControl bool
@@ -179,6 +184,8 @@ func (c Config) complete() (Config, error) {
 	switch {
 	case !c.Provider.Valid():
 		return c, fmt.Errorf("provider %q is unknown", c.Provider)
+	case !c.FlashblocksMetadata.Valid():
+		return c, fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
 	case !known:
 		return c, fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
 	case c.Port < 0 || c.Port > 65535:

@@ -3,6 +3,7 @@ module github.com/fakenode/fakenode
 go 1.26
 
 require (
+	github.com/andybalholm/brotli v1.2.8
 	github.com/benbjohnson/immutable v0.4.3
 	github.com/btcsuite/btcd v0.24.2
 	github.com/btcsuite/btcd/btcutil v1.2.0

@@ -27,6 +27,7 @@ type (
 	FaultResult     = preconf.FaultResult     // what a flashblock fault changed
 	Flashblock      = preconf.Flashblock      // one pre-confirmed slice of a block
 	FlashblockFault = preconf.FlashblockFault // how pre-confirmation goes wrong
+	FlashblockID    = preconf.FlashblockID    // the number of a block and an index in it
 	Place           = preconf.Place           // where a transaction is, and why it is not further
 	Progress        = preconf.Progress        // how far Advance came
 	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
@@ -37,6 +38,10 @@ type (
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
 	Fault = rpcserver.Fault // how calls of a method, or notifications, fail
+
+	FeedFault           = rpcserver.FeedFault           // how the raw feed goes wrong
+	FeedFaultKind       = rpcserver.FeedFaultKind       // what goes wrong with it
+	FlashblocksMetadata = rpcserver.FlashblocksMetadata // how much the frames of the raw feed tell
 
 	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
 	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap
@@ -78,6 +83,21 @@ const (
 	StallFlashblocks    = preconf.StallFlashblocks
 	LateBlock           = preconf.LateBlock
 	LagContext          = preconf.LagContext
+)
+
+// Values of FeedFault.Kind.
+const (
+	FeedGap        = rpcserver.FeedGap
+	FeedWrongLink  = rpcserver.FeedWrongLink
+	FeedTruncate   = rpcserver.FeedTruncate
+	FeedReorder    = rpcserver.FeedReorder
+	FeedDisconnect = rpcserver.FeedDisconnect
+)
+
+// Values of Config.FlashblocksMetadata.
+const (
+	FlashblocksMinimal = rpcserver.FlashblocksMinimal
+	FlashblocksFull    = rpcserver.FlashblocksFull
 )
 
 // Forever as Fault.Times makes every call fail until ClearFaults.

@@ -110,6 +110,10 @@ func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	return n.Timeline().FlashblockFault(f)
 }
 
+// FeedFault makes the raw feed at /flashblocks go wrong: frames are lost, cut short, linked wrongly or out of order, or
+// its readers are disconnected. The error names the field of the fault that is wrong.
+func (n *Network) FeedFault(f FeedFault) error { return n.node.world.FeedFault(n.name, f) }
+
 // Snapshot saves the network's chain, pending block, pool, clock and filters, and returns an id for Revert.
 func (n *Network) Snapshot() uint64 { return n.Timeline().Snapshot() }
 
@@ -130,7 +134,7 @@ func (n *Network) Disconnect(d Disconnection) (int, error) {
 	return n.node.world.Disconnect(n.name, d)
 }
 
-// ClearFaults removes all faults set with Fail.
+// ClearFaults removes all faults set with Fail and FeedFault.
 func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 
 // Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose

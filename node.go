@@ -113,6 +113,9 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
 		Tap:           c.Tap,
+
+		FlashblocksBrotli:   c.FlashblocksBrotli,
+		FlashblocksMetadata: c.FlashblocksMetadata,
 	})
 	node.world = node.host.server.World
 	if c.Logger != nil {

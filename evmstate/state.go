@@ -86,6 +86,20 @@ func (s *State) Storage(address common.Address, slot common.Hash) common.Hash {
 	return s.account(address).slot(slot)
 }
 
+// WrittenSince returns the accounts that were written since an earlier State, each of them once, in no particular
+// order. Where s was not made from earlier, or was committed since, it returns those written since the last Commit.
+func (s *State) WrittenSince(earlier *State) []common.Address {
+	var written []common.Address
+	seen := make(map[common.Address]bool)
+	for d := s.dirty; d != nil && d != earlier.dirty; d = d.next {
+		if !seen[d.address] {
+			seen[d.address] = true
+			written = append(written, d.address)
+		}
+	}
+	return written
+}
+
 // Alloc returns all accounts as a genesis allocation; over a Source, those that changed and of their storage the slots
 // that changed. The caller may modify it.
 func (s *State) Alloc() types.GenesisAlloc {

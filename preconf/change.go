@@ -54,7 +54,9 @@ func (t *Timeline) show(m *Moment, events []*Event) {
 	was := t.present.Load()
 	t.filters.mutex.Lock()
 	t.filters.note(events)
-	t.present.Store(&present{moment: m, newest: cmp.Or(last, was.newest), replaced: make(chan struct{})})
+	t.present.Store(&present{
+		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events), replaced: make(chan struct{}),
+	})
 	t.filters.mutex.Unlock()
 	if t.keep != nil {
 		t.keep(m)

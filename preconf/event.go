@@ -41,6 +41,9 @@ type Flashblock struct {
 	// Number of the block, and this flashblock's index in it, from 0.
 	Number uint64
 	Index  int
+	// Previous is the flashblock that was announced before this one, the zero value if there was none. Where this one is
+	// announced again, Previous stays what it was.
+	Previous FlashblockID
 	// First is the index in the block of the first of Transactions.
 	First int
 	// Transactions, Receipts and Logs are this flashblock's own. Receipts and logs have the zero block hash.

@@ -73,8 +73,10 @@ func (c *change) announce(s *slice, b batch) *Flashblock {
 
 // tell announces the newest flashblock to readers.
 func (c *change) tell() *Flashblock {
+	previous := c.previous(c.tip)
 	c.tip = c.tip.told()
 	f := c.tip.flashblock(c.pendingView(c.tip))
+	f.Previous = previous
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
 	return f
 }

@@ -34,6 +34,7 @@ type shared struct {
 type present struct {
 	moment   *Moment
 	newest   *link         // of the last event that led to moment
+	recent   []*Flashblock // that were announced last, oldest first
 	replaced chan struct{} // closed when the next present is there
 }
 

@@ -109,9 +109,10 @@ func disconnect(r *request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// clearFaults serves fakenode_clearFaults: no method fails any more, and no flashblock.
+// clearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
 func clearFaults(r *request) (any, error) {
 	r.served.endpoint.ClearFaults()
+	r.served.feed.ClearFaults()
 	r.network.Timeline.ClearFlashblockFaults()
 	return nil, nil
 }

@@ -154,6 +154,7 @@ var methods = map[string]method{
 	"fakenode_seal":            own(jsonrpc.Params1(seal, "blocks")),
 	"fakenode_reorg":           own(jsonrpc.Params1(reorg, "reorg")),
 	"fakenode_flashblockFault": own(jsonrpc.Params1(flashblockFault, "fault")).needsPreconf(),
+	"fakenode_feedFault":       own(jsonrpc.Params1(feedFault, "fault")).needsPreconf(),
 	"fakenode_setSafe":         own(jsonrpc.Params1(setSafe, "number")),
 	"fakenode_setFinalized":    own(jsonrpc.Params1(setFinalized, "number")),
 	"fakenode_snapshot":        own(jsonrpc.Params0(snapshot)),

@@ -122,8 +122,11 @@ var gauges = []gauge{
 	newGauge("fakenode_subscriptions", "Open subscriptions.", func(n *served) float64 {
 		return float64(len(n.endpoint.Subscriptions()))
 	}),
-	newGauge("fakenode_faults", "Faults in force, of calls and of flashblocks.", func(n *served) float64 {
-		return float64(len(n.endpoint.Faults()) + len(n.network.Timeline.Moment().ArmedFaults()))
+	newGauge("fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *served) float64 {
+		return float64(n.feed.Readers())
+	}),
+	newGauge("fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *served) float64 {
+		return float64(len(n.endpoint.Faults()) + len(n.network.Timeline.Moment().ArmedFaults()) + len(n.feed.Faults()))
 	}),
 }
 

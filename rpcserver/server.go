@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
 )
@@ -37,8 +38,12 @@ const (
 	Testnet NetworkName = "testnet" // at /testnet
 )
 
-// TestnetPath is where the test network answers, over HTTP and WebSocket.
-const TestnetPath = "/testnet"
+const (
+	// TestnetPath is where the test network answers, over HTTP and WebSocket.
+	TestnetPath = "/testnet"
+	// FlashblocksPath is where the raw feed of a network is, behind the network's own path.
+	FlashblocksPath = "/flashblocks"
+)
 
 // Config configures a Server. Main must be set. A Server does not change it.
 type Config struct {
@@ -63,6 +68,11 @@ type Config struct {
 	// Disabled reports whether a method is switched off: it then answers as an unknown one does. Nil leaves all on. It is
 	// asked by New only.
 	Disabled func(method string) bool
+
+	// FlashblocksBrotli compresses the frames of the raw feed for readers that do not ask for either. False: text.
+	FlashblocksBrotli bool
+	// FlashblocksMetadata is what the frames of the raw feed tell beside the block. Empty: FlashblocksMinimal.
+	FlashblocksMetadata FlashblocksMetadata
 
 	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
 	// fakenode_newWorld is Disabled.
@@ -104,6 +114,8 @@ type offer struct {
 	provider      *habits // nil: the node's own
 	clientVersion string
 	log           *slog.Logger
+	brotli        bool
+	metadata      FlashblocksMetadata
 }
 
 // served is a network as it is served, with what methods need beside it.
@@ -113,6 +125,7 @@ type served struct {
 	network  *Network
 	endpoint *jsonrpc.Endpoint
 	streams  streamHub
+	feed     *flashblocks.Feed
 	codeless addressSet // that transactions with data went to
 }
 
@@ -153,6 +166,8 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*request]) *Serv
 		provider:      providers[config.Provider],
 		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
 		log:           s.log,
+		brotli:        config.FlashblocksBrotli,
+		metadata:      config.FlashblocksMetadata,
 	}
 	s.World = s.newWorld("", config.Main, config.Testnet)
 	return s
@@ -174,9 +189,10 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		AppendValue:   appendValue,
 		TypeNames:     typeNames,
 		Notifications: notifications,
+		Streams:       []string{flashblocks.Kind},
 		Lenient:       network.Profile == Geth,
 		Now:           now,
-		Announce:      n.streams.catchUp,
+		Announce:      n.announce,
 		Admit:         s.offer.provider.rate(now),
 		Page:          http.HandlerFunc(open),
 	}
@@ -187,7 +203,17 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		api.Tap = &worldTap{&s.turn, world, n}
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
+	n.feed = flashblocks.New(flashblocks.Config{
+		Timeline: network.Timeline, Header: pendingHeader, Endpoint: n.endpoint, Running: &s.hubs,
+		Brotli: s.offer.brotli, Metadata: s.offer.metadata,
+	})
 	return n
+}
+
+// announce sends clients all that has happened so far.
+func (n *served) announce() {
+	n.streams.catchUp()
+	n.feed.CatchUp()
 }
 
 // route returns what serves a URL path, or nil if nothing does.
@@ -199,14 +225,13 @@ func (s *Server) route(path string) http.Handler {
 		return s.pprof
 	}
 	switch path {
-	case "/", "":
-		return s.World.main.endpoint
-	case TestnetPath, TestnetPath + "/":
-		return s.World.handler(Testnet)
 	case "/health":
 		return http.HandlerFunc(health)
 	case "/metrics":
 		return s.metrics().handler
+	}
+	if network, feed, rest := networkOf(path); rest == "" {
+		return s.World.handler(network, feed)
 	}
 	return s.routeWorld(path)
 }

@@ -63,15 +63,25 @@ type armedObject struct {
 	Count int    `json:"count"`
 }
 
+// feedFaultObject is a fault of the raw feed in fakenode_faults, in the form that fakenode_feedFault takes it.
+type feedFaultObject struct {
+	Kind  FeedFaultKind `json:"kind"`
+	Nth   int           `json:"nth"`
+	Count int           `json:"count"` // left
+	Bytes int           `json:"bytes,omitempty"`
+	Code  int           `json:"code,omitempty"`
+}
+
 // faultsObject is the answer to fakenode_faults.
 type faultsObject struct {
 	Calls       []callFaultObject `json:"calls"`
 	Flashblocks []armedObject     `json:"flashblocks"`
+	Feed        []feedFaultObject `json:"feed"`
 }
 
 // faultsInForce serves fakenode_faults.
 func faultsInForce(r *request) (any, error) {
-	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}}
+	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}}
 	for _, fault := range r.served.endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
@@ -82,6 +92,9 @@ func faultsInForce(r *request) (any, error) {
 	}
 	for _, armed := range r.moment().ArmedFaults() {
 		answer.Flashblocks = append(answer.Flashblocks, armedObject{string(armed.Kind), armed.Count})
+	}
+	for _, fault := range r.served.feed.Faults() {
+		answer.Feed = append(answer.Feed, feedFaultObject{fault.Kind, fault.Nth, fault.Count, fault.Bytes, fault.Code})
 	}
 	return answer, nil
 }

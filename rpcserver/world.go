@@ -80,10 +80,20 @@ func (w *World) Disconnect(network NetworkName, d Disconnection) (int, error) {
 	return n.endpoint.Disconnect(d)
 }
 
-// ClearFaults removes all faults of the network.
+// FeedFault sets a fault of the network's raw feed. The error reports what is wrong with the fault.
+func (w *World) FeedFault(network NetworkName, fault FeedFault) error {
+	n := w.served(network)
+	if n == nil {
+		return fmt.Errorf("no network %q", network)
+	}
+	return n.feed.Fail(fault)
+}
+
+// ClearFaults removes all faults of the network that Fail and FeedFault set.
 func (w *World) ClearFaults(network NetworkName) {
 	if n := w.served(network); n != nil {
 		n.endpoint.ClearFaults()
+		n.feed.ClearFaults()
 	}
 }
 
@@ -116,12 +126,16 @@ func (w *World) served(network NetworkName) *served {
 	return nil
 }
 
-// handler returns what serves the network's path, or nil if the world does not have it.
-func (w *World) handler(network NetworkName) http.Handler {
-	if n := w.served(network); n != nil {
-		return n.endpoint
+// handler returns what serves the network's path, or that of its feed, or nil if the world does not have it.
+func (w *World) handler(network NetworkName, feed bool) http.Handler {
+	n := w.served(network)
+	switch {
+	case n == nil:
+		return nil
+	case feed:
+		return n.feed
 	}
-	return nil
+	return n.endpoint
 }
 
 // networks returns the networks that the world has.

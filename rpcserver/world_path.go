@@ -22,14 +22,10 @@ func (s *Server) routeWorld(path string) http.Handler {
 	if s.worlds.limit == 0 {
 		return nil
 	}
-	name, isNamed := strings.CutPrefix(path, worldPath)
-	name, isTestnet := strings.CutSuffix(strings.TrimSuffix(name, "/"), TestnetPath)
+	path, isNamed := strings.CutPrefix(path, worldPath)
+	network, feed, name := networkOf(path)
 	if !isNamed {
 		name = strings.TrimPrefix(name, "/")
-	}
-	network := Main
-	if isTestnet {
-		network = Testnet
 	}
 	isNumber := !isNamed && isWorldNumber(name)
 	switch {
@@ -49,7 +45,18 @@ func (s *Server) routeWorld(path string) http.Handler {
 	case err != nil:
 		return worldError{http.StatusInsufficientStorage, err}
 	}
-	return w.handler(network)
+	return w.handler(network, feed)
+}
+
+// networkOf returns which network a path is of, whether it is that of the network's feed, and what is before these in
+// the path.
+func networkOf(path string) (network NetworkName, feed bool, rest string) {
+	rest, feed = strings.CutSuffix(strings.TrimSuffix(path, "/"), FlashblocksPath)
+	rest, isTestnet := strings.CutSuffix(rest, TestnetPath)
+	if isTestnet {
+		return Testnet, feed, rest
+	}
+	return Main, feed, rest
 }
 
 // isWorldName reports whether a world can have the name.

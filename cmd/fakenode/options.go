@@ -47,16 +47,17 @@ type options struct {
 
 // choices lists the values of the flags that take one of a few.
 var choices = map[string][]string{
-	"compat":     {"spec", "geth"},
-	"completion": shells,
-	"hardfork":   append(fakenode.Hardforks(), "latest"),
-	"log-level":  {"debug", "info", "warn", "error"},
-	"log-format": {"text", "json"},
-	"order":      {"fifo", "fees", "sender"},
-	"provider":   {"alchemy", "infura", "quicknode", "coinbase"},
-	"preset":     {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
-	"seal":       {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
-	"token":      {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
+	"compat":               {"spec", "geth"},
+	"completion":           shells,
+	"hardfork":             append(fakenode.Hardforks(), "latest"),
+	"log-level":            {"debug", "info", "warn", "error"},
+	"log-format":           {"text", "json"},
+	"order":                {"fifo", "fees", "sender"},
+	"flashblocks-metadata": {"minimal", "full"},
+	"provider":             {"alchemy", "infura", "quicknode", "coinbase"},
+	"preset":               {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
+	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
+	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
 }
 
 // variablePrefix and a flag's name in capitals, - as _, make the name of its environment variable.
@@ -201,6 +202,11 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setLag(&c.FinalizedLag))
 	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
+	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
+	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default minimal)", func(s string) error {
+		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)
+		return oneOf(s, choices["flashblocks-metadata"]...)
+	})
 
 	f.Func("compat", "whose answers where they differ: spec or geth (default spec)", func(s string) error {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]

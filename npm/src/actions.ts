@@ -5,6 +5,7 @@ import type {
   Fault,
   Faults,
   Flashblock,
+  FeedFault,
   FlashblockFault,
   FlashblockFaultResult,
   Hex,
@@ -31,7 +32,7 @@ export type FakenodeActions = {
   advance(milliseconds: Numeric): Promise<Progress>;
   /** Returns the calls that clients made, the oldest first. */
   calls(filter?: { method?: string }): Promise<Call[]>;
-  /** Ends what setFault and flashblockFault began. */
+  /** Ends what setFault, flashblockFault and feedFault began. */
   clearFaults(): Promise<null>;
   /** Ends a world: its name is free again. */
   closeWorld(name: string): Promise<null>;
@@ -39,6 +40,8 @@ export type FakenodeActions = {
   disconnect(options?: Disconnection): Promise<number>;
   /** Returns the faults in force. */
   faults(): Promise<Faults>;
+  /** Lets the raw feed go wrong: frames lost, cut short, linked wrongly, out of order, or readers disconnected. */
+  feedFault(fault: FeedFault): Promise<null>;
   /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns what an offline fork was asked for and its cache file lacks. */
@@ -83,6 +86,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   closeWorld: true,
   disconnect: true,
   faults: true,
+  feedFault: true,
   flashblockFault: true,
   forkMisses: true,
   info: true,

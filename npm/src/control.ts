@@ -65,6 +65,19 @@ export interface FlashblockFaultResult {
   armed: boolean;
 }
 
+/** How the raw feed of flashblocks goes wrong, for all its readers. docs/flashblocks.md says what each kind does. */
+export interface FeedFault {
+  kind: "gap" | "wrongLink" | "truncate" | "reorder" | "disconnect";
+  /** The first frame that is struck, counted from 1. */
+  nth?: Numeric;
+  /** How many in a row: 1 by default. */
+  count?: Numeric;
+  /** What is left of a frame of truncate: half of it by default. */
+  bytes?: Numeric;
+  /** The code of the close frame of disconnect: none by default. */
+  code?: Numeric;
+}
+
 /** How calls of a method, or notifications, fail. */
 export interface Fault {
   /** The method, "*" for all but fakenode_*, or "eth_subscription" for notifications. */
@@ -100,6 +113,8 @@ export interface Faults {
   calls: Fault[];
   /** Of flashblocks. */
   flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
+  /** Of the raw feed, with the counts that are left. */
+  feed: FeedFault[];
 }
 
 /** An open subscription. */

@@ -15,8 +15,15 @@ type Disconnection struct {
 	// Code is that of the close frame, such as 1001, 1012 or 4000 to 4999. Zero and 1006: there is no close frame, and the
 	// client sees 1006.
 	Code int
-	// Kind picks the connections that have a subscription of that kind, such as "newHeads". Empty: all connections.
+	// Kind picks the connections that have a subscription of that kind, such as "newHeads", or that are such a stream.
+	// Empty: all connections.
 	Kind string
+}
+
+// Validate returns what is wrong with the code, or nil. Which kinds there are, an endpoint knows.
+func (d Disconnection) Validate() error {
+	_, err := d.farewell()
+	return err
 }
 
 // farewell returns how the connections end, or what is wrong with the code.
@@ -36,6 +43,16 @@ func (e *Endpoint) Disconnect(d Disconnection) (int, error) { return e.disconnec
 // Disconnect cuts WebSocket connections of the request's endpoint as Endpoint.Disconnect does. The request's own
 // connection is cut once the request is answered.
 func (r *Request) Disconnect(d Disconnection) (int, error) { return r.endpoint.disconnect(d, r) }
+
+// Disconnect cuts the connection of the subscription, behind what was sent before. The error reports what is wrong with
+// the code; Kind does not count.
+func (s *Subscription) Disconnect(d Disconnection) error {
+	bye, err := d.farewell()
+	if err == nil {
+		s.conn.shut(bye)
+	}
+	return err
+}
 
 // disconnect is Disconnect on command of a request, or of nobody's.
 func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
@@ -66,7 +83,7 @@ func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 
 // allKinds returns the kinds of subscription, sorted.
 func (e *Endpoint) allKinds() []string {
-	var all []string
+	all := slices.Clone(e.streams)
 	for _, kinds := range e.kinds {
 		all = append(all, kinds...)
 	}

@@ -32,6 +32,8 @@ type API[R any] struct {
 	// Notifications are the kinds of subscription, sorted, by the method of their notifications: faults name both. It must
 	// not change.
 	Notifications map[string][]string
+	// Streams are the kinds of Stream that ServeStream is called with.
+	Streams []string
 	// TypeNames say in error messages what a parameter of a type looks like, such as "a hash (32 bytes in hex)".
 	TypeNames map[reflect.Type]string
 	// Lenient lets parameter objects have unknown members, but for those that are Strict always.
@@ -77,6 +79,7 @@ type Endpoint struct {
 	faults     faultPlan // of calls
 	spoiled    faultPlan // of notifications
 	kinds      map[string][]string
+	streams    []string // kinds
 	journal    journal
 	lastID     atomic.Uint64
 	lastNumber atomic.Uint64 // of a connection
@@ -105,6 +108,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		typeNames:  api.TypeNames,
 		lenient:    api.Lenient,
 		kinds:      api.Notifications,
+		streams:    api.Streams,
 		journal:    journal{limit: s.limits.JournalSize},
 	}
 	if e.admit == nil {

@@ -20,7 +20,8 @@ type OpenSubscription struct {
 	Observer bool
 }
 
-// Subscriptions returns the subscriptions that are open, those of the oldest connection first.
+// Subscriptions returns the subscriptions that are open, those of the oldest connection first. Streams are not among
+// them.
 func (e *Endpoint) Subscriptions() []OpenSubscription {
 	e.mu.Lock()
 	connections := make([]*connection, 0, len(e.connections))
@@ -40,6 +41,9 @@ func (c *connection) openSubscriptions() []OpenSubscription {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	all := make([]OpenSubscription, 0, len(c.subscriptions))
+	if c.stream {
+		return nil
+	}
 	for _, sub := range c.subscriptions {
 		all = append(all, OpenSubscription{Connection: c.number, ID: sub.id, Params: sub.params, Unread: c.unsent, Observer: c.observer})
 	}

@@ -16,7 +16,9 @@ type Subscription struct {
 	method string          // of its notifications
 	kind   string
 	conn   *connection
+	binary bool   // notifications are binary messages
 	head   []byte // a notification up to its result
+	tail   string // what follows the result
 
 	// Guarded by conn.mu.
 	stop     func()
@@ -38,7 +40,7 @@ type heldBack struct {
 func newSubscription(conn *connection, method, kind, id string) *Subscription {
 	head := AppendString([]byte(`{"jsonrpc":"2.0","method":`), method)
 	head = AppendString(append(head, `,"params":{"subscription":`...), id)
-	return &Subscription{id: id, method: method, kind: kind, conn: conn, head: append(head, `,"result":`...)}
+	return &Subscription{id: id, method: method, kind: kind, conn: conn, head: append(head, `,"result":`...), tail: "}}"}
 }
 
 // Notify sends one notification for each result, in order and without anything in between. It never waits:
@@ -87,7 +89,7 @@ func (s *Subscription) take(news *News, results []json.RawMessage) (entry heldBa
 	if fitting > 0 {
 		s.conn.notified += size
 		news.hold(&s.conn.endpoint.server.backlog)
-		entry = heldBack{outgoing: outgoing{sub: s, items: results[:fitting], news: news}, size: size}
+		entry = heldBack{outgoing: outgoing{kind: s.messageType(), sub: s, items: results[:fitting], news: news}, size: size}
 	}
 	return entry, fitting == len(results)
 }
@@ -164,7 +166,7 @@ func (s *Subscription) followUp(due time.Time) {
 func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
 	for _, result := range results {
-		next := len(s.head) + len(result) + len("}}")
+		next := len(s.head) + len(result) + len(s.tail)
 		if size+next > room {
 			break
 		}
@@ -176,7 +178,15 @@ func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 
 // appendNotification appends the notification of a result.
 func (s *Subscription) appendNotification(dst []byte, result json.RawMessage) []byte {
-	return append(append(append(dst, s.head...), result...), "}}"...)
+	return append(append(append(dst, s.head...), result...), s.tail...)
+}
+
+// messageType returns the type of the WebSocket messages that notifications are.
+func (s *Subscription) messageType() int {
+	if s.binary {
+		return websocket.BinaryMessage
+	}
+	return websocket.TextMessage
 }
 
 // TooSlow closes the connection with 1013 and the reason, which says by what its subscriptions fell behind.
@@ -184,6 +194,11 @@ func (s *Subscription) TooSlow(reason string) {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
 	s.conn.tooSlow(reason)
+}
+
+// Fail closes the connection with 1011 and the reason.
+func (s *Subscription) Fail(reason string) {
+	s.conn.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
 }
 
 // tooSlow closes a connection that does not keep up with its subscriptions; the caller holds mu.

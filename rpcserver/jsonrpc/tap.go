@@ -135,9 +135,9 @@ func (e *Endpoint) arrive(c *connection) {
 
 // depart ends what a connection has: its socket is closed.
 func (e *Endpoint) depart(c *connection) {
-	if e.tap != nil {
-		e.tap.Begin()
-		defer e.tap.End()
+	if c.tap != nil {
+		c.tap.Begin()
+		defer c.tap.End()
 	}
 	c.dropSubscriptions()
 	c.mu.Lock()
@@ -148,23 +148,23 @@ func (e *Endpoint) depart(c *connection) {
 	}
 	c.mu.Unlock()
 	e.remove(c)
-	if e.tap != nil {
-		e.tap.Note(event)
+	if c.tap != nil {
+		c.tap.Note(event)
 	}
 }
 
 // noteQueued notes an answer or notifications on their way into the queue; the caller holds mu.
 func (c *connection) noteQueued(o outgoing) {
-	if c.endpoint.tap == nil {
+	if c.tap == nil {
 		return
 	}
 	event := TapEvent{Connection: c.number, Observer: c.observer}
 	for _, item := range o.items {
 		event.Kind, event.Payload = TapNotification, o.sub.appendNotification(nil, item)
-		c.endpoint.tap.Note(event)
+		c.tap.Note(event)
 	}
 	if o.sub == nil && o.kind == websocket.TextMessage {
 		event.Kind, event.Payload = TapAnswer, o.payload.bytes
-		c.endpoint.tap.Note(event)
+		c.tap.Note(event)
 	}
 }

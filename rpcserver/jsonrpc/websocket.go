@@ -58,6 +58,8 @@ type connection struct {
 	client   address // of the server, as the handshake names it
 	number   uint64  // of the endpoint's connections, from 1
 	observer bool
+	stream   bool // only the server speaks
+	tap      Tap  // nil: what passes is not noted
 	ws       *websocket.Conn
 	socket   *bufferedConn // under ws
 	ctx      context.Context
@@ -87,12 +89,20 @@ var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return
 
 // serveWebSocket turns the request into a connection and reads it until it ends.
 func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
+	if c := e.connect(w, req); c != nil {
+		e.arrive(c)
+		c.run()
+	}
+}
+
+// connect turns the request into a connection, or returns nil if it answered why it cannot.
+func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection {
 	hijacked := &hijacker{ResponseWriter: w}
 	ws, err := upgrader.Upgrade(hijacked, req, nil)
 	if err != nil {
-		return // answered by Upgrade
+		return nil // answered by Upgrade
 	}
-	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.conn}
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.conn, tap: e.tap}
 	c.changed = sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
 	ws.SetPingHandler(c.pong)
@@ -100,10 +110,14 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 		c.leave(code)
 		return nil
 	})
-	e.arrive(c)
+	return c
+}
+
+// run writes and reads a connection that the endpoint knows, until it ends.
+func (c *connection) run() {
 	// Close waits for the goroutines of a connection. Whoever starts one is waited for itself, so it cannot race with
 	// Close.
-	e.server.running.Go(c.write)
+	c.endpoint.server.running.Go(c.write)
 	c.read()
 }
 

@@ -31,6 +31,9 @@ func (c *connection) readMessage() bool {
 	if err != nil {
 		return false
 	}
+	if c.stream {
+		return c.isOpen() // the next NextReader skips what is unread
+	}
 	limit := c.endpoint.server.limits.MaxMessage
 	in := buffers.Get().(*buffer)
 	if in.bytes, err = readMost(in.bytes[:0], message, limit+1); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // outgoing is an entry of a connection's queue: an answer, a pong, or notifications of one subscription.
 type outgoing struct {
-	kind    int           // websocket.TextMessage or websocket.PongMessage
+	kind    int           // websocket.TextMessage, websocket.BinaryMessage or websocket.PongMessage
 	payload *buffer       // of an answer or a pong; back to the pool once it is written
 	sub     *Subscription // of notifications
 	items   []json.RawMessage
@@ -23,7 +23,7 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 	full := func() bool {
 		return c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer
 	}
-	if c.endpoint.tap != nil && full() { // others do not wait for this client
+	if c.tap != nil && full() { // others do not wait for this client
 		c.mu.Unlock()
 		r.giveTurn()
 		c.mu.Lock()
@@ -47,8 +47,11 @@ func (c *connection) queue(o outgoing, size int) {
 	c.changed.Broadcast()
 }
 
-// pong answers a ping, unless too much is unread already.
+// pong answers a ping, unless too much is unread already. On a stream it comes behind all that has happened so far.
 func (c *connection) pong(data string) error {
+	if c.stream {
+		c.endpoint.announce()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase == open && c.unsent <= c.endpoint.server.limits.SubscriberBuffer {
@@ -114,7 +117,7 @@ func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (er
 		for j := 0; j < len(o.items) && err == nil; j++ {
 			scratch.bytes = o.sub.appendNotification(scratch.bytes[:0], o.items[j])
 			notified += len(scratch.bytes)
-			err = c.ws.WriteMessage(websocket.TextMessage, scratch.bytes)
+			err = c.ws.WriteMessage(o.kind, scratch.bytes)
 		}
 	}
 	if err == nil && phase == closing && bye.code != websocket.CloseAbnormalClosure {

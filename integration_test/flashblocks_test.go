@@ -1,0 +1,27 @@
+package integration_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Ensure the session of docs/flashblocks.md goes as shown, with the ws package of npm.
+func TestFlashblocksSession(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	requireNode(t)
+	require.NoError(t, installed())
+	modules, err := filepath.Abs(filepath.Join(scripts, "node_modules"))
+	require.NoError(t, err)
+	k := newKitchen(t)
+	k.program(t, "npm", `exec ln -s '`+modules+`' node_modules`)
+	session := readRecipe(t, filepath.Join("..", "flashblocks.md"))
+	require.Contains(t, session.files, "feed.mjs")
+	require.NotEmpty(t, session.prints)
+	k.cook(t, session)
+	_, err = os.Stat(filepath.Join(k.folder, "node_modules", "ws"))
+	require.NoError(t, err)
+}

@@ -1,0 +1,105 @@
+package preconf
+
+import "slices"
+
+// RecentFlashblocks is how many of the flashblocks announced last a Timeline remembers.
+const RecentFlashblocks = 17
+
+// FlashblockID names a flashblock by the number of its block and its index in it. The zero value names none: the
+// genesis block has no flashblocks.
+type FlashblockID struct {
+	Number uint64
+	Index  int
+}
+
+// ID returns the number of the flashblock's block and its index in it.
+func (f *Flashblock) ID() FlashblockID { return FlashblockID{f.Number, f.Index} }
+
+// SubscribeRecent is Subscribe, and returns beside the Feed the flashblocks that were announced last, before what the
+// Feed reads: at most RecentFlashblocks, oldest first, those that were taken back since among them. A copy or Clone of
+// a Timeline has announced none yet.
+func (t *Timeline) SubscribeRecent() (*Feed, []*Flashblock) {
+	t.pace.watch()
+	now := t.present.Load()
+	return &Feed{at: now.newest, done: make(chan struct{}), pace: &t.pace}, now.recent
+}
+
+// remembered returns recent with the flashblocks of events, without those that are too many. It changes neither.
+func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
+	var added []*Flashblock // newest first
+	for _, e := range slices.Backward(events) {
+		if e.Kind == FlashblockAdded && len(added) < RecentFlashblocks {
+			added = append(added, e.Flashblock)
+		}
+	}
+	if added == nil {
+		return recent
+	}
+	slices.Reverse(added)
+	return slices.Concat(recent[max(0, len(recent)+len(added)-RecentFlashblocks):], added)
+}
+
+// lastFlashblock returns the flashblock that was announced last, or nil.
+func (c *change) lastFlashblock() *Flashblock {
+	for _, e := range slices.Backward(c.events) {
+		if e.Kind == FlashblockAdded {
+			return e.Flashblock
+		}
+	}
+	if recent := c.timeline.present.Load().recent; len(recent) > 0 {
+		return recent[len(recent)-1]
+	}
+	return nil
+}
+
+// previous returns which flashblock was announced before s is. Where s itself was announced last, and is again, that is
+// the one before both.
+func (c *change) previous(s *slice) FlashblockID {
+	last := c.lastFlashblock()
+	switch {
+	case last == nil:
+		return FlashblockID{}
+	case last.View.slice.repeats(s):
+		return last.Previous
+	}
+	return last.ID()
+}
+
+// repeats reports whether s and other are the same flashblock.
+func (s *slice) repeats(other *slice) bool { return s.index == other.index && s.draft == other.draft }
+
+// Flashblocks returns the pending block as it is after each of its flashblocks, beginning with the one whose index is
+// from; v itself is the last. It returns none for a sealed block, and where v has no such flashblock.
+func (v *View) Flashblocks(from int) []*View {
+	if !v.Pending() || v.slice.index < from {
+		return nil
+	}
+	views := make([]*View, v.slice.index-from+1)
+	for s := v.slice; s != nil && s.index >= from; s = s.prev {
+		views[s.index-from] = &View{chain: v.chain, slice: s, lag: v.lag}
+	}
+	return views
+}
+
+// SharedFlashblocks returns how many flashblocks two pending blocks have in common, counted from index 0 on. Those that
+// were executed anew are others, whatever came out.
+func (v *View) SharedFlashblocks(other *View) int {
+	if !v.Pending() || !other.Pending() {
+		return 0
+	}
+	a, b := v.slice, other.slice
+	for a != nil && b != nil && a != b {
+		switch {
+		case a.index > b.index:
+			a = a.prev
+		case b.index > a.index:
+			b = b.prev
+		default:
+			a, b = a.prev, b.prev
+		}
+	}
+	if a == nil || b == nil {
+		return 0
+	}
+	return a.index + 1
+}

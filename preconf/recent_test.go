@@ -1,0 +1,90 @@
+package preconf_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// idsOf returns "block-index after block-index" of each flashblock.
+func idsOf(flashblocks []*preconf.Flashblock) []string {
+	var list []string
+	for _, f := range flashblocks {
+		list = append(list, fmt.Sprintf("%d-%d after %d-%d", f.Number, f.Index, f.Previous.Number, f.Previous.Index))
+	}
+	return list
+}
+
+// Ensure a late reader gets the flashblocks that were announced last, in order, those taken back or repeated among them,
+// and goes on with the next.
+func TestRecentFlashblocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	preconfirm(t, timeline)
+	preconfirm(t, timeline)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	preconfirm(t, timeline)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	seal(t, timeline, 1)
+	preconfirm(t, timeline)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock})
+	feed, recent := timeline.SubscribeRecent()
+	defer feed.Close()
+	require.Equal(t, []string{
+		"1-0 after 0-0", "1-1 after 1-0", "1-1 after 1-0", "1-1 after 1-0", "2-0 after 1-1", "2-0 after 1-1",
+	}, idsOf(recent))
+	preconfirm(t, timeline)
+	event, err := feed.Next(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, preconf.FlashblockID{Number: 2, Index: 1}, event.Flashblock.ID())
+
+	for range 2 * preconf.RecentFlashblocks {
+		preconfirm(t, timeline)
+	}
+	again, recent := timeline.SubscribeRecent()
+	defer again.Close()
+	require.Len(t, recent, preconf.RecentFlashblocks)
+	require.Equal(t, 2*preconf.RecentFlashblocks+1, recent[len(recent)-1].Index)
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock, Count: 100})
+	last, recent := timeline.SubscribeRecent()
+	defer last.Close()
+	require.Len(t, recent, preconf.RecentFlashblocks)
+	require.Equal(t, recent[0].ID(), recent[len(recent)-1].ID())
+
+	copied, none := timeline.Copy().SubscribeRecent()
+	defer copied.Close()
+	require.Empty(t, none)
+}
+
+// Ensure a pending block tells its flashblocks apart, and which of them another one has, too.
+func TestSharedFlashblocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	var views []*preconf.View
+	for range 3 {
+		preconfirm(t, timeline)
+		views = append(views, timeline.Moment().Pending())
+	}
+	for i, v := range views {
+		require.Equal(t, i, v.FlashblockIndex())
+		require.Equal(t, i+1, v.SharedFlashblocks(v))
+		require.Equal(t, i+1, views[2].SharedFlashblocks(v))
+		require.Equal(t, i+1, v.SharedFlashblocks(views[2]))
+		require.Len(t, v.Flashblocks(0), i+1)
+		for j, earlier := range v.Flashblocks(1) {
+			require.Equal(t, j+1, earlier.FlashblockIndex())
+		}
+		require.Empty(t, v.Flashblocks(i+1))
+	}
+	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
+	preconfirm(t, timeline)
+	require.Equal(t, 2, timeline.Moment().Pending().SharedFlashblocks(views[2]))
+	seal(t, timeline, 1)
+	require.Zero(t, timeline.Moment().Latest().SharedFlashblocks(views[2]))
+	require.Empty(t, timeline.Moment().Latest().Flashblocks(0))
+	preconfirm(t, timeline)
+	require.Zero(t, timeline.Moment().Pending().SharedFlashblocks(views[2]))
+}

@@ -1,0 +1,74 @@
+package flashblocks
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Metadata says how much each frame tells beside what the block will hold.
+type Metadata string
+
+const (
+	// Minimal is the number of the block and the flashblock before, as Base has it since the Azul fork.
+	Minimal Metadata = "minimal"
+	// Full adds receipts and balances, as earlier builders did and some clients still require.
+	Full Metadata = "full"
+)
+
+// Valid reports whether m is one of the constants above, or empty, which means Minimal.
+func (m Metadata) Valid() bool { return m == "" || m == Minimal || m == Full }
+
+// details are what Full adds, of the flashblock alone.
+type details struct {
+	Receipts map[common.Hash]receipt          `json:"receipts"`             // by transaction
+	Balances map[common.Address]*hexutil.U256 `json:"new_account_balances"` // of accounts whose balance changed, in wei
+}
+
+// receipt is a receipt as consensus knows it.
+type receipt struct {
+	Type              hexutil.Uint64 `json:"type"`
+	Status            hexutil.Uint64 `json:"status"`
+	CumulativeGasUsed hexutil.Uint64 `json:"cumulativeGasUsed"`
+	Logs              []receiptLog   `json:"logs"`
+}
+
+type receiptLog struct {
+	Address common.Address `json:"address"`
+	Topics  []common.Hash  `json:"topics"`
+	Data    hexutil.Bytes  `json:"data"`
+}
+
+// newDetails returns the details of the flashblock between two views of a pending block; first is the index of its
+// first transaction.
+func newDetails(before, view *preconf.View, first int) (*details, error) {
+	d := &details{Receipts: map[common.Hash]receipt{}, Balances: map[common.Address]*hexutil.U256{}}
+	for i, tx := range view.Transactions()[first:] {
+		r := view.Receipts()[first+i]
+		logs := make([]receiptLog, len(r.Logs))
+		for i, l := range r.Logs {
+			logs[i] = receiptLog{l.Address, l.Topics, l.Data}
+		}
+		d.Receipts[tx.Hash()] = receipt{hexutil.Uint64(r.Type), hexutil.Uint64(r.Status), hexutil.Uint64(r.CumulativeGasUsed), logs}
+	}
+	state, err := view.State()
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := view.Chain().StateAt(view.Chain().Head())
+	if before != nil {
+		earlier, err = before.State()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("state before flashblock %d-%d: %w", view.Number(), view.FlashblockIndex(), err)
+	}
+	for _, account := range state.WrittenSince(earlier) {
+		if balance := state.Balance(account); !balance.Eq(earlier.Balance(account)) {
+			d.Balances[account] = (*hexutil.U256)(balance)
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,126 @@
+package flashblocks
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// payload is a frame's content, FlashblocksPayloadV1, with its members in the order in which Base's builder writes
+// them.
+type payload struct {
+	ID       hexutil.Bytes `json:"payload_id"` // 8 bytes, the same for all flashblocks of one build of a block
+	Index    int           `json:"index"`
+	Base     *base         `json:"base,omitempty"` // at index 0 only
+	Diff     diff          `json:"diff"`
+	Metadata metadata      `json:"metadata"`
+}
+
+// base is what does not change while a block is built.
+type base struct {
+	ParentBeaconBlockRoot common.Hash    `json:"parent_beacon_block_root"` // zero before Cancun
+	ParentHash            common.Hash    `json:"parent_hash"`
+	FeeRecipient          common.Address `json:"fee_recipient"`
+	PrevRandao            common.Hash    `json:"prev_randao"`
+	BlockNumber           hexutil.Uint64 `json:"block_number"`
+	GasLimit              hexutil.Uint64 `json:"gas_limit"`
+	Timestamp             hexutil.Uint64 `json:"timestamp"` // Unix seconds
+	ExtraData             hexutil.Bytes  `json:"extra_data"`
+	BaseFeePerGas         *hexutil.Big   `json:"base_fee_per_gas"` // wei; 0 before London
+}
+
+// diff is what a flashblock adds. Transactions are the flashblock's own, all else is of the block so far.
+type diff struct {
+	StateRoot       common.Hash     `json:"state_root"` // zero: it is computed when the block is sealed
+	ReceiptsRoot    common.Hash     `json:"receipts_root"`
+	LogsBloom       types.Bloom     `json:"logs_bloom"`
+	GasUsed         hexutil.Uint64  `json:"gas_used"`
+	BlockHash       common.Hash     `json:"block_hash"`
+	Transactions    []hexutil.Bytes `json:"transactions"`
+	Withdrawals     []struct{}      `json:"withdrawals"`
+	WithdrawalsRoot common.Hash     `json:"withdrawals_root"`        // zero before Shanghai
+	BlobGasUsed     *hexutil.Uint64 `json:"blob_gas_used,omitempty"` // absent before Cancun
+}
+
+// metadata is what is known of a flashblock beside what the block will hold.
+type metadata struct {
+	BlockNumber uint64 `json:"block_number"`
+	Previous    string `json:"prev_flashblock_id"`
+	*details           // nil with Minimal
+}
+
+// newPayload describes the flashblock after which a pending block is as view says, and before which it was as before
+// says, nil at index 0. It names previous as the flashblock before it.
+func (c *Config) newPayload(before, view *preconf.View, previous preconf.FlashblockID) (*payload, error) {
+	header := c.Header(view)
+	p := &payload{
+		ID:    payloadID(view.Header()),
+		Index: view.FlashblockIndex(),
+		Diff: diff{
+			StateRoot:       header.Root,
+			ReceiptsRoot:    header.ReceiptHash,
+			LogsBloom:       header.Bloom,
+			GasUsed:         hexutil.Uint64(header.GasUsed),
+			BlockHash:       header.Hash(),
+			Transactions:    []hexutil.Bytes{},
+			Withdrawals:     []struct{}{},
+			WithdrawalsRoot: orZero(header.WithdrawalsHash),
+			BlobGasUsed:     (*hexutil.Uint64)(header.BlobGasUsed),
+		},
+		Metadata: metadata{BlockNumber: view.Number(), Previous: fmt.Sprintf("%d-%d", previous.Number, previous.Index)},
+	}
+	first := 0
+	if before == nil {
+		p.Base = newBase(header)
+	} else {
+		first = len(before.Transactions())
+	}
+	for _, tx := range view.Transactions()[first:] {
+		raw, err := tx.MarshalBinary()
+		if err != nil {
+			return nil, fmt.Errorf("transaction %s: %w", tx.Hash(), err)
+		}
+		p.Diff.Transactions = append(p.Diff.Transactions, raw)
+	}
+	if c.Metadata == Full {
+		var err error
+		if p.Metadata.details, err = newDetails(before, view, first); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// payloadID names the build of a block with the header of a draft, which commits to all that base holds and to nothing
+// that changes while the block is built.
+func payloadID(draft *types.Header) []byte { return crypto.Keccak256(draft.Hash().Bytes())[:8] }
+
+func newBase(header *types.Header) *base {
+	b := &base{
+		ParentBeaconBlockRoot: orZero(header.ParentBeaconRoot),
+		ParentHash:            header.ParentHash,
+		FeeRecipient:          header.Coinbase,
+		PrevRandao:            header.MixDigest,
+		BlockNumber:           hexutil.Uint64(header.Number.Uint64()),
+		GasLimit:              hexutil.Uint64(header.GasLimit),
+		Timestamp:             hexutil.Uint64(header.Time),
+		ExtraData:             header.Extra,
+		BaseFeePerGas:         new(hexutil.Big),
+	}
+	if header.BaseFee != nil {
+		b.BaseFeePerGas = (*hexutil.Big)(header.BaseFee)
+	}
+	return b
+}
+
+func orZero(hash *common.Hash) common.Hash {
+	if hash == nil {
+		return common.Hash{}
+	}
+	return *hash
+}
