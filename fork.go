@@ -31,8 +31,8 @@ func (c Config) checkFork() error {
 		return errors.New("blocks cannot be imported into a fork")
 	case c.State != "":
 		return errors.New("a fork cannot be kept in a state file: the file would hold only what changed")
-	case c.Predeploys != nil || c.Contracts != "":
-		return errors.New("predeploys and contracts are for a genesis: a fork has the accounts of the other chain")
+	case c.Predeploys != nil || c.Alloc != nil || c.Contracts != "":
+		return errors.New("predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (c Config) forkChain(fork remote.Config, accounts []Account) (*chain.Chain,
 		// On public chains these accounts may be delegated (EIP-7702) to code that empties them.
 		state = state.WithBalance(account.Address, c.Balance).WithCode(account.Address, nil)
 	}
-	return chain.NewFork(f, rules, state, chain.Options{History: c.History, Lenient: c.lenient()})
+	return chain.NewFork(f, rules, state, c.chainOptions())
 }
 
 // forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.
