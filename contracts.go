@@ -3,9 +3,11 @@ package fakenode
 import (
 	"fmt"
 	"maps"
+	"sync"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
 )
 
@@ -26,10 +28,19 @@ func (c Contracts) alloc() types.GenesisAlloc {
 	}
 	alloc := fixtures.Predeploys()
 	if c == PaymentContracts {
+		knowPaymentCode()
 		maps.Copy(alloc, fixtures.PaymentContracts())
 	}
 	return alloc
 }
+
+// knowPaymentCode saves a starting process the hashing of code that is always the same, a tenth of its start.
+var knowPaymentCode = sync.OnceFunc(func() {
+	hashes := fixtures.PaymentCodeHashes()
+	for address, account := range fixtures.PaymentContracts() {
+		evmstate.KnowCode(hashes[address], account.Code)
+	}
+})
 
 // check returns the reason why there is no such set.
 func (c Contracts) check() error {

@@ -79,6 +79,17 @@ var genesisCodes = struct {
 // maxGenesisCodes bounds genesisCodes; beyond it everything is forgotten.
 const maxGenesisCodes = 256
 
+// KnowCode has StateFromAlloc take hash for the Keccak-256 hash of a genesis account's code, which it would compute
+// otherwise. The caller answers for it. The code must not be modified afterwards.
+func KnowCode(hash common.Hash, code []byte) {
+	genesisCodes.Lock()
+	defer genesisCodes.Unlock()
+	key := maphash.Bytes(genesisCodes.seed, code)
+	if genesisCodes.made[key] == nil && len(genesisCodes.made) < maxGenesisCodes {
+		genesisCodes.made[key] = &Code{Hash: hash, Bytes: code}
+	}
+}
+
 // genesisCode returns what newCode returns, from genesisCodes if it is there.
 func genesisCode(b []byte) *Code {
 	if len(b) == 0 {
