@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
@@ -86,7 +87,7 @@ func (c Config) follow(kept *store.Store, accounts []Account, main, test *precon
 
 // goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
 func (c Config) goOn(n *store.Network) (*preconf.Timeline, error) {
-	kept, err := n.Load(chain.Options{History: c.History, Lenient: true})
+	kept, err := n.Load(chain.Options{History: c.History, Lenient: true, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
 	if err != nil {
 		return nil, err
 	}

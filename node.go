@@ -15,6 +15,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
@@ -178,7 +179,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 }
 
 func (c Config) chainOptions() chain.Options {
-	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != ""}
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.

@@ -43,8 +43,6 @@ func refuse(reason string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, errors.New(reason) }
 }
 
-var fixedCodeSize = refuse("the limits of EIP-170 and EIP-3860 cannot be lifted")
-
 // only accepts the values listed, which the node does without being asked.
 func only(reason string, values ...string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) {
@@ -83,17 +81,16 @@ var anvilFlags = []anvilFlag{
 
 	{[]string{"f", "rpc-url"}, required, becomes("fork-url")},
 	{[]string{"fork-block-number"}, required, becomes("fork-block")},
+	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, same("--fork-rps=0")},
+	{[]string{"no-storage-caching"}, bare, always},
 	{[]string{"retries"}, required, becomes("fork-retries")},
 	{[]string{"timeout"}, required, forkTimeout},
-	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, always},
-	{[]string{"no-storage-caching"}, bare, always},
-	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls per second")},
-	{[]string{"fork-chain-id"}, required, refuse("--chain-id sets it, and --fork-offline needs no connection")},
-	{[]string{"fork-retry-backoff"}, required, refuse("the pauses grow by themselves, within --fork-timeout")},
-	{[]string{"fork-transaction-hash"}, required, refuse("--fork-block names a block: that before the transaction's")},
+	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls to the forked chain")},
+	{[]string{"fork-chain-id"}, required, refuse("the forked chain is asked for its id: --chain-id gives the node another")},
+	{[]string{"fork-retry-backoff"}, required, refuse("--fork-retries and --fork-timeout bound the retries")},
+	{[]string{"fork-transaction-hash"}, required, refuse("name the block with --fork-block")},
 
-	{[]string{"code-size-limit"}, required, fixedCodeSize},
-	{[]string{"disable-code-size-limit"}, bare, fixedCodeSize},
+	{[]string{"disable-code-size-limit"}, bare, same("--code-size-limit=0")},
 	{[]string{"auto-unlock"}, bare, same("--auto-impersonate")},
 	{[]string{"cache-path"}, required, refuse("--state keeps the state in one file")},
 	{[]string{"celo"}, bare, refuse("the rules are Ethereum's: --hardfork picks them")},
