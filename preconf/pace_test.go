@@ -28,7 +28,7 @@ func following(t *testing.T, config Config) (*Timeline, *wall) {
 	w := new(wall)
 	w.pass(5_000 * time.Second)
 	timeline.pace.wall = w.read
-	require.NoError(t, timeline.Follow(t.Context(), func(err error) { require.NoError(t, err) }))
+	require.NoError(t, timeline.Follow(t.Context(), 0, func(err error) { require.NoError(t, err) }))
 	t.Cleanup(timeline.Rest)
 	return timeline, w
 }
@@ -40,7 +40,7 @@ func TestCatchUp(t *testing.T) {
 		timeline, wall := following(t, Config{Mode: mode})
 		watched, err := New(Config{Chain: wallChain(t), Mode: mode, Real: true})
 		require.NoError(t, err)
-		watched.meet(wall.read())
+		watched.meet(wall.read(), 0)
 		for _, d := range []time.Duration{0, 210, 190, 9_200, -1_000, 400, 0, 60_000} {
 			wall.pass(d * time.Millisecond)
 			_, err := watched.pass(t.Context(), wall.read())
@@ -56,7 +56,7 @@ func TestCatchUp(t *testing.T) {
 		wall.pass(time.Hour)
 		timeline.CatchUp(t.Context())
 		require.Same(t, stood, timeline.Moment(), "it rests")
-		require.NoError(t, timeline.Follow(t.Context(), nil))
+		require.NoError(t, timeline.Follow(t.Context(), 0, nil))
 		wall.pass(time.Second)
 		timeline.CatchUp(t.Context())
 		require.Equal(t, stood.Now().Add(time.Second), timeline.Moment().Now(), "what passed while it rested does not count")
@@ -90,7 +90,7 @@ func TestCopyFollows(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range []*Timeline{now, then} {
 		c.pace.wall = wall.read
-		require.NoError(t, c.Follow(t.Context(), nil))
+		require.NoError(t, c.Follow(t.Context(), 0, nil))
 		defer c.Rest()
 	}
 	wall.pass(3 * time.Second)
@@ -160,7 +160,7 @@ func TestFollowTicksForWatchers(t *testing.T) {
 	t.Parallel()
 	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true, FlashblockTime: time.Millisecond})
 	require.NoError(t, err)
-	require.NoError(t, timeline.Follow(t.Context(), nil))
+	require.NoError(t, timeline.Follow(t.Context(), 0, nil))
 	defer timeline.Rest()
 	require.Nil(t, timeline.pace.timer)
 	feed := timeline.Subscribe()
@@ -195,7 +195,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 	timeline.pace.wall = w.read
 	w.pass(5_000 * time.Second)
 	var failures []error
-	require.NoError(t, timeline.Follow(t.Context(), func(err error) { failures = append(failures, err) }))
+	require.NoError(t, timeline.Follow(t.Context(), 0, func(err error) { failures = append(failures, err) }))
 	for range 20 {
 		w.pass(time.Second)
 		timeline.CatchUp(t.Context())
@@ -205,5 +205,31 @@ func TestFollowReportsWhatFails(t *testing.T) {
 
 	manual, err := New(Config{Chain: wallChain(t)})
 	require.NoError(t, err)
-	require.ErrorIs(t, manual.Follow(t.Context(), nil), ErrManualClock)
+	require.ErrorIs(t, manual.Follow(t.Context(), 0, nil), ErrManualClock)
+}
+
+// Ensure a clock that lags stands still for so long and then goes on like any other, also when it is asked meanwhile.
+func TestFollowLags(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []Mode{Interval, Instant} {
+		timeline, wall := following(t, Config{Mode: mode})
+		wall.pass(time.Second)
+		timeline.CatchUp(t.Context())
+		c := timeline.Copy()
+		c.pace.wall = wall.read
+		require.NoError(t, c.Follow(t.Context(), 150*time.Millisecond, nil))
+		defer c.Rest()
+		stood := c.Moment().Now()
+		wall.pass(100 * time.Millisecond)
+		c.CatchUp(t.Context())
+		require.Equal(t, stood, c.Moment().Now())
+		wall.pass(250 * time.Millisecond)
+		c.CatchUp(t.Context())
+		require.Equal(t, stood.Add(200*time.Millisecond), c.Moment().Now())
+		wall.pass(-time.Hour)
+		c.CatchUp(t.Context())
+		wall.pass(300 * time.Millisecond)
+		c.CatchUp(t.Context())
+		require.Equal(t, stood.Add(500*time.Millisecond), c.Moment().Now(), "a wall clock that is set back moves nothing, and is followed from there")
+	}
 }

@@ -21,7 +21,7 @@ func (t *Timeline) Run(ctx context.Context) error {
 
 // follow is Run with the wall clock given.
 func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(time.Duration) <-chan time.Time) error {
-	t.meet(now())
+	t.meet(now(), 0)
 	defer t.part()
 	for wait := time.Duration(0); ; {
 		select {
@@ -39,14 +39,16 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 	}
 }
 
-// meet notes where the wall clock is from now on followed from, unless it is followed already.
-func (t *Timeline) meet(read time.Time) {
+// meet notes where the wall clock is from now on followed from, unless it is followed already, and that the clock begins
+// to move by lag later.
+func (t *Timeline) meet(read time.Time, lag time.Duration) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	if t.followed.IsZero() {
 		// Round strips the monotonic clock: a computer that slept must catch up.
 		t.followed = read.Round(0)
 	}
+	t.followed, t.lag = t.followed.Add(lag), lag
 }
 
 // part ends what meet began: what passes on the wall from now on does not count.
@@ -85,6 +87,10 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 	err = t.changeNow(func(c *change) (err error) {
 		c.following = true
 		if t.followed.IsZero() {
+			return nil
+		}
+		if early := t.followed.Sub(read); 0 < early && early <= t.lag { // more: the wall clock was set back
+			wait = early
 			return nil
 		}
 		until, err := c.after(max(read.Sub(t.followed), 0))

@@ -102,7 +102,7 @@ func TestRunAtTheEndOfTime(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, timeline.SetTime(time.Unix(LatestTime-3, 0)))
 		wall := time.Unix(5_000, 0)
-		timeline.meet(wall)
+		timeline.meet(wall, 0)
 		for range 20 {
 			wall = wall.Add(time.Second)
 			_, err := timeline.pass(t.Context(), wall)

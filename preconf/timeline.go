@@ -25,7 +25,8 @@ type shared struct {
 	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
 
-	followed time.Time // how far the clock has followed the wall clock; zero: it does not follow
+	followed time.Time     // how far the clock has followed the wall clock; zero: it does not follow
+	lag      time.Duration // by how much later than told the clock began to follow
 	pace     pace
 	fetches  fetches
 }

@@ -1,6 +1,10 @@
 package rpcserver
 
-import "context"
+import (
+	"context"
+	"math"
+	"time"
+)
 
 // FollowWall lets the clocks of all worlds but the one at / follow the wall clock, where they are real, until the
 // function it returns is called: by a timer where a client waits for what happens, else as soon as the world is asked.
@@ -23,11 +27,18 @@ func (s *Server) FollowWall() (rest func()) {
 	}
 }
 
-// follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table.
+// goldenRatio spreads any number of multiples of it evenly between whole numbers.
+const goldenRatio = 0.6180339887498949
+
+// follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table. Each world lags by
+// another part of a flashblock's time: those that all have one at the same moment would wait for each other.
 func (s *Server) follow(w *World) {
+	s.worlds.spread += goldenRatio
+	_, part := math.Modf(s.worlds.spread)
 	for _, n := range w.networks() {
+		lag := time.Duration(part * float64(n.network.Timeline.Config().FlashblockTime))
 		// The error is that the clock is manual: it moves on command only.
-		_ = n.network.Timeline.Follow(s.worlds.wall, func(err error) {
+		_ = n.network.Timeline.Follow(s.worlds.wall, lag, func(err error) {
 			s.log.Error("the clock of a world stands still", "world", w.name, "chain", n.network.chainID(), "err", err)
 		})
 	}

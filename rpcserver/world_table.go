@@ -62,6 +62,7 @@ type worldTable struct {
 	closed bool
 	named  uint64 // names made up so far
 
+	spread    float64         // of which the part after the point is the lag of the world that followed last, see follow
 	followers int             // calls of FollowWall that were not ended
 	wall      context.Context // ends with the last of them
 	stop      context.CancelFunc
