@@ -83,6 +83,10 @@ type Config struct {
 	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
 	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
 	Predeploys types.GenesisAlloc
+	// Alloc are accounts of the main network's genesis alone, which replace those at their addresses as Predeploys do, and
+	// theirs; ReadDump reads them from a state that anvil has dumped. They are rejected together with Genesis. Nil: none.
+	// Do not modify them afterwards.
+	Alloc types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
@@ -206,6 +210,9 @@ func (c Config) complete() (Config, error) {
 		if limit := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(); uint64(len(account.Code)) > limit {
 			return c, fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (EIP-170)", address, len(account.Code), limit)
 		}
+	}
+	if c.Genesis != nil && !c.loaded && c.Alloc != nil {
+		return c, fmt.Errorf("%d accounts of a dump given with a genesis, which brings its own accounts", len(c.Alloc))
 	}
 	if err := c.Limits.Validate(); err != nil {
 		return c, err

@@ -31,8 +31,8 @@ func (c Config) checkFork() error {
 		return errors.New("blocks cannot be imported into a fork")
 	case c.State != "":
 		return errors.New("a fork cannot be kept in a state file: the file would hold only what changed")
-	case c.Predeploys != nil || c.Contracts != "":
-		return errors.New("predeploys and contracts are for a genesis: a fork has the accounts of the other chain")
+	case c.Predeploys != nil || c.Alloc != nil || c.Contracts != "":
+		return errors.New("predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain")
 	}
 	return nil
 }

@@ -155,6 +155,9 @@ func (c Config) convert(accounts []Account, start time.Time) (*Node, error) {
 	}
 	c.Genesis, c.Import = nil, nil
 	if err := c.LoadState(bytes.NewReader(text)); err != nil {
+		if _, notDumped := ReadDump(bytes.NewReader(text)); notDumped == nil {
+			return nil, fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
+		}
 		return nil, fmt.Errorf("%s: %w", c.State, err)
 	}
 	if given := c.Genesis.Config; c.chainIDGiven && (given == nil || given.ChainID == nil || given.ChainID.Uint64() != c.ChainID) {

@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -97,7 +100,7 @@ func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.C
 	if main, err = c.mainChain(accounts, start); err != nil {
 		return nil, nil, err
 	}
-	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken, c.Predeploys)
 	return main, test, err
 }
 
@@ -147,7 +150,7 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, c.chainOptions())
 	} else {
-		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
+		main, err = c.presetChain(accounts, start, c.ChainID, mainToken, c.Predeploys, c.Alloc)
 	}
 	if err != nil || c.Import == nil {
 		return main, err
@@ -158,14 +161,16 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	return main, nil
 }
 
-func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
+// presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
+func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
 	r := recipe{
 		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
 	}
+	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
 	genesis, err := r.genesis(accounts, start)
-	if c.Predeploys != nil {
-		genesis, err = r.genesisWith(c.Predeploys, accounts, start)
+	if len(own) > 0 {
+		genesis, err = r.genesisWith(own, accounts, start)
 	}
 	if err != nil {
 		return nil, err

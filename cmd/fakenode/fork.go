@@ -46,6 +46,8 @@ func (o *options) forked(config *fakenode.Config) error {
 		return errors.New("the --fork-… flags need --fork-url or --fork-cache")
 	case o.export != "":
 		return errors.New("--export does not go with a fork: its blocks stand on another chain's state")
+	case o.dumpState != "":
+		return errors.New("--dump-state does not go with a fork: it holds only what changed")
 	case o.state != "":
 		return errors.New("--state does not go with a fork: it holds only what changed")
 	}

@@ -27,6 +27,8 @@ type options struct {
 	importFile  string
 	export      string
 	state       string
+	loadState   string
+	dumpState   string
 	configOut   string
 	logLevel    slog.Level
 	logJSON     bool
@@ -122,6 +124,8 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.state, "state", "", "keep both networks in this `file`, or in a file of this directory, and go on from it")
+	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
+	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
 	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {
 		n, err := strconv.ParseUint(s, 0, 64)

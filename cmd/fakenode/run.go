@@ -97,5 +97,5 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	} else {
 		<-ctx.Done()
 	}
-	return errors.Join(err, node.Close(), export(o.export, node, stderr))
+	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
 }
