@@ -49,6 +49,11 @@ bench-peers: ## fakenode beside other nodes on this machine, see PEERS
 	go build -o dist/fakenode ./cmd/fakenode
 	go run ./integration_test/benchpeers 'fakenode=dist/fakenode --port {port} --seal instant --quiet' $(PEERS)
 
+.PHONY: suite-memory
+suite-memory: ## what the node has resident after a long test suite's worth of calls
+	go build -o dist/fakenode ./cmd/fakenode
+	go run ./integration_test/suitememory dist/fakenode --preset anvil
+
 # FAKENODE_CONFORMANCE names the directory. Without -v `go test` would not show how many ran.
 .PHONY: conformance
 conformance: ## the official state, block and RPC tests, and how many of them ran

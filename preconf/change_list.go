@@ -16,20 +16,23 @@ type changeList struct {
 type filterEvent struct {
 	kind        EventKind
 	logs        []*types.Log
-	hash        common.Hash // of a new head
-	transaction *types.Transaction
+	hash        common.Hash        // of a new head, or of a transaction
+	transaction *types.Transaction // nil if no filter asked for whole ones when it was noted
 	sender      common.Address
 	before      uint64 // changes noted before it
 }
 
-// add notes what filters may collect of e.
-func (l *changeList) add(e *Event) {
+// add notes what filters may collect of e; whole tells whether one of them is for whole transactions.
+func (l *changeList) add(e *Event, whole bool) {
 	noted := filterEvent{kind: e.Kind, before: l.count}
 	switch e.Kind {
 	case HeadAdded:
 		noted.hash = e.View.Hash()
 	case TransactionPooled:
-		noted.transaction, noted.sender = e.Transaction, e.Sender
+		noted.hash = e.Transaction.Hash()
+		if whole {
+			noted.transaction, noted.sender = e.Transaction, e.Sender
+		}
 	case FlashblockAdded:
 		noted.logs = e.Flashblock.Logs
 	default:

@@ -40,8 +40,8 @@ func (e *FilterLimitError) Error() string {
 type FilterChanges struct {
 	Kind         FilterKind
 	Logs         []*types.Log  // FilterOfLogs
-	Hashes       []common.Hash // FilterOfBlocks
-	Transactions []TxLookup    // FilterOfTransactions: as they entered the pool
+	Hashes       []common.Hash // FilterOfBlocks, and FilterOfTransactions unless Full: in the order they entered the pool
+	Transactions []TxLookup    // FilterOfTransactions that is Full, in the same order
 	// Full reports that the FilterOfTransactions was installed for whole transactions.
 	Full bool
 }
@@ -52,7 +52,7 @@ type filter struct {
 	kind     FilterKind
 	logs     chain.LogFilter
 	from, to Bound
-	full     bool // of a FilterOfTransactions
+	full     bool // a FilterOfTransactions is for whole ones
 
 	next uint64    // position of the first change that was not read
 	read time.Time // by the wall clock; of a new filter its installation
@@ -78,8 +78,8 @@ func (t *Timeline) NewBlockFilter() (uint64, error) {
 	return t.filters.add(filter{kind: FilterOfBlocks})
 }
 
-// NewPendingTransactionFilter installs a filter of transactions entering the pool and returns its id. full is kept for
-// whoever shows the changes: whole transactions rather than their hashes. Error: *FilterLimitError.
+// NewPendingTransactionFilter installs a filter of transactions entering the pool and returns its id. full asks for
+// whole transactions rather than their hashes. Error: *FilterLimitError.
 func (t *Timeline) NewPendingTransactionFilter(full bool) (uint64, error) {
 	return t.filters.add(filter{kind: FilterOfTransactions, full: full})
 }
@@ -119,6 +119,8 @@ func (t *Timeline) FilterRange(id uint64) (chain.LogFilter, LogRange, error) {
 func (f *filter) collect(e *filterEvent, changes *FilterChanges) {
 	switch {
 	case f.kind == FilterOfBlocks && e.kind == HeadAdded:
+		changes.Hashes = append(changes.Hashes, e.hash)
+	case f.kind == FilterOfTransactions && e.kind == TransactionPooled && !f.full:
 		changes.Hashes = append(changes.Hashes, e.hash)
 	case f.kind == FilterOfTransactions && e.kind == TransactionPooled:
 		changes.Transactions = append(changes.Transactions, TxLookup{Transaction: e.transaction, Sender: e.sender})

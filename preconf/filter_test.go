@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -232,4 +233,42 @@ func TestFiltersAreReverted(t *testing.T) {
 		require.Equal(t, []string{"1 1", "1 2"}, names(changes.Logs))
 		require.EqualValues(t, 2, newBlockFilter(t, timeline))
 	}
+}
+
+// A filter of hashes and one of whole transactions each collect what is theirs, whichever was there first.
+func TestPendingTransactionFilters(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	install := func(full bool) uint64 {
+		id, err := timeline.NewPendingTransactionFilter(full)
+		require.NoError(t, err)
+		return id
+	}
+	read := func(id uint64) (changes preconf.FilterChanges) {
+		changes, err := timeline.FilterChanges(id)
+		require.NoError(t, err)
+		return changes
+	}
+	var txs []*types.Transaction
+	pooled := func() {
+		txs = append(txs, accounts[0].pay(uint64(len(txs)), sink, 1))
+		send(t, timeline, txs[len(txs)-1])
+	}
+	hashes := install(false)
+	pooled()
+	whole := install(true)
+	pooled()
+	require.Equal(t, []preconf.TxLookup{{Transaction: txs[1], Sender: accounts[0].address}}, read(whole).Transactions)
+	snapshot := timeline.Snapshot()
+	require.True(t, timeline.UninstallFilter(whole))
+	pooled()
+	require.Equal(t, []common.Hash{txs[0].Hash(), txs[1].Hash(), txs[2].Hash()}, read(hashes).Hashes)
+
+	require.NoError(t, timeline.Revert(snapshot))
+	txs = txs[:2]
+	pooled()
+	require.Equal(t, []preconf.TxLookup{{Transaction: txs[2], Sender: accounts[0].address}}, read(whole).Transactions)
+	changes := read(hashes)
+	require.Equal(t, []common.Hash{txs[0].Hash(), txs[1].Hash(), txs[2].Hash()}, changes.Hashes)
+	require.Empty(t, changes.Transactions)
 }

@@ -25,6 +25,7 @@ type filterSet struct {
 	byID    *immutable.SortedMap[uint64, *filter]
 	last    uint64 // id given out; 0: none
 	changes changeList
+	whole   int // how many filters are for whole transactions
 }
 
 const (
@@ -57,6 +58,9 @@ func (f *filters) add(added filter) (uint64, error) {
 	added.next, added.read = f.set.changes.end(), f.now()
 	f.set.last++
 	f.set.byID = f.set.byID.Set(f.set.last, &added)
+	if added.full {
+		f.set.whole++
+	}
 	return f.set.last, nil
 }
 
@@ -114,6 +118,9 @@ func (f *filters) renew(id uint64, old *filter, next uint64) {
 }
 
 func (f *filters) delete(id uint64) {
+	if gone, ok := f.set.byID.Get(id); ok && gone.full {
+		f.set.whole--
+	}
 	f.set.byID = f.set.byID.Delete(id)
 	if f.set.byID.Len() == 0 {
 		f.set.changes = changeList{first: f.set.changes.end()}
@@ -139,7 +146,7 @@ func (f *filters) note(events []*Event) {
 		return
 	}
 	for _, e := range events {
-		f.set.changes.add(e)
+		f.set.changes.add(e, f.set.whole > 0)
 	}
 	if len(f.set.changes.events) >= f.trimAt {
 		f.trim()

@@ -3,7 +3,6 @@ package rpcserver
 import (
 	"errors"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -51,25 +50,13 @@ func getFilterChanges(r *request, id hexutil.Uint64) (any, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
-	switch changes.Kind {
-	case preconf.FilterOfBlocks:
-		return orEmpty(changes.Hashes), nil
-	case preconf.FilterOfTransactions:
-		return pooledChanges(changes), nil
+	switch {
+	case changes.Kind == preconf.FilterOfLogs:
+		return logList(changes.Logs), nil
+	case changes.Full:
+		return transactionList(changes.Transactions), nil
 	}
-	return logList(changes.Logs), nil
-}
-
-// pooledChanges shapes what a filter of pooled transactions collected.
-func pooledChanges(changes preconf.FilterChanges) any {
-	if changes.Full {
-		return transactionList(changes.Transactions)
-	}
-	hashes := make([]common.Hash, len(changes.Transactions))
-	for i, entered := range changes.Transactions {
-		hashes[i] = entered.Transaction.Hash()
-	}
-	return hashes
+	return orEmpty(changes.Hashes), nil
 }
 
 // getFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within

@@ -14,7 +14,7 @@ import (
 type Block struct {
 	header          *types.Header
 	hash            common.Hash
-	transactions    types.Transactions
+	transactions    transactions
 	senders         []common.Address
 	uncles          []*types.Header
 	withdrawals     types.Withdrawals // nil before Shanghai
@@ -41,7 +41,7 @@ func (b *Block) Header() *types.Header { return b.header }
 // Body returns the block as go-ethereum's type, with uncles and withdrawals, for RLP. Each call copies the header.
 func (b *Block) Body() *types.Block {
 	return types.NewBlockWithHeader(b.header).WithBody(types.Body{
-		Transactions: b.transactions, Uncles: b.uncles, Withdrawals: b.withdrawals,
+		Transactions: b.transactions.all(), Uncles: b.uncles, Withdrawals: b.withdrawals,
 	})
 }
 
@@ -56,7 +56,7 @@ func (b *Block) Size() uint64 {
 }
 
 // Transactions returns the block's transactions in order. The caller must not modify them.
-func (b *Block) Transactions() types.Transactions { return b.transactions }
+func (b *Block) Transactions() types.Transactions { return b.transactions.all() }
 
 // Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.receipts }
@@ -85,7 +85,7 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 	b := &Block{
 		header:          header,
 		hash:            header.Hash(),
-		transactions:    d.Transactions(),
+		transactions:    newTransactions(d.Transactions()),
 		senders:         d.senders.all(),
 		uncles:          d.uncles,
 		withdrawals:     d.withdrawals,

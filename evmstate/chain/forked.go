@@ -88,16 +88,18 @@ func (c *Chain) Whole(b *Block) (*Block, error) {
 	whole := &Block{
 		header: b.header, hash: b.hash, totalDifficulty: b.totalDifficulty, withdrawals: read.Withdrawals, remote: read,
 	}
+	var transactions types.Transactions
 	for _, t := range read.Transactions {
 		tx := t.Transaction
 		if tx == nil {
 			tx = types.NewTx(&types.LegacyTx{})
 		}
-		whole.transactions = append(whole.transactions, tx)
+		transactions = append(transactions, tx)
 		whole.senders = append(whole.senders, t.From)
 		whole.receipts = append(whole.receipts, t.Receipt)
 		whole.logs = append(whole.logs, t.Receipt.Logs...)
 	}
+	whole.transactions = newTransactions(transactions)
 	whole.size.Store(read.Size)
 	return whole, nil
 }

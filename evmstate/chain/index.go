@@ -32,7 +32,7 @@ func newIndex() index {
 // with returns the index with a new canonical block.
 func (x index) with(b *Block) index {
 	x.blocks = x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions {
+	for i, tx := range b.transactions.all() {
 		x.transactions = x.transactions.Set(tx.Hash(), place{b, i})
 	}
 	n := b.Number()

@@ -34,7 +34,7 @@ type receiptRecord struct {
 // Record returns the block with senders, receipts and requests as bytes for BlockFromRecord.
 func (b *Block) Record() ([]byte, error) {
 	r := record{
-		Hash: b.hash, Header: b.header, Transactions: b.transactions, Senders: b.senders, Uncles: b.uncles,
+		Hash: b.hash, Header: b.header, Transactions: b.transactions.all(), Senders: b.senders, Uncles: b.uncles,
 		Withdrawals: b.withdrawals, Requests: b.requests, Receipts: make([]receiptRecord, len(b.receipts)),
 	}
 	for i, receipt := range b.receipts {
@@ -60,7 +60,7 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
 	}
 	share(r.Header)
-	b := &Block{header: r.Header, hash: r.Hash, transactions: r.Transactions, senders: r.Senders}
+	b := &Block{header: r.Header, hash: r.Hash, transactions: newTransactions(r.Transactions), senders: r.Senders}
 	if len(r.Uncles) > 0 {
 		b.uncles = r.Uncles
 	}
@@ -77,8 +77,9 @@ func BlockFromRecord(data []byte) (*Block, error) {
 // receive sets the receipts and logs of a block that has its header and transactions.
 func (b *Block) receive(records []receiptRecord) {
 	var cumulative uint64
+	transactions := b.transactions.all()
 	for i, kept := range records {
-		tx := b.transactions[i]
+		tx := transactions[i]
 		cumulative += kept.GasUsed
 		receipt := &types.Receipt{
 			Type: tx.Type(), Status: kept.Status, CumulativeGasUsed: cumulative, Logs: kept.Logs, TxHash: tx.Hash(),

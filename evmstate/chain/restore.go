@@ -95,7 +95,7 @@ func newIndexBuilder() *indexBuilder {
 // add adds a canonical block, whose number is above that of the one before.
 func (x *indexBuilder) add(b *Block) {
 	x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions {
+	for i, tx := range b.transactions.all() {
 		x.transactions.Set(tx.Hash(), place{b, i})
 	}
 	n := b.Number()
@@ -110,7 +110,7 @@ func (x *indexBuilder) add(b *Block) {
 func (x *indexBuilder) addOrphan(b *Block) {
 	x.orphans[b] = true
 	x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions {
+	for i, tx := range b.transactions.all() {
 		if at, ok := x.transactions.Get(tx.Hash()); !ok || x.orphans[at.block] {
 			x.transactions.Set(tx.Hash(), place{b, i})
 		}

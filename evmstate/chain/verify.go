@@ -32,7 +32,7 @@ func (c *Chain) Verify(o Options) error {
 			return err
 		}
 		signer := types.MakeSigner(c.config, b.header.Number, b.header.Time)
-		for j, tx := range b.transactions {
+		for j, tx := range b.transactions.all() {
 			if from, err := types.Sender(signer, tx); err != nil || from != b.senders[j] {
 				return refused(b.Number(), fmt.Sprintf("transaction %d", j), "no signature", "that of "+b.senders[j].Hex())
 			}
