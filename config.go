@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -63,6 +64,10 @@ type Config struct {
 	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
+	// CodeSizeLimit is how many bytes the code of a contract may have, at least 24,576; a creation transaction may have
+	// twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
+	// Zero: 24,576 (EIP-170) and 49,152 (EIP-3860); math.MaxUint64: any.
+	CodeSizeLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
 	BaseFee *uint256.Int
 	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
@@ -79,6 +84,10 @@ type Config struct {
 	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
 	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
 	Predeploys types.GenesisAlloc
+	// Alloc are accounts of the main network's genesis alone, which replace those at their addresses as Predeploys do, and
+	// theirs; ReadDump reads them from a state that anvil has dumped. They are rejected together with Genesis. Nil: none.
+	// Do not modify them afterwards.
+	Alloc types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
@@ -139,6 +148,10 @@ type Config struct {
 	Logger *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
+	// Tap is told what passes over the wire, in an order in which it can be done again: while one message is answered, no
+	// other is, and with RealClock Run moves clocks between messages only. It is not called twice at once. It must not
+	// call the node, nor keep a Payload. Nil: messages are answered side by side.
+	Tap func(TapEvent)
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
@@ -200,6 +213,17 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Genesis != nil && !c.loaded && c.Predeploys != nil {
 		return c, fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
+	}
+	if err := evmstate.CodeLimit(c.CodeSizeLimit).Validate(); err != nil {
+		return c, err
+	}
+	for address, account := range c.Predeploys {
+		if limit := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(); uint64(len(account.Code)) > limit {
+			return c, fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (EIP-170)", address, len(account.Code), limit)
+		}
+	}
+	if c.Genesis != nil && !c.loaded && c.Alloc != nil {
+		return c, fmt.Errorf("%d accounts of a dump given with a genesis, which brings its own accounts", len(c.Alloc))
 	}
 	if err := c.Limits.Validate(); err != nil {
 		return c, err

@@ -29,8 +29,8 @@ func (c Config) checkFork() error {
 		return errors.New("a fork has no genesis of its own: give either")
 	case c.Import != nil:
 		return errors.New("blocks cannot be imported into a fork")
-	case c.Predeploys != nil || c.Contracts != "":
-		return errors.New("predeploys and contracts are for a genesis: a fork has the accounts of the other chain")
+	case c.Predeploys != nil || c.Alloc != nil || c.Contracts != "":
+		return errors.New("predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain")
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ var doors = map[string][]string{
 	"internal/persistent":    {},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
 	"internal/release":       {},
 	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
@@ -36,9 +37,9 @@ var doors = map[string][]string{
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
-	"scenario":               {"preconf", "fixtures", "tokencontract"},
+	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures"},
-	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
+	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
 
 	// The payment contracts and their suites.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
@@ -50,7 +51,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
 	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "internal/contracttest", "tokencontract"},
-	"internal/entrypointtest":            {"fixtures", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
+	"internal/entrypointtest":            {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",

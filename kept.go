@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
@@ -113,7 +114,7 @@ func (c Config) follow(kept *store.Store, accounts []Account, main, test *precon
 
 // goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
 func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, error) {
-	kept, err := n.Load(fork, chain.Options{History: c.History, Lenient: true})
+	kept, err := n.Load(fork, chain.Options{History: c.History, Lenient: true, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
 	if err != nil {
 		return nil, err
 	}
@@ -181,6 +182,9 @@ func (c Config) convert(accounts []Account, start time.Time) (*Node, error) {
 	}
 	c.Genesis, c.Import = nil, nil
 	if err := c.LoadState(bytes.NewReader(text)); err != nil {
+		if _, notDumped := ReadDump(bytes.NewReader(text)); notDumped == nil {
+			return nil, fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
+		}
 		return nil, fmt.Errorf("%s: %w", c.State, err)
 	}
 	if given := c.Genesis.Config; c.given.chainID != 0 && (given == nil || given.ChainID == nil || given.ChainID.Uint64() != c.ChainID) {

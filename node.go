@@ -7,11 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
@@ -82,7 +86,7 @@ func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.C
 	if main, err = c.mainChain(accounts, start); err != nil {
 		return nil, nil, err
 	}
-	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken, c.Predeploys)
 	return main, test, err
 }
 
@@ -108,6 +112,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Log:           c.Logger,
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
+		Tap:           c.Tap,
 	})
 	node.world = node.host.server.World
 	if c.Logger != nil {
@@ -136,7 +141,7 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, c.chainOptions())
 	} else {
-		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
+		main, err = c.presetChain(accounts, start, c.ChainID, mainToken, c.Predeploys, c.Alloc)
 	}
 	if err != nil || c.Import == nil {
 		return main, err
@@ -147,14 +152,16 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	return main, nil
 }
 
-func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
+// presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
+func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
 	r := recipe{
 		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
 	}
+	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
 	genesis, err := r.genesis(accounts, start)
-	if c.Predeploys != nil {
-		genesis, err = r.genesisWith(c.Predeploys, accounts, start)
+	if len(own) > 0 {
+		genesis, err = r.genesisWith(own, accounts, start)
 	}
 	if err != nil {
 		return nil, err
@@ -163,7 +170,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 }
 
 func (c Config) chainOptions() chain.Options {
-	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != ""}
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
@@ -266,6 +273,10 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 	n.host.running.Add(1)
 	defer n.host.running.Add(-1)
+	if n.config.Tap != nil && n.config.RealClock {
+		n.host.server.RunTapped(ctx)
+		return nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer n.host.server.FollowWall()()
@@ -289,7 +300,7 @@ func (n *Node) Clone() *Node {
 
 func (n *Node) cloned() *Node {
 	config := n.config
-	config.Port, config.State = 0, "" // a clone is not kept
+	config.Port, config.State, config.Tap = 0, "", nil // a clone is neither kept nor tapped
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 

@@ -43,18 +43,6 @@ func refuse(reason string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, errors.New(reason) }
 }
 
-var fixedCodeSize = refuse("the limits of EIP-170 and EIP-3860 cannot be lifted")
-
-// milliseconds replaces a flag whose value is a number of milliseconds by ours of that name.
-func milliseconds(name string) func(string) ([]string, error) {
-	return func(value string) ([]string, error) {
-		if !isNumber(value) {
-			return nil, errors.New("want a number of milliseconds")
-		}
-		return []string{"--" + name + "=" + value + "ms"}, nil
-	}
-}
-
 // only accepts the values listed, which the node does without being asked.
 func only(reason string, values ...string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) {
@@ -93,19 +81,16 @@ var anvilFlags = []anvilFlag{
 
 	{[]string{"f", "rpc-url"}, required, becomes("fork-url")},
 	{[]string{"fork-block-number"}, required, becomes("fork-block")},
-	{[]string{"retries"}, required, becomes("fork-retries")},
-	{[]string{"timeout"}, required, milliseconds("fork-timeout")},
-	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, always},
+	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, same("--fork-rps=0")},
 	{[]string{"no-storage-caching"}, bare, always},
-	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls a second")},
-	{[]string{"fork-chain-id"}, required, refuse("the forked chain says its id, offline --fork-cache does: --chain-id sets another")},
-	{[]string{"fork-retry-backoff"}, required, refuse("the pauses between tries grow by themselves: --fork-retries and --fork-timeout bound them")},
-	{[]string{"fork-transaction-hash"}, required, refuse("--fork-block takes the block before the transaction's")},
+	{[]string{"retries"}, required, becomes("fork-retries")},
+	{[]string{"timeout"}, required, forkTimeout},
+	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls to the forked chain")},
+	{[]string{"fork-chain-id"}, required, refuse("the forked chain is asked for its id: --chain-id gives the node another")},
+	{[]string{"fork-retry-backoff"}, required, refuse("--fork-retries and --fork-timeout bound the retries")},
+	{[]string{"fork-transaction-hash"}, required, refuse("name the block with --fork-block")},
 
-	{[]string{"code-size-limit"}, required, fixedCodeSize},
-	{[]string{"disable-code-size-limit"}, bare, fixedCodeSize},
-	{[]string{"dump-state"}, required, refuse("--state keeps the node while it runs")},
-	{[]string{"load-state"}, required, refuse("--state goes on from the file if it exists")},
+	{[]string{"disable-code-size-limit"}, bare, same("--code-size-limit=0")},
 	{[]string{"auto-unlock"}, bare, same("--auto-impersonate")},
 	{[]string{"cache-path"}, required, refuse("--state keeps the state in one file")},
 	{[]string{"celo"}, bare, refuse("the rules are Ethereum's: --hardfork picks them")},
@@ -138,6 +123,14 @@ func epoch(value string) ([]string, error) {
 		return nil, errors.New("want a whole number")
 	}
 	return []string{"--safe-lag=" + value, fmt.Sprintf("--finalized-lag=%d", 2*n)}, nil
+}
+
+// forkTimeout is in milliseconds.
+func forkTimeout(value string) ([]string, error) {
+	if !isNumber(value) {
+		return nil, errors.New("want a whole number of milliseconds")
+	}
+	return []string{"--fork-timeout=" + value + "ms"}, nil
 }
 
 // pruneHistory keeps as few states as anvil would; 0, which anvil takes for none, is 1: that before the newest.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -29,6 +30,8 @@ type Options struct {
 	// Track makes every block's State tell by State.Changes how it differs from that of the block before, and that of
 	// the genesis how WithState changed it.
 	Track bool
+	// CodeLimit is how large the code of a contract may be. Zero: as EIP-170 and EIP-3860 have it.
+	CodeLimit evmstate.CodeLimit
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -43,6 +46,7 @@ type Chain struct {
 	history uint64
 	lenient bool
 	track   bool
+	code    evmstate.CodeLimit
 
 	blocks vector[*Block]               // canonical, by number from base on
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
@@ -61,11 +65,11 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track = history, o.Lenient, o.Track
+	next.history, next.lenient, next.track, next.code = history, o.Lenient, o.Track, o.CodeLimit
 	if o.Track {
 		next.state = c.state.Tracked()
 	}
@@ -74,6 +78,17 @@ func New(g *Genesis, o Options) (*Chain, error) {
 
 // Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
+
+// CodeLimit returns Options.CodeLimit.
+func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
+
+// Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
+// Release must be called when it is no longer needed.
+func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
+	m := evmstate.NewMachine(state, block, c.config, cfg)
+	m.SetCodeLimit(c.code)
+	return m
+}
 
 // Genesis returns the genesis that the chain was made from, or nil for a fork. The caller must not modify it.
 func (c *Chain) Genesis() *Genesis { return c.genesis }

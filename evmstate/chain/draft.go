@@ -86,7 +86,7 @@ func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 	if !dao && !prague && h.ParentBeaconRoot == nil {
 		return base, nil
 	}
-	m := evmstate.NewMachine(base, d.block, config, vm.Config{})
+	m := d.chain.Machine(base, d.block, vm.Config{})
 	defer m.Release()
 	if dao {
 		misc.ApplyDAOHardFork(m.Overlay())
@@ -129,7 +129,7 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	if d.impersonated(tx, from) {
 		msg = msg.SkipEOACheck()
 	}
-	m := evmstate.NewMachine(d.state, d.block, d.chain.config, vm.Config{})
+	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	m.SetTxContext(tx.Hash(), d.transactions.len())
 	pool := d.pool.Snapshot()

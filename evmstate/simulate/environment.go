@@ -22,11 +22,13 @@ type Environment struct {
 	Config *params.ChainConfig
 	// Precompiles holds the active precompiles after overrides; nil means those of the fork.
 	Precompiles vm.PrecompiledContracts
+
+	chain *chain.Chain
 }
 
 // NewEnvironment returns v with the overrides applied. The error is an *OverrideError or wraps ErrBlockOverride.
 func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
-	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config()}
+	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config(), chain: v.Chain}
 	if bo != nil {
 		e.Block.GetHash = ownHash(v, e.Block.GetHash)
 		if err := bo.context(&e.Block); err != nil {
@@ -136,7 +138,7 @@ func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate
 	if msg.BlobGasFeeCap != nil && msg.BlobGasFeeCap.IsZero() {
 		block.BlobBaseFee = new(big.Int)
 	}
-	m := evmstate.NewMachine(e.State, block, e.Config, vm.Config{NoBaseFee: true, Tracer: hooks})
+	m := e.chain.Machine(e.State, block, vm.Config{NoBaseFee: true, Tracer: hooks})
 	if e.Precompiles != nil {
 		m.EVM().SetPrecompiles(e.Precompiles)
 	}

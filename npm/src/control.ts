@@ -76,17 +76,44 @@ export interface Fault {
   /** How many calls fail: 1 by default, -1 for all. */
   times?: Numeric;
   latencyMs?: Numeric;
+  /** A random delay up to this comes on top, the same for the same seed. */
+  latencySpreadMs?: Numeric;
+  seed?: Numeric;
   error?: { code: number; message: string; data?: unknown };
   httpStatus?: Numeric;
   dropConnection?: boolean;
   /** How many bytes of the answer arrive. */
   truncate?: Numeric;
+  /** Whether the call is never answered. */
+  silent?: boolean;
   /** Of a notification: it is lost. */
   drop?: boolean;
   /** Of a notification: it is sent twice. */
   duplicate?: boolean;
   /** Of a notification: it is sent behind the next one of its subscription. */
   reorder?: boolean;
+}
+
+/** The faults in force. */
+export interface Faults {
+  /** Of calls and notifications, with the times that are left. */
+  calls: Fault[];
+  /** Of flashblocks. */
+  flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
+}
+
+/** An open subscription. */
+export interface Subscription {
+  /** The number of its WebSocket connection. */
+  connection: number;
+  id: Hex;
+  kind: SubscriptionKind;
+  /** The second parameter of eth_subscribe. */
+  option?: unknown;
+  /** How many bytes its connection has not read yet. */
+  unreadBytes: number;
+  /** Whether it stays out of the journal. */
+  observer: boolean;
 }
 
 /** The kinds of eth_subscribe. */
@@ -129,11 +156,18 @@ export interface Call {
 export type ScenarioName =
   | "CaptureReorgedOut"
   | "CaptureThenReorg"
+  | "CeilingExceeded"
   | "DeepReorg"
   | "FlappingHead"
   | "LateBlock"
   | "LostPreconfirmation"
+  | "PartialCapturesThenReorg"
+  | "PeriodRollover"
+  | "PermissionRevoked"
+  | "PermitFrontRun"
   | "PhantomLog"
+  | "ReclaimRacesCapture"
+  | "ShippedThenReorgedOut"
   | "StalledPending";
 
 export interface ScenarioParams {
@@ -151,12 +185,18 @@ export interface Conclusion {
   scenario: string;
   statement: string;
   transaction: Hex;
+  /** What the payer signed for: the token, or a contract of docs/payments.md. */
+  contract: Hex;
   payer: Hex;
+  /** The payment's name on the contract. */
   nonce: Hex;
   merchant: Hex;
   /** The payment in token units (6 decimals). */
   value: string;
+  /** Whether the transaction is in the chain and moved its money. */
   settled: boolean;
+  /** What the merchant got in all, in token units. */
+  received: string;
   blockHash: Hex;
   blockNumber: number;
   orphans: Hex[];
