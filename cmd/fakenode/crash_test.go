@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// durable is how long after its sealing a block is certain to be kept.
+// durable is how long after its sealing a block is certain to be kept, by a process that gets to run.
 const durable = 200 * time.Millisecond
 
 // Ensure a node that is killed under load has every block that was sealed 200 ms before, again and again.
@@ -91,6 +91,7 @@ func (k *killable) load(t *testing.T, during, within time.Duration) (certain *ty
 	require.NoError(t, err)
 	var receipts []*types.Receipt
 	var seen []time.Time
+	stalled := watchStalls()
 	for end := time.Now().Add(during); time.Now().Before(end); nonce++ {
 		tx, err := types.SignNewTx(accounts[0].Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
 			Nonce: nonce, GasPrice: big.NewInt(1e11), Gas: 21_000, To: &common.Address{1},
@@ -103,6 +104,7 @@ func (k *killable) load(t *testing.T, during, within time.Duration) (certain *ty
 	}
 	killed := time.Now()
 	k.kill(t)
+	within += stalled()
 	for i, receipt := range receipts {
 		if killed.Sub(seen[i]) > within {
 			certain = receipt
@@ -117,4 +119,28 @@ func (k *killable) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, k.command.Process.Kill())
 	require.Error(t, k.command.Wait())
+}
+
+// watchStalls watches how long the machine lets no program run, judged by this one. The function returned ends that and
+// returns the longest time.
+func watchStalls() (longest func() time.Duration) {
+	const pause = 5 * time.Millisecond
+	stop, worst := make(chan struct{}), make(chan time.Duration)
+	go func() {
+		var most time.Duration
+		for last := time.Now(); ; {
+			select {
+			case <-stop:
+				worst <- max(most, time.Since(last)-pause)
+				return
+			case <-time.After(pause):
+				most = max(most, time.Since(last)-pause)
+				last = time.Now()
+			}
+		}
+	}()
+	return func() time.Duration {
+		close(stop)
+		return <-worst
+	}
 }

@@ -80,8 +80,8 @@ func TestAppended(t *testing.T) {
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for want, appended := range map[string][]byte{
-		"7 bytes follow its last page":    []byte("garbage"),
-		"another store follows at byte 1": whole,
+		"7 bytes follow its last page":   []byte("garbage"),
+		"another store follows at byte ": whole,
 	} {
 		path := filepath.Join(t.TempDir(), "appended.db")
 		data := append(bytes.Clone(whole), appended...)

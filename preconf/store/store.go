@@ -48,8 +48,6 @@ const (
 	lockTimeout = time.Second
 	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
-	// growth is by how many bytes the file grows at a time.
-	growth = 1 << 20
 	// version is that of the format.
 	version = "1"
 )
@@ -105,7 +103,6 @@ func Open(path string, o Options) (*Store, error) {
 	if err := s.openToWrite(); err != nil {
 		return nil, err
 	}
-	s.db.AllocSize = growth
 	s.opened, err = os.Stat(path)
 	if err == nil {
 		err = s.begin(read)
@@ -118,11 +115,12 @@ func Open(path string, o Options) (*Store, error) {
 }
 
 // openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the
-// reader did not need, those that lead to others, are damaged.
+// reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when the
+// file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
 func (s *Store) openToWrite() error {
 	err := guarded(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
-			Timeout: lockTimeout, NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapped,
+			Timeout: lockTimeout, NoSync: true, NoGrowSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: mapped,
 		})
 		return err
 	})
