@@ -126,7 +126,7 @@ func (t *Timeline) Elapse(ctx context.Context, d time.Duration) (wait time.Durat
 		return 0, ErrManualClock
 	}
 	from := time.Unix(0, 0)
-	t.meet(from)
+	t.meet(from, 0)
 	defer t.part()
 	return t.pass(ctx, from.Add(d))
 }
