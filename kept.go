@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -86,7 +87,11 @@ func (c Config) follow(kept *store.Store, accounts []Account, main, test *precon
 
 // goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
 func (c Config) goOn(n *store.Network) (*preconf.Timeline, error) {
-	kept, err := n.Load(chain.Options{History: c.History, Lenient: true})
+	rules, err := c.keptRules(n)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := n.Load(chain.Options{History: c.History, Lenient: true, Optimism: rules})
 	if err != nil {
 		return nil, err
 	}
@@ -103,6 +108,23 @@ func (c Config) goOn(n *store.Network) (*preconf.Timeline, error) {
 		}
 	}
 	return timeline, nil
+}
+
+// keptRules returns the rules of a kept network, which its genesis tells: nil are Ethereum's. Others than those given
+// are an error.
+func (c Config) keptRules(n *store.Network) (*optimism.Rules, error) {
+	g, err := n.Genesis()
+	if g == nil || err != nil {
+		return nil, err
+	}
+	rules, is := optimism.RulesIn(g.ExtraData), EthereumRules
+	if rules != nil {
+		is = OptimismRules
+	}
+	if c.rulesGiven && c.Rules != is {
+		return nil, fmt.Errorf("rules %q differ from %q, those of %s", c.Rules, is, c.State)
+	}
+	return rules, nil
 }
 
 // checkKept rejects a chain id or a genesis other than those of the kept main network.
@@ -152,7 +174,10 @@ func (c Config) convert(accounts []Account, start time.Time) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Genesis, c.Import = nil, nil
+	if c.rulesGiven && c.Rules != EthereumRules {
+		return nil, fmt.Errorf("rules %q differ from %q, those of %s", c.Rules, EthereumRules, c.State)
+	}
+	c.Genesis, c.Import, c.Rules = nil, nil, EthereumRules
 	if err := c.LoadState(bytes.NewReader(text)); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.State, err)
 	}

@@ -161,6 +161,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	r := recipe{
 		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
+		rules: c.Rules,
 	}
 	genesis, err := r.genesis(accounts, start)
 	if c.Predeploys != nil {
@@ -173,7 +174,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 }
 
 func (c Config) chainOptions() chain.Options {
-	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != ""}
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism()}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.

@@ -10,12 +10,22 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 )
 
 // Machine executes messages on a State within one block context. It is not safe for concurrent use.
 type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
+	levy    Levy // nil: messages pay for gas alone
+}
+
+// Levy is what a chain takes from the sender of a message beside what the EVM takes for gas.
+type Levy interface {
+	// Charge takes the levy before the message is executed. With an error the message is invalid.
+	Charge(o *Overlay, msg *core.Message) error
+	// Settle completes the levy after the message used that much gas, at a base fee in wei.
+	Settle(o *Overlay, msg *core.Message, gasUsed uint64, baseFee *uint256.Int)
 }
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
@@ -50,6 +60,9 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 // SetLogIndex sets the Index of the next log. It is for a Machine that starts in the middle of a block; without it the
 // first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
+
+// SetLevy sets what is taken from the senders of the next messages beside gas; nil takes nothing.
+func (m *Machine) SetLevy(l Levy) { m.levy = l }
 
 // Apply executes one message and finalises it. gp is the gas left in the block; nil means no limit.
 //
@@ -87,6 +100,20 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 }
 
 func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+	if m.levy == nil {
+		return m.execute(ctx, msg, gp)
+	}
+	if err := m.levy.Charge(&m.overlay, msg); err != nil {
+		return nil, err
+	}
+	result, err := m.execute(ctx, msg, gp)
+	if err == nil {
+		m.levy.Settle(&m.overlay, msg, result.UsedGas, uint256.MustFromBig(m.evm.Context.BaseFee))
+	}
+	return result, err
+}
+
+func (m *Machine) execute(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if ctx.Done() == nil {
 		return core.ApplyMessage(m.evm, msg, gp)
 	}
@@ -113,7 +140,7 @@ func (m *Machine) Commit() *State {
 // and results that they returned stay valid.
 func (m *Machine) Release() {
 	m.evm.Release()
-	m.evm = nil
+	m.evm, m.levy = nil, nil
 	m.overlay.release()
 	machines.Put(m)
 }

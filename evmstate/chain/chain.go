@@ -2,11 +2,14 @@ package chain
 
 import (
 	"cmp"
+	"errors"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
@@ -29,6 +32,9 @@ type Options struct {
 	// Track makes every block's State tell by State.Changes how it differs from that of the block before, and that of
 	// the genesis how WithState changed it.
 	Track bool
+	// Optimism makes the blocks those of an OP-stack chain by these rules. The genesis must hold what the rules need: see
+	// package optimism. Nil: Ethereum's rules.
+	Optimism *optimism.Rules
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -43,6 +49,7 @@ type Chain struct {
 	history uint64
 	lenient bool
 	track   bool
+	rollup  *optimism.Rules // nil: Ethereum's rules
 
 	blocks vector[*Block]               // canonical, by number from base on
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
@@ -61,11 +68,14 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.Optimism == nil {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track = history, o.Lenient, o.Track
+	next.history, next.lenient, next.track, next.rollup = history, o.Lenient, o.Track, o.Optimism
+	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
+		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
+	}
 	if o.Track {
 		next.state = c.state.Tracked()
 	}
@@ -74,6 +84,9 @@ func New(g *Genesis, o Options) (*Chain, error) {
 
 // Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
+
+// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
+func (c *Chain) Optimism() *optimism.Rules { return c.rollup }
 
 // Genesis returns the genesis that the chain was made from, or nil for a fork. The caller must not modify it.
 func (c *Chain) Genesis() *Genesis { return c.genesis }
@@ -112,6 +125,19 @@ func (c *Chain) canonical(b *Block) bool {
 // there is none. The transactions of a fork block and those below it are not looked for.
 func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
+	if !ok || !c.canonical(p.block) {
+		return nil, 0, false
+	}
+	return p.block, p.index, true
+}
+
+// Deposit returns the canonical block that holds the deposit with hash h, and its index among the block's deposits. ok
+// is false if there is none.
+func (c *Chain) Deposit(h common.Hash) (b *Block, index int, ok bool) {
+	if c.rollup == nil {
+		return nil, 0, false
+	}
+	p, ok := c.index.deposits.Get(h)
 	if !ok || !c.canonical(p.block) {
 		return nil, 0, false
 	}

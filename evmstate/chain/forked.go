@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -19,6 +20,9 @@ import (
 // after it, which is over that of f. One more block is tried out, so that what every block needs of the remote chain
 // is there from then on. An error names what is wrong, or is a *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
+	if o.Optimism != nil {
+		return nil, errors.New("a fork follows the rules of ethereum, not those of optimism")
+	}
 	header := f.Header()
 	if config.IsLondon(header.Number) && header.BaseFee == nil {
 		return nil, fmt.Errorf("fork block %d has no base fee, which the hard fork asks for", f.Number())
