@@ -153,8 +153,12 @@ func TestRollupBlock(t *testing.T) {
 		r.call(&count, "eth_getBlockTransactionCountByNumber", tag)
 		require.EqualValues(t, 2, count)
 	}
-	_, err := ethclient.NewClient(r.rpc).BlockByNumber(context.Background(), nil)
+	client := ethclient.NewClient(r.rpc)
+	_, err := client.BlockByNumber(context.Background(), nil)
 	require.ErrorIs(t, err, types.ErrTxTypeNotSupported)
+	header, err := client.HeaderByNumber(context.Background(), nil)
+	require.NoError(t, err)
+	require.Equal(t, r.block("latest").Hash, header.Hash(), "go-ethereum computes the hash of the header")
 	r.Seal()
 	require.EqualValues(t, 1, *r.block("latest").Transactions[0].Nonce, "the depositor's second")
 }
