@@ -67,6 +67,18 @@ CRASHES ?= 200
 crashes: ## kill the node under load and start it again, see CRASHES: nothing sealed is lost
 	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledUnderLoad$$' -v ./cmd/fakenode
 
+# Both need Linux. The pictures show heap, goroutines and descriptors.
+.PHONY: soak
+soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws dist/soak.png
+	go build -o dist/fakenode ./cmd/fakenode
+	cd integration_test/soak && go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
+
+.PHONY: attack
+attack: ## clients that try to exhaust memory and time, then every fuzz target: nothing grows; draws dist/attack.png
+	go build -o dist/fakenode ./cmd/fakenode
+	cd integration_test/soak && go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/attack.png -attack 10
+	$(MAKE) fuzz FUZZTIME=10s
+
 # The packages to change, how long to try, and the seed that decides which places are changed.
 MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
 MUTATE_TIME ?= 30m

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/tokencontract"
@@ -78,6 +79,10 @@ type Config struct {
 	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
+	// CodeSizeLimit is how many bytes the code of a contract may have, at least 24,576; a creation transaction may have
+	// twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
+	// Zero: 24,576 (EIP-170) and 49,152 (EIP-3860); math.MaxUint64: any.
+	CodeSizeLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
 	BaseFee *uint256.Int
 	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
@@ -215,6 +220,14 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Genesis != nil && !c.loaded && c.Predeploys != nil {
 		return c, fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
+	}
+	if err := evmstate.CodeLimit(c.CodeSizeLimit).Validate(); err != nil {
+		return c, err
+	}
+	for address, account := range c.Predeploys {
+		if limit := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(); uint64(len(account.Code)) > limit {
+			return c, fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (EIP-170)", address, len(account.Code), limit)
+		}
 	}
 	if err := c.Limits.Validate(); err != nil {
 		return c, err

@@ -157,9 +157,6 @@ func TestCitationsAreRules(t *testing.T) {
 	require.Empty(t, wrong)
 }
 
-// uncited are the directories that still cite sections.
-var uncited = regexp.MustCompile(`^(evmstate|integration_test|preconf|rpcserver|tokencontract)/`)
-
 // citingFiles returns the Go files, documents and transcripts of the repository.
 func citingFiles(t *testing.T) []string {
 	t.Helper()
@@ -170,7 +167,7 @@ func citingFiles(t *testing.T) []string {
 			return err
 		case entry.IsDir() && (slices.Contains([]string{"node_modules", "dist"}, entry.Name()) || path != "." && entry.Name()[0] == '.'):
 			return filepath.SkipDir
-		case slices.Contains([]string{".go", ".md", ".io"}, filepath.Ext(path)) && !uncited.MatchString(path):
+		case slices.Contains([]string{".go", ".md", ".io"}, filepath.Ext(path)):
 			files = append(files, path)
 		}
 		return nil

@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0xa687d39c3b04411dcaace09f8a283f5324c077b4408cc5f9b8ae4c1fbed2192c
+	// block 5 at 1700000010 0x3b539a3f8bbfcc350590331d9019b4869d9ff7cdec8d2d0bf6e8673adcc14c2f
 	// account 0 holds 1000000000000 token units
 }
 

@@ -80,7 +80,7 @@ func (c Config) forkChain(fork remote.Config, accounts []Account) (*chain.Chain,
 		// On public chains these accounts may be delegated (EIP-7702) to code that empties them.
 		state = state.WithBalance(account.Address, c.Balance).WithCode(account.Address, nil)
 	}
-	return chain.NewFork(f, rules, state, chain.Options{History: c.History, Lenient: c.lenient()})
+	return chain.NewFork(f, rules, state, c.chainOptions())
 }
 
 // forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.

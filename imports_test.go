@@ -37,7 +37,7 @@ var doors = map[string][]string{
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
-	"scenario":               {"preconf", "fixtures", "tokencontract"},
+	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
 	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
 
@@ -52,7 +52,7 @@ var doors = map[string][]string{
 	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
 	"fixtures/contracts/predeploys":      {},
 	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "internal/contracttest", "tokencontract"},
-	"internal/entrypointtest":            {"fixtures", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
+	"internal/entrypointtest":            {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
@@ -91,7 +92,7 @@ func (c Config) goOn(n *store.Network) (*preconf.Timeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := n.Load(chain.Options{History: c.History, Lenient: true, Optimism: rules})
+	kept, err := n.Load(chain.Options{History: c.History, Lenient: true, Optimism: rules, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
@@ -174,7 +175,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 }
 
 func (c Config) chainOptions() chain.Options {
-	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism()}
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(), CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.

@@ -13,7 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/math"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
 )
 
 // predeploy is one account of a file of predeploys. Every field may be left out.
@@ -76,9 +75,6 @@ func readPredeploy(raw json.RawMessage) (types.Account, error) {
 	var err error
 	if account.Code, err = readHex(p.Code); err != nil {
 		return account, fmt.Errorf("code: %w", err)
-	}
-	if len(account.Code) > params.MaxCodeSize {
-		return account, fmt.Errorf("code of %d bytes is over the limit of %d (EIP-170)", len(account.Code), params.MaxCodeSize)
 	}
 	if len(account.Code) > 0 {
 		account.Nonce = 1 // as after a deployment

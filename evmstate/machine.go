@@ -17,7 +17,11 @@ import (
 type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
-	levy    Levy // nil: messages pay for gas alone
+	levy    Levy               // nil: messages pay for gas alone
+	config  params.ChainConfig // the EVM's own
+
+	limit  CodeLimit
+	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
 }
 
 // Levy is what a chain takes from the sender of a message beside what the EVM takes for gas.
@@ -36,7 +40,8 @@ var machines = sync.Pool{New: func() any { return new(Machine) }}
 func NewMachine(base *State, block vm.BlockContext, config *params.ChainConfig, cfg vm.Config) *Machine {
 	m := machines.Get().(*Machine)
 	m.overlay.base, m.overlay.hooks = base, cfg.Tracer
-	m.evm = vm.NewEVM(block, &m.overlay, config, cfg)
+	m.config, m.limit = *config, 0
+	m.evm = vm.NewEVM(block, &m.overlay, &m.config, cfg)
 	m.evm.SetJumpDestCache(sharedJumpDests)
 	if base.origin != nil {
 		m.overlay.evm = m.evm
@@ -101,27 +106,50 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 
 func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if m.levy == nil {
-		return m.execute(ctx, msg, gp)
+		return m.runWithin(ctx, msg, gp)
 	}
 	if err := m.levy.Charge(&m.overlay, msg); err != nil {
 		return nil, err
 	}
-	result, err := m.execute(ctx, msg, gp)
+	result, err := m.runWithin(ctx, msg, gp)
 	if err == nil {
 		m.levy.Settle(&m.overlay, msg, result.UsedGas, uint256.MustFromBig(m.evm.Context.BaseFee))
 	}
 	return result, err
 }
 
-func (m *Machine) execute(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+// runWithin executes the message until ctx ends.
+func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if ctx.Done() == nil {
-		return core.ApplyMessage(m.evm, msg, gp)
+		return m.execute(msg, gp)
 	}
 	stop := context.AfterFunc(ctx, m.evm.Cancel)
-	result, err := core.ApplyMessage(m.evm, msg, gp)
+	result, err := m.execute(msg, gp)
 	if !stop() {
 		// The EVM ends a cancelled run as if it had succeeded.
 		return nil, fmt.Errorf("execution aborted: %w", ctx.Err())
+	}
+	return result, err
+}
+
+// execute is core.ApplyMessage with the limit of code in force.
+func (m *Machine) execute(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+	if m.limit == 0 {
+		return core.ApplyMessage(m.evm, msg, gp)
+	}
+	if msg.To == nil {
+		usual := m.config
+		rules, err := m.limit.CheckInit(&usual, m.evm.Context.BlockNumber, m.evm.Context.Time, uint64(len(msg.Data)))
+		if err != nil {
+			return nil, err
+		}
+		m.overlay.warmCoinbase = rules != &usual
+		m.config = *rules
+		defer func() { m.config, m.overlay.warmCoinbase = usual, false }()
+	}
+	result, err := core.ApplyMessage(m.evm, msg, gp)
+	if result != nil {
+		result.Err = m.explain(result.Err)
 	}
 	return result, err
 }

@@ -32,6 +32,7 @@ type Overlay struct {
 	precompiles   []common.Address // these are warm without an object
 	ripemdTouched bool
 	creating      bool // the EVM is about to ask whether an address is taken
+	warmCoinbase  bool // EIP-3651 is active though the rules of a message have no Shanghai (CodeLimit.CheckInit)
 
 	// settled is set from Finalise until the transaction is merged into base. Merging waits until the next transaction
 	// begins or State is called, so that a call nobody continues from never pays for it.

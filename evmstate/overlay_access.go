@@ -44,7 +44,7 @@ func (o *Overlay) Prepare(rules params.Rules, sender, coinbase common.Address, t
 			object.slot(key).warm = true
 		}
 	}
-	if rules.IsShanghai {
+	if rules.IsShanghai || o.warmCoinbase {
 		o.object(coinbase).warm = true
 	}
 }

@@ -71,11 +71,20 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	}
 	m := t.Moment()
 	next := m.nextHeader()
+	rules, size := m.chain.Config(), uint64(maxTransactionSize)
+	if tx.To() == nil {
+		if rules, err = m.chain.CodeLimit().CheckInit(rules, next.Number, next.Time, uint64(len(tx.Data()))); err != nil {
+			return err
+		}
+		if rules != m.chain.Config() {
+			size += tx.Size() // the limit of init code alone decides
+		}
+	}
 	options := &txpool.ValidationOptions{
-		Config: m.chain.Config(),
+		Config: rules,
 		Accept: 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.DynamicFeeTxType |
 			1<<types.BlobTxType | 1<<types.SetCodeTxType,
-		MaxSize:      maxTransactionSize,
+		MaxSize:      size,
 		MaxBlobCount: min(params.BlobTxMaxBlobs, eip4844.MaxBlobsPerBlock(m.chain.Config(), next.Time)),
 		MinTip:       new(big.Int),
 	}

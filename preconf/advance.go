@@ -132,6 +132,7 @@ func (c *change) tick(block, flashblock int64) error {
 		if _, err := c.seal(); err != nil || c.cfg.NoPreconf {
 			return err
 		}
+		c.publish() // it stays even where no flashblock can follow
 	} else {
 		c.clock.ticks++
 	}

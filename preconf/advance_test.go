@@ -91,6 +91,31 @@ func TestAdvanceBoundsTheFlashblocksOfABlock(t *testing.T) {
 	require.Same(t, before, timeline.Moment())
 }
 
+// A block that was sealed on the way stays where no flashblock can follow it.
+func TestAdvanceKeepsTheBlockBeforeTheEndOfTime(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.SetTime(time.Unix(preconf.LatestTime-5, 0)))
+	seal(t, timeline, 1)
+	feed := timeline.Subscribe()
+	defer feed.Close()
+
+	_, err := timeline.Advance(4 * time.Second)
+	require.ErrorContains(t, err, "6000000001")
+	m := timeline.Moment()
+	require.EqualValues(t, 3, m.Latest().Number())
+	require.EqualValues(t, preconf.LatestTime-1, m.Latest().Header().Time)
+	require.EqualValues(t, preconf.LatestTime-1, m.Now().Unix())
+	var heads []uint64
+	for e, err := feed.Poll(); e != nil; e, err = feed.Poll() {
+		require.NoError(t, err)
+		if e.Kind == preconf.HeadAdded {
+			heads = append(heads, e.View.Number())
+		}
+	}
+	require.Equal(t, []uint64{2, 3}, heads)
+}
+
 // Where blocks end in the middle, what was made by then stays, and nothing of the step that failed.
 func TestLongWorkToTheEndOfTime(t *testing.T) {
 	t.Parallel()

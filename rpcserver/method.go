@@ -1,6 +1,10 @@
 package rpcserver
 
-import "github.com/fakenode/fakenode/rpcserver/jsonrpc"
+import (
+	"sync"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
 
 // method is a line of the method table.
 type method struct {
@@ -57,6 +61,21 @@ func (m method) needsWorlds() method {
 	m.worlds = true
 	return m
 }
+
+// serving returns what serves the methods of a table, without those that are disabled (nil: none is) and, unless there may
+// be worlds, without those about worlds.
+func serving(table map[string]method, disabled func(string) bool, worlds bool) map[string]jsonrpc.Method[*request] {
+	on := make(map[string]jsonrpc.Method[*request], len(table))
+	for name, method := range table {
+		if (disabled == nil || !disabled(name)) && (worlds || !method.worlds) {
+			on[name] = method.serve
+		}
+	}
+	return on
+}
+
+// allMethods serves the whole API. All servers share the table.
+var allMethods = sync.OnceValue(func() map[string]jsonrpc.Method[*request] { return serving(methods, nil, true) })
 
 // Control reports whether a method commands the node: time, state, reorgs, faults, other people's money.
 func Control(method string) bool { return methods[method].control }

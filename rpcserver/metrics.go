@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,15 +13,13 @@ import (
 
 // metrics counts the calls of a server and serves what there is to measure at /metrics.
 type metrics struct {
-	registry *prometheus.Registry
 	handler  http.Handler
 	answered *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 }
 
-func newMetrics() *metrics {
+func newMetrics(s *Server) *metrics {
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
 		answered: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fakenode_calls_total", Help: "Calls answered, by the code of the error, 0 for a result.",
 		}, []string{"network", "method", "code"}),
@@ -28,20 +27,63 @@ func newMetrics() *metrics {
 			Name: "fakenode_call_seconds", Help: "Wall time that calls took.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 9),
 		}, []string{"network", "method"}),
 	}
-	m.registry.MustRegister(m.answered, m.seconds)
-	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m.answered, m.seconds, collector{s})
+	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return m
 }
 
-// calls returns what counts the calls of a network. Names that no method has count as "unknown".
-func (m *metrics) calls(network NetworkName) func(method string, known bool, code int, took time.Duration) {
+// callMetrics counts the calls of a network. It looks up a method's metrics once, which takes longer than to count. Safe
+// for concurrent use.
+type callMetrics struct {
+	network  string
+	all      func() *metrics
+	mu       sync.RWMutex
+	byMethod map[string]*methodMetrics
+}
+
+// methodMetrics counts the calls of a method.
+type methodMetrics struct {
+	results prometheus.Counter
+	errors  *prometheus.CounterVec // by code
+	seconds prometheus.Observer
+}
+
+// countCalls returns what counts the calls of a network. Names that no method has count as "unknown".
+func (s *Server) countCalls(network NetworkName) func(method string, known bool, code int, took time.Duration) {
+	calls := &callMetrics{network: string(network), all: s.metrics}
 	return func(method string, known bool, code int, took time.Duration) {
 		if !known {
 			method = "unknown"
 		}
-		m.answered.WithLabelValues(string(network), method, strconv.Itoa(code)).Inc()
-		m.seconds.WithLabelValues(string(network), method).Observe(took.Seconds())
+		m := calls.of(method)
+		m.seconds.Observe(took.Seconds())
+		if code == 0 {
+			m.results.Inc()
+			return
+		}
+		m.errors.WithLabelValues(strconv.Itoa(code)).Inc()
 	}
+}
+
+// of returns the metrics of a method.
+func (c *callMetrics) of(method string) *methodMetrics {
+	c.mu.RLock()
+	m := c.byMethod[method]
+	c.mu.RUnlock()
+	if m != nil {
+		return m
+	}
+	labels := prometheus.Labels{"network": c.network, "method": method}
+	errors := c.all().answered.MustCurryWith(labels)
+	m = &methodMetrics{results: errors.WithLabelValues("0"), errors: errors, seconds: c.all().seconds.With(labels)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byMethod == nil {
+		c.byMethod = make(map[string]*methodMetrics)
+	}
+	c.byMethod[method] = m
+	return m
 }
 
 // gauge is something about a network that is looked at when it is asked for.

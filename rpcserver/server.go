@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -85,8 +83,8 @@ type Config struct {
 type Server struct {
 	*World
 	wire    *jsonrpc.Server
-	metrics *metrics
-	pprof   http.Handler // nil without
+	metrics func() *metrics // made for the first call
+	pprof   http.Handler    // nil without
 	offer   *offer
 	worlds  worldTable
 	log     *slog.Logger
@@ -114,11 +112,20 @@ type served struct {
 }
 
 // New returns a Server for config. It opens no port.
-func New(config Config) *Server { return newServer(config, methods) }
+func New(config Config) *Server { return newServer(config, config.methods()) }
 
-// newServer is New with another method table.
-func newServer(config Config, methods map[string]method) *Server {
-	s := &Server{log: config.Log, metrics: newMetrics()}
+// methods returns the methods that the config leaves on.
+func (c *Config) methods() map[string]jsonrpc.Method[*request] {
+	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds {
+		return serving(methods, c.Disabled, worlds)
+	}
+	return allMethods()
+}
+
+// newServer is New with another method table, which must not change.
+func newServer(config Config, methods map[string]jsonrpc.Method[*request]) *Server {
+	s := &Server{log: config.Log}
+	s.metrics = sync.OnceValue(func() *metrics { return newMetrics(s) })
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -133,15 +140,8 @@ func newServer(config Config, methods map[string]method) *Server {
 		Log:          config.Log,
 	})
 	s.worlds = newWorldTable(&config)
-	on := make(map[string]jsonrpc.Method[*request], len(methods))
-	for name, method := range methods {
-		if (config.Disabled == nil || !config.Disabled(name)) && (!method.worlds || s.worlds.limit > 0) {
-			on[name] = method.serve
-		}
-	}
-	s.metrics.registry.MustRegister(collector{s})
 	s.offer = &offer{
-		methods:       on,
+		methods:       methods,
 		turns:         newTurns(),
 		limits:        config.Provider.limited(config.Limits).filled(),
 		provider:      providers[config.Provider],
@@ -167,7 +167,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
 		AppendValue:   appendValue,
 		TypeNames:     typeNames,
-		Notifications: map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))},
+		Notifications: notifications,
 		Lenient:       network.Profile == Geth,
 		Now:           now,
 		Announce:      n.streams.catchUp,
@@ -175,7 +175,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		Page:          http.HandlerFunc(open),
 	}
 	if world.name == "" {
-		api.Done = s.metrics.calls(name)
+		api.Done = s.countCalls(name)
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
 	return n
@@ -197,7 +197,7 @@ func (s *Server) route(path string) http.Handler {
 	case "/health":
 		return http.HandlerFunc(health)
 	case "/metrics":
-		return s.metrics.handler
+		return s.metrics().handler
 	}
 	return s.routeWorld(path)
 }

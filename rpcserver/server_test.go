@@ -78,7 +78,7 @@ func bareServer(t testing.TB, config Config, table map[string]method) *Server {
 	if config.Main == nil {
 		config.Main = bareNetwork(t, networkChainID)
 	}
-	return newServer(config, table)
+	return newServer(config, serving(table, config.Disabled, config.worldLimit() > 0))
 }
 
 // listen starts a server on a free port, closed with the test.

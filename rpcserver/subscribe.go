@@ -5,6 +5,7 @@ package rpcserver
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,6 +41,9 @@ var streamKinds = map[string]streamKind{
 	"newFlashblocks":            {preconf: true, open: ignoringOption(flashblockItems)},
 	"newFlashblockTransactions": {preconf: true, open: openFlashblockTransactions},
 }
+
+// notifications names the kinds of subscription, sorted, for the faults that spoil them.
+var notifications = map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))}
 
 // subscribe serves eth_subscribe: the id of a stream of what happens from now on.
 func subscribe(r *request, name string, option *json.RawMessage) (any, error) {

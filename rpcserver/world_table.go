@@ -69,11 +69,15 @@ type worldTable struct {
 
 // newWorldTable returns the table that config asks for.
 func newWorldTable(config *Config) worldTable {
-	limit := max(cmp.Or(config.Worlds, defaultWorlds), 0)
-	if config.Disabled != nil && config.Disabled("fakenode_newWorld") {
-		limit = 0
+	return worldTable{limit: config.worldLimit(), auto: config.AutoWorlds}
+}
+
+// worldLimit returns how many worlds there may be beside the one at /.
+func (c *Config) worldLimit() int {
+	if c.Disabled != nil && c.Disabled("fakenode_newWorld") {
+		return 0
 	}
-	return worldTable{limit: limit, auto: config.AutoWorlds}
+	return max(cmp.Or(c.Worlds, defaultWorlds), 0)
 }
 
 // NewWorld makes an independent copy of a world, by default as it is now, and serves it at a path of its own. The copy

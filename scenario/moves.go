@@ -1,9 +1,12 @@
 package scenario
 
 import (
+	"fmt"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -11,6 +14,32 @@ import (
 
 // send puts the capture into the pool.
 func (s *scene) send() error { return s.Timeline.Send(s.capture) }
+
+// act sends a transaction of a party into the next block, seals that, and returns its hash. The transaction must succeed.
+func (s *scene) act(from fixtures.Account, to common.Address, data []byte) (common.Hash, error) {
+	tx, err := s.sign(from, to, data)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	if err := s.try(tx); err != nil {
+		return common.Hash{}, fmt.Errorf("a transaction to %s would fail: %w", to, err)
+	}
+	if err := s.Timeline.Send(tx); err != nil {
+		return common.Hash{}, err
+	}
+	return s.seal()
+}
+
+// sealAt makes a block with a timestamp, in Unix seconds.
+func (s *scene) sealAt(timestamp uint64) (common.Hash, error) {
+	if err := s.Timeline.SetNextBlockTime(timestamp); err != nil {
+		return common.Hash{}, err
+	}
+	return s.seal()
+}
+
+// next returns the timestamp of the block being built, in Unix seconds.
+func (s *scene) next() uint64 { return s.Timeline.Moment().Pending().Header().Time }
 
 // preconfirm makes a flashblock of what is in the pool.
 func (s *scene) preconfirm() error {
@@ -66,6 +95,11 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 func (s *scene) fault(f preconf.FlashblockFault) error {
 	_, err := s.Timeline.FlashblockFault(f)
 	return err
+}
+
+// lose has the next block leave out the capture, which is pre-confirmed, and nothing else.
+func (s *scene) lose() error {
+	return s.fault(preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
 }
 
 // orphaned notes a block that held the capture and was removed.

@@ -19,26 +19,31 @@ type Conclusion struct {
 	Scenario  string `json:"scenario"`
 	Statement string `json:"statement"`
 
-	// Transaction is the capture that the scenario is about.
+	// Transaction is the capture that the scenario is about; of several, the last.
 	Transaction common.Hash `json:"transaction"`
-	// Payer and Nonce are the authorization's replay key.
+	// Contract is what the payer signed for: the token, for an authorization, or a contract of docs/payments.md.
+	Contract common.Address `json:"contract"`
+	// Payer and Nonce name the payment on the contract: an authorization's replay key, or the id of an order's terms, a
+	// permission or a reserved payment. Payer is who the money is from.
 	Payer    common.Address `json:"payer"`
 	Nonce    common.Hash    `json:"nonce"`
 	Merchant common.Address `json:"merchant"`
 	// Value of the payment in token units (6 decimals).
 	Value *uint256.Int `json:"value"`
 
-	// Settled reports whether the payment is in the chain at latest, and its nonce used. If false, nothing was paid and
-	// the nonce is unused.
+	// Settled reports whether Transaction is in the chain at latest and moved its money. If false, it moved none, and the
+	// nonce of an authorization is unused.
 	Settled bool `json:"settled"`
-	// BlockHash and BlockNumber say where the payment settled; they are zero unless Settled.
+	// Received is what the merchant has got of the payment at latest, in token units, by Transaction and those before.
+	Received *uint256.Int `json:"received"`
+	// BlockHash and BlockNumber say where Transaction settled; they are zero unless Settled.
 	BlockHash   common.Hash `json:"blockHash"`
 	BlockNumber uint64      `json:"blockNumber"`
 	// Orphans are the blocks that held the capture and that reorgs removed.
 	Orphans []common.Hash `json:"orphans"`
 }
 
-// Scenario is a named course of events around one capture.
+// Scenario is a named course of events around one payment.
 type Scenario struct {
 	Name  string
 	About string

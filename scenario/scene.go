@@ -5,82 +5,105 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// captureGas is enough for a capture.
-const captureGas = 200_000
+// transactionGas is enough for each transaction of a scene.
+const transactionGas = 1_000_000
 
-// scene is a scenario being played: its stage, and the transaction that captures a signed authorization.
+// scene is a scenario being played: its stage, its parties, and what they sent.
 type scene struct {
 	Stage
-	ctx        context.Context
-	params     Params
-	capture    *types.Transaction
-	conclusion Conclusion
+	ctx             context.Context
+	params          Params
+	payer, merchant fixtures.Account
+	value           *uint256.Int         // of the payment, in token units
+	capture         *types.Transaction   // what the scenario is about
+	sent            []*types.Transaction // by any party
+	conclusion      Conclusion
 }
 
-// newScene seals what waits on the stage and signs a capture that would succeed in the next block.
+// newScene seals what waits on the stage.
 func newScene(ctx context.Context, stage Stage, p Params) (*scene, error) {
 	p, err := p.complete()
 	if err != nil {
 		return nil, err
 	}
-	value, err := fixtures.ParseUSD(p.Amount)
-	if err != nil {
-		return nil, err
-	}
-	payer, err := stage.account(p.Payer)
-	if err != nil {
-		return nil, err
-	}
-	merchant, err := stage.account(p.Merchant)
-	if err != nil {
-		return nil, err
-	}
 	s := &scene{Stage: stage, ctx: ctx, params: p}
+	if s.value, err = fixtures.ParseUSD(p.Amount); err != nil {
+		return nil, err
+	}
+	if s.payer, err = stage.account(p.Payer); err != nil {
+		return nil, err
+	}
+	if s.merchant, err = stage.account(p.Merchant); err != nil {
+		return nil, err
+	}
 	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions()) > 0 {
 		if _, err := s.seal(); err != nil {
 			return nil, err
 		}
 	}
-	authorization, err := s.sign(payer, merchant, fixtures.Authorization(payer, merchant, value, s.Timeline.Moment().Now()))
-	if err != nil {
-		return nil, err
-	}
-	if err := s.try(s.capture); err != nil {
-		return nil, fmt.Errorf("the capture would fail: %w", err)
-	}
 	s.conclusion = Conclusion{
-		Transaction: s.capture.Hash(), Payer: payer.Address, Merchant: merchant.Address,
-		Nonce: authorization.Nonce, Value: value, Orphans: []common.Hash{},
+		Contract: s.Token.VerifyingContract, Payer: s.payer.Address, Merchant: s.merchant.Address, Value: s.value, Received: new(uint256.Int),
+		Orphans: []common.Hash{},
 	}
 	return s, nil
 }
 
-// sign gives the authorization a nonce of its own and signs the transaction that captures it.
-func (s *scene) sign(payer, merchant fixtures.Account, a tokencontract.Authorization) (tokencontract.Authorization, error) {
+// authorize signs an authorization that is valid before a time, and a capture of it that would succeed in the next
+// block.
+func (s *scene) authorize(validBefore uint64) error {
 	moment := s.Timeline.Moment()
-	nonce := moment.PoolNonce(merchant.Address)
-	a.ValidBefore = uint64(moment.Now().AddDate(1, 0, 0).Unix()) // however long its blocks take
-	// Two playings differ in the seed: the first moved the clock, or used the merchant's nonce.
-	a.Nonce = tokencontract.NonceFromSeed(fmt.Sprintf("scenario %s %d %d", merchant.Address, nonce, moment.Now().UnixNano()))
+	a := fixtures.Authorization(s.payer, s.merchant, s.value, moment.Now())
+	a.ValidBefore, a.Nonce = validBefore, s.unique()
+	if err := s.prepareCapture(s.Token.VerifyingContract, fixtures.Sign(s.payer, s.Token, a).Capture()); err != nil {
+		return err
+	}
+	s.conclusion.Nonce = a.Nonce
+	if err := s.try(s.capture); err != nil {
+		return fmt.Errorf("the capture would fail: %w", err)
+	}
+	return nil
+}
+
+// unique returns a word that no other playing has: the first moved the clock, or used the merchant's nonce.
+func (s *scene) unique() common.Hash {
+	moment := s.Timeline.Moment()
+	return tokencontract.NonceFromSeed(fmt.Sprintf("scenario %s %d %d", s.merchant.Address, moment.PoolNonce(s.merchant.Address), moment.Now().UnixNano()))
+}
+
+// prepareCapture signs a transaction of the merchant, which the scenario is about from now on.
+func (s *scene) prepareCapture(to common.Address, data []byte) (err error) {
+	s.capture, err = s.sign(s.merchant, to, data)
+	if err == nil {
+		s.conclusion.Transaction = s.capture.Hash()
+	}
+	return err
+}
+
+// sign signs an account's next transaction.
+func (s *scene) sign(from fixtures.Account, to common.Address, data []byte) (*types.Transaction, error) {
+	moment := s.Timeline.Moment()
 	baseFee := moment.Pending().Header().BaseFee
 	if baseFee == nil { // before London
 		baseFee = big.NewInt(params.GWei)
 	}
-	var err error
-	s.capture, err = types.SignNewTx(merchant.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(s.Token.ChainID)), &types.LegacyTx{
-		Nonce: nonce, GasPrice: new(big.Int).Mul(baseFee, big.NewInt(10)), Gas: captureGas, To: &s.Token.VerifyingContract,
-		Data: fixtures.Sign(payer, s.Token, a).Capture(),
+	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(s.Token.ChainID)), &types.LegacyTx{
+		Nonce: moment.PoolNonce(from.Address), GasPrice: new(big.Int).Mul(baseFee, big.NewInt(10)), Gas: transactionGas, To: &to, Data: data,
 	})
-	return a, err
+	if err == nil {
+		s.sent = append(s.sent, tx)
+	}
+	return tx, err
 }
 
 func (s Stage) account(i int) (fixtures.Account, error) {
@@ -88,6 +111,16 @@ func (s Stage) account(i int) (fixtures.Account, error) {
 		return fixtures.Account{}, fmt.Errorf("account %d: the node has accounts 0 to %d", i, len(s.Accounts)-1)
 	}
 	return s.Accounts[i], nil
+}
+
+// stranger returns the last account that is neither the payer's nor the merchant's.
+func (s *scene) stranger() (fixtures.Account, error) {
+	for _, account := range slices.Backward(s.Accounts) {
+		if account.Address != s.payer.Address && account.Address != s.merchant.Address {
+			return account, nil
+		}
+	}
+	return fixtures.Account{}, fmt.Errorf("the scenario needs a third account, the node has %d", len(s.Accounts))
 }
 
 // try returns the reason why tx would not succeed in the next block, or nil. It changes nothing.
@@ -105,7 +138,7 @@ func (s *scene) try(tx *types.Transaction) error {
 	case found.Receipt.Status != types.ReceiptStatusSuccessful:
 		return errors.New("the token refuses it: not enough balance, paused, or an account on its blacklist")
 	case len(found.Receipt.Logs) == 0:
-		return fmt.Errorf("there is no token at %s", s.Token.VerifyingContract)
+		return fmt.Errorf("there is no contract at %s", tx.To())
 	}
 	return nil
 }
@@ -117,35 +150,68 @@ func (s *scene) concluded() bool {
 	if err != nil {
 		return false
 	}
-	slot := tokencontract.AuthorizationSlot(c.Payer, c.Nonce)
-	if used := state.Storage(s.Token.VerifyingContract, slot) != (common.Hash{}); used != c.Settled {
-		return false
+	if c.Contract == s.Token.VerifyingContract {
+		slot := tokencontract.AuthorizationSlot(c.Payer, c.Nonce)
+		if used := state.Storage(c.Contract, slot) != (common.Hash{}); used != c.Settled {
+			return false
+		}
 	}
 	for _, orphan := range c.Orphans {
 		if view, err := moment.ByHash(orphan); err != nil || !view.Orphan() {
 			return false
 		}
 	}
-	found, known := moment.Transaction(c.Transaction)
-	if !known || !c.Settled {
-		return known == c.Settled
+	if !s.received().Eq(c.Received) {
+		return false
 	}
-	return found.View != nil && found.View.Hash() == c.BlockHash && found.Receipt.Status == types.ReceiptStatusSuccessful
+	found, known := moment.Transaction(c.Transaction)
+	succeeded := known && found.View != nil && found.Receipt.Status == types.ReceiptStatusSuccessful
+	if !c.Settled {
+		return !succeeded
+	}
+	return succeeded && found.View.Hash() == c.BlockHash
 }
 
-// settled ends a scene: the capture counts, in this block.
+// received is what the merchant has got at latest by all that was sent, in token units.
+func (s *scene) received() *uint256.Int {
+	sum := new(uint256.Int)
+	for _, tx := range s.sent {
+		found, known := s.Timeline.Moment().Transaction(tx.Hash())
+		if !known || found.View == nil {
+			continue
+		}
+		for _, log := range found.Receipt.Logs {
+			if transfer, err := tokencontract.DecodeTransfer(*log); err == nil && log.Address == s.Token.VerifyingContract && transfer.To == s.merchant.Address {
+				sum.Add(sum, transfer.Value)
+			}
+		}
+	}
+	return sum
+}
+
+// settled ends a scene: the capture counts, in this block, and the merchant got the whole value.
 func (s *scene) settled(block common.Hash, statement string) error {
+	return s.settledWith(block, s.value, statement)
+}
+
+// settledWith ends a scene as settled does, for another sum.
+func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement string) error {
 	view, err := s.Timeline.Moment().ByHash(block)
 	if err != nil {
 		return err
 	}
 	s.conclusion.Settled, s.conclusion.BlockHash, s.conclusion.BlockNumber = true, block, view.Number()
-	s.conclusion.Statement = statement
+	s.conclusion.Received, s.conclusion.Statement = received, statement
 	return nil
 }
 
-// unsettled ends a scene: the capture does not count.
+// unsettled ends a scene: the capture does not count, and the merchant got nothing.
 func (s *scene) unsettled(statement string) error {
-	s.conclusion.Statement = statement
+	return s.unsettledWith(new(uint256.Int), statement)
+}
+
+// unsettledWith ends a scene as unsettled does, for a sum that came by earlier captures.
+func (s *scene) unsettledWith(received *uint256.Int, statement string) error {
+	s.conclusion.Received, s.conclusion.Statement = received, statement
 	return nil
 }

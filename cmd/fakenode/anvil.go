@@ -43,11 +43,6 @@ func refuse(reason string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, errors.New(reason) }
 }
 
-var (
-	notAFork      = refuse("the node is not a fork of a live chain: --genesis and --state bring accounts, --import brings blocks")
-	fixedCodeSize = refuse("the limits of EIP-170 and EIP-3860 cannot be lifted")
-)
-
 // only accepts the values listed, which the node does without being asked.
 func only(reason string, values ...string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) {
@@ -84,20 +79,18 @@ var anvilFlags = []anvilFlag{
 	{[]string{"steps-tracing", "tracing"}, bare, always},
 	{[]string{"network", "n"}, required, only("the rules are Ethereum's: --hardfork picks them", "ethereum")},
 
-	{[]string{"compute-units-per-second"}, required, notAFork},
-	{[]string{"fork-block-number"}, required, notAFork},
-	{[]string{"fork-chain-id"}, required, notAFork},
-	{[]string{"fork-header"}, required, notAFork},
-	{[]string{"fork-retry-backoff"}, required, notAFork},
-	{[]string{"fork-transaction-hash"}, required, notAFork},
-	{[]string{"fork-url", "f", "rpc-url"}, required, notAFork},
-	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, notAFork},
-	{[]string{"no-storage-caching"}, bare, notAFork},
-	{[]string{"retries"}, required, notAFork},
-	{[]string{"timeout"}, required, notAFork},
+	{[]string{"f", "rpc-url"}, required, becomes("fork-url")},
+	{[]string{"fork-block-number"}, required, becomes("fork-block")},
+	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, same("--fork-rps=0")},
+	{[]string{"no-storage-caching"}, bare, always},
+	{[]string{"retries"}, required, becomes("fork-retries")},
+	{[]string{"timeout"}, required, func(value string) ([]string, error) { return []string{"--fork-timeout=" + value + "ms"}, nil }},
+	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls to the forked chain")},
+	{[]string{"fork-chain-id"}, required, refuse("the forked chain is asked for its id: --chain-id gives the node another")},
+	{[]string{"fork-retry-backoff"}, required, refuse("--fork-retries and --fork-timeout bound the retries")},
+	{[]string{"fork-transaction-hash"}, required, refuse("name the block with --fork-block")},
 
-	{[]string{"code-size-limit"}, required, fixedCodeSize},
-	{[]string{"disable-code-size-limit"}, bare, fixedCodeSize},
+	{[]string{"disable-code-size-limit"}, bare, same("--code-size-limit=0")},
 	{[]string{"dump-state"}, required, refuse("--state keeps the node while it runs")},
 	{[]string{"load-state"}, required, refuse("--state goes on from the file if it exists")},
 	{[]string{"auto-unlock"}, bare, same("--auto-impersonate")},

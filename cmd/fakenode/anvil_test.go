@@ -28,6 +28,9 @@ func TestAnvilFlags(t *testing.T) {
 		{[]string{"--hardfork", "Prague"}, []string{"--hardfork=prague"}},
 		{[]string{"--hardfork", "latest"}, nil},
 		{[]string{"--steps-tracing", "--no-cors", "--disable-console-log", "--color", "never", "-n", "ethereum"}, nil},
+		{[]string{"--disable-code-size-limit"}, []string{"--code-size-limit=0"}},
+		{[]string{"-f", "http://127.0.0.1:1", "--fork-block-number", "7", "--retries", "2", "--timeout", "500", "--no-rate-limit", "--no-storage-caching"},
+			[]string{"--fork-url=http://127.0.0.1:1", "--fork-block=7", "--fork-retries=2", "--fork-timeout=500ms"}},
 		{[]string{"--host", "--silent"}, []string{"--host=--silent"}}, // a value, whatever it looks like
 	} {
 		theirs, err := parse(tc.theirs, nil, io.Discard)
@@ -61,7 +64,7 @@ func TestAnvilFlagsAreDocumented(t *testing.T) {
 		known := flags.Lookup(name) != nil || findAnvilFlag(name) != nil || name == "help"
 		require.True(t, known, "--%s is unknown to the binary", name)
 	}
-	otherNames := []string{"a", "b", "m", "p", "q", "V", "silent", "auto-unlock"} // of flags that have a row
+	otherNames := []string{"a", "b", "m", "p", "q", "V", "silent", "auto-unlock", "f"} // of flags that have a row
 	for _, f := range anvilFlags {
 		if !slices.Contains(otherNames, f.names[0]) {
 			require.Contains(t, documented, f.names[0])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -127,6 +128,13 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.state, "state", "", "keep both networks in this `file`, or in a file of this directory, and go on from it")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
+	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if c.CodeSizeLimit = n; n == 0 {
+			c.CodeSizeLimit = math.MaxUint64
+		}
+		return numError(err)
+	})
 	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -35,6 +36,8 @@ type Options struct {
 	// Optimism makes the blocks those of an OP-stack chain by these rules. The genesis must hold what the rules need: see
 	// package optimism. Nil: Ethereum's rules.
 	Optimism *optimism.Rules
+	// CodeLimit is how large the code of a contract may be. Zero: as EIP-170 and EIP-3860 have it.
+	CodeLimit evmstate.CodeLimit
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -50,6 +53,7 @@ type Chain struct {
 	lenient bool
 	track   bool
 	rollup  *optimism.Rules // nil: Ethereum's rules
+	code    evmstate.CodeLimit
 
 	blocks vector[*Block]               // canonical, by number from base on
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
@@ -68,11 +72,11 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.Optimism == nil {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.Optimism == nil {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track, next.rollup = history, o.Lenient, o.Track, o.Optimism
+	next.history, next.lenient, next.track, next.code, next.rollup = history, o.Lenient, o.Track, o.CodeLimit, o.Optimism
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
 	}
@@ -87,6 +91,17 @@ func (c *Chain) Config() *params.ChainConfig { return c.config }
 
 // Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
 func (c *Chain) Optimism() *optimism.Rules { return c.rollup }
+
+// CodeLimit returns Options.CodeLimit.
+func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
+
+// Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
+// Release must be called when it is no longer needed.
+func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
+	m := evmstate.NewMachine(state, block, c.config, cfg)
+	m.SetCodeLimit(c.code)
+	return m
+}
 
 // Genesis returns the genesis that the chain was made from, or nil for a fork. The caller must not modify it.
 func (c *Chain) Genesis() *Genesis { return c.genesis }

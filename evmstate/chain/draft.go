@@ -94,7 +94,7 @@ func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 	if !dao && !prague && h.ParentBeaconRoot == nil {
 		return base, nil
 	}
-	m := evmstate.NewMachine(base, d.block, config, vm.Config{})
+	m := d.chain.Machine(base, d.block, vm.Config{})
 	defer m.Release()
 	if dao {
 		misc.ApplyDAOHardFork(m.Overlay())
@@ -137,7 +137,7 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	if d.impersonated(tx, from) {
 		msg = msg.SkipEOACheck()
 	}
-	m := evmstate.NewMachine(d.state, d.block, d.chain.config, vm.Config{})
+	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	blobGas := tx.BlobGas()
 	if d.chain.rollup != nil {

@@ -53,7 +53,7 @@ func (d *Draft) include(deposits []*optimism.Deposit) error {
 		return fmt.Errorf("block %v: %w", d.header.Number, err)
 	}
 	d.fees = l1.Fees
-	m := evmstate.NewMachine(d.state, d.block, d.chain.config, vm.Config{NoBaseFee: true})
+	m := d.chain.Machine(d.state, d.block, vm.Config{NoBaseFee: true})
 	defer m.Release()
 	for i, deposit := range deposits {
 		included, err := deposit.Execute(m, i, d.pool)

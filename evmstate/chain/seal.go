@@ -78,7 +78,7 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 	if !mined && !config.IsShanghai(h.Number, h.Time) {
 		return d.state, nil, nil
 	}
-	m := evmstate.NewMachine(d.state, d.block, config, vm.Config{})
+	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	if mined {
 		d.reward(m.Overlay())

@@ -62,7 +62,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 		b.tracer = &logTracer{transfers: s.payload.TraceTransfers}
 		config.Tracer = b.tracer.hooks()
 	}
-	b.machine = evmstate.NewMachine(state, blockContext, s.config, config)
+	b.machine = s.chain.Machine(state, blockContext, config)
 	if precompiles != nil {
 		b.machine.EVM().SetPrecompiles(precompiles)
 	}

@@ -25,11 +25,13 @@ type Environment struct {
 	Precompiles vm.PrecompiledContracts
 	// fees are what transactions pay beside gas on an OP-stack chain; nil on others.
 	fees *optimism.Fees
+
+	chain *chain.Chain
 }
 
 // NewEnvironment returns v with the overrides applied. The error is an *OverrideError or wraps ErrBlockOverride.
 func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Environment, error) {
-	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config()}
+	e := &Environment{State: v.State, Block: v.Chain.BlockContext(v.Header), Config: v.Chain.Config(), chain: v.Chain}
 	if bo != nil {
 		e.Block.GetHash = ownHash(v, e.Block.GetHash)
 		if err := bo.context(&e.Block); err != nil {
@@ -142,7 +144,7 @@ func (e *Environment) Machine(msg *core.Message, hooks *tracing.Hooks) *evmstate
 	if msg.BlobGasFeeCap != nil && msg.BlobGasFeeCap.IsZero() {
 		block.BlobBaseFee = new(big.Int)
 	}
-	m := evmstate.NewMachine(e.State, block, e.Config, vm.Config{NoBaseFee: true, Tracer: hooks})
+	m := e.chain.Machine(e.State, block, vm.Config{NoBaseFee: true, Tracer: hooks})
 	if e.Precompiles != nil {
 		m.EVM().SetPrecompiles(e.Precompiles)
 	}

@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,17 +30,19 @@ const busy = "var end = Date.now() + 2000; while (Date.now() < end);"
 func TestEndlessScripts(t *testing.T) {
 	c := newChain(t, chain.Options{})
 	at := headView(t, c)
-	call := func(source string) error {
-		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: source, Timeout: 50 * time.Millisecond})
+	within := func(timeout time.Duration, source string) error {
+		_, err := trace.Call(t.Context(), at, simulate.Call{To: &counter}, nil, nil, trace.Config{Tracer: source, Timeout: timeout})
 		return err
 	}
+	call := func(source string) error { return within(50*time.Millisecond, source) }
+	inTime := func(source string) error { return within(time.Minute, source) }
 	for name, source := range map[string]string{
 		"step":   "{step: function() { while (true); }, result: function() {}, fault: function() {}}",
 		"result": "{result: function() { while (true); }, fault: function() {}}",
 	} {
 		require.ErrorIs(t, call(source), trace.ErrTimeout, name)
 	}
-	require.NoError(t, call("{result: function() { return 1 }, fault: function() {}}"), "interrupted tracers are gone")
+	require.NoError(t, inTime("{result: function() { return 1 }, fault: function() {}}"), "interrupted tracers are gone")
 	for _, source := range []string{
 		"(function() { " + busy + " })()",
 		"{setup: function() { " + busy + " }, result: function() {}, fault: function() {}}",
@@ -47,9 +50,15 @@ func TestEndlessScripts(t *testing.T) {
 		require.ErrorIs(t, call(source), trace.ErrTimeout)
 	}
 	require.ErrorIs(t, call("{result: function() {}, fault: function() {}}"), trace.ErrScripts)
-	require.NoError(t, call("callTracer"), "tracers in Go are not concerned")
+	require.NoError(t, inTime("callTracer"), "tracers in Go are not concerned")
 	trace.WaitForScripts()
-	require.NoError(t, call("{result: function() {}, fault: function() {}}"))
+	require.NoError(t, inTime("{result: function() {}, fault: function() {}}"))
+
+	// A regular expression that would go back and forth for centuries; the lookahead keeps it from Go's own engine.
+	backtracking := "/^(a+)+(?=b)$/.test('" + strings.Repeat("a", 64) + "')"
+	require.ErrorIs(t, call("{result: function() { return "+backtracking+" }, fault: function() {}}"), trace.ErrTimeout)
+	trace.WaitForScripts()
+	require.NoError(t, inTime("{result: function() {}, fault: function() {}}"), "it has given up")
 }
 
 // Ensure a trace larger than the limit is rejected, and the struct logger stops by itself.

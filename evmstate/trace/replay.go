@@ -184,7 +184,7 @@ func parentOf(c *chain.Chain, h *types.Header) (*chain.Block, error) {
 // machine returns a machine for the next transaction. As in go-ethereum it accepts transactions below the base fee,
 // which a test may have made the node include.
 func (r *replay) machine(hooks *tracing.Hooks) *evmstate.Machine {
-	return evmstate.NewMachine(r.state, r.chain.BlockContext(r.block.Header()), r.chain.Config(), vm.Config{Tracer: hooks, NoBaseFee: true})
+	return r.chain.Machine(r.state, r.chain.BlockContext(r.block.Header()), vm.Config{Tracer: hooks, NoBaseFee: true})
 }
 
 // execution returns the transaction at index, ready for tracing on the current state.

@@ -129,11 +129,18 @@ export interface Call {
 export type ScenarioName =
   | "CaptureReorgedOut"
   | "CaptureThenReorg"
+  | "CeilingExceeded"
   | "DeepReorg"
   | "FlappingHead"
   | "LateBlock"
   | "LostPreconfirmation"
+  | "PartialCapturesThenReorg"
+  | "PeriodRollover"
+  | "PermissionRevoked"
+  | "PermitFrontRun"
   | "PhantomLog"
+  | "ReclaimRacesCapture"
+  | "ShippedThenReorgedOut"
   | "StalledPending";
 
 export interface ScenarioParams {
@@ -151,12 +158,18 @@ export interface Conclusion {
   scenario: string;
   statement: string;
   transaction: Hex;
+  /** What the payer signed for: the token, or a contract of docs/payments.md. */
+  contract: Hex;
   payer: Hex;
+  /** The payment's name on the contract. */
   nonce: Hex;
   merchant: Hex;
   /** The payment in token units (6 decimals). */
   value: string;
+  /** Whether the transaction is in the chain and moved its money. */
   settled: boolean;
+  /** What the merchant got in all, in token units. */
+  received: string;
   blockHash: Hex;
   blockNumber: number;
   orphans: Hex[];

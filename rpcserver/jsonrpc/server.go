@@ -54,6 +54,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	closed    bool
+	entered   bool         // a request came: there may be something to wait for
 	http      *http.Server // nil before Listen
 	served    chan struct{}
 	address   *net.TCPAddr
@@ -130,13 +131,15 @@ func (s *Server) Close() error {
 	s.closed = true
 	endpoints := s.endpoints
 	s.endpoints = nil
-	server := s.http
+	server, entered := s.http, s.entered
 	s.mu.Unlock()
 	for e := range endpoints {
 		e.shut("the node is closing")
 	}
 	s.cancel()
-
+	if server == nil && !entered {
+		return nil
+	}
 	idle := make(chan struct{})
 	go func() {
 		defer close(idle)
@@ -169,5 +172,6 @@ func (s *Server) enter() bool {
 		return false
 	}
 	s.running.Add(1)
+	s.entered = true
 	return true
 }

@@ -6,7 +6,9 @@ import { count, number, printable, short } from './format.js';
 
 /** scenarios are the names that fakenode_scenario knows. */
 export const scenarios = [
-  'CaptureReorgedOut', 'CaptureThenReorg', 'DeepReorg', 'FlappingHead', 'LateBlock', 'LostPreconfirmation', 'PhantomLog', 'StalledPending',
+  'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'DeepReorg', 'FlappingHead',
+  'LateBlock', 'LostPreconfirmation', 'PartialCapturesThenReorg', 'PeriodRollover', 'PermissionRevoked',
+  'PermitFrontRun', 'PhantomLog', 'ReclaimRacesCapture', 'ShippedThenReorgedOut', 'StalledPending',
 ];
 
 /** Player plays a scenario and shows its conclusion. */

@@ -1,4 +1,4 @@
-// Every field of contract 2.4. A call without a sender is from the zero address.
+// Every member of the call object (contract 2.4-from to 2.4-data). A call without a sender is from the zero address.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_call","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0xde0b6b3a7640000","gas":"0x5208"},"latest"]}

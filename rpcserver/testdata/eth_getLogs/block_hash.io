@@ -1,4 +1,4 @@
-// By block hash: the bounds are ignored (contract 2.2; geth refuses them).
+// By block hash: the bounds are ignored (contract 2.2-blockHash; geth rejects them).
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000001","data":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000001"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xabd485145e1e30a0a5368177022e14697ecdb5ea1eb956a013fbe9fffb1cfca2"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004"}]}

@@ -1,4 +1,4 @@
-// A log is pre-confirmed, then sealed: same place in its block, zero block hash first (contract 2.3, 3.3, rule 1).
+// A log is pre-confirmed, then sealed: same place in its block, zero block hash first (contract 2.3-blockHash, 3.3-pending and 4-rule1).
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000001","data":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000002aabb"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x65a8a79c921bc51e5a730a4e4ccf708d25f7fde8775abcd0e66dbf663be619eb"}
 // In the pool it is nowhere to be seen.

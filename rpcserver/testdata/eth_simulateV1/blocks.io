@@ -1,4 +1,4 @@
-// Every field of contract 2.6, two blocks: the second sees the first, twelve seconds later.
+// Every member of a simulated block (contract 2.6-fields), two blocks: the second sees the first, twelve seconds later.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004"}]},{"calls":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004"},{"to":"0x1000000000000000000000000000000000000003"}]}]},"latest"]}
 << {
      "jsonrpc": "2.0",

@@ -1,4 +1,4 @@
-// Logs of calls, with and without traced transfers (contract 2.5), full transactions.
+// Logs of calls, with and without traced transfers (contract 2.5-traceTransfers), full transactions.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000001","data":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000002ff"},{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1"}]}]},"latest"]}
 << {
      "jsonrpc": "2.0",

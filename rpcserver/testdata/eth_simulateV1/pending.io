@@ -1,4 +1,4 @@
-// On pending the simulation continues the pending block: its state, parent the head (design section 6).
+// On pending the simulation continues the pending block: its state, parent the head.
 !! seal
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","data":"0x67602a5f5260205ff35f5260086018f3"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xc167508e3e3b178d6be038fa76e65423217c3c3a14ffe106ae141111e8493eae"}

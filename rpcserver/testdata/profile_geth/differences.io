@@ -1,4 +1,4 @@
-// The five rows of design section 5.
+// What differs between the profiles for one and the same request.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000001","data":"0x00000000000000000000000000000000000000000000000000000000000000010000000000000000000000000000000000000000000000000000000000000001"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xabd485145e1e30a0a5368177022e14697ecdb5ea1eb956a013fbe9fffb1cfca2"}
 !! seal

@@ -1,0 +1,148 @@
+package paywall
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"sync"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+)
+
+// poll is how long a Facilitator waits between two looks at a transaction.
+const poll = 200 * time.Millisecond
+
+// Facilitator checks payments on a chain and settles them, at its own cost. Safe for concurrent use.
+type Facilitator struct {
+	client  *ethclient.Client
+	key     *ecdsa.PrivateKey
+	chainID *big.Int
+	wait    func(context.Context) error // before a transaction is looked at again
+
+	settling sync.Mutex // one at a time: each takes the account's next nonce
+}
+
+// NewFacilitator returns the facilitator of a chain. The key's account pays for gas.
+func NewFacilitator(ctx context.Context, client *ethclient.Client, key *ecdsa.PrivateKey) (*Facilitator, error) {
+	id, err := client.ChainID(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read chain id: %w", err)
+	}
+	return &Facilitator{client: client, key: key, chainID: id, wait: func(ctx context.Context) error {
+		select {
+		case <-time.After(poll):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}, nil
+}
+
+// Address is the account that settles.
+func (f *Facilitator) Address() common.Address { return crypto.PubkeyToAddress(f.key.PublicKey) }
+
+// Network is the chain's name in x402.
+func (f *Facilitator) Network() string { return "eip155:" + f.chainID.String() }
+
+// Verify reports who pays, or an error if the payment could not be settled now for its whole amount. Nothing is reserved:
+// the payer can spend the money elsewhere until it is settled.
+func (f *Facilitator) Verify(ctx context.Context, p Payment, r Requirements) (payer common.Address, err error) {
+	s, err := f.try(ctx, p, r, r.Amount)
+	return s.payer, err
+}
+
+// try runs a settlement without sending it. The contracts check what is left to check.
+func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total *uint256.Int) (settlement, error) {
+	if r.Network != f.Network() {
+		return settlement{}, fmt.Errorf("network %.40q is not %s", r.Network, f.Network())
+	}
+	s, err := p.settlement(r, total)
+	if err != nil {
+		return settlement{}, err
+	}
+	if _, err := f.client.PendingCallContract(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data}); err != nil {
+		return settlement{}, reason(err)
+	}
+	return s, nil
+}
+
+// Settle moves a total in token units: of Exact it is the amount, of Upto at most that. It returns once the transaction
+// is in a sealed block. A pre-confirmation is not enough: it can be lost, and the same bytes are then sent again, which
+// can settle once at most.
+func (f *Facilitator) Settle(ctx context.Context, p Payment, r Requirements, total *uint256.Int) (payer common.Address, transaction common.Hash, err error) {
+	f.settling.Lock()
+	defer f.settling.Unlock()
+	s, err := f.try(ctx, p, r, total)
+	if err != nil {
+		return common.Address{}, common.Hash{}, err
+	}
+	tx, err := f.sign(ctx, s)
+	if err != nil {
+		return s.payer, common.Hash{}, err
+	}
+	for {
+		receipt, err := f.client.TransactionReceipt(ctx, tx.Hash())
+		switch {
+		case errors.Is(err, ethereum.NotFound): // new, waiting, or lost: what the node has already it refuses
+			if err := f.client.SendTransaction(ctx, tx); err != nil && !f.has(ctx, tx) {
+				return s.payer, tx.Hash(), fmt.Errorf("send: %w", err)
+			}
+		case err != nil:
+			return s.payer, tx.Hash(), fmt.Errorf("read receipt: %w", err)
+		case receipt.BlockHash == common.Hash{}: // pre-confirmed
+		case receipt.Status != types.ReceiptStatusSuccessful:
+			return s.payer, tx.Hash(), errors.New("the settlement reverted")
+		default:
+			return s.payer, tx.Hash(), nil
+		}
+		if err := f.wait(ctx); err != nil {
+			return s.payer, tx.Hash(), err
+		}
+	}
+}
+
+func (f *Facilitator) has(ctx context.Context, tx *types.Transaction) bool {
+	_, _, err := f.client.TransactionByHash(ctx, tx.Hash())
+	return err == nil
+}
+
+func (f *Facilitator) sign(ctx context.Context, s settlement) (*types.Transaction, error) {
+	nonce, err := f.client.PendingNonceAt(ctx, f.Address())
+	if err != nil {
+		return nil, fmt.Errorf("read nonce: %w", err)
+	}
+	price, err := f.client.SuggestGasPrice(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read gas price: %w", err)
+	}
+	gas, err := f.client.EstimateGas(ctx, ethereum.CallMsg{From: f.Address(), To: &s.to, Data: s.data})
+	if err != nil {
+		return nil, reason(err)
+	}
+	return types.SignNewTx(f.key, types.LatestSignerForChainID(f.chainID), &types.LegacyTx{
+		Nonce: nonce, GasPrice: price.Mul(price, big.NewInt(2)), Gas: gas + gas/5, To: &s.to, Data: s.data,
+	})
+}
+
+// reason is a call's error with the words or the selector that the contract reverted with.
+func reason(err error) error {
+	var detailed rpc.DataError
+	if !errors.As(err, &detailed) {
+		return err
+	}
+	data, _ := detailed.ErrorData().(string)
+	if words, err := abi.UnpackRevert(common.FromHex(data)); err == nil {
+		return errors.New(words)
+	}
+	return fmt.Errorf("%w: %.10s", err, data)
+}

@@ -1,0 +1,94 @@
+package paywall
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// newFacilitator returns a facilitator on a node whose blocks the test makes, and a payment of a dollar with its terms.
+func newFacilitator(t *testing.T) (*fakenode.Node, *Facilitator, Payment, Requirements) {
+	t.Helper()
+	node := fakenode.RunT(t)
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	f, err := NewFacilitator(t.Context(), client, node.Account(3).Key)
+	require.NoError(t, err)
+
+	payer, merchant, domain := node.Account(0), node.Account(1), node.Token().Domain()
+	r := Requirements{
+		Scheme: Exact, Network: f.Network(), Amount: fixtures.USD("1"), Asset: domain.VerifyingContract, PayTo: merchant.Address,
+		MaxTimeoutSeconds: 300, Extra: Extra{Name: domain.Name, Version: domain.Version},
+	}
+	a := fixtures.Authorization(payer, merchant, r.Amount, node.Now())
+	payload := fmt.Sprintf(`{"authorization":{"from":%q,"to":%q,"value":%q,"validAfter":"%d","validBefore":"%d","nonce":%q},"signature":"0x%x"}`,
+		a.From, a.To, a.Value.Dec(), a.ValidAfter, a.ValidBefore, a.Nonce, payer.Sign(domain, a.TransferMessage()).Bytes())
+	return node, f, Payment{Version: 2, Accepted: r, Payload: json.RawMessage(payload)}, r
+}
+
+// Ensure a settlement is not taken for done while it is pre-confirmed, and is sent again once that was lost.
+func TestSettleThroughLostPreconfirmation(t *testing.T) {
+	t.Parallel()
+	node, f, payment, r := newFacilitator(t)
+	merchant := node.Account(1).Address
+	before := node.Token().BalanceOf(merchant)
+	steps := []func(){
+		func() { node.Preconfirm() },
+		func() {
+			_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 1, Gone: true})
+			require.NoError(t, err)
+			node.Seal()
+			require.Equal(t, before, node.Token().BalanceOf(merchant))
+		},
+		func() { node.Preconfirm() }, // it was sent again
+		func() { node.Seal() },
+	}
+	f.wait = func(context.Context) error {
+		require.NotEmpty(t, steps, "it is in a block, and was not seen there")
+		steps[0]()
+		steps = steps[1:]
+		return nil
+	}
+	payer, transaction, err := f.Settle(t.Context(), payment, r, r.Amount)
+	require.NoError(t, err)
+	require.Empty(t, steps, "it settled before its block")
+	require.Equal(t, node.Account(0).Address, payer)
+	require.Equal(t, new(uint256.Int).Add(before, r.Amount), node.Token().BalanceOf(merchant))
+	_, known := node.Moment().Receipt(transaction)
+	require.True(t, known)
+
+	_, err = f.Verify(t.Context(), payment, r)
+	require.EqualError(t, err, "FiatTokenV2: authorization is used or canceled")
+}
+
+// Ensure what is not as required is refused before anything is sent.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	node, f, payment, r := newFacilitator(t)
+	for want, change := range map[string]func(p *Payment, r *Requirements){
+		`network "eip155:1" is not`: func(_ *Payment, r *Requirements) { r.Network = "eip155:1" },
+		errMismatch.Error():         func(_ *Payment, r *Requirements) { r.PayTo = node.Account(2).Address },
+		`scheme "free" is neither`:  func(p *Payment, r *Requirements) { r.Scheme, p.Accepted.Scheme = "free", "free" },
+		"payload: ":                 func(p *Payment, _ *Requirements) { p.Payload = json.RawMessage(`{"authorization":7}`) },
+		"FiatTokenV2: invalid signature": func(p *Payment, _ *Requirements) {
+			p.Payload = bytes.Replace(p.Payload, []byte(node.Account(0).Address.Hex()), []byte(node.Account(2).Address.Hex()), 1)
+		},
+	} {
+		p, terms := payment, r
+		change(&p, &terms)
+		_, err := f.Verify(t.Context(), p, terms)
+		require.ErrorContains(t, err, want)
+	}
+	require.Zero(t, node.Moment().PoolSize())
+}

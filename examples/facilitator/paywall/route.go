@@ -1,0 +1,94 @@
+package paywall
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/holiman/uint256"
+)
+
+// Route is an answer that is sold. It is an http.Handler.
+type Route struct {
+	Facilitator *Facilitator
+	Description string
+	Price       Requirements
+	// Serve writes the answer and returns what it costs, in token units: of Exact the amount, of Upto at most that.
+	// Nothing of it reaches the client before it is paid.
+	Serve func(http.ResponseWriter, *http.Request) *uint256.Int
+}
+
+// paymentRequired is the header PAYMENT-REQUIRED.
+type paymentRequired struct {
+	Version  int            `json:"x402Version"`
+	Error    string         `json:"error"`
+	Resource resource       `json:"resource"`
+	Accepts  []Requirements `json:"accepts"`
+}
+
+type resource struct {
+	URL         string `json:"url"`
+	Description string `json:"description"`
+}
+
+// ServeHTTP asks for a payment, checks the one that comes, serves, settles, and only then answers.
+func (s Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := r.Header.Get("PAYMENT-SIGNATURE")
+	if header == "" {
+		s.ask(w, r, "payment required")
+		return
+	}
+	var payment Payment
+	raw, err := base64.StdEncoding.DecodeString(header)
+	if err == nil {
+		err = json.Unmarshal(raw, &payment)
+	}
+	if err != nil {
+		http.Error(w, fmt.Sprintf("PAYMENT-SIGNATURE: %v", err), http.StatusBadRequest)
+		return
+	}
+	if _, err := s.Facilitator.Verify(r.Context(), payment, s.Price); err != nil {
+		s.ask(w, r, err.Error())
+		return
+	}
+	goods := &buffer{header: http.Header{}, status: http.StatusOK}
+	total := s.Serve(goods, r)
+	settled := s.Facilitator.settled(r, payment, s.Price, total)
+	w.Header().Set("PAYMENT-RESPONSE", encode(settled))
+	if !settled.Success {
+		s.ask(w, r, settled.Message)
+		return
+	}
+	for name, values := range goods.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(goods.status)
+	_, _ = w.Write(goods.body.Bytes()) // the client is gone: it has paid, and asks again
+}
+
+func (s Route) ask(w http.ResponseWriter, r *http.Request, why string) {
+	required := paymentRequired{2, why, resource{"http://" + r.Host + r.URL.Path, s.Description}, []Requirements{s.Price}}
+	w.Header().Set("PAYMENT-REQUIRED", encode(required))
+	http.Error(w, why, http.StatusPaymentRequired)
+}
+
+func encode(value any) string {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic("paywall: " + err.Error()) // the types are ours
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}
+
+// buffer keeps an answer back.
+type buffer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (b *buffer) Header() http.Header               { return b.header }
+func (b *buffer) WriteHeader(status int)            { b.status = status }
+func (b *buffer) Write(content []byte) (int, error) { return b.body.Write(content) }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/ethclient"
+
+	"github.com/fakenode/fakenode/examples/facilitator/paywall"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1 // the chain or the port failed
+	exitUsage = 2 // a flag or the key is wrong
+)
+
+// timeout ends a request whose settlement gets into no block.
+const timeout = time.Minute
+
+// run is the program: it sells until ctx ends, and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("facilitator", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	endpoint := flags.String("rpc", "http://127.0.0.1:8545", "the chain's JSON-RPC endpoint")
+	listen := flags.String("listen", "127.0.0.1:8402", "address to serve on; port 0: a free one")
+	payTo := flags.String("pay-to", "", "the account that is paid (default the facilitator's)")
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return exitOK
+		}
+		return exitUsage
+	}
+	key, err := crypto.HexToECDSA(trimPrefix(os.Getenv("FACILITATOR_KEY")))
+	if err != nil {
+		fmt.Fprintln(stderr, "facilitator: FACILITATOR_KEY is not a private key in hex")
+		return exitUsage
+	}
+	if *payTo == "" {
+		*payTo = crypto.PubkeyToAddress(key.PublicKey).Hex()
+	}
+	if !common.IsHexAddress(*payTo) {
+		fmt.Fprintf(stderr, "facilitator: --pay-to %q is not an address\n", *payTo)
+		return exitUsage
+	}
+	client, err := ethclient.DialContext(ctx, *endpoint)
+	if err != nil {
+		fmt.Fprintf(stderr, "facilitator: connect to the chain: %v\n", err)
+		return exitError
+	}
+	defer client.Close()
+	facilitator, err := paywall.NewFacilitator(ctx, client, key)
+	if err != nil {
+		fmt.Fprintf(stderr, "facilitator: %v\n", err)
+		return exitError
+	}
+	if err := serve(ctx, *listen, shop(facilitator, common.HexToAddress(*payTo)), stdout); err != nil {
+		fmt.Fprintf(stderr, "facilitator: %v\n", err)
+		return exitError
+	}
+	return exitOK
+}
+
+func trimPrefix(hex string) string {
+	if len(hex) > 2 && hex[:2] == "0x" {
+		return hex[2:]
+	}
+	return hex
+}
+
+// shop is what is sold here, and the facilitator for shops elsewhere.
+func shop(f *paywall.Facilitator, payTo common.Address) http.Handler {
+	mux := f.ServeMux()
+	mux.Handle("GET /report", report(f, payTo, tokencontract.MainnetAddress))
+	mux.Handle("GET /words", words(f, payTo, tokencontract.MainnetAddress))
+	return mux
+}
+
+// serve answers until ctx ends.
+func serve(ctx context.Context, listen string, handler http.Handler, stdout io.Writer) error {
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "selling on http://%s\n", listener.Addr())
+	server := &http.Server{Handler: http.TimeoutHandler(handler, timeout, "the settlement is in no block yet"), ReadHeaderTimeout: timeout}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return server.Close()
+	}
+}

@@ -1,0 +1,37 @@
+// x402's fetch buys from a shop that is not x402's own: a fixed price, a total by use, and nothing without money.
+// node paywall.mjs URL WEBSOCKET TOKEN OWNER_KEY SHOP
+import { x402Client } from "@x402/core/client";
+import { toClientEvmSigner } from "@x402/evm";
+import { createPermit2ApprovalTx, ExactEvmScheme } from "@x402/evm/exact/client";
+import { UptoEvmScheme } from "@x402/evm/upto/client";
+import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { client, merchant, payer, read, wallet } from "./course.mjs";
+import * as node from "./fakenode.mjs";
+
+const [shop] = node.options;
+const fetchAs = (account) => {
+  const signer = toClientEvmSigner(account, client);
+  const schemes = [new ExactEvmScheme(signer), new UptoEvmScheme(signer)].map((scheme) => ({ network: "eip155:*", client: scheme }));
+  return wrapFetchWithPayment(fetch, x402Client.fromConfig({ schemes, spendControls: false }));
+};
+
+// buy pays for a route and reports what came and what it cost.
+async function buy(path, account = payer) {
+  const before = await read("balanceOf", merchant.address);
+  const response = await fetchAs(account)(`${shop}${path}`);
+  const header = response.headers.get("PAYMENT-RESPONSE");
+  const settlement = header && decodePaymentResponseHeader(header);
+  const receipt = settlement && await client.getTransactionReceipt({ hash: settlement.transaction });
+  return {
+    status: response.status, body: (await response.text()).trim(), paid: Number((await read("balanceOf", merchant.address)) - before),
+    success: settlement?.success ?? false, receipt: receipt?.status ?? "",
+  };
+}
+
+const { to, data } = createPermit2ApprovalTx(node.token);
+const bought = { unpaid: (await fetch(`${shop}/report`)).status, report: await buy("/report"), "words, not allowed": await buy("/words?count=3") };
+await client.waitForTransactionReceipt({ hash: await wallet(payer).sendTransaction({ to, data }) });
+bought.words = await buy("/words?count=3");
+bought.penniless = await buy("/report", privateKeyToAccount(generatePrivateKey()));
+node.report(bought);
