@@ -74,8 +74,9 @@ type Config struct {
 	Fork *Fork
 	// State is the path of a file, or of a directory for one, in which both networks are kept while they run: a block is
 	// in it at most 200 ms after it was sealed, and Close writes the rest. A node with the same path goes on from there;
-	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID or Genesis
-	// other than the kept one is rejected. Only one process may use it at a time. Empty: nothing is kept.
+	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID, Genesis or
+	// Fork other than the kept one is rejected; a tag as the block of Fork means what it meant at first. Only one process
+	// may use it at a time. Empty: nothing is kept.
 	State string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
@@ -99,6 +100,10 @@ type Config struct {
 	// the compiled code of a real contract can stand in for ours; ReadPredeploys reads them from a file. They are rejected
 	// together with Genesis, which brings its own. Nil: none. Do not modify them afterwards.
 	Predeploys types.GenesisAlloc
+	// Alloc are accounts of the main network's genesis alone, which replace those at their addresses as Predeploys do, and
+	// theirs; ReadDump reads them from a state that anvil has dumped. They are rejected together with Genesis. Nil: none.
+	// Do not modify them afterwards.
+	Alloc types.GenesisAlloc
 	// History is how many blocks back the state can be read. Zero: 10,000.
 	History uint64
 
@@ -159,13 +164,22 @@ type Config struct {
 	Logger *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
+	// Tap is told what passes over the wire, in an order in which it can be done again: while one message is answered, no
+	// other is, and with RealClock Run moves clocks between messages only. It is not called twice at once. It must not
+	// call the node, nor keep a Payload. Nil: messages are answered side by side.
+	Tap func(TapEvent)
 
 	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
 	loaded bool
-	// chainIDGiven reports whether ChainID was not zero.
-	chainIDGiven bool
-	// rulesGiven reports whether Rules were not empty.
-	rulesGiven bool
+	// given is what some fields were before they got their defaults.
+	given given
+}
+
+// given are fields of a Config that mean something else where they are not given.
+type given struct {
+	chainID, gasLimit uint64
+	baseFee           *uint256.Int
+	rules             Rules
 }
 
 const (
@@ -210,7 +224,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.checkFork(); err != nil {
 		return c, err
 	}
-	c.rulesGiven = c.Rules != ""
+	rules := c.Rules
 	if err := c.chooseRules(); err != nil {
 		return c, err
 	}
@@ -229,10 +243,13 @@ func (c Config) complete() (Config, error) {
 			return c, fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (EIP-170)", address, len(account.Code), limit)
 		}
 	}
+	if c.Genesis != nil && !c.loaded && c.Alloc != nil {
+		return c, fmt.Errorf("%d accounts of a dump given with a genesis, which brings its own accounts", len(c.Alloc))
+	}
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.chainIDGiven = c.ChainID != 0
+	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, rules}
 	if c.Fork == nil {
 		c.ChainID = cmp.Or(c.ChainID, ids.main)
 	} else {

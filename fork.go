@@ -29,26 +29,26 @@ func (c Config) checkFork() error {
 		return errors.New("a fork has no genesis of its own: give either")
 	case c.Import != nil:
 		return errors.New("blocks cannot be imported into a fork")
-	case c.State != "":
-		return errors.New("a fork cannot be kept in a state file: the file would hold only what changed")
-	case c.Predeploys != nil || c.Contracts != "":
-		return errors.New("predeploys and contracts are for a genesis: a fork has the accounts of the other chain")
+	case c.Predeploys != nil || c.Alloc != nil || c.Contracts != "":
+		return errors.New("predeploys, dumps and contracts are for a genesis: a fork has the accounts of the other chain")
 	}
 	return nil
 }
 
-// forkChain opens a fork and returns its chain: the development accounts and TokenOwner have their balance and no code
-// after the fork block, and everything else is as it is there.
-func (c Config) forkChain(fork remote.Config, accounts []Account) (*chain.Chain, error) {
+// openFork opens the remote chain of a fork.
+func (c Config) openFork(fork remote.Config) (*remote.Fork, error) {
 	if fork.Logger == nil {
 		fork.Logger = c.Logger
 	}
-	f, err := remote.Open(context.Background(), fork)
-	if err != nil {
-		return nil, err
-	}
+	return remote.Open(context.Background(), fork)
+}
+
+// forkChain returns the chain of a fork: the development accounts and TokenOwner have their balance and no code after
+// the fork block, and everything else is as it is there.
+func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, error) {
 	name := c.Hardfork
 	if name == "" {
+		var err error
 		if name, err = chain.HardforkAt(f); err != nil {
 			return nil, err
 		}
@@ -104,6 +104,9 @@ func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork(
 // refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it is the present
 // one's. Another chain or block has no cache file.
 func (n *Network) refork(url, block string) error {
+	if n.node.kept != nil && (n.timeline == n.node.Network.timeline || n.timeline == n.node.testnet.timeline) {
+		return errors.New("the network is kept in a state file, which is of one chain: it can be reset without forking only")
+	}
 	config := remote.Config{URL: url, Block: block, Logger: n.node.config.Logger}
 	if present := n.Fork(); present != nil {
 		same := present.Config()
@@ -118,7 +121,11 @@ func (n *Network) refork(url, block string) error {
 	if config.URL == "" {
 		return errors.New("no URL to fork from: give forking.jsonRpcUrl")
 	}
-	on, err := n.node.config.forkChain(config, n.node.accounts)
+	fork, err := n.node.config.openFork(config)
+	if err != nil {
+		return err
+	}
+	on, err := n.node.config.forkChain(fork, n.node.accounts)
 	if err != nil {
 		return err
 	}

@@ -83,13 +83,16 @@ func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error
 	return g, nil
 }
 
-// genesisWith returns the genesis of a recipe at a time, with the user's own accounts. It is made anew each time.
-func (r recipe) genesisWith(predeploys types.GenesisAlloc, accounts []Account, at time.Time) (*chain.Genesis, error) {
+// genesisWith returns the genesis of a recipe at a time, with the user's own accounts, of which the later ones win. It
+// is made anew each time.
+func (r recipe) genesisWith(own []types.GenesisAlloc, accounts []Account, at time.Time) (*chain.Genesis, error) {
 	g, err := r.make(accounts, uint64(at.Unix()))
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(g.Alloc, predeploys)
+	for _, alloc := range own {
+		maps.Copy(g.Alloc, alloc)
+	}
 	return g, nil
 }
 

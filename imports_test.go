@@ -21,6 +21,7 @@ var doors = map[string][]string{
 	"internal/persistent":    {},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
 	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
 	"internal/release":       {},
 	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
@@ -31,7 +32,7 @@ var doors = map[string][]string{
 	"evmstate/simulate":      {"evmstate", "evmstate/chain", "evmstate/optimism"},
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/simulate"},
 	"preconf":                {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote"},
-	"preconf/store":          {"evmstate", "evmstate/chain", "preconf"},
+	"preconf/store":          {"evmstate", "evmstate/chain", "evmstate/remote", "preconf"},
 	"rpcserver/jsonrpc":      {},
 	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/jsonrpc", "rpcserver/page"},
 	"rpcserver/page":         {},
@@ -39,7 +40,7 @@ var doors = map[string][]string{
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
-	"cmd/fakenode":           {"", "fixtures", "tokencontract"},
+	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
 
 	// The payment contracts and their suites.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},

@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -26,6 +27,9 @@ const (
 func (c Config) resume(accounts []Account, start time.Time) (node *Node, err error) {
 	kept, err := store.Open(c.State, c.storeOptions())
 	if errors.Is(err, store.ErrOldFormat) {
+		if c.Fork != nil {
+			return nil, c.noFork()
+		}
 		return c.convert(accounts, start)
 	}
 	if err != nil {
@@ -37,23 +41,50 @@ func (c Config) resume(accounts []Account, start time.Time) (node *Node, err err
 		}
 	}()
 	main, test := kept.Network(keptMain), kept.Network(keptTestnet)
-	if g, err := main.Genesis(); err != nil {
-		return nil, err
-	} else if g == nil {
+	origin := main.Origin()
+	if origin == nil {
 		return c.begin(kept, accounts, start)
 	}
-	mainTimeline, err := c.goOn(main)
+	fork, err := c.keptFork(origin.Fork)
+	if err != nil {
+		return nil, err
+	}
+	mainTimeline, err := c.goOn(main, fork)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.checkKept(mainTimeline.Moment().Chain()); err != nil {
 		return nil, err
 	}
-	testTimeline, err := c.goOn(test)
+	testTimeline, err := c.goOn(test, nil)
 	if err != nil {
 		return nil, err
 	}
 	return c.follow(kept, accounts, mainTimeline, testTimeline), nil
+}
+
+// keptFork opens the fork that a kept network is, nil if it has a genesis. It must be what c asks for.
+func (c Config) keptFork(kept *store.Fork) (*remote.Fork, error) {
+	switch {
+	case kept == nil && c.Fork == nil:
+		return nil, nil
+	case kept == nil:
+		return nil, c.noFork()
+	case c.Fork == nil:
+		return nil, fmt.Errorf("%s keeps a fork of %s: the fork's URL or cache file must be given again", c.State, kept)
+	}
+	fork, err := c.openFork(c.Fork.Pinned(kept.Number))
+	if err != nil {
+		return nil, err
+	}
+	if is := fork.Point(); is != kept.Point {
+		return nil, fmt.Errorf("%s keeps a fork of %s, not of %s", c.State, kept, is)
+	}
+	return fork, nil
+}
+
+func (c Config) noFork() error {
+	return fmt.Errorf("%s keeps a network with a genesis of its own, not a fork", c.State)
 }
 
 // begin returns a node on new chains, kept from now on in a file that has nothing yet.
@@ -66,11 +97,7 @@ func (c Config) begin(kept *store.Store, accounts []Account, start time.Time) (*
 }
 
 func (c Config) beginOn(kept *store.Store, accounts []Account, start time.Time, mainChain, testChain *chain.Chain) (*Node, error) {
-	mainTimeline, err := c.timeline(preconf.Config{Chain: mainChain, Start: start})
-	if err != nil {
-		return nil, err
-	}
-	testTimeline, err := c.timeline(preconf.Config{Chain: testChain, Start: start})
+	mainTimeline, testTimeline, err := c.timelines(mainChain, testChain, start)
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +114,12 @@ func (c Config) follow(kept *store.Store, accounts []Account, main, test *precon
 }
 
 // goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
-func (c Config) goOn(n *store.Network) (*preconf.Timeline, error) {
+func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, error) {
 	rules, err := c.keptRules(n)
 	if err != nil {
 		return nil, err
 	}
-	kept, err := n.Load(chain.Options{History: c.History, Lenient: true, Optimism: rules, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
+	kept, err := n.Load(fork, chain.Options{History: c.History, Lenient: true, Optimism: rules, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
 	if err != nil {
 		return nil, err
 	}
@@ -114,15 +141,15 @@ func (c Config) goOn(n *store.Network) (*preconf.Timeline, error) {
 // keptRules returns the rules of a kept network, which its genesis tells: nil are Ethereum's. Others than those given
 // are an error.
 func (c Config) keptRules(n *store.Network) (*optimism.Rules, error) {
-	g, err := n.Genesis()
-	if g == nil || err != nil {
-		return nil, err
+	origin := n.Origin()
+	if origin == nil || origin.Genesis == nil {
+		return nil, nil
 	}
-	rules, is := optimism.RulesIn(g.ExtraData), EthereumRules
+	rules, is := optimism.RulesIn(origin.Genesis.ExtraData), EthereumRules
 	if rules != nil {
 		is = OptimismRules
 	}
-	if c.rulesGiven && c.Rules != is {
+	if c.given.rules != "" && c.Rules != is {
 		return nil, fmt.Errorf("rules %q differ from %q, those of %s", c.Rules, is, c.State)
 	}
 	return rules, nil
@@ -130,7 +157,7 @@ func (c Config) keptRules(n *store.Network) (*optimism.Rules, error) {
 
 // checkKept rejects a chain id or a genesis other than those of the kept main network.
 func (c Config) checkKept(kept *chain.Chain) error {
-	if is := kept.Config().ChainID; c.chainIDGiven && is.Uint64() != c.ChainID {
+	if is := kept.Config().ChainID; c.given.chainID != 0 && is.Uint64() != c.ChainID {
 		return fmt.Errorf("chain id %d differs from %d, that of %s", c.ChainID, is, c.State)
 	}
 	if c.Genesis == nil {
@@ -175,14 +202,17 @@ func (c Config) convert(accounts []Account, start time.Time) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.rulesGiven && c.Rules != EthereumRules {
+	if c.given.rules != "" && c.Rules != EthereumRules {
 		return nil, fmt.Errorf("rules %q differ from %q, those of %s", c.Rules, EthereumRules, c.State)
 	}
 	c.Genesis, c.Import, c.Rules = nil, nil, EthereumRules
 	if err := c.LoadState(bytes.NewReader(text)); err != nil {
+		if _, notDumped := ReadDump(bytes.NewReader(text)); notDumped == nil {
+			return nil, fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
+		}
 		return nil, fmt.Errorf("%s: %w", c.State, err)
 	}
-	if given := c.Genesis.Config; c.chainIDGiven && (given == nil || given.ChainID == nil || given.ChainID.Uint64() != c.ChainID) {
+	if given := c.Genesis.Config; c.given.chainID != 0 && (given == nil || given.ChainID == nil || given.ChainID.Uint64() != c.ChainID) {
 		return nil, fmt.Errorf("chain id %d differs from that of %s", c.ChainID, c.State)
 	}
 	mainChain, testChain, err := c.chains(accounts, start)

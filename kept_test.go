@@ -136,7 +136,7 @@ func pictureOf(t *testing.T, n *fakenode.Network) picture {
 	text, err := json.MarshalIndent(saved, "", " ")
 	require.NoError(t, err)
 	p := picture{Saved: string(text), Pending: m.Pending().Header(), Preconfirmed: len(m.Pending().Transactions()), Safe: m.Safe().Number(), Finalized: m.Finalized().Number()}
-	for n := uint64(0); n <= m.Sealed().Head().Number(); n++ {
+	for n := m.Sealed().Base(); n <= m.Sealed().Head().Number(); n++ {
 		block := m.Sealed().BlockByNumber(n)
 		state, err := m.Sealed().StateAt(block)
 		require.NoError(t, err, "state of block %d", n)

@@ -39,6 +39,7 @@ type (
 	Fault = rpcserver.Fault // how calls of a method, or notifications, fail
 
 	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
+	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap
 )
 
 // Values of Mode, Order, Profile and Config.Token. The zero values are Manual, FIFO, Spec and Strict.

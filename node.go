@@ -7,10 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -71,21 +74,7 @@ func New(config Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := preconf.Config{Chain: mainChain, Start: start}
-	if mainChain.Fork() != nil {
-		first.GasLimit = config.GasLimit
-		if config.BaseFee != nil {
-			first.BaseFee = config.BaseFee.ToBig()
-		}
-		if config.StartTime.IsZero() {
-			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
-		}
-	}
-	mainTimeline, err := c.timeline(first)
-	if err != nil {
-		return nil, err
-	}
-	testTimeline, err := c.timeline(preconf.Config{Chain: testChain, Start: start})
+	mainTimeline, testTimeline, err := c.timelines(mainChain, testChain, start)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +86,7 @@ func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.C
 	if main, err = c.mainChain(accounts, start); err != nil {
 		return nil, nil, err
 	}
-	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken)
+	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken, c.Predeploys)
 	return main, test, err
 }
 
@@ -123,6 +112,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Log:           c.Logger,
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
+		Tap:           c.Tap,
 	})
 	node.world = node.host.server.World
 	if c.Logger != nil {
@@ -142,12 +132,16 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	var main *chain.Chain
 	var err error
 	if c.Fork != nil {
-		return c.forkChain(*c.Fork, accounts)
+		fork, err := c.openFork(*c.Fork)
+		if err != nil {
+			return nil, err
+		}
+		return c.forkChain(fork, accounts)
 	}
 	if c.Genesis != nil {
 		main, err = chain.New(c.Genesis, c.chainOptions())
 	} else {
-		main, err = c.presetChain(accounts, start, c.ChainID, mainToken)
+		main, err = c.presetChain(accounts, start, c.ChainID, mainToken, c.Predeploys, c.Alloc)
 	}
 	if err != nil || c.Import == nil {
 		return main, err
@@ -158,15 +152,17 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 	return main, nil
 }
 
-func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment) (*chain.Chain, error) {
+// presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
+func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
 	r := recipe{
 		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
 		rules: c.Rules,
 	}
+	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
 	genesis, err := r.genesis(accounts, start)
-	if c.Predeploys != nil {
-		genesis, err = r.genesisWith(c.Predeploys, accounts, start)
+	if len(own) > 0 {
+		genesis, err = r.genesisWith(own, accounts, start)
 	}
 	if err != nil {
 		return nil, err
@@ -181,6 +177,26 @@ func (c Config) chainOptions() chain.Options {
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
 func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
+}
+
+// timelines starts the timelines of both networks. On a fork gas limit, base fee and time are the fork block's unless
+// they were given.
+func (c Config) timelines(mainChain, testChain *chain.Chain, start time.Time) (main, test *preconf.Timeline, err error) {
+	first := preconf.Config{Chain: mainChain, Start: start}
+	if mainChain.Fork() != nil {
+		first.GasLimit = c.given.gasLimit
+		if c.given.baseFee != nil {
+			first.BaseFee = c.given.baseFee.ToBig()
+		}
+		if c.StartTime.IsZero() {
+			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
+		}
+	}
+	if main, err = c.timeline(first); err != nil {
+		return nil, nil, err
+	}
+	test, err = c.timeline(preconf.Config{Chain: testChain, Start: start})
+	return main, test, err
 }
 
 // timeline starts the timeline of a network, whose own settings are in p.
@@ -258,6 +274,10 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 	n.host.running.Add(1)
 	defer n.host.running.Add(-1)
+	if n.config.Tap != nil && n.config.RealClock {
+		n.host.server.RunTapped(ctx)
+		return nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer n.host.server.FollowWall()()
@@ -281,7 +301,7 @@ func (n *Node) Clone() *Node {
 
 func (n *Node) cloned() *Node {
 	config := n.config
-	config.Port, config.State = 0, "" // a clone is not kept
+	config.Port, config.State, config.Tap = 0, "", nil // a clone is neither kept nor tapped
 	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
 }
 

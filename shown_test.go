@@ -72,7 +72,7 @@ func TestShownSessions(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "fakenode")
 	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "./cmd/fakenode").CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	for _, document := range []string{"README.md", "docs/recipes.md"} {
+	for _, document := range []string{"README.md", "docs/recipes.md", "docs/worlds.md"} {
 		t.Run(document, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(document)

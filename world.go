@@ -1,6 +1,10 @@
 package fakenode
 
-import "github.com/fakenode/fakenode/rpcserver"
+import (
+	"strings"
+
+	"github.com/fakenode/fakenode/rpcserver"
+)
 
 // NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves
 // it on the same port at a path of its own, /w/NAME: for programs in other processes. In Go, Clone does the same
@@ -24,6 +28,26 @@ func (n *Node) World(name string) *Node {
 		return nil
 	}
 	return n.nodeOf(w)
+}
+
+// NetworkAt returns the network that the node serves at a URL path, such as "/", "/testnet", "/w/NAME" or
+// "/w/NAME/testnet", as TapEvent has it. It returns nil if there is none.
+func (n *Node) NetworkAt(path string) *Network {
+	path, isTestnet := strings.CutSuffix(strings.TrimSuffix(path, "/"), rpcserver.TestnetPath)
+	node := n
+	if name, isWorld := strings.CutPrefix(path, "/w/"); isWorld {
+		w, err := n.host.server.Lookup(name)
+		if err != nil {
+			return nil
+		}
+		node = n.nodeOf(w)
+	} else if path != "" {
+		return nil
+	}
+	if isTestnet {
+		return node.testnet
+	}
+	return node.Network
 }
 
 // Name returns the name of a world. It is empty for a node that is no world.

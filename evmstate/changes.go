@@ -15,7 +15,7 @@ type Change struct {
 	Nonce   uint64       // next nonce
 	Balance *uint256.Int // wei
 	Code    *Code        // nil if the account has none
-	Whole   bool         // Slots are the account's whole storage; false: its other slots are as before
+	Whole   bool         // Slots are the account's whole storage; false: its other slots are as before, or the Source's
 	Slots   []Slot       // in no particular order
 }
 
@@ -54,7 +54,9 @@ func (s *State) Changes() iter.Seq[Change] {
 	}
 }
 
-// All yields every account with its whole storage, in no particular order.
+// All yields every account with its whole storage, in no particular order. Over a Source these are the accounts that
+// changed since its block, also those that do not exist any more; of the storage that the Source has, Slots are what
+// changed.
 func (s *State) All() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		for accounts := s.accounts.Iterator(); !accounts.Done(); {
@@ -66,20 +68,24 @@ func (s *State) All() iter.Seq[Change] {
 	}
 }
 
-// With returns the State with the accounts of changes as they say. It is not committed.
+// With returns the State with the accounts of changes as they say. It is not committed. It asks no Source.
 func (s *State) With(changes iter.Seq[Change]) *State {
 	next := *s
 	for c := range changes {
-		old := next.account(c.Address)
+		old, held := next.accounts.Get(c.Address)
 		if !c.Exists {
-			if old != nil {
+			if held || s.origin != nil {
 				next.set(c.Address, nil, nil)
 			}
 			continue
 		}
 		a := &account{nonce: c.Nonce, balance: *c.Balance, code: c.Code}
-		if old != nil && !c.Whole {
-			a.storage, a.trie = old.storage, old.trie
+		switch old = existing(old); {
+		case c.Whole:
+		case old != nil:
+			a.storage, a.trie, a.remote = old.storage, old.trie, old.remote
+		case s.origin != nil && !held:
+			a.remote = s.origin.storage(c.Address)
 		}
 		slots := make([]common.Hash, len(c.Slots))
 		for i, slot := range c.Slots {
@@ -97,7 +103,8 @@ func (s *State) change(t trackedAccount) Change {
 	if a == nil {
 		return Change{Address: t.address}
 	}
-	c := Change{Address: t.address, Exists: true, Nonce: a.nonce, Balance: a.balance.Clone(), Code: a.code, Whole: t.whole}
+	c := Change{Address: t.address, Exists: true, Nonce: a.nonce, Balance: a.balance.Clone(), Code: a.code}
+	c.Whole = t.whole && a.remote == nil
 	if !t.whole {
 		for _, key := range t.slots {
 			c.Slots = append(c.Slots, Slot{key, a.slot(key)})
@@ -125,8 +132,8 @@ func (t *tracked) with(touched *touchedAccounts, s *State) *tracked {
 	}
 	for i, address := range touched.keys {
 		a := s.account(address)
-		// An account that no Commit has seen since its storage was cleared has an empty trie.
-		added := trackedAccount{address: address, whole: a == nil || a.trie.Empty()}
+		// An account that no Commit has seen since its storage was cleared has an empty trie, and no storage of a Source.
+		added := trackedAccount{address: address, whole: a == nil || a.trie.Empty() && a.remote == nil}
 		if !added.whole {
 			added.slots = slices.Clone(touched.entries[i].keys)
 		}

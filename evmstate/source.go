@@ -67,6 +67,16 @@ func (s *State) Load(address common.Address, slots ...common.Hash) error {
 type origin struct {
 	source   Source
 	accounts sync.Map // common.Address -> *account; gone for accounts that do not exist
+	storages sync.Map // common.Address -> *remoteStorage
+}
+
+// storage returns the storage of an account of the Source.
+func (o *origin) storage(address common.Address) *remoteStorage {
+	known, ok := o.storages.Load(address)
+	if !ok {
+		known, _ = o.storages.LoadOrStore(address, &remoteStorage{origin: o, address: address})
+	}
+	return known.(*remoteStorage)
 }
 
 // gone stands for an account that does not exist, where the map has no entry for one that is not known.
@@ -88,7 +98,7 @@ func (o *origin) account(address common.Address) (*account, error) {
 			a.balance = *read.Balance
 		}
 		if read.Nonce != 0 || len(read.Code) > 0 { // an account with a balance alone has no storage
-			a.remote = &remoteStorage{origin: o, address: address}
+			a.remote = o.storage(address)
 		}
 	}
 	known, _ := o.accounts.LoadOrStore(address, a)

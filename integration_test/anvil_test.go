@@ -1,9 +1,7 @@
 package integration_test
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -51,26 +49,12 @@ func TestAnvilMethods(t *testing.T) {
 	}
 }
 
-// Ensure docs/anvil.md lists methods that anvil has, and every control method that both have, where anvil is installed.
+// Ensure docs/anvil.md lists methods that anvil has, and every control method that both have.
 func TestAnvilHasTheMethods(t *testing.T) {
 	t.Parallel()
-	anvil, err := exec.LookPath("anvil")
-	if err != nil {
-		t.Skip("anvil is not installed: its methods are not compared with docs/anvil.md")
-	}
-	command := exec.CommandContext(t.Context(), anvil, "--port", "0")
-	out, err := command.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, command.Start())
-	var address string
-	for lines := bufio.NewScanner(out); address == "" && lines.Scan(); {
-		address, _ = strings.CutPrefix(lines.Text(), "Listening on ")
-		if address == lines.Text() {
-			address = ""
-		}
-	}
-	require.NotEmpty(t, address)
-	theirs, err := rpc.Dial("http://" + address)
+	url, stop := startAnvil(t)
+	defer stop()
+	theirs, err := rpc.Dial(url)
 	require.NoError(t, err)
 	defer theirs.Close()
 	documented := anvilMethods(t)
@@ -84,6 +68,4 @@ func TestAnvilHasTheMethods(t *testing.T) {
 			require.Contains(t, documented, method)
 		}
 	}
-	require.NoError(t, command.Process.Kill())
-	require.Error(t, command.Wait())
 }

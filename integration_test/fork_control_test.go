@@ -2,6 +2,8 @@ package integration_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 )
 
@@ -139,10 +142,83 @@ func TestForkReset(t *testing.T) {
 	s.ask(&info, "anvil_nodeInfo")
 	require.Equal(t, other.url, info.ForkConfig.ForkURL)
 	require.Equal(t, uint64(3), info.ForkConfig.ForkBlockNumber)
+	var metadata struct {
+		ForkedNetwork struct {
+			ChainID, ForkBlockNumber uint64
+			ForkBlockHash            common.Hash
+		}
+	}
+	s.ask(&metadata, "anvil_metadata")
+	require.Equal(t, s.node.Fork().Point(), remote.Point{
+		ChainID: metadata.ForkedNetwork.ChainID, Number: metadata.ForkedNetwork.ForkBlockNumber, Hash: metadata.ForkedNetwork.ForkBlockHash,
+	})
 	err := s.client.Call(nil, "anvil_reset", map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://127.0.0.1:1/secret-key"}})
 	require.ErrorContains(t, err, "cannot be reached")
 	require.NotContains(t, err.Error(), "secret")
 	require.Equal(t, uint64(3), s.node.BlockNumber(), "a reset that fails changes nothing")
+	s.ask(nil, "fakenode_seal")
+}
+
+// Ensure the dump of a fork holds what changed, and makes another fork of the same block the same, with the slots that
+// nobody changed.
+func TestForkDump(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	s := runFork(t, fakenode.Fork{URL: u.url})
+	receiver, own := common.Address{0x77}, common.Address{0x78}
+	s.ask(nil, "fakenode_mintToken", receiver, 5)
+	s.ask(nil, "anvil_dealERC20", u.holder, u.token, "0x7")
+	s.ask(nil, "anvil_setCode", own, "0x00")
+	s.ask(nil, "anvil_setStorageAt", own, common.Hash{31: 1}, common.Hash{31: 2})
+	var dump hexutil.Bytes
+	s.ask(&dump, "anvil_dumpState")
+	require.Less(t, len(dump), 20_000)
+
+	other := runFork(t, fakenode.Fork{URL: u.url})
+	other.ask(nil, "anvil_setStorageAt", own, common.Hash{31: 9}, common.Hash{31: 9})
+	other.ask(nil, "anvil_loadState", dump)
+	s.answers, other.answers = nil, nil
+	for _, each := range []*session{s, other} {
+		for _, holder := range []common.Address{u.holder, receiver, {0xaa}} {
+			each.ask(nil, "eth_call", map[string]any{"to": u.token, "data": pack(t, "balanceOf", holder)}, "latest")
+		}
+		for slot := range byte(10) {
+			each.ask(nil, "eth_getStorageAt", own, common.Hash{31: slot}, "latest")
+		}
+		each.ask(nil, "eth_getBalance", each.node.Account(3).Address, "latest")
+	}
+	require.Equal(t, s.answers, other.answers)
+	require.Contains(t, s.answers[0], "07\"")
+	var again hexutil.Bytes
+	other.ask(&again, "anvil_dumpState")
+	require.Equal(t, dumpedState(t, dump), dumpedState(t, again))
+}
+
+// dumpedState is a dump without the head's header.
+func dumpedState(t *testing.T, dump []byte) (state struct{ Accounts, Fork json.RawMessage }) {
+	t.Helper()
+	archive, err := gzip.NewReader(bytes.NewReader(dump))
+	require.NoError(t, err)
+	require.NoError(t, json.NewDecoder(archive).Decode(&state))
+	return state
+}
+
+// Ensure a reorg reaches to the fork block and not below.
+func TestForkReorgs(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	s := runFork(t, fakenode.Fork{URL: u.url})
+	s.ask(nil, "fakenode_seal", 3)
+	for method, params := range map[string][]any{
+		"fakenode_reorg": {map[string]any{"depth": 4, "force": true}}, "anvil_reorg": {4, []any{}}, "anvil_rollback": {4},
+	} {
+		require.ErrorContains(t, s.client.Call(nil, method, params...), "3", method)
+	}
+	s.ask(nil, "fakenode_reorg", map[string]any{"depth": 3, "force": true})
+	require.Equal(t, s.node.Fork().Hash(), s.node.Moment().Chain().BlockByNumber(s.node.Fork().Number()).Hash())
+	require.Equal(t, s.node.Fork().Number()+4, s.node.BlockNumber())
+	s.ask(nil, "anvil_rollback", 4)
+	require.Equal(t, s.node.Fork().Number(), s.node.BlockNumber())
 	s.ask(nil, "fakenode_seal")
 }
 

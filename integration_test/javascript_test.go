@@ -65,7 +65,7 @@ func requireNode(t *testing.T) {
 // Ensure the libraries are the same everywhere: exact versions, and a lock file that names no place to load them from.
 func TestPackagesPinned(t *testing.T) {
 	t.Parallel()
-	for _, folder := range []string{scripts, hardhatProject, ponderProject} {
+	for _, folder := range []string{scripts, hardhatProject, ponderProject, foundryProject} {
 		requirePinned(t, folder)
 	}
 }

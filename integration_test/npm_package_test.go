@@ -56,18 +56,13 @@ var packedOnce = sync.OnceValue(func() error {
 	if err := install(npmPackage, "ci"); err != nil {
 		return err
 	}
-	platform := runtime.GOOS + "-" + runtime.GOARCH
-	binaries, binary := filepath.Join(packed, "bin"), "fakenode"
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
+	if _, err := binaryOnce(); err != nil {
+		return err
 	}
-	for _, command := range []*exec.Cmd{
-		exec.Command("go", "build", "-o", filepath.Join(binaries, platform, binary), "../cmd/fakenode"),
-		exec.Command("node", filepath.Join(npmPackage, "build.mjs"), binaries, filepath.Join(packed, "out"), npmPackageVersion, platform),
-	} {
-		if output, err := command.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", command, err, output)
-		}
+	platform := runtime.GOOS + "-" + runtime.GOARCH
+	command := exec.Command("node", filepath.Join(npmPackage, "build.mjs"), binaries, filepath.Join(packed, "out"), npmPackageVersion, platform)
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", command, err, output)
 	}
 	return nil
 })
@@ -165,10 +160,8 @@ func TestNPMPackage(t *testing.T) {
 func TestProolInstance(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	if output, err := exec.CommandContext(t.Context(), "node", "--version").Output(); err != nil || !regexp.MustCompile(`^v(2[2-9]|[3-9]\d)\.`).Match(output) {
-		t.Skipf("node is %s: prool needs 22 or later", strings.TrimSpace(string(output)))
-	}
 	p := newNPMProject(t)
+	node := proolNode(t, p)
 	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0", "prool@0.2.16")
 	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
 	p.write(t, "vitest.config.js", `
@@ -195,5 +188,22 @@ func TestProolInstance(t *testing.T) {
 			hundred(url, (await answer.json()).result.map((address) => ({ address })));
 		`)
 	}
-	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))
+	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, node, filepath.Join("node_modules", "vitest", "vitest.mjs"), "run", "--no-color"))
+}
+
+// proolNode returns the program of a Node.js that prool runs on, 22 or later: from npm where the one installed is older.
+func proolNode(t *testing.T, p npmProject) string {
+	t.Helper()
+	output, err := exec.CommandContext(t.Context(), "node", "--version").Output()
+	require.NoError(t, err)
+	if !regexp.MustCompile(`^v(\d|1\d|2[01])\.`).Match(output) {
+		return "node"
+	}
+	cpu := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	name := "node-" + runtime.GOOS + "-" + cpu
+	if cpu == "" || runtime.GOOS == "windows" {
+		t.Skipf("node is %s, prool needs 22 or later, and npm has none for this platform", strings.TrimSpace(string(output)))
+	}
+	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", name+"@22.23.3")
+	return filepath.Join(p.folder, "node_modules", name, "bin", "node")
 }

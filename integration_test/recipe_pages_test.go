@@ -48,7 +48,7 @@ type kitchen struct{ folder, programs string }
 func newKitchen(t *testing.T) kitchen {
 	t.Helper()
 	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
-	runIn(t, ".", "go", "build", "-o", filepath.Join(k.programs, "fakenode"), "../cmd/fakenode")
+	k.link(t, "fakenode", binary(t))
 	return k
 }
 
@@ -83,6 +83,12 @@ func (k kitchen) program(t *testing.T, name, script string) {
 	require.NoError(t, os.WriteFile(filepath.Join(k.programs, name), []byte("#!/bin/sh\n"+script), 0o700))
 }
 
+// link adds a program that is elsewhere.
+func (k kitchen) link(t *testing.T, name, path string) {
+	t.Helper()
+	require.NoError(t, os.Symlink(path, filepath.Join(k.programs, name)))
+}
+
 // needs skips the test where one of the programs is missing.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
@@ -114,8 +120,11 @@ func TestRecipePython(t *testing.T) {
 // Ensure the recipe for Foundry runs.
 func TestRecipeFoundry(t *testing.T) {
 	t.Parallel()
-	needs(t, "bash", "cast")
-	newKitchen(t).cook(t, readRecipe(t, "foundry.md"))
+	needs(t, "bash")
+	cast := foundryProgram(t, "cast")
+	k := newKitchen(t)
+	k.link(t, "cast", cast)
+	k.cook(t, readRecipe(t, "foundry.md"))
 }
 
 // Ensure the recipe for vitest and viem runs. The package comes from the sources beside it.
@@ -142,4 +151,25 @@ func TestRecipeDockerCompose(t *testing.T) {
 	k := newKitchen(t)
 	tagImage(t, "docker", "build")
 	k.cook(t, readRecipe(t, "docker-compose.md"))
+}
+
+// Ensure the Python of every page is Python, whether or not the test can run it.
+func TestRecipesArePython(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	pages, err := filepath.Glob("../docs/recipes/*.md")
+	require.NoError(t, err)
+	found := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, block := range regexp.MustCompile("(?ms)^```py\\b[^\n]*\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+			found++
+			check := exec.CommandContext(t.Context(), "python3", "-c", "import ast, sys; ast.parse(sys.stdin.read())")
+			check.Stdin = strings.NewReader(block[1])
+			output, err := check.CombinedOutput()
+			require.NoError(t, err, "%s: %s", page, output)
+		}
+	}
+	require.Equal(t, 3, found)
 }

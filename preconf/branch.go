@@ -98,8 +98,8 @@ func (b *branch) build(i int) error {
 	if i < len(b.listed) {
 		draft, err = b.execute(draft, i)
 	} else {
-		f := b.waiting.fill(draft, c.cfg.Order, 0)
-		b.waiting, draft, err = f.left, f.draft, f.lacking
+		f := b.waiting.fill(draft, c.cfg.Order, 0, anyEntry)
+		b.waiting, draft, err = f.left, f.draft, f.why
 		c.remember(f.dropped)
 	}
 	if err != nil {

@@ -42,9 +42,16 @@ func (b *batch) add(e *entry) error {
 // Those that do not fit into the block or pay too little for it stay; those that can never execute are dropped. The
 // error, a *remote.Error, reports why one cannot execute now.
 func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
-	f := c.pool.fill(d, c.cfg.Order, limit)
-	if f.lacking != nil && !c.following {
-		return batch{}, f.lacking
+	may := anyEntry
+	if c.following {
+		may = c.timeline.ready
+	}
+	f := c.pool.fill(d, c.cfg.Order, limit, may)
+	if f.why != nil && !c.following {
+		return batch{}, f.why
+	}
+	for _, e := range f.lacking {
+		c.timeline.fetches.lack(e, f.left)
 	}
 	c.pool = f.left
 	c.remember(f.dropped)
@@ -56,8 +63,12 @@ type filling struct {
 	batch
 	left    pool // without what the draft holds and what was dropped
 	dropped []rejection
-	lacking error // of the first that stays because a fork's remote chain did not answer
+	lacking []*entry // those that stay because a fork's remote chain did not answer
+	why     error    // of the first of them
 }
+
+// anyEntry accepts every entry.
+func anyEntry(*entry) bool { return true }
 
 // rejection is a transaction that the pool dropped, and why.
 type rejection struct {
@@ -65,8 +76,8 @@ type rejection struct {
 	reason error
 }
 
-// fill executes on d the pool's ready transactions, at most limit (0: all), in order.
-func (p pool) fill(d *chain.Draft, order Order, limit int) filling {
+// fill executes on d the pool's ready transactions that may be, at most limit (0: all), in order.
+func (p pool) fill(d *chain.Draft, order Order, limit int, may func(*entry) bool) filling {
 	f := filling{batch: batch{draft: d}, left: p}
 	if p.len() == 0 {
 		return f
@@ -74,12 +85,15 @@ func (p pool) fill(d *chain.Draft, order Order, limit int) filling {
 	q := f.ready(order)
 	for len(q.entries) > 0 && (limit == 0 || len(f.entries) < limit) {
 		e := heap.Pop(q).(*entry)
-		if !fits(f.draft, e.tx) {
+		if !fits(f.draft, e.tx) || !may(e) {
 			continue // and with it the sender's later ones
 		}
 		if err := f.add(e); err != nil {
-			if unavailable(err) && f.lacking == nil {
-				f.lacking = err
+			if unavailable(err) {
+				f.lacking = append(f.lacking, e)
+				if f.why == nil {
+					f.why = err
+				}
 			}
 			if !waits(err) {
 				f.drop(e, err)

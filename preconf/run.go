@@ -111,3 +111,16 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 	}
 	return wait, more, err
 }
+
+// Elapse moves a real clock by d, as Run does when d passes on the wall, and returns how long nothing is due: for
+// those who tell the clock themselves what has passed. It must not be called while Run or Follow is in force. Errors:
+// ErrManualClock, or why no block can be made.
+func (t *Timeline) Elapse(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
+	if !t.cfg.Real {
+		return 0, ErrManualClock
+	}
+	from := time.Unix(0, 0)
+	t.meet(from)
+	defer t.part()
+	return t.pass(ctx, from.Add(d))
+}

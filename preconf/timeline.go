@@ -27,6 +27,7 @@ type shared struct {
 
 	followed time.Time // how far the clock has followed the wall clock; zero: it does not follow
 	pace     pace
+	fetches  fetches
 }
 
 // present is what readers see. It is immutable.

@@ -74,6 +74,23 @@ type metadataObject struct {
 	InstanceID        common.Hash `json:"instanceId"`
 	LatestBlockNumber uint64      `json:"latestBlockNumber"`
 	LatestBlockHash   common.Hash `json:"latestBlockHash"`
+	Forked            *forkedFrom `json:"forkedNetwork,omitempty"` // absent where the network is no fork
+}
+
+// forkedFrom is the remote chain under a fork, as hardhat_metadata reports it.
+type forkedFrom struct {
+	ChainID     uint64      `json:"chainId"`
+	BlockNumber uint64      `json:"forkBlockNumber"`
+	BlockHash   common.Hash `json:"forkBlockHash"`
+}
+
+// newForkedFrom describes the fork of a moment, nil for none.
+func newForkedFrom(m *preconf.Moment) *forkedFrom {
+	fork := m.Chain().Fork()
+	if fork == nil {
+		return nil
+	}
+	return &forkedFrom{fork.ChainID(), fork.Number(), fork.Hash()}
 }
 
 // metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
@@ -85,6 +102,7 @@ func metadata(r *request) (any, error) {
 		InstanceID:        m.Earliest().Hash(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
+		Forked:            newForkedFrom(m),
 	}, nil
 }
 

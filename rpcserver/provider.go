@@ -62,7 +62,8 @@ const (
 	codeCoinbaseRate   = -32016
 )
 
-// providers are the habits that users of the providers have reported. Plans differ; these are those of common ones.
+// providers are the habits that the providers document, or that their users have reported. Plans differ; these are those
+// of common ones. docs/rpc.md says where each is from, and which are unconfirmed.
 var providers = map[Provider]*habits{
 	Alchemy: {
 		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,
@@ -71,7 +72,8 @@ var providers = map[Provider]*habits{
 				"this block range should work: [%#x, %#x]", limit, first, first+limit-1)
 		},
 		tooManyResults: func(first, last, _ uint64) *Error {
-			return invalidParams("Log response size exceeded. Based on your parameters and the response size limit, this block range should work: [%#x, %#x]", first, last)
+			return invalidParams("Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, "+
+				"or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [%#x, %#x]", first, last)
 		},
 		tooManyCalls: func(int) *Error {
 			return errorf(http.StatusTooManyRequests, "Your app has exceeded its compute units per second capacity. If you have retries enabled, "+
@@ -83,15 +85,23 @@ var providers = map[Provider]*habits{
 		rangeTooLarge: func(_, blocks, limit uint64) *Error {
 			return invalidParams("range %d exceeds limit of %d", blocks, limit)
 		},
-		tooManyResults: func(_, _, limit uint64) *Error {
-			return errorf(codeLimit, "query returned more than %d results", limit)
+		tooManyResults: func(first, last, limit uint64) *Error {
+			failure := errorf(codeLimit, "query returned more than %d results. Try with this block range [0x%X, 0x%X].", limit, first, last)
+			failure.Data = infuraRange{fmt.Sprintf("0x%X", first), limit, fmt.Sprintf("0x%X", last)}
+			return failure
 		},
-		tooManyCalls: func(int) *Error { return errorf(codeLimit, "project ID request rate exceeded") },
+		tooManyCalls: func(perSecond int) *Error {
+			failure := errorf(codeLimit, "project ID request rate exceeded")
+			failure.Data = infuraRate{"https://infura.io/dashboard", float64(perSecond + 1), float64(perSecond), 1}
+			return failure
+		},
 	},
 	QuickNode: {
 		logsRange: 10_000, perSecond: 50,
 		rangeTooLarge: func(_, _, limit uint64) *Error {
-			return errorf(codeQuickNodeRange, "eth_getLogs is limited to a %s range", thousands(limit))
+			failure := errorf(codeQuickNodeRange, "eth_getLogs is limited to a %s range", thousands(limit))
+			failure.HTTPStatus = http.StatusRequestEntityTooLarge
+			return failure
 		},
 		tooManyCalls: func(perSecond int) *Error {
 			return errorf(codeQuickNodeRate, "%d/second request limit reached - reduce calls per second or upgrade your account at quicknode.com", perSecond)
@@ -104,6 +114,21 @@ var providers = map[Provider]*habits{
 		},
 		tooManyCalls: func(int) *Error { return errorf(codeCoinbaseRate, "over rate limit") },
 	},
+}
+
+// infuraRange is the data of Infura's error about too many logs: a range that would do.
+type infuraRange struct {
+	From  string `json:"from"`
+	Limit uint64 `json:"limit"`
+	To    string `json:"to"`
+}
+
+// infuraRate is the data of Infura's error about too many calls a second.
+type infuraRate struct {
+	See     string  `json:"see"`
+	Current float64 `json:"current_rps"`
+	Allowed float64 `json:"allowed_rps"`
+	Backoff float64 `json:"backoff_seconds"`
 }
 
 // thousands writes a number with commas.

@@ -65,5 +65,31 @@ func TestInfuraCountsResults(t *testing.T) {
 		n.log(0, "0xa", "0xb", 1)
 		n.seal(1)
 	}
-	n.refuses(codeLimit, []string{"query returned more than 2 results"}, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
+	_, body := n.post(`{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`)
+	require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"query returned more than 2 results. Try with this block range [0x1, 0x2].",
+		"data":{"from":"0x1","limit":2,"to":"0x2"}}}`, body)
+}
+
+// Ensure QuickNode's error about a range has its HTTP status, but not beside calls of a batch that succeed.
+func TestQuickNodeStatus(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Provider: QuickNode})
+	n.seal(10_001)
+	logs := `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`
+	status, body := n.post(logs)
+	require.Equal(t, http.StatusRequestEntityTooLarge, status)
+	require.Contains(t, body, `"code":-32614`)
+	status, _ = n.post("[" + logs + `,{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}]`)
+	require.Equal(t, http.StatusOK, status)
+}
+
+// post sends a body and returns what comes back.
+func (n *network) post(body string) (status int, answer string) {
+	n.Helper()
+	response, err := http.Post(n.server.URL(), "application/json", strings.NewReader(body))
+	require.NoError(n, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(n, err)
+	return response.StatusCode, string(text)
 }

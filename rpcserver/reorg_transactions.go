@@ -58,7 +58,7 @@ func (r *request) reorgOptions(depth uint64, pairs *[]reorgTransaction) (preconf
 	m := r.moment()
 	head := m.Latest().Number()
 	if own := head - m.Chain().Base(); depth > own {
-		return options, invalidParams("%s: depth %d is more than the %d blocks there are above the genesis block", r.method, depth, own)
+		return options, invalidParams("%s: depth %d is more than the %d blocks there are above block %d", r.method, depth, own, m.Chain().Base())
 	}
 	fork, err := m.ByNumber(head - depth)
 	if err != nil {

@@ -76,6 +76,10 @@ type Config struct {
 	Log *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
+	// Tap is told what passes over the wire, in an order in which it can be done again: while one message is answered, no
+	// other is. It is not called twice at once, may be called under locks, and must not keep a Payload. Nil: messages are
+	// answered side by side.
+	Tap func(TapEvent)
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
@@ -89,6 +93,7 @@ type Server struct {
 	worlds  worldTable
 	log     *slog.Logger
 	hubs    sync.WaitGroup
+	turn    turn
 }
 
 // offer is what all networks of a server share.
@@ -129,6 +134,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*request]) *Serv
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.turn.tap, s.turn.noted = config.Tap, make(map[string]time.Time)
 	if config.Profiling {
 		s.pprof = profiles()
 	}
@@ -176,6 +182,9 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 	}
 	if world.name == "" {
 		api.Done = s.countCalls(name)
+	}
+	if s.turn.tap != nil {
+		api.Tap = &worldTap{&s.turn, world, n}
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
 	return n

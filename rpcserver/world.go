@@ -17,6 +17,7 @@ type World struct {
 	main    *served
 	testnet *served // nil without one
 	created time.Time
+	elapsed time.Time // on the wall, by RunTapped; zero: nothing yet
 }
 
 // newWorld makes a world that no path leads to yet.
@@ -26,6 +27,7 @@ func (s *Server) newWorld(name string, main, testnet *Network) *World {
 	if testnet != nil {
 		w.testnet = s.serve(Testnet, testnet, w)
 	}
+	s.turn.begin(w)
 	return w
 }
 

@@ -40,7 +40,7 @@ func (s *Server) routeWorld(path string) http.Handler {
 	}
 	w, err := s.Lookup(name)
 	if err != nil && (isNumber || s.worlds.auto) {
-		w, err = s.open(name)
+		s.inTurn(func() { w, err = s.open(name) })
 	}
 	var unknown *UnknownWorldError
 	switch {

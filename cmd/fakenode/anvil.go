@@ -84,15 +84,13 @@ var anvilFlags = []anvilFlag{
 	{[]string{"no-rate-limit", "no-rpc-rate-limit"}, bare, same("--fork-rps=0")},
 	{[]string{"no-storage-caching"}, bare, always},
 	{[]string{"retries"}, required, becomes("fork-retries")},
-	{[]string{"timeout"}, required, func(value string) ([]string, error) { return []string{"--fork-timeout=" + value + "ms"}, nil }},
+	{[]string{"timeout"}, required, forkTimeout},
 	{[]string{"compute-units-per-second"}, required, refuse("--fork-rps bounds the calls to the forked chain")},
 	{[]string{"fork-chain-id"}, required, refuse("the forked chain is asked for its id: --chain-id gives the node another")},
 	{[]string{"fork-retry-backoff"}, required, refuse("--fork-retries and --fork-timeout bound the retries")},
 	{[]string{"fork-transaction-hash"}, required, refuse("name the block with --fork-block")},
 
 	{[]string{"disable-code-size-limit"}, bare, same("--code-size-limit=0")},
-	{[]string{"dump-state"}, required, refuse("--state keeps the node while it runs")},
-	{[]string{"load-state"}, required, refuse("--state goes on from the file if it exists")},
 	{[]string{"auto-unlock"}, bare, same("--auto-impersonate")},
 	{[]string{"cache-path"}, required, refuse("--state keeps the state in one file")},
 	{[]string{"celo"}, bare, refuse("the rules are Ethereum's: --hardfork picks them")},
@@ -125,6 +123,14 @@ func epoch(value string) ([]string, error) {
 		return nil, errors.New("want a whole number")
 	}
 	return []string{"--safe-lag=" + value, fmt.Sprintf("--finalized-lag=%d", 2*n)}, nil
+}
+
+// forkTimeout is in milliseconds.
+func forkTimeout(value string) ([]string, error) {
+	if !isNumber(value) {
+		return nil, errors.New("want a whole number of milliseconds")
+	}
+	return []string{"--fork-timeout=" + value + "ms"}, nil
 }
 
 // pruneHistory keeps as few states as anvil would; 0, which anvil takes for none, is 1: that before the newest.

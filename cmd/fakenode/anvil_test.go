@@ -25,6 +25,10 @@ func TestAnvilFlags(t *testing.T) {
 		{[]string{"--slots-in-an-epoch", "1"}, []string{"--safe-lag=1", "--finalized-lag=2"}},
 		{[]string{"--prune-history", "10"}, []string{"--history=10"}},
 		{[]string{"--prune-history", "--silent"}, []string{"--history=1", "--quiet"}},
+		{
+			[]string{"-f", "http://host", "--fork-block-number", "5", "--retries", "2", "--timeout=1500", "--no-storage-caching", "--no-rate-limit"},
+			[]string{"--fork-url=http://host", "--fork-block=5", "--fork-retries=2", "--fork-timeout=1.5s"},
+		},
 		{[]string{"--hardfork", "Prague"}, []string{"--hardfork=prague"}},
 		{[]string{"--hardfork", "latest"}, nil},
 		{[]string{"--steps-tracing", "--no-cors", "--disable-console-log", "--color", "never", "-n", "ethereum"}, nil},

@@ -49,13 +49,13 @@ func TestKilledUnderLoad(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state.db")
 	var certain *types.Receipt // of the newest transaction that must be there, and with its block all before
 	for round := range rounds {
-		node := startProcess(t, state)
+		node := startProcess(t, "--seal", "instant", "--state", state)
 		if certain != nil {
 			receipt, err := node.TransactionReceipt(t.Context(), certain.TxHash)
 			require.NoError(t, err, "round %d: block %d is lost", round, certain.BlockNumber)
 			require.Equal(t, certain.BlockHash, receipt.BlockHash, "round %d", round)
 		}
-		certain = node.load(t, time.Duration(300+round%7*60)*time.Millisecond)
+		certain = node.load(t, time.Duration(300+round%7*60)*time.Millisecond, durable)
 	}
 }
 
@@ -65,9 +65,9 @@ type killable struct {
 }
 
 // startProcess starts the program in a process of its own.
-func startProcess(t *testing.T, state string) *killable {
+func startProcess(t *testing.T, args ...string) *killable {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), os.Args[0], "--port", "0", "--seal", "instant", "--quiet", "--state", state)
+	command := exec.CommandContext(t.Context(), os.Args[0], append([]string{"--port", "0", "--quiet"}, args...)...)
 	command.Env = append(os.Environ(), asProgram+"=1")
 	command.Stderr = os.Stderr
 	out, err := command.StdoutPipe()
@@ -82,8 +82,8 @@ func startProcess(t *testing.T, state string) *killable {
 }
 
 // load sends transactions for a while, each of which is a block, kills the process, and returns the receipt of the
-// newest one that must be there after it.
-func (k *killable) load(t *testing.T, during time.Duration) (certain *types.Receipt) {
+// newest one that must be there after it if blocks are kept within some time.
+func (k *killable) load(t *testing.T, during, within time.Duration) (certain *types.Receipt) {
 	t.Helper()
 	accounts, err := fixtures.Accounts(fixtures.DevMnemonic, 1)
 	require.NoError(t, err)
@@ -102,13 +102,19 @@ func (k *killable) load(t *testing.T, during time.Duration) (certain *types.Rece
 		receipts, seen = append(receipts, receipt), append(seen, time.Now())
 	}
 	killed := time.Now()
-	require.NoError(t, k.command.Process.Kill())
-	require.Error(t, k.command.Wait())
+	k.kill(t)
 	for i, receipt := range receipts {
-		if killed.Sub(seen[i]) > durable {
+		if killed.Sub(seen[i]) > within {
 			certain = receipt
 		}
 	}
 	require.NotNil(t, certain, "%d transactions in %s", len(receipts), during)
 	return certain
+}
+
+// kill ends the process at once.
+func (k *killable) kill(t *testing.T) {
+	t.Helper()
+	require.NoError(t, k.command.Process.Kill())
+	require.Error(t, k.command.Wait())
 }

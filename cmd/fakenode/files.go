@@ -41,6 +41,16 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 			return config, close, fmt.Errorf("%s: %w", o.predeploy, err)
 		}
 	}
+	if o.loadState != "" {
+		file, err := os.Open(o.loadState)
+		if err != nil {
+			return config, close, err
+		}
+		defer file.Close()
+		if config.Alloc, err = fakenode.ReadDump(file); err != nil {
+			return config, close, fmt.Errorf("%s: %w", o.loadState, err)
+		}
+	}
 	if o.importFile != "" {
 		file, err := os.Open(o.importFile)
 		if err != nil {
@@ -59,7 +69,7 @@ func (o *options) checkWritable() error {
 			return err
 		}
 	}
-	for _, path := range []string{o.configOut, exported(o.export, genesisFile), exported(o.export, chainFile)} {
+	for _, path := range []string{o.configOut, o.dumpState, exported(o.export, genesisFile), exported(o.export, chainFile)} {
 		if path == "" {
 			continue
 		}
@@ -118,6 +128,14 @@ func export(directory string, node *fakenode.Node, stderr io.Writer) error {
 		writeFile(exported(directory, genesisFile), 0o644, chain.ExportGenesis),
 		writeFile(exported(directory, chainFile), 0o644, chain.Export),
 	)
+}
+
+// dump writes the accounts of the main network, unless path is empty.
+func dump(path string, node *fakenode.Node) error {
+	if path == "" {
+		return nil
+	}
+	return writeFile(path, 0o644, node.Dump)
 }
 
 // writeFile writes a file in place: it may be a pipe or a device, a link, or mounted into a container, none of which a

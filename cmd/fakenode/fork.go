@@ -46,8 +46,6 @@ func (o *options) forked(config *fakenode.Config) error {
 		return errors.New("the --fork-… flags need --fork-url or --fork-cache")
 	case o.export != "":
 		return errors.New("--export does not go with a fork: its blocks stand on another chain's state")
-	case o.state != "":
-		return errors.New("--state does not go with a fork: it holds only what changed")
 	}
 	config.Fork = &o.fork
 	return nil

@@ -50,7 +50,6 @@ func TestForkRefusals(t *testing.T) {
 		{"--fork-cache", filepath.Join(t.TempDir(), "none")},
 		{"--fork-url", "http://127.0.0.1:1", "--fork-header", "secret-key"},
 		{"--fork-url", "http://127.0.0.1:1", "--export", t.TempDir()},
-		{"--fork-url", "http://127.0.0.1:1", "--state", filepath.Join(t.TempDir(), "state")},
 		{"--fork-url", "http://127.0.0.1:1", "--contracts", "none"},
 	} {
 		var stderr bytes.Buffer

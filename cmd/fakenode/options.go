@@ -27,6 +27,8 @@ type options struct {
 	importFile  string
 	export      string
 	state       string
+	loadState   string
+	dumpState   string
 	configOut   string
 	logLevel    slog.Level
 	logJSON     bool
@@ -36,6 +38,9 @@ type options struct {
 	applied     []presetFlag // by the preset
 	health      string
 	completion  string
+	record      string
+	replay      string
+	check       string
 	// autoImpersonate lets eth_sendTransaction send from any account.
 	autoImpersonate bool
 }
@@ -62,19 +67,24 @@ const variablePrefix = "FAKENODE_"
 // Errors name the flag or variable.
 func parse(args, environ []string, stdout io.Writer) (options, error) {
 	var o options
-	flags := o.flagSet()
+	err := o.parse(o.flagSet(), args, environ, stdout)
+	return o, err
+}
+
+// parse is parse into o, by flags that are its own.
+func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.Writer) error {
 	args, err := replaceAnvilFlags(args, flags)
 	if err != nil {
-		return o, err
+		return err
 	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(stdout, flags)
 		}
-		return o, err
+		return err
 	}
 	if flags.NArg() > 0 {
-		return o, fmt.Errorf("unexpected argument %q: flags only, see --help", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q: flags only, see --help", flags.Arg(0))
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -86,10 +96,10 @@ func parse(args, environ []string, stdout io.Writer) (options, error) {
 			continue
 		}
 		if err := flags.Set(name, value); err != nil {
-			return o, fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
+			return fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
 		}
 	}
-	return o, o.applyPreset(flags)
+	return o.applyPreset(flags)
 }
 
 // flagSet defines the flags; the order of help is theirs by name.
@@ -127,6 +137,8 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.state, "state", "", "keep both networks in this `file`, or in a file of this directory, and go on from it")
+	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
+	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
 	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {
 		n, err := strconv.ParseUint(s, 0, 64)
@@ -242,6 +254,9 @@ func (o *options) flagSet() *flag.FlagSet {
 		o.logJSON = s == "json"
 		return oneOf(s, choices["log-format"]...)
 	})
+	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
+	f.StringVar(&o.replay, "replay", "", "serve the recording in this `file` again, without a chain")
+	f.StringVar(&o.check, "check", "", "run the recording in this `file` against a fresh node, and exit with 0, or with 1 and the first difference")
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
 	f.BoolVar(&o.version, "version", false, "print the version")

@@ -36,26 +36,47 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitCode(stderr, exitError, writeCompletion(stdout, o.completion, new(options).flagSet()))
 	case o.health != "":
 		return exitCode(stderr, exitError, checkHealth(ctx, o.health))
+	case o.replay != "":
+		return replay(ctx, &o, stdout, stderr)
+	case o.check != "":
+		return check(ctx, o.check, args, environ, stdout, stderr)
 	}
+	recorder, err := o.recorder(stderr)
+	if err != nil {
+		return exitCode(stderr, exitUsage, err)
+	}
+	defer recorder.close()
+	node, err := o.newNode(recorder.tap(), stderr)
+	if err == nil {
+		defer node.Close()
+		err = recorder.begin(node, args, environ)
+	}
+	if err != nil {
+		return exitCode(stderr, exitUsage, err)
+	}
+	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, o, stdout, stderr), recorder.close()))
+}
+
+// newNode returns the node that the flags describe. It listens already.
+func (o *options) newNode(tap func(fakenode.TapEvent), stderr io.Writer) (*fakenode.Node, error) {
 	config, closeFiles, err := o.open()
 	defer closeFiles()
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return nil, err
 	}
-	config.Logger = o.logger(stderr)
+	config.Logger, config.Tap = o.logger(stderr), tap
 	node, err := fakenode.New(config)
-	if err == nil {
-		defer node.Close()
-		err = node.Listen()
-	}
 	if err != nil {
-		return exitCode(stderr, exitUsage, err)
+		return nil, err
 	}
 	if o.autoImpersonate {
 		node.Timeline().ImpersonateAll(true)
 		node.Testnet().Timeline().ImpersonateAll(true)
 	}
-	return exitCode(stderr, exitError, serve(ctx, node, o, stdout, stderr))
+	if err := node.Listen(); err != nil {
+		return nil, errors.Join(err, node.Close())
+	}
+	return node, nil
 }
 
 // exitCode reports an error on stderr and returns the exit code that goes with it: failed, or exitOK without an error.
@@ -97,5 +118,5 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	} else {
 		<-ctx.Done()
 	}
-	return errors.Join(err, node.Close(), export(o.export, node, stderr))
+	return errors.Join(err, node.Close(), export(o.export, node, stderr), dump(o.dumpState, node))
 }

@@ -18,7 +18,8 @@ import (
 
 // NewFork returns the chain whose first block is the fork block of f, with the rules of config and the given State
 // after it, which is over that of f. One more block is tried out, so that what every block needs of the remote chain
-// is there from then on. An error names what is wrong, or is a *remote.Error.
+// is there from then on. With Options.Track state must not be committed, and tells how it differs from that of f. An
+// error names what is wrong, or is a *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
 	if o.Optimism != nil {
 		return nil, errors.New("a fork follows the rules of ethereum, not those of optimism")
@@ -26,6 +27,9 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 	header := f.Header()
 	if config.IsLondon(header.Number) && header.BaseFee == nil {
 		return nil, fmt.Errorf("fork block %d has no base fee, which the hard fork asks for", f.Number())
+	}
+	if o.Track {
+		state = state.Tracked()
 	}
 	block := &Block{header: header, hash: f.Hash(), totalDifficulty: header.Difficulty}
 	made := &Chain{
@@ -36,6 +40,7 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 		history: defaultHistory,
 		lenient: o.Lenient,
 		code:    o.CodeLimit,
+		track:   o.Track,
 		blocks:  newVector([]*Block{block}),
 		state:   state.Commit(),
 		states:  window{first: f.Number()},

@@ -13,31 +13,31 @@ import (
 
 // Kept is what Restore makes a chain of: blocks of BlockFromRecord, and States.
 type Kept struct {
-	// Blocks are canonical, from block 1 to the head.
+	// Blocks are canonical, from the one after Base to the head.
 	Blocks []*Block
 	// Orphans are in the order in which they were sealed, each after its parent.
 	Orphans []*Block
 	// Head is the State after the last of Blocks. It must be committed.
 	Head *evmstate.State
-	// Past returns the committed State after another block of Kept or the genesis block, or nil if there is none. It is
+	// Past returns the committed State after another block of Kept or the first block, or nil if there is none. It is
 	// called when such a State is asked for, and must be safe for concurrent use. Nil: those States are pruned.
 	Past func(*Block) *evmstate.State
 }
 
-// Restore returns the chain of c's genesis with the blocks of an earlier chain, without executing them. It takes over
-// what k holds. The error names a block that does not follow its parent.
+// Restore returns the chain of c's first block with the blocks of an earlier chain, without executing them. It takes
+// over what k holds. The error names a block that does not follow its parent.
 func (c *Chain) Restore(k Kept) (*Chain, error) {
-	genesis := c.BlockByNumber(0)
+	first := c.BlockByNumber(c.base)
 	next := *c
-	next.blocks = newVector(append([]*Block{genesis}, k.Blocks...))
+	next.blocks = newVector(append([]*Block{first}, k.Blocks...))
 	if c.track {
 		k.Head = k.Head.Tracked()
 	}
 	next.state, next.kept, next.cut = k.Head, k.Past, nil
-	next.states = window{first: uint64(len(k.Blocks))}
+	next.states = window{first: c.base + uint64(len(k.Blocks))}
 
 	index := newIndexBuilder()
-	index.add(genesis)
+	index.add(first)
 	for i, b := range k.Blocks {
 		if err := b.follow(next.blocks.items[i]); err != nil {
 			return nil, err

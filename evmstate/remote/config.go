@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -41,6 +42,14 @@ type Config struct {
 	RequestsPerSecond int
 	// Logger gets what happens to the fork as a whole. Nil: slog.Default().
 	Logger *slog.Logger
+}
+
+// Pinned returns c at a block number if c asks for a tag: to what an earlier run resolved it.
+func (c Config) Pinned(number uint64) Config {
+	if tag, _, _, _ := parseBlock(c.Block); tag != "" {
+		c.Block = strconv.FormatUint(number, 10)
+	}
+	return c
 }
 
 // complete fills in the defaults, or names the field that is wrong, without the URL or a header's value.

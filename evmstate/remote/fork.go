@@ -163,6 +163,21 @@ func asError(e *callError) error {
 	return e
 }
 
+// Point identifies what a fork stands on: the id of a chain and one of its blocks.
+type Point struct {
+	ChainID uint64      `json:"chainId"`
+	Number  uint64      `json:"number"`
+	Hash    common.Hash `json:"hash"`
+}
+
+// String returns the point in words.
+func (p Point) String() string {
+	return fmt.Sprintf("chain id %d at block %d, %s", p.ChainID, p.Number, p.Hash)
+}
+
+// Point returns the chain and the fork block.
+func (f *Fork) Point() Point { return Point{f.ChainID(), f.Number(), f.Hash()} }
+
 // ChainID returns the id of the chain.
 func (f *Fork) ChainID() uint64 { return uint64(f.cache.head.ChainID) }
 

@@ -1,40 +1,13 @@
 // Uses the node's page in a real browser as a person would, and reports what there was to see.
-import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import puppeteer from "puppeteer-core";
-import { options, rpc, seal, token, url } from "./fakenode.mjs";
+import { Browser, press, shows, tab, text, views } from "./browser.mjs";
+import { options, rpc, seal, url } from "./fakenode.mjs";
 
 const [executablePath, screenshots] = options;
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const profile = mkdtempSync(join(tmpdir(), "fakenode-page-"));
-const browser = await puppeteer.launch({
-  executablePath, headless: true, userDataDir: profile,
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
-const report = { errors: [], foreign: [] };
-
-async function open(address = url) {
-  const page = await browser.newPage();
-  page.on("console", (message) => { if (message.type() === "error") report.errors.push(message.text()); });
-  page.on("pageerror", (error) => report.errors.push(error.message));
-  page.on("request", (request) => { if (!request.url().startsWith(new URL(url).origin)) report.foreign.push(request.url()); });
-  await page.setViewport({ width: 1280, height: 800 });
-  await page.goto(address);
-  await shows(page, "#connection", "live");
-  return page;
-}
-
-// shows waits until an element's text holds what is expected, and returns the text.
-async function shows(page, selector, expected) {
-  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), { timeout: 90_000 }, selector, expected);
-  return page.$eval(selector, (element) => element.textContent);
-}
-
-const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
-const press = (page, hand) => page.click(`form[data-hand=${hand}] button`);
-const tab = (page, name) => page.click(`#tab-${name}`);
+const browser = await Browser.launch(executablePath);
+const report = {};
 const firstRow = "#transactions-list .row:first-child .badge";
 
 // follow makes a payment by button and follows it from the pool to an orphan.
@@ -97,7 +70,7 @@ async function check() {
     for (const theme of ["light", "dark"]) {
       await page.setViewport({ width, height });
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-      for (const view of ["chain", "transactions", "logs", "pool", "accounts", "authorizations", "node", "details"]) {
+      for (const view of [...views, "details"]) {
         if (view === "details") {
           await tab(page, "transactions");
           await page.click("#transactions-list .row:last-child button");
@@ -194,27 +167,40 @@ async function burden(page) {
   await rpc("anvil_mine", "0x2710");
   const height = Number(await rpc("eth_blockNumber"));
   await shows(page, "#status strong", height.toLocaleString("en"));
+  const grown = await work() - before; // all frames of the growth together: how many there are depends on the machine
+  const growing = await page.evaluate(() => window.frames_.splice(0).length);
+  const settled = await work();
+  let drawn = 0; // elements that the busiest step of scrolling makes
   for (const [view, list] of [["chain", "#blocks"], ["logs", "#logs-list"]]) {
     await tab(page, view);
-    await page.$eval(list, async (list) => {
+    drawn = Math.max(drawn, await page.$eval(list, async (list) => {
+      let most = 0;
+      let made = 0; // since the last step
+      const observer = new MutationObserver((records) => {
+        for (const node of records.flatMap((record) => [...record.addedNodes])) made += 1 + (node.querySelectorAll?.("*").length ?? 0);
+      });
+      observer.observe(list, { childList: true, subtree: true });
       for (let i = 0; i < 60; i++) {
         list.scrollTop = list.scrollHeight * (i / 60);
         await new Promise(requestAnimationFrame);
+        most = Math.max(most, made);
+        made = 0;
       }
-    });
+      return most;
+    }));
   }
   const frames = await page.evaluate(() => { cancelAnimationFrame(window.timing); return window.frames_.sort((a, b) => a - b); });
-  const worked = await work() - before;
+  const worked = await work() - settled;
   const at = (share) => Math.round(frames[Math.floor((frames.length - 1) * share)]);
   return {
     blocks: height, logs: await page.$eval("#logs-list .row", (row) => Number(row.getAttribute("aria-setsize"))),
     elements: await page.evaluate(() => document.querySelectorAll("*").length),
-    frames: frames.length, work: worked / frames.length, median: at(0.5), p95: at(0.95), worst: at(1),
+    growing, grown, drawn, frames: frames.length, work: worked / frames.length, median: at(0.5), p95: at(0.95), worst: at(1),
   };
 }
 
 try {
-  const page = await open();
+  const page = await browser.open(url);
   report.title = await page.title();
   report.lang = await page.$eval("html", (html) => html.lang);
   report.follow = await follow(page);
@@ -225,9 +211,9 @@ try {
   report.check = await check();
   report.attack = await attack(page);
   report.burden = await burden(page);
-  report.token = token;
+  report.errors = browser.errors;
+  report.foreign = browser.foreign;
 } finally {
   await browser.close();
-  rmSync(profile, { recursive: true, force: true });
 }
 console.log(JSON.stringify(report));

@@ -94,10 +94,6 @@ func (w *Writer) write(event *preconf.Event) {
 }
 
 func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
-	if f.Stalled {
-		w.log.Info("flashblock stalled", "block", f.Number)
-		return
-	}
 	for i := range f.Transactions {
 		w.transaction(ctx, f.View, f.First+i, slog.Int("flashblock", f.Index))
 	}

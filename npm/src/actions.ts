@@ -3,6 +3,7 @@ import type {
   Conclusion,
   Disconnection,
   Fault,
+  Faults,
   Flashblock,
   FlashblockFault,
   FlashblockFaultResult,
@@ -14,6 +15,7 @@ import type {
   ReorgResult,
   ScenarioName,
   ScenarioParams,
+  Subscription,
   TransactionPlace,
 } from "./control.js";
 import type { NewWorldOptions, World, WorldInfo } from "./world.js";
@@ -35,6 +37,8 @@ export type FakenodeActions = {
   closeWorld(name: string): Promise<null>;
   /** Cuts WebSocket connections and returns how many. */
   disconnect(options?: Disconnection): Promise<number>;
+  /** Returns the faults in force. */
+  faults(): Promise<Faults>;
   /** Lets pre-confirmation go wrong: flashblocks lost, transactions left out, logs that change. */
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns what an offline fork was asked for and its cache file lacks. */
@@ -63,6 +67,8 @@ export type FakenodeActions = {
   setSafe(blockNumber: Numeric): Promise<null>;
   /** Remembers chain, pending block, pool, clock, settings, faults and filters, and returns an id for revert. */
   snapshot(): Promise<Hex>;
+  /** Returns who subscribes to what. */
+  subscriptions(): Promise<Subscription[]>;
   /** Returns where a transaction is, and why it is not further. */
   transaction(hash: Hex): Promise<TransactionPlace>;
   /** Returns the worlds beside the networks at /, the oldest first. */
@@ -76,6 +82,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   clearFaults: true,
   closeWorld: true,
   disconnect: true,
+  faults: true,
   flashblockFault: true,
   forkMisses: true,
   info: true,
@@ -90,6 +97,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   setFinalized: true,
   setSafe: true,
   snapshot: true,
+  subscriptions: true,
   transaction: true,
   worlds: true,
 };

@@ -76,17 +76,44 @@ export interface Fault {
   /** How many calls fail: 1 by default, -1 for all. */
   times?: Numeric;
   latencyMs?: Numeric;
+  /** A random delay up to this comes on top, the same for the same seed. */
+  latencySpreadMs?: Numeric;
+  seed?: Numeric;
   error?: { code: number; message: string; data?: unknown };
   httpStatus?: Numeric;
   dropConnection?: boolean;
   /** How many bytes of the answer arrive. */
   truncate?: Numeric;
+  /** Whether the call is never answered. */
+  silent?: boolean;
   /** Of a notification: it is lost. */
   drop?: boolean;
   /** Of a notification: it is sent twice. */
   duplicate?: boolean;
   /** Of a notification: it is sent behind the next one of its subscription. */
   reorder?: boolean;
+}
+
+/** The faults in force. */
+export interface Faults {
+  /** Of calls and notifications, with the times that are left. */
+  calls: Fault[];
+  /** Of flashblocks. */
+  flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
+}
+
+/** An open subscription. */
+export interface Subscription {
+  /** The number of its WebSocket connection. */
+  connection: number;
+  id: Hex;
+  kind: SubscriptionKind;
+  /** The second parameter of eth_subscribe. */
+  option?: unknown;
+  /** How many bytes its connection has not read yet. */
+  unreadBytes: number;
+  /** Whether it stays out of the journal. */
+  observer: boolean;
 }
 
 /** The kinds of eth_subscribe. */

@@ -37,7 +37,7 @@ func TestDamage(t *testing.T) {
 		s, err := store.Open(path, store.Options{})
 		var loaded *store.Kept
 		if err == nil {
-			loaded, err = s.Network("main").Load(chain.Options{})
+			loaded, err = s.Network("main").Load(nil, chain.Options{})
 			require.NoError(t, errors.Join(err, s.Close()), what)
 			require.NotNil(t, loaded, what)
 			require.Equal(t, head, loaded.Chain.Head().Hash(), what)
@@ -67,6 +67,31 @@ func TestDamage(t *testing.T) {
 		check(t, "cut", whole[:1+random.IntN(used[len(used)-1])])
 	}
 	check(t, "no store", []byte("precious"))
+}
+
+// Ensure a file that something was appended to is rejected, and left as it is.
+func TestAppended(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "whole.db")
+	timeline, s := kept(t, path)
+	_, err := timeline.Seal(3)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for want, appended := range map[string][]byte{
+		"7 bytes follow its last page":    []byte("garbage"),
+		"another store follows at byte 1": whole,
+	} {
+		path := filepath.Join(t.TempDir(), "appended.db")
+		data := append(bytes.Clone(whole), appended...)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		_, err = store.Open(path, store.Options{})
+		require.ErrorContains(t, err, path+" is damaged: "+want)
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, after))
+	}
 }
 
 // Ensure a file that two use at a time, and one that cannot be made, is rejected in words.

@@ -5,7 +5,7 @@
 //
 //	s, err := store.Open(path, store.Options{})        // checks the whole file
 //	network := s.Network("main")
-//	kept, err := network.Load(chain.Options{})         // nil: there is nothing yet
+//	kept, err := network.Load(nil, chain.Options{})    // nil: there is nothing yet
 //	timeline, err := preconf.New(preconf.Config{Chain: kept.Chain, Saved: kept.Saved})
 //	network.Follow(timeline)                           // from now on each Moment is kept
 //	err = s.Close()                                    // the last one is in the file
@@ -18,7 +18,7 @@
 //
 // It is a bbolt file: one file, no neighbours, so it may be bind-mounted, and copy-on-write, so that it is whole at
 // whatever moment the process stops. A power cut may damage what was not synced; the checksums tell. For each network
-// it holds the genesis, the newest Moment without its blocks, the codes of contracts by hash, and a log of records that
+// it holds the genesis, or which block of which chain is forked, the newest Moment without its blocks, the codes of contracts by hash, and a log of records that
 // is only appended to:
 //
 //   - a block with receipts and senders, and how its State differs from that of its parent;

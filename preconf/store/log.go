@@ -11,13 +11,13 @@ import (
 
 // log is what the writer and the reader remember of a network's records.
 type log struct {
-	entries   []entry                  // by position; the first stands for the genesis
-	positions map[common.Hash]position // of blocks, but for the genesis and those that are forgotten
+	entries   []entry                  // by position; the first stands for the first block
+	positions map[common.Hash]position // of blocks, but for the first and those that are forgotten
 	states    map[position]position    // of a block's newest State, where it is not in the block's own record
 	orphans   map[position]*chain.Block
 	read      position              // the last record when the network was loaded
 	loaded    map[position]position // states, as they were then
-	since     int                   // bytes of changes since the newest whole State, or since the genesis
+	since     int                   // bytes of changes since the newest whole State, or since the first block
 	whole     int                   // bytes of that whole State
 }
 

@@ -1,15 +1,13 @@
 package store
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -21,8 +19,8 @@ type Network struct {
 	queue sync.Mutex
 	next  []*preconf.Moment // to be written, oldest first; no one continues that before it
 
-	log             // what is in the file; used by Load, then by the writer alone
-	genesis  []byte // JSON; nil: nothing is kept yet
+	log              // what is in the file; used by Load, then by the writer alone
+	origin   *Origin // nil: nothing is kept yet
 	now      *now
 	essence  []byte          // of the Moment in the file, see essential
 	previous *chain.Chain    // of the Moment in the file; nil: not yet known
@@ -51,28 +49,16 @@ func newNetwork(s *Store, name string) *Network {
 	return &Network{store: s, name: name, log: newLog(), codes: make(map[common.Hash]bool)}
 }
 
-// Genesis returns the genesis of the network, or nil if nothing is kept of it.
-func (n *Network) Genesis() (*chain.Genesis, error) {
+// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow. fork is what the
+// Origin's Fork names, nil for a genesis. Error: *DamageError, or what a fork's first block needs and cannot be had.
+func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
 	if n.now == nil {
 		return nil, nil
 	}
-	g := new(chain.Genesis)
-	if err := json.Unmarshal(n.genesis, g); err != nil {
-		return nil, n.damaged(fmt.Errorf("genesis: %w", err))
-	}
-	return g, nil
-}
-
-// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow. Error: *DamageError.
-func (n *Network) Load(o chain.Options) (*Kept, error) {
-	g, err := n.Genesis()
-	if g == nil || err != nil {
-		return nil, err
-	}
 	o.Track = true
-	c, err := chain.New(g, o)
+	c, err := n.first(fork, o)
 	if err != nil {
-		return nil, n.damaged(err)
+		return nil, err
 	}
 	start, err := c.StateAt(c.Head())
 	if err != nil {
@@ -149,11 +135,4 @@ func (n *Network) giveBack(moments []*preconf.Moment) {
 
 func (n *Network) damaged(err error) error {
 	return &DamageError{Path: n.store.path, Network: n.name, Good: n.good(), Err: err}
-}
-
-// genesisOf returns the genesis of a chain as JSON.
-func genesisOf(c *chain.Chain) ([]byte, error) {
-	var text bytes.Buffer
-	err := c.ExportGenesis(&text)
-	return text.Bytes(), err
 }

@@ -20,6 +20,8 @@ type past struct {
 	states  map[position]position
 	blocks  map[common.Hash]position
 
+	nothing *evmstate.State // what whole States are made from
+
 	mutex sync.Mutex
 	made  map[position]*evmstate.State // by record
 	codes map[common.Hash]*evmstate.Code
@@ -32,17 +34,21 @@ const (
 	mostMade = 4096
 )
 
-// past returns the States of the log as it is now. start is that of the genesis.
+// past returns the States of the log as it is now. start is that of the first block.
 func (n *Network) past(start *evmstate.State) *past {
+	nothing := evmstate.NewState()
+	if start.Forked() {
+		nothing = start
+	}
 	return &past{
-		network: n, entries: slices.Clip(n.entries), states: maps.Clone(n.states), blocks: maps.Clone(n.positions),
+		nothing: nothing, network: n, entries: slices.Clip(n.entries), states: maps.Clone(n.states), blocks: maps.Clone(n.positions),
 		made: map[position]*evmstate.State{0: start}, codes: make(map[common.Hash]*evmstate.Code),
 	}
 }
 
 // of returns the State of a block, or nil if there is none.
 func (p *past) of(b *chain.Block) *evmstate.State {
-	at := p.blocks[b.Hash()] // 0 for the genesis
+	at := p.blocks[b.Hash()] // 0 for the first one
 	if newest, ok := p.states[at]; ok {
 		at = newest
 	}
@@ -66,7 +72,7 @@ func (p *past) at(at position) (*evmstate.State, error) {
 		}
 		way = append(way, to)
 		if e.whole {
-			state = evmstate.NewState()
+			state = p.nothing
 			break
 		}
 		to = e.base

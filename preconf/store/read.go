@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -24,6 +23,7 @@ var (
 	logBucket   = []byte("log")   // records by position
 	codesBucket = []byte("codes") // codes by hash
 	genesisKey  = []byte("genesis")
+	forkKey     = []byte("fork") // in the place of genesisKey
 	nowKey      = []byte("now")
 )
 
@@ -42,7 +42,12 @@ func (s *Store) read() (id int, err error) {
 		defer db.Close()
 		return db.View(func(tx *bbolt.Tx) error {
 			id = tx.ID()
-			return guarded(func() error { return s.readNetworks(tx) })
+			return guarded(func() error {
+				if err := s.checkEnd(tx); err != nil {
+					return err
+				}
+				return s.readNetworks(tx)
+			})
 		})
 	})
 	var fault *faultError
@@ -50,6 +55,40 @@ func (s *Store) read() (id int, err error) {
 		err = &DamageError{Path: s.path, Err: err}
 	}
 	return id, err
+}
+
+// metaMagic is in the first two pages of a bbolt file, and in no other, at metaAt.
+const (
+	metaMagic = 0xED0CDAED
+	metaAt    = 16
+)
+
+// checkEnd rejects a file that something was appended to: bytes that are no whole page, or another store. Pages that
+// nothing leads to are no sign of that: a process that was killed may have been about to use them.
+func (s *Store) checkEnd(tx *bbolt.Tx) error {
+	file, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	page := int64(tx.DB().Info().PageSize)
+	if over := info.Size() % page; over != 0 {
+		return &DamageError{Path: s.path, Err: fmt.Errorf("%d bytes follow its last page", over)}
+	}
+	var magic [4]byte
+	for at := tx.Size(); at < info.Size(); at += page {
+		if _, err := file.ReadAt(magic[:], at+metaAt); err != nil {
+			return err
+		}
+		if binary.NativeEndian.Uint32(magic[:]) == metaMagic {
+			return &DamageError{Path: s.path, Err: fmt.Errorf("another store follows at byte %d", at)}
+		}
+	}
+	return nil
 }
 
 // sniff reports whether there is no file yet, or an empty one. Error: ErrOldFormat.
@@ -98,11 +137,10 @@ func (s *Store) readNetworks(tx *bbolt.Tx) error {
 
 // read reads all that the file has of the network.
 func (n *Network) readAll(bucket *bbolt.Bucket) error {
-	text, err := unsealed(genesisKey, bucket.Get(genesisKey))
-	if err != nil {
-		return fmt.Errorf("genesis: %w", err)
+	var err error
+	if n.origin, err = readOrigin(bucket); err != nil {
+		return err
 	}
-	n.genesis = bytes.Clone(text)
 	if err := bucket.Bucket(codesBucket).ForEach(func(hash, data []byte) error {
 		if _, err := unsealed(hash, data); err != nil {
 			return fmt.Errorf("code %x: %w", hash, err)
@@ -115,7 +153,7 @@ func (n *Network) readAll(bucket *bbolt.Bucket) error {
 	if err := n.readLog(bucket.Bucket(logBucket)); err != nil {
 		return err
 	}
-	text, err = unsealed(nowKey, bucket.Get(nowKey))
+	text, err := unsealed(nowKey, bucket.Get(nowKey))
 	if err != nil {
 		return fmt.Errorf("moment: %w", err)
 	}

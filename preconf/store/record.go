@@ -22,7 +22,7 @@ const (
 	kindForget = 3
 )
 
-// position is the place of a record in the log, from 1 on. 0 stands for the genesis: its block and its State.
+// position is the place of a record in the log, from 1 on. 0 stands for the first block and its State.
 type position = uint64
 
 // stateRecord is how a State is made.

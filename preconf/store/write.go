@@ -14,12 +14,13 @@ import (
 
 const (
 	// shortestRest and longestRest are how long the writer rests between two transactions. It rests longer after one that
-	// took long, so that it is not always at work.
+	// took long, so that it is not always at work, but not so long that a block that was sealed when a transaction had
+	// just begun is with the operating system later than keptWithin.
 	shortestRest = 20 * time.Millisecond
 	longestRest  = 60 * time.Millisecond
+	keptWithin   = 150 * time.Millisecond
 	// syncEvery is how often the file is synced to the disk while it is written. A transaction is with the operating
-	// system when it ends, so a process that is killed loses none; a sync can take so long that it would lose blocks
-	// meanwhile.
+	// system when it ends, so a process that is killed loses none.
 	syncEvery = time.Second
 	// retryAfter is how long the writer rests after an error.
 	retryAfter = time.Second
@@ -37,7 +38,7 @@ func (s *Store) wakeUp() {
 
 // run writes until Close.
 func (s *Store) run() {
-	synced := time.Now()
+	syncs := startSyncs(s.db.Sync)
 	for stopped := false; !stopped; {
 		select {
 		case <-s.wake:
@@ -46,11 +47,10 @@ func (s *Store) run() {
 		}
 		began := time.Now()
 		err := s.write(false)
-		if err == nil && time.Since(synced) > syncEvery {
-			err = s.db.Sync()
-			synced = time.Now()
+		if err == nil {
+			err = syncs.due()
 		}
-		rest := min(max(shortestRest, 2*time.Since(began)), longestRest)
+		rest := restAfter(time.Since(began))
 		if (err != nil) != s.failing {
 			s.options.Failed(err)
 			s.failing = err != nil
@@ -69,6 +69,7 @@ func (s *Store) run() {
 	}
 	// The same is written twice: bbolt begins at the newer one of two pages, and should that be damaged later, the other
 	// one leads to as much.
+	syncs.end()
 	err := s.write(true)
 	for _, last := range []func() error{s.db.Sync, func() error { return s.write(true) }, s.db.Sync} {
 		if err == nil {
@@ -76,6 +77,12 @@ func (s *Store) run() {
 		}
 	}
 	s.done <- err
+}
+
+// restAfter returns how long the writer rests after a transaction that took so long. A block may wait for the rest of a
+// transaction, for the rest after it and for the next transaction.
+func restAfter(took time.Duration) time.Duration {
+	return max(min(max(shortestRest, 2*took), longestRest, keptWithin-2*took), 0)
 }
 
 // batch is what a transaction puts into the file for one network.
@@ -164,14 +171,15 @@ func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 // add adds what is new in a Moment.
 func (b *batch) add(m *preconf.Moment, final bool, report func(int)) error {
 	n, c := b.network, m.Sealed()
-	if n.genesis == nil {
-		text, err := genesisOf(c)
+	if n.origin == nil {
+		origin := originOf(c)
+		p, err := origin.put(c)
 		if err != nil {
 			return err
 		}
-		n.genesis = text
-		b.undo = append(b.undo, func() { n.genesis = nil })
-		b.puts = append(b.puts, put{nil, genesisKey, text})
+		n.origin = origin
+		b.undo = append(b.undo, func() { n.origin = nil })
+		b.puts = append(b.puts, p)
 	}
 	before := len(b.puts)
 	head, err := b.addChain(c, report)
@@ -242,11 +250,11 @@ func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 	was := n.previous
 	n.previous = c
 	b.undo = append(b.undo, func() { n.previous = was })
-	n.entries[0].root = c.BlockByNumber(0).Header().Root
+	n.setBase(c)
 
 	var added []*chain.Block // newest first
 	known := c.Head()
-	for ; known.Number() > 0 && n.positions[known.Hash()] == 0; known = c.BlockByNumber(known.Number() - 1) {
+	for ; known.Number() > c.Base() && n.positions[known.Hash()] == 0; known = c.BlockByNumber(known.Number() - 1) {
 		added = append(added, known)
 	}
 	// Below the newest block that both chains have nothing has changed.
@@ -254,7 +262,7 @@ func (b *batch) addChain(c *chain.Chain, report func(int)) (position, error) {
 		if err := b.addState(c, at); err != nil {
 			return 0, err
 		}
-		if at.Number() == 0 || was == nil || was.BlockByNumber(at.Number()) == at {
+		if at.Number() == c.Base() || was == nil || was.BlockByNumber(at.Number()) == at {
 			break
 		}
 	}

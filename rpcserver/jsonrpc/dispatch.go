@@ -193,6 +193,9 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 		if wire, known = e.dispatcher.toWire(failure); !known {
 			e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
 		}
+		if wire.HTTPStatus != 0 {
+			r.refused, r.refusal = r.refused+1, &Refusal{Error: wire, HTTPStatus: wire.HTTPStatus}
+		}
 		answer = e.appendError(out, m.id, wire)
 	}
 	e.finished(r, m, failure, wire, exempt, time.Since(started))

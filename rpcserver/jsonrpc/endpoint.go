@@ -43,6 +43,9 @@ type API[R any] struct {
 	Announce func()
 	// Admit is asked before each call that is not Exempt. What it returns answers in place of the method. Nil admits all.
 	Admit func() *Refusal
+	// Tap sees what passes over the wire: messages, and answers and notifications in the order in which a connection
+	// sends them. Endpoints may share one. Nil: nobody does.
+	Tap Tap
 	// Done is called after each call: with its method, whether there is one of that name, the code of the error (0 for a
 	// result), and the wall time it took. Nil does nothing.
 	Done func(method string, known bool, code int, took time.Duration)
@@ -67,6 +70,7 @@ type Endpoint struct {
 	now        func() time.Time
 	announce   func()
 	admit      func() *Refusal
+	tap        Tap // nil: none
 	done       func(method string, known bool, code int, took time.Duration)
 	typeNames  map[reflect.Type]string
 	lenient    bool
@@ -76,6 +80,8 @@ type Endpoint struct {
 	journal    journal
 	lastID     atomic.Uint64
 	lastNumber atomic.Uint64 // of a connection
+	// lastExchange is the number of the last HTTP request that the tap saw.
+	lastExchange atomic.Uint64
 
 	mu          sync.Mutex
 	closed      string                   // the reason why it was closed; empty while it is open
@@ -94,6 +100,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		now:        api.Now,
 		announce:   api.Announce,
 		admit:      api.Admit,
+		tap:        api.Tap,
 		done:       api.Done,
 		typeNames:  api.TypeNames,
 		lenient:    api.Lenient,
@@ -233,7 +240,10 @@ func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
 		defer context.AfterFunc(s.ctx, cancel)()
 	}
 	r := e.newRequest(ctx)
-	return r.disturbance.cut(e.answer(r, body, nil))
+	r.enter(body)
+	answer := r.disturbance.cut(e.answer(r, body, nil))
+	r.noteAnswer(statusOf(answer), answer)
+	return answer
 }
 
 // newRequest returns a request whose calls run in ctx.

@@ -24,6 +24,8 @@ type Error struct {
 	Message string `json:"message"`
 	// Data is anything encoding/json can encode; nil leaves the member out.
 	Data any `json:"data,omitempty"`
+	// HTTPStatus is that of an answer over HTTP all of whose calls failed so. Zero: 200.
+	HTTPStatus int `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -17,7 +17,7 @@ const Forever = -1
 
 // Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
 // can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
-// Latency, Duplicate and Reorder is set. The fakenode_ methods never fail this way.
+// Latency (with or without a spread), Duplicate, Reorder and Silent is set. The fakenode_ methods never fail this way.
 type Fault struct {
 	// Method is the wire name. Empty or "*": every method. The method of notifications, eth_subscription: these.
 	Method string
@@ -32,7 +32,7 @@ type Fault struct {
 	// Latency delays the call or the notification, in wall time. Later notifications of the same subscription stay behind
 	// a delayed one.
 	Latency time.Duration
-	// LatencySpread adds a random time up to it to each call, drawn from Seed: the same each run.
+	// LatencySpread adds a random time up to it to each call or notification, drawn from Seed: the same each run.
 	LatencySpread time.Duration
 	Seed          uint64
 	// Drop loses the notification.
@@ -52,7 +52,8 @@ type Fault struct {
 	// Truncate cuts the answer after so many bytes. Zero: not.
 	Truncate int
 	// Silent never answers: over HTTP until the client gives up, on a WebSocket nothing is sent any more, while the
-	// connection stays open. The method has run, unless Error is set.
+	// connection stays open. The method has run, unless Error is set. As a fault of notifications it silences the
+	// connection from that notification on.
 	Silent bool
 }
 
@@ -86,20 +87,22 @@ func (f Fault) validate() error {
 // send.
 func (f Fault) validateForNotifications(kinds []string) error {
 	effects := 0
-	for _, set := range []bool{f.Latency != 0, f.Drop, f.Duplicate, f.Reorder} {
+	for _, set := range []bool{f.Latency != 0 || f.LatencySpread != 0, f.Drop, f.Duplicate, f.Reorder, f.Silent} {
 		if set {
 			effects++
 		}
 	}
 	switch {
-	case f.onCalls():
-		return errors.New("latency spread, error, HTTP status, dropped connection, truncation and silence are for calls")
+	case f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0:
+		return errors.New("error, HTTP status, dropped connection and truncation are for calls")
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case f.Latency < 0:
 		return fmt.Errorf("latency is %s, want 0 or more", f.Latency)
+	case f.LatencySpread < 0:
+		return fmt.Errorf("latency spread is %s, want 0 or more", f.LatencySpread)
 	case effects != 1:
-		return fmt.Errorf("%d effects set: want one of drop, latency, duplicate and reorder", effects)
+		return fmt.Errorf("%d effects set: want one of drop, latency, duplicate, reorder and silence", effects)
 	}
 	return f.validateTimes()
 }
@@ -251,6 +254,7 @@ func (r *Request) suffer(f Fault) error {
 		case <-r.ctx.Done():
 			return r.ctx.Err()
 		}
+		r.takeTurn()
 	}
 	r.disturbance.drop = r.disturbance.drop || f.DropConnection
 	r.disturbance.silent = r.disturbance.silent || f.Silent

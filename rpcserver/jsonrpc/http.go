@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/gorilla/websocket"
@@ -101,46 +102,61 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 	defer buffers.Put(out)
 	r := e.newRequest(ctx)
 	r.client, r.observer = addressOf(req), isObserver(req)
+	r.enter(in.bytes)
 	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
-	if r.disturbance.silent {
+	status, answer := r.httpAnswer(out.bytes)
+	r.noteAnswer(status, answer)
+	switch {
+	case r.disturbance.silent:
 		<-ctx.Done()
 		panic(http.ErrAbortHandler)
-	}
-	if r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0 {
-		header := w.Header()
-		header["Content-Type"] = jsonContent
-		header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
-		w.WriteHeader(r.refusal.HTTPStatus)
-		_, _ = w.Write(out.bytes)
+	case r.disturbance.drop:
+		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
+	case status == http.StatusNoContent:
+		w.WriteHeader(status)
+		return
+	case status == r.disturbance.httpStatus:
+		http.Error(w, strings.TrimSuffix(string(answer), "\n"), status)
 		return
 	}
-	writeAnswer(w, out.bytes, r.disturbance)
+	header := w.Header()
+	header["Content-Type"] = jsonContent
+	if status != http.StatusOK {
+		if r.refusal.RetryAfter > 0 {
+			header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
+		}
+	}
+	if len(answer) > 2048 { // net/http counts shorter ones itself
+		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // fails if the client is gone, and then nobody is left to tell
+}
+
+// httpAnswer returns the status and the body with which an answer goes back over HTTP, unless a fault keeps it back.
+func (r *Request) httpAnswer(answer []byte) (status int, body []byte) {
+	switch d := r.disturbance; {
+	case r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0:
+		return r.refusal.HTTPStatus, answer
+	case d.httpStatus != 0:
+		return d.httpStatus, []byte("injected fault: " + http.StatusText(d.httpStatus) + "\n")
+	}
+	answer = r.disturbance.cut(answer)
+	return statusOf(answer), answer
+}
+
+// statusOf returns the status of an answer over HTTP that nothing disturbs.
+func statusOf(answer []byte) int {
+	if len(answer) == 0 {
+		return http.StatusNoContent
+	}
+	return http.StatusOK
 }
 
 // isObserver reports whether the client says by ?observer that it only observes: its calls are not in the journal, and
 // faults do not strike them.
 func isObserver(req *http.Request) bool {
 	return req.URL.RawQuery != "" && req.URL.Query().Has("observer")
-}
-
-func writeAnswer(w http.ResponseWriter, answer []byte, d disturbance) {
-	switch {
-	case d.drop:
-		panic(http.ErrAbortHandler) // net/http closes the connection without an answer
-	case d.httpStatus != 0:
-		http.Error(w, "injected fault: "+http.StatusText(d.httpStatus), d.httpStatus)
-		return
-	case len(answer) == 0:
-		w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	answer = d.cut(answer)
-	header := w.Header()
-	header["Content-Type"] = jsonContent
-	if len(answer) > 2048 { // net/http counts shorter ones itself
-		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
-	}
-	_, _ = w.Write(answer) // fails if the client is gone, and then nobody is left to tell
 }
 
 // isJSON reports whether a Content-Type header announces JSON-RPC.

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ func TestNotificationFaults(t *testing.T) {
 		"swapped":             {Fault{Nth: 2, Reorder: true}, []int{1, 3, 2, 4, 5, 6}},
 		"three the wrong way": {Fault{Nth: 2, Times: 2, Reorder: true}, []int{1, 4, 3, 2, 5, 6}},
 		"delayed, in order":   {Fault{Nth: 2, Times: 2, Latency: time.Millisecond}, []int{1, 2, 3, 4, 5, 6}},
+		"spread, in order":    {Fault{Nth: 2, Times: 3, LatencySpread: 3 * time.Millisecond, Seed: 7}, []int{1, 2, 3, 4, 5, 6}},
 		"of this kind":        {Fault{Kind: "numbers", Drop: true}, []int{2, 3, 4, 5, 6}},
 		"of another kind":     {Fault{Kind: "letters", Drop: true}, []int{1, 2, 3, 4, 5, 6}},
 	} {
@@ -53,6 +55,29 @@ func TestNotificationFaults(t *testing.T) {
 			require.Equal(t, notification("0x1", 7), receive(t, ws), "nothing was in between")
 		})
 	}
+}
+
+// Ensure a silent fault keeps the connection open without a word, to subscribers and to those who ask, while others hear
+// on.
+func TestNotificationSilence(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	server := listen(t, Config{}, stub.table())
+	require.NoError(t, server.main.Fail(Fault{Method: "test_subscription", Nth: 3, Silent: true}))
+	silent, other := dial(t, server), dial(t, server)
+	ask(t, silent, subscribeRequest)
+	ask(t, other, subscribeRequest)
+	publishNumbers(stub, 3)
+	for n := range 3 {
+		require.Equal(t, notification("0x2", n+1), receive(t, other))
+	}
+	require.Equal(t, notification("0x1", 1), receive(t, silent))
+	require.NoError(t, silent.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":2,"method":"test_echo","params":["x"]}`)))
+	require.NoError(t, silent.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second)))
+	ponged := errors.New("ponged")
+	silent.SetPongHandler(func(string) error { return ponged })
+	_, _, err := silent.ReadMessage()
+	require.ErrorIs(t, err, ponged, "the connection lives, and no message comes before its pong")
 }
 
 // Ensure a delayed notification keeps its subscription waiting and no other, and that nothing waits once the client has

@@ -30,6 +30,7 @@ type Request struct {
 	refused     int             // of them
 	refusal     *Refusal        // the last
 	observer    bool            // the client only observes: no faults, no journal
+	tapped      tapped
 }
 
 // Context ends when the client goes away or the server closes.
@@ -58,6 +59,7 @@ func (r *Request) URL(scheme string) string {
 // WebSocket connection are answered one after another, in order; a method that waits for something another request may
 // have to cause (a block, time) calls LetOthersPass before it waits. Calling it again does nothing.
 func (r *Request) LetOthersPass() {
+	r.giveTurn()
 	if r.conn != nil {
 		r.conn.passTurn(r)
 	}

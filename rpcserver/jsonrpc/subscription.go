@@ -120,6 +120,9 @@ func (s *Subscription) spoil(news *News, results []json.RawMessage) bool {
 		}
 		sent := []json.RawMessage{result}
 		switch {
+		case fault.Silent:
+			s.conn.mute = true
+			return true
 		case fault.Drop:
 			continue
 		case fault.Reorder:

@@ -112,10 +112,12 @@ func (s *stub) table() map[string]Method[*Request] {
 		"test_four": Params4(func(_ *Request, a, b, c string, d *bool) (any, error) {
 			return []any{a, b, c, d}, nil
 		}, "first", "second", "third", "fourth"),
-		"test_two":     Params2(func(_ *Request, text string, _ *bool) (any, error) { return text, nil }, "text", "flag"),
-		"test_raw":     Params1(func(_ *Request, raw json.RawMessage) (any, error) { return rawResult(raw), nil }, "value"),
-		"test_fails":   Params0(func(*Request) (any, error) { return nil, errors.New("secret detail") }),
-		"test_reverts": Params0(func(*Request) (any, error) { return nil, &Error{CodeServer, "execution reverted", "0x08c379a0"} }),
+		"test_two":   Params2(func(_ *Request, text string, _ *bool) (any, error) { return text, nil }, "text", "flag"),
+		"test_raw":   Params1(func(_ *Request, raw json.RawMessage) (any, error) { return rawResult(raw), nil }, "value"),
+		"test_fails": Params0(func(*Request) (any, error) { return nil, errors.New("secret detail") }),
+		"test_reverts": Params0(func(*Request) (any, error) {
+			return nil, &Error{Code: CodeServer, Message: "execution reverted", Data: "0x08c379a0"}
+		}),
 		"test_panics":  Params0(func(*Request) (any, error) { panic("at the disco") }),
 		"test_badType": Params0(func(*Request) (any, error) { return make(chan int), nil }),
 		"test_wait": Params0(func(r *Request) (any, error) {

@@ -100,7 +100,7 @@ func (e *Endpoint) serveWebSocket(w http.ResponseWriter, req *http.Request) {
 		c.leave(code)
 		return nil
 	})
-	e.add(c)
+	e.arrive(c)
 	// Close waits for the goroutines of a connection. Whoever starts one is waited for itself, so it cannot race with
 	// Close.
 	e.server.running.Go(c.write)

@@ -119,6 +119,7 @@ func (c *connection) passTurn(r *Request) {
 func (c *connection) answerAll(r *Request) {
 	defer c.endpoint.server.running.Done()
 	for r != nil {
+		r.enter(r.message.bytes)
 		out := buffers.Get().(*buffer)
 		out.bytes = c.endpoint.answer(r, r.message.bytes, out.bytes[:0])
 		buffers.Put(r.message)
@@ -135,6 +136,8 @@ func (c *connection) answerAll(r *Request) {
 
 // reply queues the answer, behind what the request caused, and lets the subscriptions it announces speak.
 func (c *connection) reply(r *Request, answer *buffer) {
+	r.takeTurn()
+	defer r.giveTurn()
 	if c.hasSubscriptions() {
 		c.endpoint.announce()
 	}
@@ -150,7 +153,7 @@ func (c *connection) reply(r *Request, answer *buffer) {
 		answer.bytes = d.cut(answer.bytes)
 	}
 	c.mu.Lock()
-	c.queueAnswer(answer)
+	c.queueAnswer(r, answer)
 	for _, sub := range r.opened {
 		sub.release()
 	}
@@ -190,5 +193,6 @@ func (c *connection) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.inbox, c.inboxSize = nil, 0
+	c.bye = farewell{code: websocket.CloseAbnormalClosure}
 	c.endLocked()
 }

@@ -18,9 +18,17 @@ type outgoing struct {
 
 // queueAnswer queues an answer, which may be empty. A client that asks without reading waits here, and with it only its
 // own next requests. The caller holds mu.
-func (c *connection) queueAnswer(answer *buffer) {
+func (c *connection) queueAnswer(r *Request, answer *buffer) {
 	size := len(answer.bytes)
-	for c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer {
+	full := func() bool {
+		return c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer
+	}
+	if c.endpoint.tap != nil && full() { // others do not wait for this client
+		c.mu.Unlock()
+		r.giveTurn()
+		c.mu.Lock()
+	}
+	for full() {
 		c.changed.Wait()
 	}
 	if c.phase != open || size == 0 || c.mute {
@@ -32,6 +40,7 @@ func (c *connection) queueAnswer(answer *buffer) {
 
 // queue queues what has this many bytes; the caller holds mu and has seen that the connection is open.
 func (c *connection) queue(o outgoing, size int) {
+	c.noteQueued(o)
 	c.out = append(c.out, o)
 	c.unsent += size
 	c.endpoint.server.backlog.add(o.charged)
@@ -82,11 +91,7 @@ func (c *connection) write() {
 			batch = nil
 		}
 	}
-	c.dropSubscriptions()
-	c.mu.Lock()
-	c.dropQueue()
-	c.mu.Unlock()
-	c.endpoint.remove(c)
+	c.endpoint.depart(c)
 }
 
 // writeBatch writes entries of the queue, and behind them the farewell of a connection that is closing.

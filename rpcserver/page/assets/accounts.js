@@ -3,7 +3,7 @@
 import { authorizationCanceled, decodeCall } from './abi.js';
 import { badge, byId, fill, link, table } from './dom.js';
 import { action } from './activity.js';
-import { ether, gwei, number, printable, short, time, units } from './format.js';
+import { ether, number, printable, short, time, units } from './format.js';
 
 /** Where the payment token is on the two networks. */
 const tokenAddresses = ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', '0x036cbd53842c5426634e7929541ec2318f3dcf7e'];
@@ -61,31 +61,17 @@ export class Pool {
   async refresh() {
     const { store } = this;
     const content = await store.ask('txpool_content') ?? { pending: {}, queued: {} };
-    const block = await store.ask('eth_getBlockByNumber', 'pending', false) ?? {};
-    const rows = [];
-    for (const [half, bySender] of Object.entries(content)) {
-      for (const [sender, byNonce] of Object.entries(bySender)) {
-        const account = await store.ask('eth_getAccountInfo', sender, 'pending') ?? { nonce: '0x0', balance: '0x0' };
-        const missing = await store.ask('eth_getTransactionCount', sender, 'pending');
-        for (const tx of Object.values(byNonce)) {
-          rows.push([link('tx', tx.hash, short(tx.hash)), link('account', sender, short(sender)), String(number(tx.nonce)),
-            action(tx, this.tokens), reason(tx, half, account, missing, block)]);
-        }
-      }
-    }
-    fill(byId('pool-table'), table('Pool', ['Transaction', 'From', 'Nonce', 'What it does', 'Why it waits'], rows, 'The pool is empty.'));
+    const rows = Object.entries(content).flatMap(([half, bySender]) => Object.values(bySender).flatMap((byNonce) => Object.values(byNonce).map(async (tx) => (
+      [link('tx', tx.hash, short(tx.hash)), link('account', tx.from, short(tx.from)), String(number(tx.nonce)), action(tx, this.tokens), await this.reason(tx, half)]))));
+    fill(byId('pool-table'), table('Pool', ['Transaction', 'From', 'Nonce', 'What it does', 'Why it waits'], await Promise.all(rows), 'The pool is empty.'));
   }
-}
 
-/** reason tells why a transaction is not in a flashblock yet. */
-function reason(tx, half, account, missing, block) {
-  const price = BigInt(tx.maxFeePerGas ?? tx.gasPrice ?? 0);
-  if (half === 'queued') return `for nonce ${number(missing)} of its sender`;
-  if (block.baseFeePerGas && price < BigInt(block.baseFeePerGas)) return `its fee of ${gwei(price)} is below the base fee, ${gwei(block.baseFeePerGas)}`;
-  if (block.gasLimit && BigInt(tx.gas) > BigInt(block.gasLimit)) return 'it asks for more gas than a block has';
-  if (BigInt(account.balance) < BigInt(tx.value) + BigInt(tx.gas) * price) return 'its sender has too little ether';
-  if (BigInt(tx.nonce) > BigInt(account.nonce)) return `behind nonce ${number(account.nonce)} of its sender`;
-  return 'for the next flashblock';
+  /** reason tells why a transaction is not in a flashblock yet. A node without control methods does not say more than which half of the pool it is in. */
+  async reason(tx, half) {
+    const place = await this.store.ask('fakenode_transaction', tx.hash);
+    if (place) return place.reason ?? 'for the next flashblock';
+    return half === 'queued' ? `for nonce ${number(await this.store.ask('eth_getTransactionCount', tx.from, 'pending'))} of its sender` : 'for a flashblock or block';
+  }
 }
 
 const signingMethods = ['eth_signTypedData_v4', 'eth_signTypedData'];

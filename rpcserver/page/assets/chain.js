@@ -65,7 +65,8 @@ export class Chain {
 
   render(block, orphan, marks = []) {
     const used = number(block.gasUsed) / Math.max(number(block.gasLimit), 1);
-    const gas = h('meter', { min: '0', max: '1', value: used, 'aria-label': 'Share of the gas limit used' });
+    const share = `${used > 0 && used < 0.01 ? '<1' : Math.round(used * 100)} % gas`;
+    const gas = h('span', { class: 'gas', title: 'Share of the gas limit used' }, h('meter', { min: '0', max: '1', value: used, 'aria-label': 'Share of the gas limit used' }), share);
     return h('div', { class: orphan ? 'row orphan' : 'row' },
       h('span', { class: 'main' }, link('block', block.hash, number(block.number).toLocaleString('en')),
         orphan ? badge('removed', 'orphaned') : marks.map((mark) => badge(mark))),

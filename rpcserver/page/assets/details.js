@@ -9,6 +9,9 @@ import { count, ether, gwei, json, number, printable, short, time, units } from 
 const deepest = 64; // levels of a call trace that are shown
 const mostCalls = 500; // calls of a trace that are shown
 
+/** reasons begin the sentence about why a transaction is where it is. */
+const reasons = { pool: 'It waits: ', dropped: 'It was dropped: ', orphaned: 'It is in an orphan alone: ' };
+
 /** Details opens and closes the panel. */
 export class Details {
   constructor(store, tokens) {
@@ -56,9 +59,10 @@ export class Details {
   }
 
   async tx(hash) {
-    const [tx, receipt, trace] = await Promise.all([
+    const [tx, receipt, trace, place] = await Promise.all([
       this.store.ask('eth_getTransactionByHash', hash), this.store.ask('eth_getTransactionReceipt', hash),
       this.store.ask('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: { withLog: true } }),
+      this.store.ask('fakenode_transaction', hash), // null on a node without control methods
     ]);
     const seen = this.store.transactions.get(hash);
     const known = tx ?? seen?.tx;
@@ -66,6 +70,7 @@ export class Details {
     const failed = receipt && receipt.status === '0x0';
     return ['Transaction',
       seen ? h('ol', { class: 'trail', 'aria-label': 'Where it has been' }, seen.trail.map((stage) => h('li', {}, stageBadge(stage)))) : null,
+      place?.reason ? h('p', {}, `${reasons[place.where] ?? ''}${place.reason}.`) : null,
       failed ? h('p', { class: 'error' }, `Failed: ${trace?.error ?? 'reverted'} ${revertReason(trace?.output)}`) : null,
       facts([['Hash', hash], ['What it does', action(known, this.tokens)],
         ['Block', tx?.blockHash ? link('block', tx.blockHash, String(number(tx.blockNumber))) : tx?.blockNumber ? `${number(tx.blockNumber)}, pre-confirmed` : tx ? 'none: it waits in the pool' : 'none: it is gone'],

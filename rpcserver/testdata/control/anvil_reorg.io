@@ -18,6 +18,6 @@
      "id": 6,
      "error": {
        "code": -32602,
-       "message": "anvil_reorg: depth 9 is more than the 1 blocks there are above the genesis block"
+       "message": "anvil_reorg: depth 9 is more than the 1 blocks there are above block 0"
      }
    }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/recording"
+)
+
+// recorder writes the recording that --record asks for. A nil one writes nothing.
+type recorder struct {
+	path   string
+	file   *os.File
+	writer *recording.Writer
+}
+
+// recorder opens the file of --record, and returns nil without the flag. A recording is never written over another file.
+func (o *options) recorder(stderr io.Writer) (*recorder, error) {
+	if o.record == "" {
+		return nil, nil
+	}
+	if o.state != "" {
+		return nil, errors.New("--record does not go with --state: a recording begins with a fresh node")
+	}
+	mode := os.O_EXCL
+	if info, err := os.Stat(o.record); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		mode = 0 // a pipe or a device
+	}
+	file, err := os.OpenFile(o.record, os.O_WRONLY|os.O_CREATE|mode, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	r := &recorder{path: o.record, file: file}
+	r.writer = recording.NewWriter(file, func(err error) {
+		fmt.Fprintf(stderr, "fakenode: the recording ends here: %v\n", err)
+	})
+	return r, nil
+}
+
+// tap returns what the node reports to.
+func (r *recorder) tap() func(fakenode.TapEvent) {
+	if r == nil {
+		return nil
+	}
+	return r.writer.Note
+}
+
+// begin writes the first line: how the node was started.
+func (r *recorder) begin(node *fakenode.Node, args, environ []string) error {
+	if r == nil {
+		return nil
+	}
+	address, err := url.Parse(node.URL())
+	if err != nil {
+		return err
+	}
+	head := recording.Head{Host: address.Host}
+	head.Flags, head.Withheld = given(args, environ)
+	if node.Fork() == nil {
+		head.Flags = append(head.Flags, "--start-time="+node.Now().Format(time.RFC3339Nano))
+	}
+	return r.writer.Begin(head)
+}
+
+// close closes the file and returns the first error of writing it. Closing again does nothing.
+func (r *recorder) close() error {
+	if r == nil || r.file == nil {
+		return nil
+	}
+	err := r.writer.Err()
+	err = errors.Join(err, r.file.Close())
+	r.file = nil
+	if err != nil {
+		return fmt.Errorf("record %s: %w", r.path, err)
+	}
+	return nil
+}
+
+// unrecorded are the flags that do not decide what a node answers. A recording does not name them.
+var unrecorded = []string{
+	"completion", "config-out", "dump-state", "export", "health", "host", "log-format", "log-level", "port", "pprof", "prune-unused",
+	"quiet", "record", "start-time", "version",
+}
+
+// withheld are the flags that may hold secrets. A recording says that they were given, and no more.
+var withheld = []string{"fork-header", "fork-url", "mnemonic"}
+
+// given returns the flags that the arguments, the variables and the preset set, as they would be typed, and the names of
+// those that may hold secrets.
+func given(args, environ []string) (flags, secret []string) {
+	o := new(options)
+	set := o.flagSet()
+	set.VisitAll(func(f *flag.Flag) {
+		f.Value = &watched{f.Value, func(value string) {
+			switch {
+			case slices.Contains(unrecorded, f.Name):
+			case slices.Contains(withheld, f.Name):
+				secret = append(secret, f.Name)
+			default:
+				flags = append(flags, "--"+f.Name+"="+value)
+			}
+		}}
+	})
+	if err := o.parse(set, args, environ, io.Discard); err != nil {
+		panic(fmt.Sprintf("flags that were parsed already: %v", err))
+	}
+	return flags, slices.Compact(secret)
+}
+
+// watched is a flag's value that tells what it is set to.
+type watched struct {
+	flag.Value
+	told func(string)
+}
+
+// Set sets the value and tells it.
+func (w *watched) Set(value string) error {
+	w.told(value)
+	return w.Value.Set(value)
+}
+
+// IsBoolFlag reports whether the flag needs no value.
+func (w *watched) IsBoolFlag() bool {
+	b, ok := w.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// variable returns the name of a flag's variable.
+func variable(name string) string {
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}

@@ -1,0 +1,343 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+// wire is a client that notes every byte that it gets.
+type wire struct {
+	t     *testing.T
+	url   string
+	calls int
+	got   []string
+}
+
+// post sends a message over HTTP to a path.
+func (w *wire) post(path, message string) string {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.url+path, strings.NewReader(message))
+	require.NoError(w.t, err)
+	request.Host = "node.localhost" // answers that name the node are the same on every port
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(w.t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(w.t, err)
+	w.calls++
+	w.got = append(w.got, fmt.Sprintf("%d %s", response.StatusCode, body))
+	return string(body)
+}
+
+// call calls a method over HTTP. params is JSON without the brackets.
+func (w *wire) call(path, method, params string) string {
+	w.t.Helper()
+	return w.post(path, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":[%s]}`, w.calls, method, params))
+}
+
+// dial opens a WebSocket connection to a path.
+func (w *wire) dial(path string) *websocket.Conn {
+	w.t.Helper()
+	socket, response, err := websocket.DefaultDialer.DialContext(w.t.Context(), "ws"+strings.TrimPrefix(w.url, "http")+path, nil)
+	require.NoError(w.t, err)
+	_ = response.Body.Close()
+	w.t.Cleanup(func() { _ = socket.Close() })
+	return socket
+}
+
+// read reads messages until one contains text, and returns it.
+func (w *wire) read(socket *websocket.Conn, text string) string {
+	w.t.Helper()
+	for {
+		_, message, err := socket.ReadMessage()
+		require.NoError(w.t, err, "no message with %s", text)
+		w.got = append(w.got, string(message))
+		if strings.Contains(string(message), text) {
+			return string(message)
+		}
+	}
+}
+
+// ask calls a method over WebSocket and returns the answer; the notifications before it are noted.
+func (w *wire) ask(socket *websocket.Conn, method, params string) string {
+	w.t.Helper()
+	w.calls++
+	require.NoError(w.t, socket.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":"w%d","method":"%s","params":[%s]}`, w.calls, method, params)))
+	return w.read(socket, fmt.Sprintf(`"id":"w%d"`, w.calls))
+}
+
+const (
+	sender   = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+	receiver = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+)
+
+// transfer returns a transaction object.
+func transfer(value int) string {
+	return fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, sender, receiver, value)
+}
+
+// payments makes 1,000 calls with subscriptions, a reorg, faults, a world and both networks, and returns every byte that
+// came back.
+func payments(t *testing.T, url string) (got []string, calls int) {
+	w := &wire{t: t, url: url}
+	subscriber, watcher := w.dial("/"), w.dial("/testnet")
+	for _, kind := range []string{`"newHeads"`, `"logs",{}`, `"pendingLogs",{}`, `"newPendingTransactions"`, `"newFlashblocks"`} {
+		w.ask(subscriber, "eth_subscribe", kind)
+	}
+	w.ask(watcher, "eth_subscribe", `"newHeads"`)
+	w.post("/", `[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"},{"jsonrpc":"2.0","method":"eth_blockNumber"},`+"\n"+`{"jsonrpc":"2.0","id":"two","method":"eth_gasPrice"}]`)
+	w.post("/", `{"jsonrpc":"2.0","method":"eth_chainId"}`)
+	w.post("/", `{ this is no JSON`)
+	w.call("/", "fakenode_newWorld", `{"name":"other"}`)
+	for i := range 120 {
+		w.call("/", "eth_sendTransaction", transfer(i))
+		w.call("/", "fakenode_advance", "200")
+		w.call("/", "eth_getBalance", `"`+receiver+`","pending"`)
+		w.ask(subscriber, "eth_getTransactionCount", `"`+sender+`","pending"`)
+		w.ask(watcher, "fakenode_seal", "")
+		w.call("/w/other", "eth_sendTransaction", transfer(i))
+		w.call("/w/other/testnet", "eth_blockNumber", "")
+		switch i {
+		case 40:
+			w.call("/", "fakenode_reorg", `{"depth":2}`)
+		case 60:
+			w.call("/", "fakenode_setFault", `{"method":"eth_chainId","httpStatus":503}`)
+			w.call("/", "eth_chainId", "")
+			w.call("/", "fakenode_setFault", `{"method":"eth_chainId","latencyMs":20,"error":{"code":-32005,"message":"limit exceeded"}}`)
+			w.call("/", "eth_chainId", "")
+			w.call("/", "fakenode_setFault", `{"method":"eth_chainId","truncate":10}`)
+			w.call("/", "eth_chainId", "")
+		}
+	}
+	snapshot := w.call("/", "evm_snapshot", "")
+	require.Contains(t, snapshot, "0x")
+	for range 150 {
+		w.call("/", "eth_blockNumber", "")
+	}
+	w.call("/", "fakenode_calls", `"eth_chainId"`)
+	w.call("/", "evm_revert", `"0x1"`)
+	w.ask(subscriber, "eth_blockNumber", "")
+	w.ask(watcher, "eth_blockNumber", "")
+	return w.got, w.calls
+}
+
+// Ensure a recording of 1,000 calls with subscriptions is served again byte by byte, and that a fresh node answers the
+// same, which needs no flags.
+func TestRecordReplayCheck(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.rec")
+	p := start(t, "--record", file, "--seal", "manual", "--chain-id", "4242", "--start-time", "1800000000")
+	recorded, calls := payments(t, p.url)
+	require.GreaterOrEqual(t, calls, 1000)
+	p.end(t)
+	require.Empty(t, p.stderr.String())
+
+	again := start(t, "--replay", file)
+	replayed, _ := payments(t, again.url)
+	require.Equal(t, recorded, replayed)
+	require.Contains(t, again.end(t), "without a chain")
+
+	code, stdout, stderr := runFor(t, "--check", file)
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "no difference")
+
+	code, _, stderr = runFor(t, "--check", file, "--chain-id", "7")
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr, `"id":1,"result":"0x1092"}`)
+	require.Contains(t, stderr, `"id":1,"result":"0x7"}`)
+	require.Regexp(t, `line \d+, / http:1:`, stderr)
+}
+
+// runFor runs the program to its end.
+func runFor(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, nil, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// Ensure a node that follows the wall clock, with clients that do not wait for each other, is recorded so that a fresh
+// node says the same.
+func TestRecordRealClock(t *testing.T) {
+	t.Parallel()
+	for _, seal := range []string{"interval", "instant"} {
+		file := filepath.Join(t.TempDir(), seal+".rec")
+		p := start(t, "--record", file, "--seal", seal, "--block-time", "100ms", "--flashblock-time", "20ms", "--auto-worlds", "--auto-impersonate", "--quiet")
+		var clients sync.WaitGroup
+		for i := range 4 {
+			w := &wire{t: t, url: p.url}
+			path := []string{"/", "/testnet", "/w/auto", "/"}[i]
+			socket := w.dial(path)
+			clients.Go(func() {
+				w.ask(socket, "eth_subscribe", `"newHeads"`)
+				w.ask(socket, "eth_subscribe", `"newPendingTransactions"`)
+				for n := range 20 {
+					from := fmt.Sprintf("0x%040x", 1000+i)
+					w.call(path, "anvil_setBalance", fmt.Sprintf(`"%s","0xde0b6b3a7640000"`, from))
+					w.call(path, "eth_sendTransaction", fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, from, receiver, n))
+					w.call(path, "eth_getBalance", `"`+receiver+`","pending"`)
+				}
+				w.call(path, "eth_sendTransactionSync", transfer(i)) // waits while the others go on
+				w.read(socket, `"number"`)
+				if i == 3 {
+					require.NoError(t, socket.Close())
+				}
+			})
+		}
+		clients.Wait()
+		p.end(t)
+		code, stdout, stderr := runFor(t, "--check", file)
+		require.Equal(t, exitOK, code, stderr)
+		require.Contains(t, stdout, "no difference")
+	}
+}
+
+// Ensure a recording has no secret, and that a check asks for those it needs.
+func TestRecordingHasNoSecrets(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.rec")
+	const mnemonic = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	p := start(t, "--record", file, "--seal", "manual", "--mnemonic", mnemonic)
+	w := &wire{t: t, url: p.url}
+	w.call("/", "eth_accounts", "")
+	w.call("/", "anvil_reset", `{"forking":{"jsonRpcUrl":"ftp://user:pass@127.0.0.1/v3/my-key"}}`)
+	p.end(t)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, secret := range []string{"legal", "my-key", "pass"} {
+		require.NotContains(t, string(text), secret)
+	}
+	code, _, stderr := runFor(t, "--check", file)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "the recording was made with --mnemonic, which it does not hold: give it again")
+	code, _, stderr = runFor(t, "--check", file, "--mnemonic", mnemonic)
+	require.Equal(t, exitOK, code, stderr)
+}
+
+// Ensure no file is overwritten, and that what is wrong with a recording is one clear line.
+func TestRecordingFiles(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	precious := filepath.Join(directory, "precious")
+	require.NoError(t, os.WriteFile(precious, []byte("precious"), 0o600))
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--record", precious}, "file exists"},
+		{[]string{"--record", directory}, "file exists"},
+		{[]string{"--record", filepath.Join(directory, "gone", "x")}, "no such file"},
+		{[]string{"--record", filepath.Join(directory, "x"), "--state", directory}, "--record does not go with --state"},
+		{[]string{"--check", precious}, "line 1: a recording begins with"},
+		{[]string{"--replay", precious}, "line 1: a recording begins with"},
+		{[]string{"--check", filepath.Join(directory, "absent")}, "no such file"},
+	} {
+		code, stdout, stderr := runFor(t, test.args...)
+		require.Equal(t, exitUsage, code, "%v", test.args)
+		require.Contains(t, stderr, test.want)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), "%q", stderr)
+		require.Empty(t, stdout)
+	}
+	text, err := os.ReadFile(precious)
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(text))
+}
+
+// Ensure the recording of a node that was killed while it wrote a line holds all before that line.
+func TestRecordingOfKilledNode(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.rec")
+	p := start(t, "--record", file, "--seal", "manual")
+	w := &wire{t: t, url: p.url}
+	w.call("/", "eth_chainId", "")
+	w.call("/", "eth_blockNumber", "")
+	text, err := os.ReadFile(file) // while it runs
+	require.NoError(t, err)
+	killed := file + ".killed"
+	require.NoError(t, os.WriteFile(killed, text[:len(text)-20], 0o600))
+	p.end(t)
+	code, stdout, stderr := runFor(t, "--check", killed)
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "3 events, no difference")
+}
+
+// Ensure a node that cannot begin its recording does not start.
+func TestRecordingOnFullDisk(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("/dev/full, which is always full, is not here: ", err)
+	}
+	code, _, stderr := runFor(t, "--port", "0", "--record", "/dev/full")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "no space left on device")
+}
+
+// Ensure a node whose recording breaks off says so once, goes on serving, and exits with 1 at its end.
+func TestRecordingBreaksOff(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.CommandContext(t.Context(), "mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Skipf("no mkfifo: %v %s", err, out)
+	}
+	gone := make(chan error, 1)
+	go func() {
+		reader, err := os.Open(pipe)
+		if err == nil {
+			_, err = bufio.NewReader(reader).ReadString('\n')
+			err = errors.Join(err, reader.Close())
+		}
+		gone <- err
+	}()
+	p := start(t, "--quiet", "--record", pipe)
+	require.NoError(t, <-gone)
+	w := &wire{t: t, url: p.url}
+	for range 3 {
+		require.Contains(t, w.call("/", "eth_chainId", ""), "0x7a69")
+	}
+	p.stop()
+	require.Equal(t, exitError, <-p.exited)
+	require.Equal(t, 1, strings.Count(p.stderr.String(), "the recording ends here: "), &p.stderr)
+	require.Contains(t, p.stderr.String(), "record "+pipe)
+}
+
+// Ensure what a replay does not know is an error with the client's id.
+func TestReplayOfUnknown(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.rec")
+	p := start(t, "--record", file, "--seal", "manual", "--no-control")
+	(&wire{t: t, url: p.url}).call("/", "eth_chainId", "")
+	p.end(t)
+	again := start(t, "--replay", file)
+	w := &wire{t: t, url: again.url}
+	var answer struct {
+		ID     int
+		Result string
+		Error  struct{ Message string }
+	}
+	w.calls = 7
+	require.NoError(t, json.Unmarshal([]byte(w.call("/", "eth_blockNumber", "")), &answer))
+	require.Equal(t, 7, answer.ID)
+	require.Equal(t, "this was not recorded", answer.Error.Message)
+	for range 2 { // more often than recorded
+		require.NoError(t, json.Unmarshal([]byte(w.call("/", "eth_chainId", "")), &answer))
+		require.Equal(t, w.calls-1, answer.ID)
+		require.Equal(t, "0x7a69", answer.Result)
+	}
+	require.Contains(t, w.post("/nowhere", "{}"), "not found")
+	again.end(t)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/internal/recording"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// readRecording reads the file of --replay or --check.
+func readRecording(path string) (*recording.Recording, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r, err := recording.Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// replay serves a recording until ctx ends, and returns the exit code.
+func replay(ctx context.Context, o *options, stdout, stderr io.Writer) int {
+	r, err := readRecording(o.replay)
+	if err != nil {
+		return exitCode(stderr, exitUsage, err)
+	}
+	server := jsonrpc.New(jsonrpc.Config{
+		Route: recording.NewPlayer(r).Route, AllowHosts: o.config.AllowHosts, AllowOrigins: o.config.AllowOrigins, Log: o.logger(stderr),
+	})
+	if err := server.Listen(net.JoinHostPort(o.config.Host, strconv.Itoa(o.config.Port))); err != nil {
+		return exitCode(stderr, exitUsage, errors.Join(err, server.Close()))
+	}
+	fmt.Fprintf(stdout, "Listening on %s\n", strings.TrimPrefix(server.URL("http"), "http://"))
+	if !o.quiet {
+		fmt.Fprintf(stdout, "\nreplays %s: %s, without a chain\n", o.replay, counted(len(r.Events)))
+	}
+	<-ctx.Done()
+	return exitCode(stderr, exitError, server.Close())
+}
+
+// counted returns a number of events as text.
+func counted(n int) string {
+	if n == 1 {
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", n)
+}
+
+// check runs a recording against a fresh node with the flags of the recording, and returns the exit code. Flags given
+// beside --check win over those of the recording.
+func check(ctx context.Context, path string, args, environ []string, stdout, stderr io.Writer) int {
+	r, err := readRecording(path)
+	if err != nil {
+		return exitCode(stderr, exitUsage, err)
+	}
+	o, err := checkedOptions(r.Head, args, environ)
+	if err != nil {
+		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
+	}
+	checker := recording.NewChecker()
+	node, err := o.newNode(checker.Note, stderr)
+	if err != nil {
+		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
+	}
+	defer node.Close()
+	if err := checker.Check(ctx, checkedNode{node, o.config.RealClock}, r); err != nil {
+		return exitCode(stderr, exitError, fmt.Errorf("%s: %w", path, err))
+	}
+	fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(len(r.Events)))
+	return exitOK
+}
+
+// checkedOptions returns the options of a recording's node, on a free port of loopback.
+func checkedOptions(head recording.Head, args, environ []string) (options, error) {
+	var secrets []string
+	for _, name := range head.Withheld {
+		for _, setting := range environ {
+			if strings.HasPrefix(setting, variable(name)+"=") {
+				secrets = append(secrets, setting)
+			}
+		}
+	}
+	args = append(slices.Clone(head.Flags), args...)
+	o, err := parse(args, secrets, io.Discard)
+	if err != nil {
+		return o, err
+	}
+	_, again := given(args, secrets)
+	for _, name := range head.Withheld {
+		if !slices.Contains(again, name) {
+			return o, fmt.Errorf("the recording was made with --%s, which it does not hold: give it again", name)
+		}
+	}
+	o.config.Host, o.config.Port, o.config.Profiling = "127.0.0.1", 0, false
+	o.export, o.configOut, o.dumpState, o.record, o.state = "", "", "", "", ""
+	return o, nil
+}
+
+// checkedNode is a node that a recording is checked against.
+type checkedNode struct {
+	*fakenode.Node
+	realClock bool
+}
+
+// Address returns the host and port that the node listens on.
+func (n checkedNode) Address() string {
+	address, err := url.Parse(n.URL())
+	if err != nil {
+		return ""
+	}
+	return address.Host
+}
+
+// AdvanceTo moves the clock of the network at a path: a real one as if the time passed on the wall.
+func (n checkedNode) AdvanceTo(ctx context.Context, path string, at time.Time) error {
+	network := n.NetworkAt(path)
+	if network == nil {
+		return nil
+	}
+	passed := at.Sub(network.Moment().Now())
+	if passed <= 0 {
+		return nil
+	}
+	timeline, err := network.Timeline(), error(nil)
+	if n.realClock {
+		_, err = timeline.Elapse(ctx, passed)
+	} else {
+		_, err = timeline.Advance(passed)
+	}
+	return err
+}

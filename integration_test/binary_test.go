@@ -1,0 +1,51 @@
+package integration_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// binaries is the folder with the binary that tests run, in a folder named for the platform as a release has it. It is
+// static, as a release's is, and made once per process.
+const binaries = "../dist/npm-test/bin"
+
+var binaryOnce = sync.OnceValues(func() (string, error) {
+	name := "fakenode"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	path, err := filepath.Abs(filepath.Join(binaries, runtime.GOOS+"-"+runtime.GOARCH, name))
+	if err != nil {
+		return "", err
+	}
+	command := exec.Command("go", "build", "-o", path, "../cmd/fakenode")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", command, err, output)
+	}
+	return path, nil
+})
+
+// binary returns the path of the binary, made of the sources beside the tests.
+func binary(t *testing.T) string {
+	t.Helper()
+	path, err := binaryOnce()
+	require.NoError(t, err)
+	return path
+}
+
+// copyFile copies a program.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o700))
+	require.NoError(t, os.WriteFile(to, content, 0o755))
+}

@@ -1,0 +1,94 @@
+package integration_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// Ensure a node that dies while the clock runs holds up what needs it alone: blocks go on with all other transactions,
+// sealing on command says what is missing, nothing is lost, and the transaction is in a block once the node is back.
+func TestForkOfNodeThatDiesUnderTheClock(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(int, http.ResponseWriter, *http.Request) bool{
+		"fails": func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		},
+		"hangs": func(_ int, _ http.ResponseWriter, r *http.Request) bool {
+			<-r.Context().Done()
+			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := startUpstream(t, "fakenode")
+			// Each block reads another slot: that of its timestamp.
+			contract := common.Address{0xc0, 0xde}
+			upstreamClient, err := ethclient.Dial(u.url)
+			require.NoError(t, err)
+			defer upstreamClient.Close()
+			require.NoError(t, upstreamClient.Client().Call(nil, "anvil_setCode", contract, hexutil.Bytes{0x42, 0x54, 0x5f, 0x55, 0x00}))
+			g := newGateway(t, u.url)
+			node := fakenode.RunConfigT(t, fakenode.Config{
+				Mode: fakenode.Interval, RealClock: true, BlockTime: time.Second,
+				Fork: &fakenode.Fork{URL: g.URL, Timeout: 2 * time.Second, Retries: -1},
+			})
+			s := &session{t: t, node: node, client: dial(t, node)}
+			client, err := ethclient.Dial(node.WebSocketURL())
+			require.NoError(t, err)
+			defer client.Close()
+			heads := make(chan *types.Header, 100)
+			subscription, err := client.SubscribeNewHead(t.Context(), heads)
+			require.NoError(t, err)
+			defer subscription.Unsubscribe()
+
+			from, to := node.Account(0).Address, node.Account(1).Address
+			send := func(nonce hexutil.Uint64, to common.Address) (hash common.Hash) {
+				s.ask(&hash, "eth_sendTransaction", map[string]any{"from": from, "to": to, "nonce": nonce, "gas": "0x186a0"})
+				return hash
+			}
+			nonce, err := client.PendingNonceAt(t.Context(), from)
+			require.NoError(t, err)
+			s.ask(nil, "eth_getCode", contract, "latest")
+			s.ask(nil, "eth_getBalance", to, "latest")
+			waiting := send(hexutil.Uint64(nonce+1), contract) // it is not executed before the one it waits for
+			g.spoiled(spoil)
+			first := send(hexutil.Uint64(nonce), to)
+
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			ran := make(chan error, 1)
+			go func() { ran <- node.Run(ctx) }()
+			for range 3 {
+				<-heads
+			}
+			receipt, err := client.TransactionReceipt(t.Context(), first)
+			require.NoError(t, err)
+			require.Equal(t, types.ReceiptStatusSuccessful, receipt.Status)
+			place := node.Place(waiting)
+			require.Equal(t, fakenode.Pooled, place.Where)
+			require.ErrorContains(t, s.client.Call(nil, "fakenode_seal"), "fork: storage 0x")
+
+			g.spoiled(nil)
+			for {
+				<-heads
+				if receipt, err = client.TransactionReceipt(t.Context(), waiting); err == nil {
+					break
+				}
+			}
+			require.Equal(t, types.ReceiptStatusSuccessful, receipt.Status)
+			stop()
+			require.NoError(t, <-ran)
+		})
+	}
+}

@@ -1,0 +1,230 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Node is what a recording is checked against: a fresh node on an address of its own, whose clocks only AdvanceTo moves.
+type Node interface {
+	// Address returns the host and port that the node listens on.
+	Address() string
+	// AdvanceTo moves the clock of the network at a path, with what is due on the way. A time that is past, and a path
+	// that no network has yet, do nothing.
+	AdvanceTo(ctx context.Context, path string, at time.Time) error
+}
+
+// DifferenceError is the first difference between a recording and a node.
+type DifferenceError struct {
+	// Event is what the node should have sent.
+	Event Event
+	// Have is what it sent.
+	Have string
+}
+
+// shown is how many bytes of an answer an error shows before and behind the first difference.
+const shown = 200
+
+// Error shows both sides, long ones around the first byte that differs.
+func (e *DifferenceError) Error() string {
+	want := described(&e.Event)
+	at := 0
+	for at < len(want) && at < len(e.Have) && want[at] == e.Have[at] {
+		at++
+	}
+	return fmt.Sprintf("line %d, %s:\n  recorded: %s\n  now:      %s", e.Event.Line, e.Event.Channel(), around(want, at), around(e.Have, at))
+}
+
+func around(text string, at int) string {
+	from, to := max(at-shown, 0), min(at+shown, len(text))
+	before, behind := "", ""
+	if from > 0 {
+		before = "…"
+	}
+	if to < len(text) {
+		behind = "…"
+	}
+	return before + text[from:to] + behind
+}
+
+// cut describes the end of a connection.
+const cut = "the connection is cut"
+
+// described returns what a client gets, as text.
+func described(e *Event) string {
+	switch {
+	case e.Kind == jsonrpc.TapCut && (e.Exchange != 0 || bytes.HasPrefix(e.Payload, []byte("1006 "))): // without a reason
+		return cut
+	case e.Kind == jsonrpc.TapCut:
+		return cut + " " + string(e.Payload)
+	case e.Kind == jsonrpc.TapAnswer && e.Exchange != 0:
+		return status(e.Status, e.Payload)
+	}
+	return string(e.Payload)
+}
+
+func status(code int, body []byte) string { return fmt.Sprintf("%d %s", code, body) }
+
+// answerWait is how long a node may take for an answer or a notification.
+const answerWait = 10 * time.Second
+
+// Checker compares a node with a recording. Its Note must be the node's rpcserver.Config.Tap.
+type Checker struct {
+	passed   chan struct{} // a message was answered, or waits
+	left     chan struct{} // a connection that a client ended is gone
+	node     Node
+	sockets  map[string]*socket  // by channel
+	requests map[string]*request // by channel
+}
+
+// NewChecker returns a Checker of one node.
+func NewChecker() *Checker {
+	return &Checker{
+		passed: make(chan struct{}, 1), left: make(chan struct{}, 1),
+		sockets: make(map[string]*socket), requests: make(map[string]*request),
+	}
+}
+
+// Note learns what passes over the wire of the node.
+func (c *Checker) Note(e rpcserver.TapEvent) {
+	var to chan struct{}
+	switch e.Kind {
+	case jsonrpc.TapPassed:
+		to = c.passed
+	case jsonrpc.TapLeft:
+		to = c.left
+	default:
+		return
+	}
+	select {
+	case to <- struct{}{}:
+	default: // nobody waits for it
+	}
+}
+
+// Check sends the messages of a recording to the node, each at its time, and compares answers and notifications byte by
+// byte, but for how long calls took on the wall. The error is a *DifferenceError, or says why it could not compare.
+func (c *Checker) Check(ctx context.Context, node Node, recording *Recording) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends the requests that nobody answers
+	c.node = node
+	defer func() {
+		for _, s := range c.sockets {
+			s.close()
+		}
+	}()
+	for i := range recording.Events {
+		e := &recording.Events[i]
+		if e.Kind == jsonrpc.TapCut && bytes.HasSuffix(e.Payload, []byte("the node is closing")) {
+			return nil // the end of the recorded node
+		}
+		if err := c.event(ctx, e); err != nil {
+			var difference *DifferenceError
+			if errors.As(err, &difference) {
+				return err
+			}
+			return fmt.Errorf("line %d, %s: %w", e.Line, e.Channel(), err)
+		}
+	}
+	return nil
+}
+
+func (c *Checker) event(ctx context.Context, e *Event) error {
+	if err := c.node.AdvanceTo(ctx, e.Path, e.At); err != nil {
+		return err
+	}
+	channel := e.Channel()
+	switch e.Kind {
+	case jsonrpc.TapOpened:
+		opened, err := dial(ctx, c.node.Address(), e)
+		c.sockets[channel] = opened
+		return err
+	case jsonrpc.TapLeft:
+		s, ok := c.sockets[channel]
+		if !ok {
+			return nil
+		}
+		delete(c.sockets, channel)
+		forget(c.left)
+		s.close()
+		return wait(c.left, "the node does not notice that the client has left")
+	case jsonrpc.TapMessage:
+		forget(c.passed)
+		if err := c.send(ctx, channel, e); err != nil {
+			return err
+		}
+		return wait(c.passed, "the node does not take the message")
+	case jsonrpc.TapAnswer, jsonrpc.TapNotification, jsonrpc.TapCut:
+		have, err := c.receive(channel, e)
+		if err != nil {
+			return err
+		}
+		if e.Kind == jsonrpc.TapCut {
+			delete(c.sockets, channel)
+		}
+		if want := described(e); withoutDurations(have) != withoutDurations(want) {
+			return &DifferenceError{*e, have}
+		}
+	}
+	return nil
+}
+
+func (c *Checker) send(ctx context.Context, channel string, e *Event) error {
+	if e.Exchange != 0 {
+		c.requests[channel] = post(ctx, c.node.Address(), e)
+		return nil
+	}
+	s, ok := c.sockets[channel]
+	if !ok {
+		return errors.New("the connection was not opened")
+	}
+	return s.send(e.Payload)
+}
+
+// receive returns what the node sends next on the channel of the event.
+func (c *Checker) receive(channel string, e *Event) (string, error) {
+	if e.Exchange != 0 {
+		r, ok := c.requests[channel]
+		if !ok {
+			return "", errors.New("nothing was asked")
+		}
+		delete(c.requests, channel)
+		return r.answer(), nil
+	}
+	s, ok := c.sockets[channel]
+	if !ok {
+		return "", errors.New("the connection was not opened")
+	}
+	return s.receive(), nil
+}
+
+// forget forgets what was noted before.
+func forget(noted chan struct{}) {
+	select {
+	case <-noted:
+	default:
+	}
+}
+
+func wait(noted chan struct{}, problem string) error {
+	timer := time.NewTimer(answerWait)
+	defer timer.Stop()
+	select {
+	case <-noted:
+		return nil
+	case <-timer.C:
+		return fmt.Errorf("%s within %s", problem, answerWait)
+	}
+}
+
+// duration is the member of fakenode_calls that is wall time.
+var duration = regexp.MustCompile(`"durationUs":\d+`)
+
+func withoutDurations(text string) string { return duration.ReplaceAllString(text, `"durationUs":0`) }

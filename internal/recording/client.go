@@ -1,0 +1,111 @@
+package recording
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// target returns the URL of the event's network on a node at the address given.
+func target(scheme, address string, e *Event) string {
+	url := scheme + "://" + address + e.Path
+	if e.Observer {
+		url += "?observer"
+	}
+	return url
+}
+
+// request is a message over HTTP whose answer is on its way.
+type request struct {
+	done chan struct{}
+	text string // what came back
+}
+
+// post sends the event's message. The node is named as the client of the recording named its node.
+func post(ctx context.Context, address string, e *Event) *request {
+	r := &request{done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		code, body, err := exchange(ctx, target("http", address, e), e.Host, e.Payload)
+		if r.text = status(code, body); err != nil {
+			r.text = cut
+		}
+	}()
+	return r
+}
+
+// answer waits for what comes back and describes it.
+func (r *request) answer() string {
+	timer := time.NewTimer(answerWait)
+	defer timer.Stop()
+	select {
+	case <-r.done:
+		return r.text
+	case <-timer.C:
+		return fmt.Sprintf("nothing within %s", answerWait)
+	}
+}
+
+func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	request.Host = host
+	request.Header.Set("Content-Type", "application/json")
+	request.GetBody = nil // not sent again where the node cuts the connection
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	return response.StatusCode, answer, err
+}
+
+// socket is a WebSocket connection to the node.
+type socket struct{ ws *websocket.Conn }
+
+// dial opens the connection of the event.
+func dial(ctx context.Context, address string, e *Event) (*socket, error) {
+	dialer := websocket.Dialer{NetDialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}}
+	ws, response, err := dialer.DialContext(ctx, target("ws", e.Host, e), nil)
+	if err != nil {
+		return nil, err
+	}
+	_ = response.Body.Close()
+	return &socket{ws}, nil
+}
+
+func (s *socket) send(message []byte) error { return s.ws.WriteMessage(websocket.TextMessage, message) }
+
+// receive waits for the next message and describes it, or how the connection ended.
+func (s *socket) receive() string {
+	if err := s.ws.SetReadDeadline(time.Now().Add(answerWait)); err != nil {
+		return err.Error()
+	}
+	_, message, err := s.ws.ReadMessage()
+	var closed *websocket.CloseError
+	var timeout net.Error
+	switch {
+	case err == nil:
+		return string(message)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("nothing within %s", answerWait)
+	case errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure:
+		return fmt.Sprintf("%s %d %s", cut, closed.Code, closed.Text)
+	}
+	return cut
+}
+
+// close ends the connection as a client that goes away.
+func (s *socket) close() { _ = s.ws.Close() }

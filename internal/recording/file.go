@@ -1,0 +1,216 @@
+// Package recording writes down what passes over the wire of a node, serves it again without a chain, and checks whether
+// a node still answers the same. It is for the flags --record, --replay and --check of the command.
+//
+// A recording is text with one event a line, behind a line that says how the node was started:
+//
+//	fakenode recording 1 {"host":"127.0.0.1:8545","flags":["--seal=manual","--start-time=2026-01-01T00:00:00Z"]}
+//	1767225600.000000000 / http:1 > {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
+//	1767225600.000000000 / http:1 < {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+//	1767225600.000000000 / ws:1 +
+//
+// That is: the time of the network's clock, the network's path (behind "//" and the host where the client names the
+// server otherwise than the first line), the number of the HTTP request or WebSocket connection, what happened, and the
+// message. A message that is no single line is written as a quoted string of Go.
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// magic begins the first line of a recording; a Head as JSON follows.
+const magic = "fakenode recording 1 "
+
+// Head says how the node of a recording was started.
+type Head struct {
+	// Host is the address that the node listened on.
+	Host string `json:"host"`
+	// Flags are those that decide what it answers.
+	Flags []string `json:"flags"`
+	// Withheld are the names of flags that were given but may hold secrets.
+	Withheld []string `json:"withheld,omitempty"`
+}
+
+// Recording is what a file holds.
+type Recording struct {
+	Head   Head
+	Events []Event
+}
+
+// Event is a line of a recording.
+type Event struct {
+	rpcserver.TapEvent
+	// Line is counted from 1.
+	Line int
+}
+
+// Channel names the HTTP request or WebSocket connection that the event is about.
+func (e *Event) Channel() string {
+	path := e.Path
+	if e.Observer {
+		path += "?observer"
+	}
+	return path + " " + who(&e.TapEvent)
+}
+
+// who returns the number of the HTTP request or WebSocket connection, as it is written.
+func who(e *rpcserver.TapEvent) string {
+	switch {
+	case e.Kind == rpcserver.TapClock:
+		return "clock"
+	case e.Connection != 0:
+		return "ws:" + strconv.FormatUint(e.Connection, 10)
+	}
+	return "http:" + strconv.FormatUint(e.Exchange, 10)
+}
+
+// appendEvent appends the line of an event. host is that of the first line.
+func appendEvent(dst []byte, e *rpcserver.TapEvent, host string) []byte {
+	dst = fmt.Appendf(dst, "%d.%09d ", e.At.Unix(), e.At.Nanosecond())
+	if e.Host != "" && e.Host != host {
+		dst = append(append(dst, "//"...), e.Host...)
+	}
+	dst = append(dst, e.Path...)
+	if e.Observer {
+		dst = append(dst, "?observer"...)
+	}
+	dst = append(append(append(dst, ' '), who(e)...), ' ', byte(e.Kind))
+	if e.Status != 0 && e.Status != http.StatusOK {
+		dst = strconv.AppendInt(dst, int64(e.Status), 10)
+	}
+	if len(e.Payload) > 0 {
+		dst = appendPayload(append(dst, ' '), e.Payload)
+	}
+	return append(dst, '\n')
+}
+
+// appendPayload appends a message as it is, or quoted if it would not be one line.
+func appendPayload(dst, payload []byte) []byte {
+	if payload[0] == '"' || bytes.ContainsAny(payload, "\n\r") {
+		return strconv.AppendQuote(dst, string(payload))
+	}
+	return append(dst, payload...)
+}
+
+// Read reads a recording. A last line without its end, left by a process that was killed, is not read. The error names
+// the line.
+func Read(in io.Reader) (*Recording, error) {
+	lines := bufio.NewReader(in)
+	first, err := lines.ReadString('\n')
+	text, isRecording := strings.CutPrefix(first, magic)
+	if !isRecording {
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("line 1: a recording begins with %q", strings.TrimSpace(magic))
+	}
+	r := new(Recording)
+	if err := json.Unmarshal([]byte(text), &r.Head); err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	for number := 2; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return r, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		event, err := parseEvent(line[:len(line)-1], r.Head.Host)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		event.Line = number
+		r.Events = append(r.Events, event)
+	}
+}
+
+// kinds are the events that a line can be about.
+const kinds = "+-x><!="
+
+func parseEvent(line []byte, host string) (e Event, err error) {
+	fields := strings.SplitN(string(line), " ", 5)
+	if len(fields) < 4 || fields[3] == "" {
+		return e, errors.New("want a time, a path, a channel and what happened")
+	}
+	if e.At, err = parseTime(fields[0]); err != nil {
+		return e, err
+	}
+	e.Host, e.Path = host, fields[1]
+	if named, isNamed := strings.CutPrefix(e.Path, "//"); isNamed {
+		slash := strings.IndexByte(named, '/')
+		if slash < 0 {
+			return e, fmt.Errorf("%q has no path", fields[1])
+		}
+		e.Host, e.Path = named[:slash], named[slash:]
+	}
+	e.Path, e.Observer = strings.CutSuffix(e.Path, "?observer")
+	if !strings.HasPrefix(e.Path, "/") {
+		return e, fmt.Errorf("path %q does not begin with /", e.Path)
+	}
+	if e.Kind = jsonrpc.TapKind(fields[3][0]); !strings.ContainsRune(kinds, rune(e.Kind)) {
+		return e, fmt.Errorf("%q is not one of %s", fields[3][:1], strings.Join(strings.Split(kinds, ""), " "))
+	}
+	if err := e.parseWho(fields[2]); err != nil {
+		return e, err
+	}
+	if status := fields[3][1:]; status != "" {
+		if e.Status, err = strconv.Atoi(status); err != nil {
+			return e, fmt.Errorf("status %q is no number", status)
+		}
+	} else if e.Kind == jsonrpc.TapAnswer && e.Exchange != 0 {
+		e.Status = http.StatusOK
+	}
+	if len(fields) < 5 {
+		return e, nil
+	}
+	payload := fields[4]
+	if strings.HasPrefix(payload, `"`) {
+		if payload, err = strconv.Unquote(payload); err != nil {
+			return e, errors.New("the quoted message is broken")
+		}
+	}
+	e.Payload = []byte(payload)
+	return e, nil
+}
+
+// parseWho reads the number of the HTTP request or WebSocket connection.
+func (e *Event) parseWho(text string) error {
+	if text == "clock" && e.Kind == rpcserver.TapClock {
+		return nil
+	}
+	kind, number, _ := strings.Cut(text, ":")
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err == nil && n > 0 && e.Kind != rpcserver.TapClock {
+		switch kind {
+		case "http":
+			e.Exchange = n
+			return nil
+		case "ws":
+			e.Connection = n
+			return nil
+		}
+	}
+	return fmt.Errorf("channel %q: want http: or ws: and a number, or clock for =", text)
+}
+
+func parseTime(text string) (time.Time, error) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	nanoseconds, fractionErr := strconv.ParseUint(fraction, 10, 32)
+	if err != nil || fractionErr != nil || len(fraction) != 9 {
+		return time.Time{}, fmt.Errorf("time %q: want Unix seconds with nine decimals", text)
+	}
+	return time.Unix(seconds, int64(nanoseconds)).UTC(), nil
+}

@@ -1,0 +1,155 @@
+package recording
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// event returns an event of the network at /.
+func event(kind jsonrpc.TapKind, connection, exchange uint64, payload string) rpcserver.TapEvent {
+	e := rpcserver.TapEvent{At: time.Unix(1_800_000_000, 7).UTC(), Path: "/"}
+	e.Kind, e.Connection, e.Exchange, e.Payload, e.Host = kind, connection, exchange, []byte(payload), "node:1"
+	if kind == jsonrpc.TapAnswer && exchange != 0 {
+		e.Status = http.StatusOK
+	}
+	return e
+}
+
+// Ensure every event that can be written is read as it was, in one line each, whatever bytes its message has.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	observer := event(jsonrpc.TapOpened, 3, 0, "")
+	observer.Observer, observer.Path, observer.Host = true, "/w/a/testnet", "other:2"
+	refused := event(jsonrpc.TapAnswer, 0, 9, "injected fault: Service Unavailable\n")
+	refused.Status = http.StatusServiceUnavailable
+	nothing := event(jsonrpc.TapAnswer, 0, 10, "")
+	nothing.Status = http.StatusNoContent
+	clock := event(rpcserver.TapClock, 0, 0, "")
+	clock.Path, clock.At = "/testnet", time.Unix(1_800_000_000, 999_999_999).UTC()
+	events := []rpcserver.TapEvent{
+		clock, observer, refused, nothing,
+		event(jsonrpc.TapMessage, 0, 1, "{\n \"a\": 1 }\r\n"),
+		event(jsonrpc.TapMessage, 0, 2, " two  spaces "),
+		event(jsonrpc.TapMessage, 1, 0, `"quoted"`),
+		event(jsonrpc.TapMessage, 1, 0, "\xff\x00 no UTF-8 \n \u2028"),
+		event(jsonrpc.TapNotification, 1, 0, `{"jsonrpc":"2.0"}`),
+		event(jsonrpc.TapCut, 1, 0, "1013 too slow: \"x\""),
+		event(jsonrpc.TapLeft, 2, 0, ""),
+		event(jsonrpc.TapCut, 0, 3, ""),
+	}
+	var file bytes.Buffer
+	w := NewWriter(&file, func(err error) { t.Error(err) })
+	w.Note(events[0]) // before the first line
+	require.NoError(t, w.Begin(Head{Host: "node:1", Flags: []string{"--seal=manual"}, Withheld: []string{"mnemonic"}}))
+	for _, e := range events[1:] {
+		w.Note(e)
+	}
+	w.Note(event(jsonrpc.TapPassed, 1, 0, ""))
+	require.Equal(t, len(events)+1, strings.Count(file.String(), "\n"))
+
+	r, err := Read(bytes.NewReader(file.Bytes()))
+	require.NoError(t, err)
+	require.Equal(t, Head{Host: "node:1", Flags: []string{"--seal=manual"}, Withheld: []string{"mnemonic"}}, r.Head)
+	require.Len(t, r.Events, len(events))
+	for i, e := range events {
+		if len(e.Payload) == 0 {
+			e.Payload = nil
+		}
+		require.Equal(t, Event{e, i + 2}, r.Events[i])
+	}
+
+	// Cut anywhere, it is the events up to the last whole line.
+	for cut := strings.Index(file.String(), "\n") + 1; cut < file.Len(); cut++ {
+		r, err := Read(bytes.NewReader(file.Bytes()[:cut]))
+		require.NoError(t, err)
+		require.Len(t, r.Events, bytes.Count(file.Bytes()[:cut], []byte("\n"))-1)
+	}
+}
+
+// Ensure what is wrong with a file is named with its line.
+func TestBrokenFile(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"nonsense":                         "want a time, a path, a channel and what happened",
+		"1.5 / http:1 >":                   `time "1.5": want Unix seconds with nine decimals`,
+		"1.000000000 x http:1 >":           `path "x" does not begin with /`,
+		"1.000000000 //host http:1 >":      `"//host" has no path`,
+		"1.000000000 / ftp:1 >":            `channel "ftp:1"`,
+		"1.000000000 / ws:0 >":             `channel "ws:0"`,
+		"1.000000000 / clock >":            `channel "clock"`,
+		"1.000000000 / http:1 ?":           `"?" is not one of + - x > < ! =`,
+		"1.000000000 / http:1 <many":       `status "many" is no number`,
+		"1.000000000 / http:1 > \"broken ": "the quoted message is broken",
+	} {
+		_, err := Read(strings.NewReader(magic + "{}\n" + line + "\n"))
+		require.ErrorContains(t, err, "line 2: ")
+		require.ErrorContains(t, err, want)
+	}
+	_, err := Read(strings.NewReader(magic + "[]\n"))
+	require.ErrorContains(t, err, "line 1: ")
+}
+
+// breaking is a file that takes one write.
+type breaking struct{ writes int }
+
+func (b *breaking) Write(p []byte) (int, error) {
+	if b.writes++; b.writes > 1 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(p), nil
+}
+
+// Ensure the first error of writing is told once, and that nothing is written behind it.
+func TestWriterFails(t *testing.T) {
+	t.Parallel()
+	var failures []error
+	var file breaking
+	w := NewWriter(&file, func(err error) { failures = append(failures, err) })
+	require.NoError(t, w.Begin(Head{}))
+	for range 3 {
+		w.Note(event(jsonrpc.TapOpened, 1, 0, ""))
+	}
+	require.Len(t, failures, 1)
+	require.ErrorContains(t, w.Err(), "the disk is full")
+	require.Equal(t, 2, file.writes)
+}
+
+// Ensure the URLs of other nodes lose all that may be a key.
+func TestWithoutKeys(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		`{"jsonRpcUrl":"https://user:pass@host:1/v3/key?k=1"}`: `{"jsonRpcUrl":"https://host:1"}`,
+		`{"jsonrpcurl" : "key"}`:                               `{"jsonrpcurl" : "withheld"}`,
+		`{"jsonrpc":"2.0"}`:                                    `{"jsonrpc":"2.0"}`,
+	} {
+		require.Equal(t, want, string(withoutKeys([]byte(message))))
+	}
+}
+
+// Ensure an answer gets the ids of the message that it now answers, call by call.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	recorded := `[{"id":1,"method":"a"},{"method":"b"},{"id":"x","method":"c"},{"id":1,"method":"d"}]`
+	now := `[{"method":"a","id":7},{"method":"b"},{"method":"c","id":null},{"method":"d","id":"z"}]`
+	key, from := split([]byte(recorded))
+	same, to := split([]byte(now))
+	require.Equal(t, key, same)
+	answer := `[{"jsonrpc":"2.0","id":1,"result":{"id":1}},{"jsonrpc":"2.0","id":"x","result":"{\"jsonrpc\":\"2.0\",\"id\":1"},{"jsonrpc":"2.0","id":1,"result":2}]`
+	require.Equal(t,
+		`[{"jsonrpc":"2.0","id":7,"result":{"id":1}},{"jsonrpc":"2.0","id":null,"result":"{\"jsonrpc\":\"2.0\",\"id\":1"},{"jsonrpc":"2.0","id":"z","result":2}]`,
+		string(withIDs([]byte(answer), from, to)))
+
+	other, _ := split([]byte(`{"id":1,"method":"a"}`))
+	notification, _ := split([]byte(`{"method":"a"}`))
+	require.NotEqual(t, other, notification)
+	require.Equal(t, `[{"json`, string(withIDs([]byte(`[{"json`), from, to)), "cut by a fault")
+}

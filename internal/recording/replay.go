@@ -1,0 +1,153 @@
+package recording
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/gorilla/websocket"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Player serves a recording again, without a chain. Messages are known by their text without ids, in whatever order
+// they come. Each brings its recorded answer, and what the node sent until the next recorded message, at once: time is
+// not played. A message that comes more often than it was recorded gets its last answer again. The n-th WebSocket
+// connection to a path is the n-th recorded one. It is safe for concurrent use.
+type Player struct {
+	mu     sync.Mutex
+	paths  map[string]*network
+	played int // the latest recorded message that has come, by its place in the recording
+}
+
+// network is what was recorded at a path.
+type network struct {
+	http    *channel
+	sockets []*channel // in the order in which they were opened
+	opened  int        // of them
+}
+
+// NewPlayer returns a Player of a recording.
+func NewPlayer(recording *Recording) *Player {
+	p := &Player{paths: make(map[string]*network), played: -1}
+	sockets := make(map[string]*channel)
+	cause := -1
+	for i := range recording.Events {
+		e := &recording.Events[i]
+		at := p.paths[e.Path]
+		if at == nil {
+			at = &network{http: newChannel()}
+			p.paths[e.Path] = at
+		}
+		c := at.http
+		if e.Connection != 0 {
+			c = sockets[e.Channel()]
+		}
+		switch {
+		case e.Kind == jsonrpc.TapOpened:
+			c = newChannel()
+			sockets[e.Channel()], at.sockets = c, append(at.sockets, c)
+		case c == nil: // of a connection whose beginning is missing
+		case e.Kind == jsonrpc.TapMessage:
+			cause = i
+			c.expect(i, e)
+		case e.Kind == jsonrpc.TapAnswer, e.Kind == jsonrpc.TapNotification, e.Kind == jsonrpc.TapCut:
+			c.sent(e, cause)
+		}
+	}
+	return p
+}
+
+// Route returns what serves a URL path: for jsonrpc.Config.Route.
+func (p *Player) Route(path string) http.Handler {
+	if path == "/health" {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
+		})
+	}
+	if path != "/" {
+		path = strings.TrimSuffix(path, "/")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at := p.paths[path]; at != nil {
+		return &replayed{p, at}
+	}
+	return nil
+}
+
+// replayed serves a network.
+type replayed struct {
+	player *Player
+	*network
+}
+
+// ServeHTTP serves the network by POST and as WebSocket.
+func (n *replayed) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	switch {
+	case websocket.IsWebSocketUpgrade(req):
+		n.serveSocket(w, req)
+	case req.Method == http.MethodPost:
+		n.servePost(w, req)
+	default:
+		http.Error(w, "this is the recording of a node: POST JSON-RPC, or open a WebSocket", http.StatusMethodNotAllowed)
+	}
+}
+
+// maxMessage is the size of a message, in bytes.
+const maxMessage = 32 << 20
+
+func (n *replayed) servePost(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxMessage))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	key, ids := split(body)
+	n.player.mu.Lock()
+	m, again := n.http.find(key)
+	if m != nil && !again {
+		n.player.reached(m)
+	}
+	n.player.mu.Unlock()
+	header := w.Header()
+	switch {
+	case m == nil:
+		header.Set("Content-Type", "application/json")
+		_, _ = w.Write(unrecorded(ids))
+		return
+	case m.answer == nil: // by a fault, or the recording ends here
+		<-req.Context().Done()
+		return
+	case m.answer.Kind == jsonrpc.TapCut:
+		panic(http.ErrAbortHandler) // net/http cuts the connection
+	}
+	if m.answer.Status != http.StatusNoContent && json.Valid(m.answer.Payload) {
+		header.Set("Content-Type", "application/json")
+	}
+	w.WriteHeader(m.answer.Status)
+	_, _ = w.Write(withIDs(m.answer.Payload, m.ids, ids))
+}
+
+// reached lets out what the node sent after a message that has come; the caller holds mu.
+func (p *Player) reached(m *message) {
+	p.played = max(p.played, m.at)
+	for _, at := range p.paths {
+		for _, c := range at.sockets[:at.opened] {
+			c.letOut(p.played)
+		}
+	}
+}
+
+// unrecorded answers a message that the recording does not have.
+func unrecorded(ids []string) []byte {
+	id := "null"
+	if len(ids) > 0 && ids[0] != "" {
+		id = ids[0]
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"this was not recorded"}}`, id, jsonrpc.CodeServer)
+}

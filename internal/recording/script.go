@@ -1,0 +1,104 @@
+package recording
+
+import (
+	"slices"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// channel is the messages over HTTP to a path, or over one WebSocket connection, and what is sent over that.
+type channel struct {
+	next  map[string][]*message // those to come, by key
+	last  map[string]*message   // the one that came last, by key
+	out   []outgoing            // what is still to be sent over WebSocket, in order
+	queue *queue                // of the WebSocket; nil until it is opened
+
+	open []*message // while the recording is read: those without an answer so far
+}
+
+// message is a recorded message.
+type message struct {
+	event  *Event
+	at     int      // in the recording
+	ids    []string // of its calls, "" for a notification
+	answer *Event   // nil if there is none
+	came   bool
+	now    []string // the ids of the message that has come in its place
+}
+
+// outgoing is something that the node sent over WebSocket.
+type outgoing struct {
+	event *Event
+	cause int      // the message recorded before it, by its place in the recording; -1: none
+	to    *message // which message an answer is for; nil for others
+}
+
+func newChannel() *channel {
+	return &channel{next: make(map[string][]*message), last: make(map[string]*message)}
+}
+
+// expect adds a message to those to come.
+func (c *channel) expect(at int, e *Event) {
+	key, ids := split(e.Payload)
+	m := &message{event: e, at: at, ids: ids}
+	c.next[key] = append(c.next[key], m)
+	c.open = append(c.open, m)
+}
+
+// sent adds what the node sent after the message at cause.
+func (c *channel) sent(e *Event, cause int) {
+	var to *message
+	if e.Kind == jsonrpc.TapAnswer || e.Exchange != 0 {
+		if i := c.asked(e); i >= 0 {
+			to = c.open[i]
+			to.answer = e
+			c.open = slices.Delete(c.open, i, i+1)
+		}
+	}
+	if e.Connection != 0 {
+		c.out = append(c.out, outgoing{e, cause, to})
+	}
+}
+
+// asked returns which of the open messages an answer is for: over WebSocket the first that has its ids, else the latest.
+func (c *channel) asked(answer *Event) int {
+	if answer.Exchange != 0 {
+		return slices.IndexFunc(c.open, func(m *message) bool { return m.event.Exchange == answer.Exchange })
+	}
+	ids := answeredIDs(answer.Payload)
+	if i := slices.IndexFunc(c.open, func(m *message) bool { return slices.Equal(m.called(), ids) }); i >= 0 {
+		return i
+	}
+	return len(c.open) - 1
+}
+
+// called returns the ids of the message's calls that are answered.
+func (m *message) called() []string {
+	return slices.DeleteFunc(slices.Clone(m.ids), func(id string) bool { return id == "" })
+}
+
+// find takes the next recorded message with a key, or the last one again. It returns nil if there is none.
+func (c *channel) find(key string) (m *message, again bool) {
+	next := c.next[key]
+	if len(next) == 0 {
+		return c.last[key], true
+	}
+	c.next[key], c.last[key] = next[1:], next[0]
+	return next[0], false
+}
+
+// letOut queues what the node had sent before the message that was recorded after the one at played. An answer waits
+// for its own message.
+func (c *channel) letOut(played int) {
+	c.out = slices.DeleteFunc(c.out, func(o outgoing) bool {
+		if o.cause > played || o.to != nil && !o.to.came {
+			return false
+		}
+		payload := o.event.Payload
+		if o.to != nil {
+			payload = withIDs(payload, o.to.ids, o.to.now)
+		}
+		c.queue.add(o.event.Kind, payload)
+		return true
+	})
+}

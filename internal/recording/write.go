@@ -1,0 +1,94 @@
+package recording
+
+import (
+	"encoding/json"
+	"io"
+	"net/url"
+	"regexp"
+	"sync"
+
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Writer writes a recording, each event at once and as a whole line. After an error it writes nothing more. It is safe
+// for concurrent use.
+type Writer struct {
+	out    io.Writer
+	failed func(error) // called once
+
+	mu     sync.Mutex
+	begun  bool
+	host   string
+	early  []byte // events from before Begin
+	buffer []byte
+	err    error
+}
+
+// NewWriter returns a Writer that calls failed with the first error of writing.
+func NewWriter(out io.Writer, failed func(error)) *Writer { return &Writer{out: out, failed: failed} }
+
+// Begin writes the first line, and behind it the events that were noted already.
+func (w *Writer) Begin(head Head) error {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begun, w.host = true, head.Host
+	first := append(append([]byte(magic), text...), '\n')
+	w.write(append(first, w.early...))
+	w.early = nil
+	return w.err
+}
+
+// Note writes an event. It is what rpcserver.Config.Tap takes.
+func (w *Writer) Note(e rpcserver.TapEvent) {
+	if e.Kind == jsonrpc.TapPassed {
+		return
+	}
+	if e.Kind == jsonrpc.TapMessage {
+		e.Payload = withoutKeys(e.Payload)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.begun {
+		w.early = appendEvent(w.early, &e, "")
+		return
+	}
+	w.buffer = appendEvent(w.buffer[:0], &e, w.host)
+	w.write(w.buffer)
+}
+
+// write writes whole lines; the caller holds mu.
+func (w *Writer) write(lines []byte) {
+	if w.err != nil {
+		return
+	}
+	if _, w.err = w.out.Write(lines); w.err != nil {
+		w.failed(w.err)
+	}
+}
+
+// Err returns the first error of writing.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// remoteURL finds the URLs of other nodes that messages name (anvil_reset). Providers put keys into them.
+var remoteURL = regexp.MustCompile(`(?i)("jsonRpcUrl"\s*:\s*)"([^"]*)"`)
+
+// withoutKeys returns a message with nothing but scheme and host of the URLs of other nodes.
+func withoutKeys(message []byte) []byte {
+	return remoteURL.ReplaceAllFunc(message, func(found []byte) []byte {
+		parts := remoteURL.FindSubmatch(found)
+		origin := "withheld"
+		if u, err := url.Parse(string(parts[2])); err == nil && u.Host != "" {
+			origin = u.Scheme + "://" + u.Host
+		}
+		return append(append(append([]byte(nil), parts[1]...), '"'), origin+`"`...)
+	})
+}

@@ -1,0 +1,94 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"go.etcd.io/bbolt"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+)
+
+// Origin is what the first block of a network is: a genesis, or a block of another chain.
+type Origin struct {
+	Genesis *chain.Genesis // nil for a fork
+	Fork    *Fork          // nil for a genesis
+}
+
+// Fork is the origin of a fork: what the other chain cannot tell of itself alone.
+type Fork struct {
+	remote.Point
+	Rules *params.ChainConfig `json:"rules"` // of the blocks above
+}
+
+// originOf returns what the first block of a chain is.
+func originOf(c *chain.Chain) *Origin {
+	if fork := c.Fork(); fork != nil {
+		return &Origin{Fork: &Fork{fork.Point(), c.Config()}}
+	}
+	return &Origin{Genesis: c.Genesis()}
+}
+
+// put returns the origin of a chain as a value of the network's bucket.
+func (o *Origin) put(c *chain.Chain) (put, error) {
+	if o.Fork != nil {
+		text, err := json.Marshal(o.Fork)
+		return put{nil, forkKey, text}, err
+	}
+	var text bytes.Buffer
+	err := c.ExportGenesis(&text)
+	return put{nil, genesisKey, text.Bytes()}, err
+}
+
+// readOrigin reads the origin of a network from its bucket.
+func readOrigin(bucket *bbolt.Bucket) (*Origin, error) {
+	o := new(Origin)
+	name, into := genesisKey, any(&o.Genesis)
+	if bucket.Get(forkKey) != nil {
+		name, into = forkKey, &o.Fork
+	}
+	text, err := unsealed(name, bucket.Get(name))
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err == nil && (o.Genesis == nil && o.Fork == nil || o.Fork != nil && (o.Fork.Rules == nil || o.Fork.Rules.ChainID == nil)) {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return o, nil
+}
+
+// Origin returns what the network began with, or nil if nothing is kept of it.
+func (n *Network) Origin() *Origin { return n.origin }
+
+// first returns the chain of the first block. On a fork its State is that of the other chain: all that was changed is
+// in the log, also before the first block was made.
+func (n *Network) first(fork *remote.Fork, o chain.Options) (*chain.Chain, error) {
+	if n.origin.Fork == nil {
+		c, err := chain.New(n.origin.Genesis, o)
+		if err != nil {
+			return nil, n.damaged(err)
+		}
+		return c, nil
+	}
+	if fork == nil || fork.Point() != n.origin.Fork.Point {
+		return nil, fmt.Errorf("%s is of a fork of %s", n.store.path, n.origin.Fork)
+	}
+	return chain.NewFork(fork, n.origin.Fork.Rules, evmstate.StateFromSource(fork.At(fork.Number())), o)
+}
+
+// setBase sets the root that the State of the first block has without any change.
+func (l *log) setBase(c *chain.Chain) {
+	l.entries[0].root = c.BlockByNumber(c.Base()).Header().Root
+	if c.Fork() != nil {
+		l.entries[0].root = types.EmptyRootHash // roots cover what changed
+	}
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Ensure a disk that takes long to sync holds up no transaction, and that what it reports in the end is not lost.
+func TestSyncsBesideTheWriter(t *testing.T) {
+	t.Parallel()
+	disk, broken := make(chan error), errors.New("broken disk")
+	s := startSyncs(func() error { return <-disk })
+	require.NoError(t, s.due())
+	require.Nil(t, s.under, "nothing is due yet")
+	s.last = time.Now().Add(-syncEvery)
+	for range 3 {
+		require.NoError(t, s.due())
+		require.NotNil(t, s.under)
+	}
+	disk <- broken
+	for s.under != nil {
+		if err := s.due(); s.under == nil {
+			require.ErrorIs(t, err, broken)
+		}
+	}
+	s.end()
+}
+
+// Ensure the writer rests longer after more work, but never so long that a block waits for more than 150 ms while
+// transactions take less than half of that.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	for took := time.Duration(0); took <= keptWithin/2; took += time.Millisecond {
+		require.LessOrEqual(t, took+restAfter(took)+took, keptWithin)
+		require.GreaterOrEqual(t, restAfter(took), min(shortestRest, keptWithin-2*took))
+	}
+	require.Equal(t, shortestRest, restAfter(0))
+	require.Equal(t, longestRest, restAfter(40*time.Millisecond))
+	require.Zero(t, restAfter(time.Second))
+}

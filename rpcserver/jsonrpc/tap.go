@@ -1,0 +1,170 @@
+package jsonrpc
+
+import (
+	"strconv"
+	"sync/atomic"
+
+	"github.com/gorilla/websocket"
+)
+
+// Tap sees what passes over the wire of endpoints, in an order in which it can be done again: while one message is
+// answered, no other is. It is for recordings; without one nobody waits for anybody. It must be safe for concurrent use.
+type Tap interface {
+	// Begin waits for the turn to answer a message. No lock is held.
+	Begin()
+	// End gives the turn to the next message. No lock is held.
+	End()
+	// Note is told what passed. It may be called under locks, so it must not call the endpoint, and must not keep the
+	// event's Payload.
+	Note(TapEvent)
+}
+
+// TapKind says what passed over the wire.
+type TapKind byte
+
+// The kinds.
+const (
+	TapOpened       TapKind = '+' // a WebSocket connection was opened
+	TapLeft         TapKind = '-' // the client ended it
+	TapCut          TapKind = 'x' // the server ended it, or an HTTP connection without an answer
+	TapMessage      TapKind = '>' // a message or batch of a client
+	TapAnswer       TapKind = '<'
+	TapNotification TapKind = '!'
+	// TapPassed follows a message once: it is answered, or waits for what another may cause, and gives its turn away.
+	TapPassed TapKind = '~'
+)
+
+// TapEvent is something that passed over the wire.
+type TapEvent struct {
+	Kind TapKind
+	// Connection is the number of the WebSocket connection, counted from 1 for each endpoint; 0 is HTTP.
+	Connection uint64
+	// Exchange is the number of the HTTP request, counted from 1 for each endpoint; 0 is WebSocket.
+	Exchange uint64
+	// Observer reports whether the client only observes (?observer).
+	Observer bool
+	// Host is how the client names the server, with TapOpened and with a TapMessage over HTTP.
+	Host string
+	// Status is that of an answer over HTTP.
+	Status int
+	// Payload is the message. With TapCut of a WebSocket connection it is the code and the reason of the close frame.
+	Payload []byte
+}
+
+// tapped is what a Request knows of the API's Tap.
+type tapped struct {
+	exchange uint64
+	inTurn   atomic.Bool
+	passed   bool // TapPassed was noted
+}
+
+// event returns an event about the request.
+func (r *Request) event(kind TapKind, payload []byte) TapEvent {
+	e := TapEvent{Kind: kind, Observer: r.observer, Payload: payload, Exchange: r.tapped.exchange}
+	if r.conn != nil {
+		e.Connection = r.conn.number
+	}
+	return e
+}
+
+// enter waits for the turn to answer body.
+func (r *Request) enter(body []byte) {
+	if r.endpoint.tap == nil {
+		return
+	}
+	r.endpoint.tap.Begin()
+	r.tapped.inTurn.Store(true)
+	message := r.event(TapMessage, body)
+	if r.conn == nil {
+		r.tapped.exchange = r.endpoint.lastExchange.Add(1)
+		message.Exchange, message.Host = r.tapped.exchange, r.client.host
+	}
+	r.endpoint.tap.Note(message)
+}
+
+// giveTurn gives the turn away, if r has it.
+func (r *Request) giveTurn() {
+	if r.endpoint.tap == nil || !r.tapped.inTurn.CompareAndSwap(true, false) {
+		return
+	}
+	if !r.tapped.passed {
+		r.tapped.passed = true
+		r.endpoint.tap.Note(r.event(TapPassed, nil))
+	}
+	r.endpoint.tap.End()
+}
+
+// takeTurn takes the turn again, if r has given it away.
+func (r *Request) takeTurn() {
+	if r.endpoint.tap != nil && !r.tapped.inTurn.Load() {
+		r.endpoint.tap.Begin()
+		r.tapped.inTurn.Store(true)
+	}
+}
+
+// noteAnswer notes what goes back over HTTP, behind what the request caused.
+func (r *Request) noteAnswer(status int, payload []byte) {
+	if r.endpoint.tap == nil {
+		return
+	}
+	r.takeTurn()
+	r.endpoint.announce()
+	answer := r.event(TapAnswer, payload)
+	switch {
+	case r.disturbance.silent: // the client waits for ever
+	case r.disturbance.drop:
+		r.endpoint.tap.Note(r.event(TapCut, nil))
+	default:
+		answer.Status = status
+		r.endpoint.tap.Note(answer)
+	}
+	r.giveTurn()
+}
+
+// arrive registers a connection.
+func (e *Endpoint) arrive(c *connection) {
+	if e.tap == nil {
+		e.add(c)
+		return
+	}
+	e.tap.Begin()
+	defer e.tap.End()
+	e.add(c)
+	e.tap.Note(TapEvent{Kind: TapOpened, Connection: c.number, Observer: c.observer, Host: c.client.host})
+}
+
+// depart ends what a connection has: its socket is closed.
+func (e *Endpoint) depart(c *connection) {
+	if e.tap != nil {
+		e.tap.Begin()
+		defer e.tap.End()
+	}
+	c.dropSubscriptions()
+	c.mu.Lock()
+	c.dropQueue()
+	event := TapEvent{Kind: TapLeft, Connection: c.number, Observer: c.observer}
+	if c.bye.code != 0 && (c.left == nil || c.bye != *c.left) {
+		event.Kind, event.Payload = TapCut, append(strconv.AppendInt(nil, int64(c.bye.code), 10), " "+c.bye.reason...)
+	}
+	c.mu.Unlock()
+	e.remove(c)
+	if e.tap != nil {
+		e.tap.Note(event)
+	}
+}
+
+// noteQueued notes an answer or notifications on their way into the queue; the caller holds mu.
+func (c *connection) noteQueued(o outgoing) {
+	if c.endpoint.tap == nil {
+		return
+	}
+	event := TapEvent{Connection: c.number, Observer: c.observer}
+	for _, item := range o.items {
+		event.Kind, event.Payload = TapNotification, o.sub.appendNotification(nil, item)
+		c.endpoint.tap.Note(event)
+	}
+	if o.sub == nil && o.kind == websocket.TextMessage {
+		event.Kind, event.Payload = TapAnswer, o.payload.bytes
+		c.endpoint.tap.Note(event)
+	}
+}
