@@ -26,6 +26,18 @@ const (
 	Base Preset = "base" // 8453, test network 84532: clients that know Base need no configuration
 )
 
+// Rules are what blocks and transactions follow beside the hard fork.
+type Rules string
+
+// The rules.
+const (
+	// EthereumRules: blocks that any Ethereum client imports.
+	EthereumRules Rules = "ethereum"
+	// OptimismRules: those of an OP-stack chain such as Base (docs/optimism.md). Each block begins with a deposit, and
+	// transactions pay for their data on L1.
+	OptimismRules Rules = "op"
+)
+
 // Hardforks lists the names that Config.Hardfork knows, oldest first.
 func Hardforks() []string { return chain.ForkNames() }
 
@@ -42,7 +54,11 @@ type Config struct {
 	// ChainID of the main network. Zero: the preset's, or that of Genesis. The test network always has
 	// the preset's.
 	ChainID uint64
-	// Hardfork names the rules, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
+	// Rules are what blocks and transactions follow beside the hard fork. OptimismRules need a hard fork from prague on,
+	// and are rejected together with Genesis, Import and Fork. Empty: OptimismRules with the Base preset unless one of
+	// these is given, a hard fork before prague, or State keeps a chain of other rules; else EthereumRules.
+	Rules Rules
+	// Hardfork names the hard fork, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
 	Hardfork string
 	// Genesis replaces the main network's genesis block and accounts, and is rejected together with
 	// Hardfork, GasLimit or BaseFee, which it brings. Nil: the preset's.
@@ -168,6 +184,7 @@ type Config struct {
 type given struct {
 	chainID, gasLimit uint64
 	baseFee           *uint256.Int
+	rules             Rules
 }
 
 const (
@@ -214,6 +231,10 @@ func (c Config) complete() (Config, error) {
 	if err := c.checkFork(); err != nil {
 		return c, err
 	}
+	rules := c.Rules
+	if err := c.chooseRules(); err != nil {
+		return c, err
+	}
 	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
 	if err := c.Contracts.check(); err != nil {
 		return c, err
@@ -235,7 +256,7 @@ func (c Config) complete() (Config, error) {
 	if err := c.Limits.Validate(); err != nil {
 		return c, err
 	}
-	c.given = given{c.ChainID, c.GasLimit, c.BaseFee}
+	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, rules}
 	if c.Fork == nil {
 		c.ChainID = cmp.Or(c.ChainID, ids.main)
 	} else {

@@ -51,6 +51,7 @@ type recipe struct {
 	variant   tokencontract.Variant
 	token     deployment
 	contracts Contracts
+	rules     Rules
 }
 
 // kitchen keeps the genesis last made from each recipe: nodes started in the same second share theirs,
@@ -71,11 +72,10 @@ func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error
 	if g := kitchen.made[r]; g != nil && g.Timestamp == timestamp {
 		return g, nil
 	}
-	g, err := r.make(accounts)
+	g, err := r.make(accounts, timestamp)
 	if err != nil {
 		return nil, err
 	}
-	g.Timestamp = timestamp
 	if len(kitchen.made) >= maxRecipes {
 		clear(kitchen.made)
 	}
@@ -86,18 +86,17 @@ func (r recipe) genesis(accounts []Account, at time.Time) (*chain.Genesis, error
 // genesisWith returns the genesis of a recipe at a time, with the user's own accounts, of which the later ones win. It
 // is made anew each time.
 func (r recipe) genesisWith(own []types.GenesisAlloc, accounts []Account, at time.Time) (*chain.Genesis, error) {
-	g, err := r.make(accounts)
+	g, err := r.make(accounts, uint64(at.Unix()))
 	if err != nil {
 		return nil, err
 	}
 	for _, alloc := range own {
 		maps.Copy(g.Alloc, alloc)
 	}
-	g.Timestamp = uint64(at.Unix())
 	return g, nil
 }
 
-func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
+func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, error) {
 	config, err := chain.ForkConfig(r.hardfork, r.chainID)
 	if err != nil {
 		return nil, err
@@ -121,7 +120,10 @@ func (r recipe) make(accounts []Account) (*chain.Genesis, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &chain.Genesis{Config: config, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	g := &chain.Genesis{Config: config, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
+	if r.rules == OptimismRules {
+		addPredeploys(g, timestamp)
+	}
 	if config.TerminalTotalDifficulty.Sign() > 0 {
 		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
 	}

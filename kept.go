@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
@@ -114,7 +115,11 @@ func (c Config) follow(kept *store.Store, accounts []Account, main, test *precon
 
 // goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
 func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, error) {
-	kept, err := n.Load(fork, chain.Options{History: c.History, Lenient: true, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
+	rules, err := c.keptRules(n)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := n.Load(fork, chain.Options{History: c.History, Lenient: true, Optimism: rules, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +136,23 @@ func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, er
 		}
 	}
 	return timeline, nil
+}
+
+// keptRules returns the rules of a kept network, which its genesis tells: nil are Ethereum's. Others than those given
+// are an error.
+func (c Config) keptRules(n *store.Network) (*optimism.Rules, error) {
+	origin := n.Origin()
+	if origin == nil || origin.Genesis == nil {
+		return nil, nil
+	}
+	rules, is := optimism.RulesIn(origin.Genesis.ExtraData), EthereumRules
+	if rules != nil {
+		is = OptimismRules
+	}
+	if c.given.rules != "" && c.Rules != is {
+		return nil, fmt.Errorf("rules %q differ from %q, those of %s", c.Rules, is, c.State)
+	}
+	return rules, nil
 }
 
 // checkKept rejects a chain id or a genesis other than those of the kept main network.
@@ -180,7 +202,10 @@ func (c Config) convert(accounts []Account, start time.Time) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Genesis, c.Import = nil, nil
+	if c.given.rules != "" && c.Rules != EthereumRules {
+		return nil, fmt.Errorf("rules %q differ from %q, those of %s", c.Rules, EthereumRules, c.State)
+	}
+	c.Genesis, c.Import, c.Rules = nil, nil, EthereumRules
 	if err := c.LoadState(bytes.NewReader(text)); err != nil {
 		if _, notDumped := ReadDump(bytes.NewReader(text)); notDumped == nil {
 			return nil, fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)

@@ -117,7 +117,9 @@ func TestStateIsOfOneChain(t *testing.T) {
 	t.Parallel()
 	below, config := keptFork(t)
 	forking := map[string]any{"forking": map[string]any{"jsonRpcUrl": below.URL(), "blockNumber": 1}}
-	for _, config := range []fakenode.Config{config, keptConfig(t)} {
+	own := keptConfig(t)
+	own.Rules = fakenode.EthereumRules // as a fork's
+	for _, config := range []fakenode.Config{config, own} {
 		node := fakenode.RunConfigT(t, config)
 		node.Seal()
 		for _, url := range []string{node.URL(), node.TestnetURL()} {

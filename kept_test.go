@@ -183,7 +183,7 @@ func TestStateKeepsReverts(t *testing.T) {
 func TestStateOfEarlierVersion(t *testing.T) {
 	t.Parallel()
 	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, Rules: fakenode.EthereumRules})
 	node.Seal()
 	file, err := os.Create(config.State)
 	require.NoError(t, err)

@@ -160,6 +160,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	r := recipe{
 		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
+		rules: c.Rules,
 	}
 	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
 	genesis, err := r.genesis(accounts, start)
@@ -173,7 +174,7 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 }
 
 func (c Config) chainOptions() chain.Options {
-	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)}
+	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(), CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.

@@ -25,11 +25,15 @@ type saved struct {
 // SaveState writes the sealed blocks of the main network for LoadState. Blocks that were built on a state
 // edited by control methods, or hold transactions that their sender did not sign, cannot be executed again:
 // then the accounts are saved as a new genesis, without the blocks, and whole is false. An error reports why
-// even that would be no genesis, or that the network is a fork, which only Config.State keeps; then nothing is written.
+// even that would be no genesis, or that the network is a fork or an OP-stack chain, which only Config.State keeps; then
+// nothing is written.
 func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	moment := n.Moment()
 	if moment.Chain().Fork() != nil {
 		return false, errors.New("a fork has no genesis to save: Config.State keeps it")
+	}
+	if moment.Chain().Optimism() != nil {
+		return false, errors.New("the state of an OP-stack chain cannot be saved: its blocks cannot be imported; Config.State keeps it")
 	}
 	whole = !moment.Edited() && moment.Chain().Verify(chain.Options{Lenient: true}) == nil
 	s := saved{Version: savedVersion}

@@ -10,16 +10,26 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 )
 
 // Machine executes messages on a State within one block context. It is not safe for concurrent use.
 type Machine struct {
 	overlay Overlay
 	evm     *vm.EVM
+	levy    Levy               // nil: messages pay for gas alone
 	config  params.ChainConfig // the EVM's own
 
 	limit  CodeLimit
 	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
+}
+
+// Levy is what a chain takes from the sender of a message beside what the EVM takes for gas.
+type Levy interface {
+	// Charge takes the levy before the message is executed. With an error the message is invalid.
+	Charge(o *Overlay, msg *core.Message) error
+	// Settle completes the levy after the message used that much gas, at a base fee in wei.
+	Settle(o *Overlay, msg *core.Message, gasUsed uint64, baseFee *uint256.Int)
 }
 
 var machines = sync.Pool{New: func() any { return new(Machine) }}
@@ -55,6 +65,9 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 // SetLogIndex sets the Index of the next log. It is for a Machine that starts in the middle of a block; without it the
 // first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
+
+// SetLevy sets what is taken from the senders of the next messages beside gas; nil takes nothing.
+func (m *Machine) SetLevy(l Levy) { m.levy = l }
 
 // Apply executes one message and finalises it. gp is the gas left in the block; nil means no limit.
 //
@@ -92,6 +105,21 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 }
 
 func (m *Machine) run(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
+	if m.levy == nil {
+		return m.runWithin(ctx, msg, gp)
+	}
+	if err := m.levy.Charge(&m.overlay, msg); err != nil {
+		return nil, err
+	}
+	result, err := m.runWithin(ctx, msg, gp)
+	if err == nil {
+		m.levy.Settle(&m.overlay, msg, result.UsedGas, uint256.MustFromBig(m.evm.Context.BaseFee))
+	}
+	return result, err
+}
+
+// runWithin executes the message until ctx ends.
+func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if ctx.Done() == nil {
 		return m.execute(msg, gp)
 	}
@@ -140,7 +168,7 @@ func (m *Machine) Commit() *State {
 // and results that they returned stay valid.
 func (m *Machine) Release() {
 	m.evm.Release()
-	m.evm = nil
+	m.evm, m.levy = nil, nil
 	m.overlay.release()
 	machines.Put(m)
 }

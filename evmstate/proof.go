@@ -2,6 +2,7 @@ package evmstate
 
 import (
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 )
@@ -23,6 +24,15 @@ type AccountProof struct {
 type StorageProof struct {
 	Slot, Value common.Hash
 	Proof       [][]byte
+}
+
+// StorageRoot returns the root of an account's storage trie as of the last Commit, that of an empty trie if the account
+// does not exist.
+func (s *State) StorageRoot(address common.Address) common.Hash {
+	if a := s.account(address); a != nil {
+		return a.trie.Hash()
+	}
+	return types.EmptyRootHash
 }
 
 // Proof returns the proof of an account and of the given slots, in the given order. If s is not committed, Proof

@@ -91,6 +91,9 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 	if tx.Type() == types.BlobTxType {
 		options.MaxSize = maxBlobTransactionSize
 	}
+	if m.chain.Optimism() != nil {
+		options.Accept &^= 1 << types.BlobTxType
+	}
 	if err := txpool.ValidateTransaction(tx, next, signer, options); err != nil {
 		return err
 	}
@@ -207,7 +210,11 @@ func (c *change) acceptable(e *entry) error {
 	if next := state.Nonce(e.from); nonce < next {
 		return fmt.Errorf("%w: next nonce %d, tx nonce %d", ErrNonceTooLow, next, nonce)
 	}
-	balance, cost := state.Balance(e.from).ToBig(), e.tx.Cost()
+	var err error
+	if e.levy, err = c.levyOn(e); err != nil {
+		return err
+	}
+	balance, cost := state.Balance(e.from).ToBig(), e.cost()
 	if balance.Cmp(cost) < 0 {
 		return fmt.Errorf("%w: balance %v, tx cost %v, overshot %v", ErrInsufficientFunds, balance, cost, new(big.Int).Sub(cost, balance))
 	}
@@ -216,7 +223,7 @@ func (c *change) acceptable(e *entry) error {
 		if !outbids(e.tx, old.tx) {
 			return ErrReplaceUnderpriced
 		}
-		queued.Sub(queued, old.tx.Cost())
+		queued.Sub(queued, old.cost())
 	}
 	if need := new(big.Int).Add(queued, cost); balance.Cmp(need) < 0 {
 		return fmt.Errorf("%w: balance %v, queued cost %v, tx cost %v, overshot %v", ErrInsufficientFunds, balance, queued, cost, need.Sub(need, balance))

@@ -83,6 +83,11 @@ func (b *branch) build(i int) error {
 	c := b.change
 	env := c.env()
 	env.Time = b.slot(i)
+	env.L1, env.Deposits = nil, nil // what L1 brings does not change by a reorg of the L2
+	if i < len(b.removed) {
+		from := brought(b.removed[i].Deposits())
+		env.L1, env.Deposits = from.l1, from.deposits
+	}
 	if err := checkTime(env.Time); err != nil {
 		return err
 	}

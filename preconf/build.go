@@ -177,6 +177,8 @@ func (w *world) env() chain.Env {
 		BaseFee:    w.next.baseFee,
 		PrevRandao: w.prevRandao(w.builder().Head().Number() + 1),
 		ExtraData:  w.cfg.ExtraData,
+		L1:         w.next.l1,
+		Deposits:   w.next.deposits,
 	}
 	if w.next.prevRandao != nil {
 		e.PrevRandao = *w.next.prevRandao

@@ -83,6 +83,34 @@ func (v *View) transaction(i int) TxLookup {
 	}
 }
 
+// DepositLookup is a deposit and where it is.
+type DepositLookup struct {
+	View  *View
+	Index int // among the deposits of View
+}
+
+// Deposit finds a sealed or pre-confirmed deposit of an OP-stack chain.
+func (m *Moment) Deposit(hash common.Hash) (DepositLookup, bool) {
+	if b, i, ok := m.chain.Deposit(hash); ok {
+		return DepositLookup{m.sealed(b), i}, true
+	}
+	if m.chain.Optimism() == nil {
+		return DepositLookup{}, false
+	}
+	views := m.PendingBlocks()
+	if len(views) == 0 { // nothing is pre-confirmed, but the pending block has its deposits
+		views = append(views, m.Pending())
+	}
+	for _, v := range views {
+		for i := range v.Deposits() {
+			if v.Deposits()[i].Hash == hash {
+				return DepositLookup{v, i}, true
+			}
+		}
+	}
+	return DepositLookup{}, false
+}
+
 // PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
 // gap.
 func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m.newest(), a) }

@@ -18,6 +18,16 @@ type entry struct {
 	from common.Address
 	// arrival orders entries; transactions a reorg gives back get negative ones, so they go before all that came later.
 	arrival int64
+	levy    *big.Int // the most that it pays beside gas and value, in wei; nil: nothing
+}
+
+// cost returns the most that e can spend, in wei.
+func (e *entry) cost() *big.Int {
+	cost := e.tx.Cost()
+	if e.levy != nil {
+		cost.Add(cost, e.levy)
+	}
+	return cost
 }
 
 // pool holds accepted transactions that are not executed. It is immutable.
@@ -59,7 +69,7 @@ func (p pool) with(e *entry) (next pool, replaced *entry) {
 	if !ok {
 		q = &queue{byNonce: immutable.NewSortedMap[uint64, *entry](nonceOrder{}), cost: new(big.Int)}
 	}
-	q = &queue{byNonce: q.byNonce.Set(e.tx.Nonce(), e), cost: new(big.Int).Add(q.cost, e.tx.Cost())}
+	q = &queue{byNonce: q.byNonce.Set(e.tx.Nonce(), e), cost: new(big.Int).Add(q.cost, e.cost())}
 	p.byHash = p.byHash.Set(e.tx.Hash(), e)
 	p.bySender = p.bySender.Set(e.from, q)
 	return p, replaced
@@ -68,7 +78,7 @@ func (p pool) with(e *entry) (next pool, replaced *entry) {
 // without removes e, which is in the pool.
 func (p pool) without(e *entry) pool {
 	q, _ := p.bySender.Get(e.from)
-	q = &queue{byNonce: q.byNonce.Delete(e.tx.Nonce()), cost: new(big.Int).Sub(q.cost, e.tx.Cost())}
+	q = &queue{byNonce: q.byNonce.Delete(e.tx.Nonce()), cost: new(big.Int).Sub(q.cost, e.cost())}
 	p.byHash = p.byHash.Delete(e.tx.Hash())
 	if q.byNonce.Len() == 0 {
 		p.bySender = p.bySender.Delete(e.from)

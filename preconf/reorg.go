@@ -35,6 +35,11 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 			return ReorgResult{}, err
 		}
 	}
+	var left fromL1 // what L1 brought into removed blocks that nothing replaces
+	for _, removed := range b.removed[min(length, len(b.removed)):] {
+		left = left.with(brought(removed.Deposits()))
+	}
+	c.next.fromL1 = left.with(c.next.fromL1)
 	back, err := c.moveTo(b)
 	if err != nil {
 		return ReorgResult{}, err
@@ -57,7 +62,7 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 	c.keptFinalized = min(c.finalizedNumber(), ancestor)
 	c.chain = c.chain.Truncate(ancestor)
 	c.reorgs++
-	c.next = overrides{}
+	c.next = overrides{fromL1: c.next.fromL1}
 	return b
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Saved is all that a Moment holds beside its blocks and their states, as plain values that can be written and read.
@@ -24,6 +25,9 @@ type Saved struct {
 	Settings SavedSettings
 	Next     SavedOverrides
 	Faults   SavedFaults
+
+	Coming    SavedFromL1 // after the block that has begun
+	Deposited uint64      // deposits so far
 
 	SafeAt, FinalizedAt *uint64 // block numbers set on command
 	KeptFinalized       uint64
@@ -63,6 +67,34 @@ type SavedOverrides struct {
 	Time       *uint64  // Unix seconds
 	BaseFee    *big.Int // wei
 	PrevRandao *common.Hash
+	FromL1     SavedFromL1
+}
+
+// SavedFromL1 is what L1 brings into a block of an OP-stack chain.
+type SavedFromL1 struct {
+	L1       *optimism.L1 `json:",omitempty"`
+	Deposits [][]byte     `json:",omitempty"` // in their typed encoding
+}
+
+func (f fromL1) saved() SavedFromL1 {
+	s := SavedFromL1{L1: f.l1}
+	for _, d := range f.deposits {
+		if encoded, err := d.MarshalBinary(); err == nil { // it has a hash, so it can be encoded
+			s.Deposits = append(s.Deposits, encoded)
+		}
+	}
+	return s
+}
+
+// fromL1 leaves out what is no deposit: the file is checked against damage where it is read.
+func (s SavedFromL1) fromL1() fromL1 {
+	f := fromL1{l1: s.L1}
+	for _, encoded := range s.Deposits {
+		if d, err := optimism.UnmarshalDeposit(encoded); err == nil {
+			f.deposits = append(f.deposits, d)
+		}
+	}
+	return f
 }
 
 // SavedFaults are the armed faults.
@@ -114,7 +146,9 @@ func (m *Moment) Saved() (*Saved, error) {
 		Given:          SavedGiven{m.cfg.Mode, m.cfg.BlockTime, m.cfg.PendingLag},
 		Clock:          SavedClock{m.clock.now, m.clock.began, m.clock.ticks, m.clock.floor},
 		Settings:       SavedSettings{m.settings.mode, m.settings.blockTime, m.settings.interval, m.settings.coinbase, m.settings.gasLimit},
-		Next:           SavedOverrides{m.next.time, m.next.baseFee, m.next.prevRandao},
+		Next:           SavedOverrides{m.next.time, m.next.baseFee, m.next.prevRandao, m.next.saved()},
+		Coming:         m.coming.saved(),
+		Deposited:      m.deposited,
 		SafeAt:         m.safeAt,
 		FinalizedAt:    m.finalizedAt,
 		KeptFinalized:  m.keptFinalized,

@@ -75,7 +75,7 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	}
 	c.tip = nil
 	c.catchUp(block.Time(), c.next.time != nil || c.settings.interval != nil)
-	c.next = overrides{}
+	c.next, c.coming = overrides{fromL1: c.coming}, fromL1{}
 	c.clock.began, c.clock.ticks = c.clock.now, 0
 
 	c.endLateness()

@@ -23,6 +23,7 @@ type overrides struct {
 	time       *uint64 // Unix seconds
 	baseFee    *big.Int
 	prevRandao *common.Hash
+	fromL1
 }
 
 // SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it,

@@ -50,7 +50,7 @@ var noPositions = immutable.NewMap[common.Hash, int](hashHasher{})
 
 // startOf returns a block before its first flashblock.
 func startOf(d *chain.Draft) *slice {
-	return &slice{index: -1, empty: d, draft: d, positions: noPositions}
+	return &slice{index: -1, empty: d, draft: d, logs: d.Logs(), positions: noPositions}
 }
 
 // with returns the flashblock after s that holds b. altered are the transactions whose announced logs differ from those
@@ -71,7 +71,7 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 		positions: s.positions,
 	}
 	if s.index < 0 {
-		n.prev = nil
+		n.prev, n.firstLog = nil, 0 // the logs of deposits belong to the first flashblock
 	}
 	for i, tx := range b.transactions {
 		n.positions = n.positions.Set(tx.Hash(), n.first+i)

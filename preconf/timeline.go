@@ -65,7 +65,7 @@ func (c *Config) first() *Moment {
 		chain:        c.Chain,
 		pool:         emptyPool,
 		clock:        startClock(now.UnixNano(), c.Chain.Head().Time(), c.BlockTime),
-		settings:     settings{mode: c.Mode, blockTime: c.BlockTime, gasLimit: c.GasLimit},
+		settings:     settings{mode: c.Mode, blockTime: c.BlockTime, gasLimit: c.GasLimit, coinbase: firstCoinbase(c.Chain)},
 		next:         overrides{baseFee: c.BaseFee},
 		faults:       faults{lag: c.PendingLag},
 		impersonated: nobody,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // View is the chain as one block tag or hash sees it. It is immutable, and what it returns is shared: do not modify.
@@ -80,6 +81,25 @@ func (v *View) GasUsed() uint64 {
 		return v.slice.draft.GasUsed()
 	}
 	return v.block.Header().GasUsed
+}
+
+// Deposits returns the block's deposits, which come before its transactions: none unless the chain is an OP-stack one.
+func (v *View) Deposits() []optimism.Included {
+	if v.Pending() {
+		return v.slice.draft.Deposits()
+	}
+	return v.block.Deposits()
+}
+
+// Position returns where transaction i is in the block, deposits counted.
+func (v *View) Position(i int) int { return len(v.Deposits()) + i }
+
+// Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
+func (v *View) Fees() optimism.Fees {
+	if v.Pending() {
+		return v.slice.draft.Fees()
+	}
+	return v.block.Fees()
 }
 
 // Transactions returns the block's transactions, in order, without blobs.

@@ -28,6 +28,9 @@ type world struct {
 	next     overrides
 	faults   faults
 
+	coming    fromL1 // after the block that has begun
+	deposited uint64 // deposits so far, which makes each of them differ
+
 	safeAt, finalizedAt *uint64 // as set by number; nil: behind the head by the lag
 	keptFinalized       uint64  // what reorgs left finalized, however far behind the head
 	reorgs              uint64  // makes the blocks of each branch differ

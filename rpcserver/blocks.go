@@ -68,7 +68,10 @@ func getHeaderByHash(r *request, hash common.Hash) (any, error) {
 	return r.answerHeader(hashTag(hash))
 }
 
-func transactionCountOf(v *preconf.View) any { return hexutil.Uint64(len(v.Transactions())) }
+// transactionCountOf returns the number of the block's transactions, deposits counted.
+func transactionCountOf(v *preconf.View) any {
+	return hexutil.Uint64(v.Position(len(v.Transactions())))
+}
 
 // getBlockTransactionCountByNumber serves eth_getBlockTransactionCountByNumber.
 func getBlockTransactionCountByNumber(r *request, number numberTag) (any, error) {

@@ -20,6 +20,9 @@ const buildGasTarget = 60_000_000
 // head, which stays what it is. Without transactions it takes what waits for the next block.
 func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
 	m := r.moment()
+	if m.Chain().Optimism() != nil {
+		return nil, errorf(codeServer, "%s does not serve --rules op: the envelope of the engine API holds no deposits", r.method)
+	}
 	head := m.Latest().Block()
 	if head.Hash() != parent {
 		return nil, errorf(codeServer, "parent hash %s is not that of the head, %s", parent, head.Hash())

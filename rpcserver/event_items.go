@@ -3,7 +3,6 @@ package rpcserver
 import (
 	"encoding/json"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -97,7 +96,7 @@ func flashblockTransactionItems(a *announcement) []json.RawMessage {
 		for i, tx := range fb.Transactions {
 			at := fb.First + i
 			o := beginObject(nil)
-			transactionObject{tx, fb.View.Sender(at), includedIn(fb.View.Header(), common.Hash{}, at)}.members(&o)
+			transactionObject{tx, fb.View.Sender(at), placeOf(fb.View, at)}.members(&o)
 			o.key("logs")
 			o.dst = logList(fb.Receipts[i].Logs).AppendJSON(o.dst)
 			items[i] = o.end()
@@ -145,7 +144,7 @@ func (a *announcement) receipts(wanted func(*types.Transaction) bool) []json.Raw
 	receipts := receiptsOf(a.View, a.profile)
 	for i, tx := range a.View.Transactions() {
 		if wanted(tx) {
-			list = append(list, receipts[i])
+			list = append(list, receipts[a.View.Position(i)])
 		}
 	}
 	if len(list) == 0 {

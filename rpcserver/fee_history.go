@@ -5,11 +5,10 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -72,9 +71,9 @@ func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float
 		if err != nil {
 			return nil, err
 		}
-		history.add(m.Chain().Config(), v, *percentiles)
+		history.add(m.Chain(), v, *percentiles)
 	}
-	history.add(m.Chain().Config(), last, *percentiles)
+	history.add(m.Chain(), last, *percentiles)
 	return history, nil
 }
 
@@ -107,7 +106,7 @@ func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 }
 
 // add appends a block. The fees of the block after it stand in for those of the next one to be added.
-func (f *feeHistoryResult) add(config *params.ChainConfig, v *preconf.View, percentiles []float64) {
+func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []float64) {
 	header := v.Header()
 	if v.Pending() {
 		header = pendingHeader(v)
@@ -116,27 +115,36 @@ func (f *feeHistoryResult) add(config *params.ChainConfig, v *preconf.View, perc
 	if baseFee == nil {
 		baseFee = new(big.Int)
 	}
-	if config.IsLondon(new(big.Int).Add(header.Number, big.NewInt(1))) {
-		nextBaseFee = eip1559.CalcBaseFee(config, header)
+	if c.Config().IsLondon(new(big.Int).Add(header.Number, big.NewInt(1))) {
+		nextBaseFee = c.NextBaseFee(header)
 	}
 	f.BaseFeePerGas = append(dropLast(f.BaseFeePerGas), (*hexutil.Big)(baseFee), (*hexutil.Big)(nextBaseFee))
 	f.GasUsedRatio = append(f.GasUsedRatio, float64(header.GasUsed)/float64(header.GasLimit))
-	f.addBlobs(config, header)
+	f.addBlobs(c, header)
 	if len(percentiles) > 0 {
 		f.Reward = append(f.Reward, rewards(v, header, percentiles))
 	}
 }
 
-// addBlobs appends the blob fees of a block, zeros before Cancun.
-func (f *feeHistoryResult) addBlobs(config *params.ChainConfig, header *types.Header) {
+// addBlobs appends the blob fees of a block, zeros before Cancun. On an OP-stack chain the ratio is that of the DA
+// footprint.
+func (f *feeHistoryResult) addBlobs(c *chain.Chain, header *types.Header) {
+	config := c.Config()
 	fee, nextFee, ratio := new(big.Int), new(big.Int), 0.0
 	if header.ExcessBlobGas != nil {
 		fee = eip4844.CalcBlobFee(config, header)
-		excess := eip4844.CalcExcessBlobGas(config, header, header.Time)
+		excess := uint64(0)
+		if c.Optimism() == nil {
+			excess = eip4844.CalcExcessBlobGas(config, header, header.Time)
+		}
 		nextFee = eip4844.CalcBlobFee(config, &types.Header{Number: header.Number, Time: header.Time, ExcessBlobGas: &excess})
 	}
 	if header.BlobGasUsed != nil {
-		if most := eip4844.MaxBlobGasPerBlock(config, header.Time); most > 0 {
+		most := header.GasLimit
+		if c.Optimism() == nil {
+			most = eip4844.MaxBlobGasPerBlock(config, header.Time)
+		}
+		if most > 0 {
 			ratio = float64(*header.BlobGasUsed) / float64(most)
 		}
 	}

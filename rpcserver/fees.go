@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -46,11 +45,11 @@ func nextBaseFee(m *preconf.Moment) *big.Int {
 		}
 		return new(big.Int).Set(v.Header().BaseFee)
 	}
-	head, config := m.Latest().Header(), m.Chain().Config()
-	if !config.IsLondon(new(big.Int).Add(head.Number, big.NewInt(1))) {
+	head := m.Latest().Header()
+	if !m.Chain().Config().IsLondon(new(big.Int).Add(head.Number, big.NewInt(1))) {
 		return nil
 	}
-	return eip1559.CalcBaseFee(config, head)
+	return m.Chain().NextBaseFee(head)
 }
 
 // blobBaseFee serves eth_blobBaseFee: that of the newest sealed block, in wei; null before Cancun.

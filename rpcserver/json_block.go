@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
@@ -75,6 +76,8 @@ type blockObject struct {
 	// size is the length of the block's RLP in bytes; 0 leaves it out: a pending block has none yet.
 	size         uint64
 	transactions types.Transactions
+	// deposits precede the transactions; there are some on an OP-stack chain only.
+	deposits []optimism.Included
 	// sender returns who sent transaction i.
 	sender func(i int) common.Address
 	uncles []common.Hash
@@ -88,7 +91,7 @@ type blockObject struct {
 
 // blockOf returns the block of a View, with its transactions as objects (full) or hashes.
 func blockOf(v *preconf.View, full bool) blockObject {
-	b := blockObject{headerObject: headerOf(v), transactions: v.Transactions(), sender: v.Sender, full: full}
+	b := blockObject{headerObject: headerOf(v), transactions: v.Transactions(), deposits: v.Deposits(), sender: v.Sender, full: full}
 	if sealed := v.Block(); sealed != nil {
 		b.size = sealed.Size()
 		for _, uncle := range sealed.Uncles() {
@@ -140,8 +143,19 @@ func (b blockObject) members(o *object) {
 
 func (b blockObject) appendTransactions(dst []byte) []byte {
 	dst = append(dst, '[')
-	for i, tx := range b.transactions {
+	for i := range b.deposits {
 		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if b.full {
+			dst = depositObject{&b.deposits[i], includedIn(b.header, b.hash, i)}.AppendJSON(dst)
+		} else {
+			dst = appendHex(dst, b.deposits[i].Hash[:])
+		}
+	}
+	for i, tx := range b.transactions {
+		position := len(b.deposits) + i
+		if position > 0 {
 			dst = append(dst, ',')
 		}
 		var known *remote.Transaction
@@ -149,7 +163,7 @@ func (b blockObject) appendTransactions(dst []byte) []byte {
 			known = b.remote.Transactions[i]
 		}
 		if b.full {
-			dst = transactionAnswer(transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, i)}, known).AppendJSON(dst)
+			dst = transactionAnswer(transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, position)}, known).AppendJSON(dst)
 			continue
 		}
 		hash := tx.Hash()

@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -16,24 +17,32 @@ type receiptObject struct {
 	from    common.Address
 	in      *inclusion
 	profile Profile
+	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
 }
 
 // receiptOf returns the receipt of a View's transaction of that index.
 func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
-	return receiptObject{
+	object := receiptObject{
 		receipt: v.Receipts()[index],
 		tx:      v.Transactions()[index],
 		from:    v.Sender(index),
-		in:      includedIn(v.Header(), v.Hash(), index),
+		in:      placeOf(v, index),
 		profile: profile,
 	}
+	if v.Chain().Optimism() != nil {
+		object.fees = new(v.Fees())
+	}
+	return object
 }
 
 // receiptsOf returns all receipts of a View.
 func receiptsOf(v *preconf.View, profile Profile) receiptList {
-	list := make(receiptList, len(v.Receipts()))
-	for i := range list {
-		list[i] = receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i))
+	list := make(receiptList, 0, v.Position(len(v.Receipts())))
+	for i := range v.Deposits() {
+		list = append(list, depositReceiptOf(v, i, profile))
+	}
+	for i := range v.Receipts() {
+		list = append(list, receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i)))
 	}
 	return list
 }
@@ -71,6 +80,9 @@ func (r receiptObject) AppendJSON(dst []byte) []byte {
 	o.bytes("transactionHash", hash[:])
 	o.quantity("transactionIndex", uint64(r.in.index))
 	o.quantity("type", uint64(r.tx.Type()))
+	if r.fees != nil {
+		r.appendFees(&o)
+	}
 	return o.end()
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // inclusion describes in which block a transaction stands, and where.
@@ -18,8 +20,13 @@ type inclusion struct {
 	index   int
 }
 
-// includedIn returns the place of transaction index in the block with the given header and hash (zero:
-// the pending block).
+// placeOf returns the place of transaction i of a View.
+func placeOf(v *preconf.View, i int) *inclusion {
+	return includedIn(v.Header(), v.Hash(), v.Position(i))
+}
+
+// includedIn returns the place of a transaction in the block with the given header and hash (zero: the pending block);
+// index counts deposits too.
 func includedIn(header *types.Header, hash common.Hash, index int) *inclusion {
 	return &inclusion{blockHash: hash, number: header.Number.Uint64(), time: header.Time, baseFee: header.BaseFee, index: index}
 }

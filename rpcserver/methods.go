@@ -163,6 +163,8 @@ var methods = map[string]method{
 	"fakenode_info":            own(jsonrpc.Params0(info)),
 	"fakenode_transaction":     own(jsonrpc.Params1(transactionPlace, "transaction hash")),
 	"fakenode_mintToken":       own(jsonrpc.Params2(mintToken, "address", "token units")),
+	"fakenode_deposit":         own(jsonrpc.Params1(deposit, "deposit")),
+	"fakenode_setL1":           own(jsonrpc.Params1(setL1, "L1 block")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(forkMisses)),
 	"fakenode_newWorld":        own(jsonrpc.Params1(newWorld, "world")).needsWorlds(),
 	"fakenode_closeWorld":      own(jsonrpc.Params1(closeWorld, "name")).needsWorlds(),

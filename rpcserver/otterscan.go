@@ -254,7 +254,7 @@ func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
 		return nil, err
 	}
 	block["logsBloom"] = json.RawMessage("null")
-	block["transactionCount"], err = json.Marshal(len(v.Transactions()))
+	block["transactionCount"], err = json.Marshal(v.Position(len(v.Transactions())))
 	return block, err
 }
 

@@ -1,11 +1,14 @@
 package rpcserver
 
 import (
+	"bytes"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
@@ -34,7 +37,7 @@ func getRawBlock(r *request, tag blockTag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encodeRLP(block.Body())
+	return encodeRLP(block)
 }
 
 // getRawHeader serves debug_getRawHeader: the header's RLP.
@@ -57,11 +60,12 @@ func getRawReceipts(r *request, tag blockTag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw := make([]hexutil.Bytes, len(block.Receipts()))
-	for i, receipt := range block.Receipts() {
-		if raw[i], err = receipt.MarshalBinary(); err != nil {
-			return nil, err
-		}
+	receipts := optimism.Receipts{Deposits: block.Deposits(), Signed: block.Receipts()}
+	raw := make([]hexutil.Bytes, receipts.Len())
+	for i := range raw {
+		var encoded bytes.Buffer
+		receipts.EncodeIndex(i, &encoded)
+		raw[i] = encoded.Bytes()
 	}
 	return raw, nil
 }

@@ -27,7 +27,7 @@ func tracesOf(v *preconf.View, index int, flat trace.Flat) []traceObject {
 	}
 	objects := make([]traceObject, len(flat.Frames))
 	for i, frame := range flat.Frames {
-		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, index}
+		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, v.Position(index)}
 	}
 	return objects
 }

@@ -15,6 +15,9 @@ func getTransactionByHash(r *request, hash common.Hash) (any, error) {
 	if found, ok := m.Transaction(hash); ok {
 		return lookedUp(found), nil
 	}
+	if found, ok := m.Deposit(hash); ok {
+		return depositOf(found.View, found.Index), nil
+	}
 	t, object, err := r.ancestral(m, hash)
 	if t == nil || err != nil {
 		return nil, err
@@ -38,6 +41,9 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 	if found, ok := m.Transaction(hash); ok {
 		return rawTransaction(found.Transaction)
 	}
+	if found, ok := m.Deposit(hash); ok {
+		return rawDeposit(found.View, found.Index)
+	}
 	t, _, err := r.ancestral(m, hash)
 	if t == nil || err != nil {
 		return nil, err
@@ -52,18 +58,21 @@ func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
 	if found, ok := m.Receipt(hash); ok {
 		return receiptOf(found.View, found.Index, r.network.Profile), nil
 	}
+	if found, ok := m.Deposit(hash); ok {
+		return depositReceiptOf(found.View, found.Index, r.network.Profile), nil
+	}
 	t, object, err := r.ancestral(m, hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return receiptAnswer(receiptObject{t.Receipt, t.Transaction, t.From, object.in, r.network.Profile}, t), nil
+	return receiptAnswer(receiptObject{receipt: t.Receipt, tx: t.Transaction, from: t.From, in: object.in, profile: r.network.Profile}, t), nil
 }
 
 // lookedUp shapes a transaction that was looked up.
 func lookedUp(found preconf.TxLookup) transactionObject {
 	object := transactionObject{tx: found.Transaction, from: found.Sender}
 	if found.View != nil {
-		object.in = includedIn(found.View.Header(), found.View.Hash(), found.Index)
+		object.in = placeOf(found.View, found.Index)
 	}
 	return object
 }
@@ -82,14 +91,17 @@ func (l transactionList) AppendJSON(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// transactionOf returns the block's transaction of that index; null if there is none.
-func transactionOf(v *preconf.View, index hexutil.Uint64) any {
-	transactions := v.Transactions()
-	if uint64(index) >= uint64(len(transactions)) {
+// transactionOf returns the block's transaction at that position, deposits counted; null if there is none.
+func transactionOf(v *preconf.View, position hexutil.Uint64) any {
+	transactions, deposits := v.Transactions(), len(v.Deposits())
+	switch {
+	case uint64(position) >= uint64(v.Position(len(transactions))):
 		return nil
+	case int(position) < deposits:
+		return depositOf(v, int(position))
 	}
-	i := int(index)
-	return transactionAnswer(transactionObject{transactions[i], v.Sender(i), includedIn(v.Header(), v.Hash(), i)}, remoteTransaction(v, i))
+	i := int(position) - deposits
+	return transactionAnswer(transactionObject{transactions[i], v.Sender(i), placeOf(v, i)}, remoteTransaction(v, i))
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
@@ -117,13 +129,24 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(len(v.Transactions())) {
+	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(v.Position(len(v.Transactions()))) {
 		return nil, err
 	}
-	if t := remoteTransaction(v, int(index)); t != nil {
+	deposits := len(v.Deposits())
+	if int(index) < deposits {
+		return rawDeposit(v, int(index))
+	}
+	i := int(index) - deposits
+	if t := remoteTransaction(v, i); t != nil {
 		return rawRemoteTransaction(t)
 	}
-	return rawTransaction(v.Transactions()[index])
+	return rawTransaction(v.Transactions()[i])
+}
+
+// rawDeposit returns deposit i of a View in its typed encoding.
+func rawDeposit(v *preconf.View, i int) (any, error) {
+	raw, err := v.Deposits()[i].MarshalBinary()
+	return hexutil.Bytes(raw), err
 }
 
 // rawRemoteTransaction is rawTransaction for one of a fork's remote chain.

@@ -55,6 +55,7 @@ var choices = map[string][]string{
 	"order":                {"fifo", "fees", "sender"},
 	"flashblocks-metadata": {"minimal", "full"},
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase"},
+	"rules":                {string(fakenode.EthereumRules), string(fakenode.OptimismRules)},
 	"preset":               {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
@@ -120,6 +121,10 @@ func (o *options) flagSet() *flag.FlagSet {
 			c.Preset = fakenode.Dev
 		}
 		return oneOf(s, choices["preset"]...)
+	})
+	f.Func("rules", "rules of blocks and transactions: ethereum or op, those of an OP-stack chain (default op with --preset base, else ethereum)", func(s string) error {
+		c.Rules = fakenode.Rules(s)
+		return oneOf(s, choices["rules"]...)
 	})
 	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
 	f.Func("hardfork", "rules: "+strings.Join(choices["hardfork"], ", ")+" (default osaka)", func(s string) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
@@ -16,6 +17,7 @@ type Block struct {
 	hash            common.Hash
 	transactions    transactions
 	senders         []common.Address
+	deposits        []optimism.Included // of an OP-stack chain, before transactions
 	uncles          []*types.Header
 	withdrawals     types.Withdrawals // nil before Shanghai
 	receipts        types.Receipts
@@ -38,7 +40,8 @@ func (b *Block) Time() uint64 { return b.header.Time }
 // Header returns the header. The caller must not modify it.
 func (b *Block) Header() *types.Header { return b.header }
 
-// Body returns the block as go-ethereum's type, with uncles and withdrawals, for RLP. Each call copies the header.
+// Body returns the block as go-ethereum's type, with uncles and withdrawals but without deposits. Each call copies the
+// header.
 func (b *Block) Body() *types.Block {
 	return types.NewBlockWithHeader(b.header).WithBody(types.Body{
 		Transactions: b.transactions.all(), Uncles: b.uncles, Withdrawals: b.withdrawals,
@@ -49,7 +52,7 @@ func (b *Block) Body() *types.Block {
 func (b *Block) Size() uint64 {
 	size := b.size.Load()
 	if size == 0 {
-		size = b.Body().Size()
+		size = b.encodedSize()
 		b.size.Store(size)
 	}
 	return size
@@ -58,10 +61,14 @@ func (b *Block) Size() uint64 {
 // Transactions returns the block's transactions in order. The caller must not modify them.
 func (b *Block) Transactions() types.Transactions { return b.transactions.all() }
 
+// Deposits returns the block's deposits, which come before its transactions, none unless the chain is an OP-stack one.
+// The caller must not modify them.
+func (b *Block) Deposits() []optimism.Included { return b.deposits }
+
 // Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.receipts }
 
-// Logs returns the logs of all transactions in order. A log's Index is its position in this list. The caller must not
+// Logs returns the logs of all deposits and transactions in order. A log's Index is its position in this list. The caller must not
 // modify them.
 func (b *Block) Logs() []*types.Log { return b.logs }
 
@@ -96,6 +103,11 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
 	b.receipts, b.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
+	if len(d.deposits) > 0 {
+		var first []*types.Log
+		b.deposits, first = sealDeposits(d.deposits, b)
+		b.logs = append(first, b.logs...)
+	}
 	return b
 }
 

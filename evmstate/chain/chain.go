@@ -2,12 +2,15 @@ package chain
 
 import (
 	"cmp"
+	"errors"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
@@ -30,6 +33,9 @@ type Options struct {
 	// Track makes every block's State tell by State.Changes how it differs from that of the block before, and that of
 	// the genesis how WithState changed it.
 	Track bool
+	// Optimism makes the blocks those of an OP-stack chain by these rules. The genesis must hold what the rules need: see
+	// package optimism. Nil: Ethereum's rules.
+	Optimism *optimism.Rules
 	// CodeLimit is how large the code of a contract may be. Zero: as EIP-170 and EIP-3860 have it.
 	CodeLimit evmstate.CodeLimit
 }
@@ -46,6 +52,7 @@ type Chain struct {
 	history uint64
 	lenient bool
 	track   bool
+	rollup  *optimism.Rules // nil: Ethereum's rules
 	code    evmstate.CodeLimit
 
 	blocks vector[*Block]               // canonical, by number from base on
@@ -65,11 +72,14 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.Optimism == nil {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track, next.code = history, o.Lenient, o.Track, o.CodeLimit
+	next.history, next.lenient, next.track, next.code, next.rollup = history, o.Lenient, o.Track, o.CodeLimit, o.Optimism
+	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
+		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
+	}
 	if o.Track {
 		next.state = c.state.Tracked()
 	}
@@ -78,6 +88,9 @@ func New(g *Genesis, o Options) (*Chain, error) {
 
 // Config returns the fork rules. The caller must not modify them.
 func (c *Chain) Config() *params.ChainConfig { return c.config }
+
+// Optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
+func (c *Chain) Optimism() *optimism.Rules { return c.rollup }
 
 // CodeLimit returns Options.CodeLimit.
 func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
@@ -127,6 +140,19 @@ func (c *Chain) canonical(b *Block) bool {
 // there is none. The transactions of a fork block and those below it are not looked for.
 func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 	p, ok := c.index.transactions.Get(h)
+	if !ok || !c.canonical(p.block) {
+		return nil, 0, false
+	}
+	return p.block, p.index, true
+}
+
+// Deposit returns the canonical block that holds the deposit with hash h, and its index among the block's deposits. ok
+// is false if there is none.
+func (c *Chain) Deposit(h common.Hash) (b *Block, index int, ok bool) {
+	if c.rollup == nil {
+		return nil, 0, false
+	}
+	p, ok := c.index.deposits.Get(h)
 	if !ok || !c.canonical(p.block) {
 		return nil, 0, false
 	}

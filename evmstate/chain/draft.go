@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // ErrBlobGasLimitReached is returned by Draft.Add for a transaction whose blobs do not fit into the rest of the block.
@@ -29,12 +30,14 @@ type Draft struct {
 	withdrawals types.Withdrawals
 
 	state        *evmstate.State
-	pool         *core.GasPool // not changed once set
+	pool         *core.GasPool       // not changed once set
+	deposits     []optimism.Included // of an OP-stack chain; they do not change
+	fees         optimism.Fees       // what the first of deposits says
 	transactions vector[*types.Transaction]
 	senders      vector[common.Address]
 	receipts     vector[*types.Receipt]
 	logs         vector[*types.Log]
-	blobGas      uint64
+	blobGas      uint64 // of an OP-stack chain: the DA footprint
 	size         uint64 // upper bound of the block's RLP so far, in bytes
 }
 
@@ -49,11 +52,11 @@ func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	if header.WithdrawalsHash != nil && withdrawals == nil {
 		withdrawals = types.Withdrawals{}
 	}
-	return c.open(header, nil, withdrawals)
+	return c.open(header, nil, withdrawals, c.depositsOf(env))
 }
 
 // open returns a new block on the head with the given header.
-func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals types.Withdrawals) (*Draft, error) {
+func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals types.Withdrawals, deposits []*optimism.Deposit) (*Draft, error) {
 	base, err := c.StateAt(c.Head())
 	if err != nil {
 		return nil, err
@@ -73,6 +76,11 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 	}
 	if d.state, err = d.begin(base); err != nil {
 		return nil, err
+	}
+	if c.rollup != nil {
+		if err := d.include(deposits); err != nil {
+			return nil, err
+		}
 	}
 	return d, nil
 }
@@ -131,7 +139,13 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	}
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
-	m.SetTxContext(tx.Hash(), d.transactions.len())
+	blobGas := tx.BlobGas()
+	if d.chain.rollup != nil {
+		if blobGas, err = d.levy(m, tx); err != nil {
+			return nil, nil, err
+		}
+	}
+	m.SetTxContext(tx.Hash(), len(d.deposits)+d.transactions.len())
 	pool := d.pool.Snapshot()
 	result, logs, err := m.Apply(context.Background(), msg, pool)
 	if err != nil {
@@ -139,11 +153,11 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	}
 	next := *d
 	next.pool = pool
-	next.blobGas += tx.BlobGas()
+	next.blobGas += blobGas
 	next.size += encodedSize(tx)
 	next.state = m.State()
 	receipt := d.newReceipt(tx, msg, result, logs)
-	receipt.CumulativeGasUsed = pool.CumulativeUsed()
+	receipt.CumulativeGasUsed, receipt.BlobGasUsed = pool.CumulativeUsed(), blobGas
 	if !d.chain.config.IsByzantium(d.header.Number) {
 		next.state = m.Commit()
 		receipt.PostState = next.state.Root().Bytes()
@@ -183,7 +197,7 @@ func (d *Draft) check(tx *types.Transaction) error {
 	case types.DynamicFeeTxType:
 		supported = config.IsLondon(h.Number)
 	case types.BlobTxType:
-		supported = config.IsCancun(h.Number, h.Time)
+		supported = config.IsCancun(h.Number, h.Time) && d.chain.rollup == nil
 	case types.SetCodeTxType:
 		supported = config.IsPrague(h.Number, h.Time)
 	default:
@@ -222,6 +236,10 @@ func (d *Draft) Transactions() types.Transactions { return d.transactions.all() 
 // Receipts returns the receipts so far. Their block hash is zero. The caller must not modify them.
 func (d *Draft) Receipts() types.Receipts { return d.receipts.all() }
 
+// Deposits returns the deposits before the transactions, none unless the chain is an OP-stack one. The caller must not
+// modify them.
+func (d *Draft) Deposits() []optimism.Included { return d.deposits }
+
 // Logs returns the logs so far. They have their final block number, timestamp and index, and the zero block hash. The
 // caller must not modify them.
 func (d *Draft) Logs() []*types.Log { return d.logs.all() }
@@ -235,7 +253,7 @@ func (d *Draft) State() *evmstate.State { return d.state }
 // GasUsed returns the gas of all transactions so far.
 func (d *Draft) GasUsed() uint64 { return d.pool.Used() }
 
-// BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
+// BlobGasUsed returns the blob gas of all transactions so far (EIP-4844), on an OP-stack chain their DA footprint.
 func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }
 
 // Withdrawals returns the withdrawals that Seal will credit, or nil before Shanghai. The caller must not modify them.

@@ -15,7 +15,7 @@ import (
 func (c *Chain) Export(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, b := range c.blocks.items[1:] {
-		if err := rlp.Encode(out, b.Body()); err != nil {
+		if err := rlp.Encode(out, b); err != nil {
 			return fmt.Errorf("exporting block %d: %w", b.Number(), err)
 		}
 	}

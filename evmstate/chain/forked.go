@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -20,6 +21,9 @@ import (
 // is there from then on. With Options.Track state must not be committed, and tells how it differs from that of f. An
 // error names what is wrong, or is a *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
+	if o.Optimism != nil {
+		return nil, errors.New("a fork follows the rules of ethereum, not those of optimism")
+	}
 	header := f.Header()
 	if config.IsLondon(header.Number) && header.BaseFee == nil {
 		return nil, fmt.Errorf("fork block %d has no base fee, which the hard fork asks for", f.Number())

@@ -10,6 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Env holds what the producer of a block chooses. The zero value takes everything from the parent and the rules.
@@ -23,6 +25,10 @@ type Env struct {
 	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil means none
 	ExtraData   []byte            // at most 32 bytes
 	Difficulty  *big.Int          // nil means 0 after the merge, and before it what the rules require
+	// L1 is the L1 block that a block of an OP-stack chain refers to. Nil means that of the parent.
+	L1 *optimism.L1
+	// Deposits are those of users, in an OP-stack chain, which execute before the first transaction.
+	Deposits []*optimism.Deposit
 }
 
 // These values are in most headers. Headers share them, because none is ever modified: that makes a chain of empty
@@ -75,6 +81,12 @@ func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 	if err := checkForks(c.config, h.Number, h.Time); err != nil {
 		return nil, err
 	}
+	if c.rollup != nil {
+		if len(env.Withdrawals) > 0 {
+			return nil, fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
+		}
+		h.Extra = c.rollup.ExtraData()
+	}
 	c.setFees(h, env)
 	c.setDifficulty(h, env)
 	if h.Difficulty.Sign() > 0 && c.config.IsShanghai(h.Number, h.Time) {
@@ -101,8 +113,16 @@ func (c *Chain) setFees(h *types.Header, env Env) {
 	case env.BaseFee != nil:
 		h.BaseFee = new(big.Int).Set(env.BaseFee)
 	default:
-		h.BaseFee = eip1559.CalcBaseFee(c.config, parent)
+		h.BaseFee = c.NextBaseFee(parent)
 	}
+}
+
+// NextBaseFee returns the base fee in wei of the block after parent, from London on.
+func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
+	if c.rollup != nil {
+		return c.rollup.NextBaseFee(parent)
+	}
+	return eip1559.CalcBaseFee(c.config, parent)
 }
 
 // setDifficulty sets the difficulty, which is 0 once the chain uses proof of stake.
@@ -154,6 +174,9 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 func (c *Chain) excessBlobGas(h, parent *types.Header) (uint64, error) {
 	if parent.BaseFee == nil && c.config.IsOsaka(h.Number, h.Time) {
 		return 0, fmt.Errorf("block %v is the first of london and in osaka: its blob fee needs a parent with a base fee", h.Number)
+	}
+	if c.rollup != nil {
+		return 0, nil // there are no blobs, and the field of blob gas holds the DA footprint
 	}
 	return eip4844.CalcExcessBlobGas(c.config, parent, h.Time), nil
 }

@@ -122,6 +122,9 @@ func (c *Chain) ImportBlock(b *types.Block) (*Chain, error) {
 	if known, _ := c.BlockByHash(b.Hash()); known != nil {
 		return c, nil
 	}
+	if c.rollup != nil {
+		return nil, refused(b.NumberU64(), "rules", "the rules of optimism", "those of ethereum: blocks with deposits cannot be imported")
+	}
 	if err := c.checkRanges(b); err != nil {
 		return nil, err
 	}
@@ -152,7 +155,7 @@ func (c *Chain) execute(b *types.Block) (*Chain, error) {
 	if err := c.verifyBody(b); err != nil {
 		return nil, err
 	}
-	d, err := c.open(header, b.Uncles(), b.Withdrawals())
+	d, err := c.open(header, b.Uncles(), b.Withdrawals(), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func effectiveGasPrice(msg *core.Message, baseFee *big.Int) *uint256.Int {
 }
 
 // newReceipt returns the receipt of a transaction that was just executed, and sets the position of its logs in the
-// block. The caller sets the cumulative gas.
+// block. The caller sets the cumulative gas and the blob gas.
 func (d *Draft) newReceipt(tx *types.Transaction, msg *core.Message, result *core.ExecutionResult, logs []*types.Log) *types.Receipt {
 	for i, l := range logs {
 		l.Index = uint(d.logs.len() + i)
@@ -69,9 +69,8 @@ func (d *Draft) newReceipt(tx *types.Transaction, msg *core.Message, result *cor
 		TxHash:            tx.Hash(),
 		GasUsed:           result.UsedGas,
 		EffectiveGasPrice: msg.GasPrice.ToBig(),
-		BlobGasUsed:       tx.BlobGas(),
 		BlockNumber:       d.header.Number,
-		TransactionIndex:  uint(d.transactions.len()),
+		TransactionIndex:  uint(len(d.deposits) + d.transactions.len()),
 	}
 	if result.Failed() {
 		r.Status = types.ReceiptStatusFailed

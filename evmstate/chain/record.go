@@ -7,6 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // record is a block with everything that executing it gave, as RLP. Receipts leave out what follows from the rest.
@@ -19,6 +21,14 @@ type record struct {
 	Withdrawals  []*types.Withdrawal
 	Receipts     []receiptRecord
 	Requests     [][]byte
+	Deposits     []depositRecord `rlp:"optional"`
+}
+
+// depositRecord is a deposit with what came of it.
+type depositRecord struct {
+	Deposit *optimism.Deposit
+	Nonce   uint64
+	Receipt receiptRecord
 }
 
 type receiptRecord struct {
@@ -29,6 +39,7 @@ type receiptRecord struct {
 	BlobPrice       []byte   // in wei per blob gas; empty: nil
 	ContractAddress common.Address
 	Logs            []*types.Log // address, topics and data
+	Footprint       uint64       `rlp:"optional"` // on an OP-stack chain
 }
 
 // Record returns the block with senders, receipts and requests as bytes for BlockFromRecord.
@@ -38,15 +49,26 @@ func (b *Block) Record() ([]byte, error) {
 		Withdrawals: b.withdrawals, Requests: b.requests, Receipts: make([]receiptRecord, len(b.receipts)),
 	}
 	for i, receipt := range b.receipts {
-		r.Receipts[i] = receiptRecord{
-			PostState: receipt.PostState, Status: receipt.Status, GasUsed: receipt.GasUsed, Price: receipt.EffectiveGasPrice,
-			ContractAddress: receipt.ContractAddress, Logs: receipt.Logs,
-		}
-		if receipt.BlobGasPrice != nil {
-			r.Receipts[i].BlobPrice = receipt.BlobGasPrice.Bytes()
+		r.Receipts[i] = recordOf(receipt)
+		if len(b.deposits) > 0 {
+			r.Receipts[i].Footprint = receipt.BlobGasUsed
 		}
 	}
+	for _, d := range b.deposits {
+		r.Deposits = append(r.Deposits, depositRecord{d.Deposit, d.Nonce, recordOf(d.Receipt)})
+	}
 	return rlp.EncodeToBytes(&r)
+}
+
+func recordOf(receipt *types.Receipt) receiptRecord {
+	r := receiptRecord{
+		PostState: receipt.PostState, Status: receipt.Status, GasUsed: receipt.GasUsed, Price: receipt.EffectiveGasPrice,
+		ContractAddress: receipt.ContractAddress, Logs: receipt.Logs,
+	}
+	if receipt.BlobGasPrice != nil {
+		r.BlobPrice = receipt.BlobGasPrice.Bytes()
+	}
+	return r
 }
 
 // BlockFromRecord returns the block that Record wrote. Nothing is executed or checked beyond the shape: the caller
@@ -70,36 +92,48 @@ func BlockFromRecord(data []byte) (*Block, error) {
 	if len(r.Requests) > 0 {
 		b.requests = r.Requests
 	}
-	b.receive(r.Receipts)
+	b.receive(r.Deposits, r.Receipts)
 	return b, nil
 }
 
-// receive sets the receipts and logs of a block that has its header and transactions.
-func (b *Block) receive(records []receiptRecord) {
+// receive sets the deposits, receipts and logs of a block that has its header and transactions.
+func (b *Block) receive(deposits []depositRecord, records []receiptRecord) {
 	var cumulative uint64
+	for _, kept := range deposits {
+		d := optimism.Included{Deposit: kept.Deposit, Hash: kept.Deposit.Hash(), Nonce: kept.Nonce}
+		d.Receipt = b.receipt(&kept.Receipt, optimism.DepositType, d.Hash, &cumulative)
+		b.deposits = append(b.deposits, d)
+	}
 	transactions := b.transactions.all()
 	for i, kept := range records {
 		tx := transactions[i]
-		cumulative += kept.GasUsed
-		receipt := &types.Receipt{
-			Type: tx.Type(), Status: kept.Status, CumulativeGasUsed: cumulative, Logs: kept.Logs, TxHash: tx.Hash(),
-			ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
-			BlobGasUsed: tx.BlobGas(), BlockHash: b.hash, BlockNumber: b.header.Number, TransactionIndex: uint(i),
-		}
-		if len(kept.PostState) > 0 {
-			receipt.PostState = kept.PostState
-		}
+		receipt := b.receipt(&kept, tx.Type(), tx.Hash(), &cumulative)
+		receipt.BlobGasUsed = tx.BlobGas() + kept.Footprint
 		if tx.Type() == types.BlobTxType {
 			receipt.BlobGasPrice = new(big.Int).SetBytes(kept.BlobPrice)
 		}
-		for _, l := range kept.Logs {
-			l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.header.Time, b.hash
-			l.TxHash, l.TxIndex, l.Index = receipt.TxHash, uint(i), uint(len(b.logs))
-			b.logs = append(b.logs, l)
-		}
-		receipt.Bloom = types.CreateBloom(receipt)
 		b.receipts = append(b.receipts, receipt)
 	}
+}
+
+// receipt returns the receipt of the block's next transaction, and appends its logs to those of the block.
+func (b *Block) receipt(kept *receiptRecord, kind uint8, hash common.Hash, cumulative *uint64) *types.Receipt {
+	*cumulative += kept.GasUsed
+	receipt := &types.Receipt{
+		Type: kind, Status: kept.Status, CumulativeGasUsed: *cumulative, Logs: kept.Logs, TxHash: hash,
+		ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
+		BlockHash: b.hash, BlockNumber: b.header.Number, TransactionIndex: uint(len(b.deposits) + len(b.receipts)),
+	}
+	if len(kept.PostState) > 0 {
+		receipt.PostState = kept.PostState
+	}
+	for _, l := range kept.Logs {
+		l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.header.Time, b.hash
+		l.TxHash, l.TxIndex, l.Index = hash, receipt.TransactionIndex, uint(len(b.logs))
+		b.logs = append(b.logs, l)
+	}
+	receipt.Bloom = types.CreateBloom(receipt)
+	return receipt
 }
 
 // share makes the header refer to the values that most headers have in common, as those of new blocks do.

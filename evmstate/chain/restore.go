@@ -79,6 +79,7 @@ func (c *Chain) remembered(b *Block) *evmstate.State {
 type indexBuilder struct {
 	blocks       *immutable.MapBuilder[common.Hash, *Block]
 	transactions *immutable.MapBuilder[common.Hash, place]
+	deposits     *immutable.MapBuilder[common.Hash, place]
 	logs         map[common.Address][]uint64
 	orphans      map[*Block]bool
 }
@@ -87,6 +88,7 @@ func newIndexBuilder() *indexBuilder {
 	return &indexBuilder{
 		blocks:       persistent.NewMapBuilder[common.Hash, *Block](),
 		transactions: persistent.NewMapBuilder[common.Hash, place](),
+		deposits:     persistent.NewMapBuilder[common.Hash, place](),
 		logs:         make(map[common.Address][]uint64),
 		orphans:      make(map[*Block]bool),
 	}
@@ -97,6 +99,9 @@ func (x *indexBuilder) add(b *Block) {
 	x.blocks.Set(b.hash, b)
 	for i, tx := range b.transactions.all() {
 		x.transactions.Set(tx.Hash(), place{b, i})
+	}
+	for i := range b.deposits {
+		x.deposits.Set(b.deposits[i].Hash, place{b, i})
 	}
 	n := b.Number()
 	for _, l := range b.logs {
@@ -123,5 +128,5 @@ func (x *indexBuilder) index() index {
 	for address, numbers := range x.logs {
 		logs.Set(address, newVector(numbers))
 	}
-	return index{blocks: x.blocks.Map(), transactions: x.transactions.Map(), logs: logs.Map()}
+	return index{blocks: x.blocks.Map(), transactions: x.transactions.Map(), deposits: x.deposits.Map(), logs: logs.Map()}
 }

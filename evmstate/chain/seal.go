@@ -14,6 +14,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Seal closes the block: it credits withdrawals and rewards, collects requests and computes roots and the hash. It
@@ -41,7 +42,14 @@ func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
 	h.GasUsed = d.GasUsed()
 	h.UncleHash = types.CalcUncleHash(d.uncles)
 	h.TxHash, h.ReceiptHash, h.Bloom = types.EmptyTxsHash, types.EmptyReceiptsHash, types.Bloom{}
-	if d.transactions.len() > 0 {
+	switch {
+	case len(d.deposits) > 0:
+		receipts := optimism.Receipts{Deposits: d.deposits, Signed: d.Receipts()}
+		h.TxHash = listRoot(optimism.Transactions{Deposits: d.deposits, Signed: d.Transactions()})
+		h.ReceiptHash, h.Bloom = listRoot(receipts), receipts.Bloom()
+		withdrawals := state.StorageRoot(optimism.MessagePasser)
+		h.WithdrawalsHash = &withdrawals
+	case d.transactions.len() > 0:
 		h.TxHash = listRoot(d.Transactions())
 		h.ReceiptHash = listRoot(d.Receipts())
 		h.Bloom = types.MergeBloom(d.Receipts())
@@ -89,9 +97,12 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 
 // EndBlock makes the changes on m that end a block from Shanghai on: withdrawals, and from Prague on the system calls
 // that collect the requests to the consensus layer (EIP-7685), which it returns. The chains of rollups have no
-// contracts to call: on a fork of one there are no requests. The error is a *remote.Error, or describes which system
+// contracts to call: on a fork of one, and under the rules of optimism, there are no requests. The error is a *remote.Error, or describes which system
 // contract is missing.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, logs []*types.Log, withdrawals types.Withdrawals) ([][]byte, error) {
+	if c.rollup != nil {
+		return [][]byte{}, m.Err()
+	}
 	if c.fork != nil && c.config.IsPrague(h.Number, h.Time) {
 		overlay := m.Overlay()
 		if overlay.GetCodeSize(params.WithdrawalQueueAddress) == 0 || overlay.GetCodeSize(params.ConsolidationQueueAddress) == 0 {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
@@ -25,6 +24,9 @@ func (c *Chain) checkRanges(b *types.Block) error {
 // Verify returns the *ImportError with which Import under these options would reject the canonical blocks, or nil. It
 // checks headers, and senders against signatures, which finds impersonated senders; it executes nothing.
 func (c *Chain) Verify(o Options) error {
+	if c.rollup != nil {
+		return refused(c.base+1, "rules", "the rules of optimism", "those of ethereum")
+	}
 	as := *c
 	as.lenient = o.Lenient
 	for i, b := range c.blocks.items[1:] {
@@ -119,7 +121,7 @@ func (c *Chain) verifyFees(h, parent *types.Header) error {
 	if !london {
 		return absent(n, "base fee", h.BaseFee)
 	}
-	if want := eip1559.CalcBaseFee(c.config, parent); h.BaseFee == nil || h.BaseFee.Cmp(want) != 0 && !c.lenient {
+	if want := c.NextBaseFee(parent); h.BaseFee == nil || h.BaseFee.Cmp(want) != 0 && !c.lenient {
 		return refused(n, "base fee", text(h.BaseFee), want)
 	}
 	return nil
@@ -138,7 +140,7 @@ func (c *Chain) verifyBlobs(h, parent *types.Header) error {
 		return refused(n, "blob gas used", "none", "a number from cancun on")
 	}
 	limit := eip4844.MaxBlobGasPerBlock(c.config, h.Time)
-	if used := *h.BlobGasUsed; used > limit || used%params.BlobTxBlobGasPerBlob != 0 {
+	if used := *h.BlobGasUsed; c.rollup == nil && (used > limit || used%params.BlobTxBlobGasPerBlob != 0) {
 		return refused(n, "blob gas used", used, fmt.Sprintf("a multiple of %d, at most %d", params.BlobTxBlobGasPerBlob, limit))
 	}
 	want, err := c.excessBlobGas(h, parent)

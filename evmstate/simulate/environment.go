@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Environment is the place at which a single call is executed: a View with overrides applied. It is not safe for
@@ -22,6 +23,8 @@ type Environment struct {
 	Config *params.ChainConfig
 	// Precompiles holds the active precompiles after overrides; nil means those of the fork.
 	Precompiles vm.PrecompiledContracts
+	// fees are what transactions pay beside gas on an OP-stack chain; nil on others.
+	fees *optimism.Fees
 
 	chain *chain.Chain
 }
@@ -46,6 +49,9 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 			return nil, err
 		}
 		e.State = state
+	}
+	if v.Chain.Optimism() != nil {
+		e.fees = new(optimism.FeesAt(e.State))
 	}
 	return e, nil
 }

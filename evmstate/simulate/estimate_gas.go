@@ -64,7 +64,20 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 		}
 		available.Sub(available, cost)
 	}
-	if affordable := available.Div(available, msg.GasFeeCap); affordable.IsUint64() {
+	price := msg.GasFeeCap
+	if e.fees != nil {
+		tx, err := e.Transaction(c, msg).MarshalBinary()
+		if err != nil {
+			return 0, err
+		}
+		fixed, perGas := e.fees.Unsigned(tx)
+		if available.Lt(fixed) {
+			return 0, fmt.Errorf("%w: the L1 fee is %s", core.ErrInsufficientFunds, fixed)
+		}
+		available.Sub(available, fixed)
+		price = perGas.Add(perGas, price)
+	}
+	if affordable := available.Div(available, price); affordable.IsUint64() {
 		allowance = min(allowance, affordable.Uint64())
 	}
 	return allowance, nil

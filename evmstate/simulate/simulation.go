@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/consensus/misc/eip1559"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -112,14 +111,14 @@ func (s *simulation) header(next *slot) *types.Header {
 	case s.payload.Validation && s.pending != nil:
 		h.BaseFee = s.pending.BaseFee
 	case s.payload.Validation:
-		h.BaseFee = eip1559.CalcBaseFee(s.config, s.parent)
+		h.BaseFee = s.chain.NextBaseFee(s.parent)
 	default:
 		// Calls without a price must not fail for being below the base fee.
 		h.BaseFee = new(big.Int)
 	}
 	if s.config.IsCancun(h.Number, h.Time) {
 		var excess uint64
-		if s.config.IsCancun(s.parent.Number, s.parent.Time) {
+		if s.config.IsCancun(s.parent.Number, s.parent.Time) && s.chain.Optimism() == nil {
 			excess = eip4844.CalcExcessBlobGas(s.config, s.parent, h.Time)
 		}
 		h.ExcessBlobGas = &excess

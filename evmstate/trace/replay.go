@@ -15,6 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // TxResult is the trace of one transaction of a block.
@@ -33,6 +34,7 @@ type Executed interface {
 	Header() *types.Header
 	Transactions() types.Transactions
 	Receipts() types.Receipts
+	Deposits() []optimism.Included // executed before the transactions; none unless the chain is an OP-stack one
 	Sender(i int) common.Address
 }
 
@@ -135,7 +137,8 @@ type replay struct {
 	state *evmstate.State // before the next transaction
 }
 
-// newReplay returns a replay of b that starts from the parent's state and has made the block's system calls.
+// newReplay returns a replay of b that starts from the parent's state and has made the block's system calls and
+// executed its deposits.
 func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error) {
 	h := b.Header()
 	if h.Number.Sign() == 0 {
@@ -156,6 +159,12 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 		core.PreExecution(ctx, h.ParentBeaconRoot, parent.Header(), c.Config(), m.EVM(), h.Number, h.Time)
 	}); err != nil {
 		return nil, err
+	}
+	pool := core.NewGasPool(h.GasLimit)
+	for i, d := range b.Deposits() {
+		if _, err := d.Execute(m, i, pool); err != nil {
+			return nil, err
+		}
 	}
 	r.state = m.State()
 	return r, nil
@@ -185,11 +194,15 @@ func (r *replay) execution(index int) (*execution, error) {
 		return nil, err
 	}
 	tx := r.block.Transactions()[index]
+	levy, err := r.levy(tx)
+	if err != nil {
+		return nil, err
+	}
 	return &execution{
 		about: tracers.Context{
 			BlockHash:   r.block.Hash(),
 			BlockNumber: r.block.Header().Number,
-			TxIndex:     index,
+			TxIndex:     r.position(index),
 			TxHash:      tx.Hash(),
 		},
 		tx:     tx,
@@ -198,6 +211,7 @@ func (r *replay) execution(index int) (*execution, error) {
 		machine: func(hooks *tracing.Hooks) *evmstate.Machine {
 			m := r.machine(hooks)
 			m.SetLogIndex(r.firstLog(index))
+			m.SetLevy(levy)
 			return m
 		},
 	}, nil
@@ -206,10 +220,30 @@ func (r *replay) execution(index int) (*execution, error) {
 // firstLog returns the index in the block of the first log of the transaction at index.
 func (r *replay) firstLog(index int) uint {
 	var n uint
+	for _, d := range r.block.Deposits() {
+		n += uint(len(d.Receipt.Logs))
+	}
 	for _, receipt := range r.block.Receipts()[:index] {
 		n += uint(len(receipt.Logs))
 	}
 	return n
+}
+
+// position returns where the transaction at index is in the block, deposits counted.
+func (r *replay) position(index int) int { return len(r.block.Deposits()) + index }
+
+// levy returns what is taken from the sender of a transaction beside gas, nil unless the chain is an OP-stack one.
+func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
+	deposits := r.block.Deposits()
+	if len(deposits) == 0 {
+		return nil, nil
+	}
+	l1, _, err := optimism.ReadAttributes(deposits[0].Deposit)
+	if err != nil {
+		return nil, err
+	}
+	size, err := optimism.SizeOf(tx)
+	return optimism.NewLevy(l1.Fees, size), err
 }
 
 // message returns the transaction at index as the EVM executes it.
@@ -276,7 +310,13 @@ func (r *replay) apply(ctx context.Context, m *evmstate.Machine, index int) erro
 	if err != nil {
 		return err
 	}
-	m.SetTxContext(r.block.Transactions()[index].Hash(), index)
+	tx := r.block.Transactions()[index]
+	levy, err := r.levy(tx)
+	if err != nil {
+		return err
+	}
+	m.SetLevy(levy)
+	m.SetTxContext(tx.Hash(), r.position(index))
 	if _, _, err := m.Apply(ctx, msg, nil); err != nil {
 		return fmt.Errorf("transaction %d: %w", index, err)
 	}

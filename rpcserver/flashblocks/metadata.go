@@ -5,6 +5,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -46,13 +47,13 @@ type receiptLog struct {
 // first transaction.
 func newDetails(before, view *preconf.View, first int) (*details, error) {
 	d := &details{Receipts: map[common.Hash]receipt{}, Balances: map[common.Address]*hexutil.U256{}}
-	for i, tx := range view.Transactions()[first:] {
-		r := view.Receipts()[first+i]
-		logs := make([]receiptLog, len(r.Logs))
-		for i, l := range r.Logs {
-			logs[i] = receiptLog{l.Address, l.Topics, l.Data}
+	if before == nil {
+		for _, deposit := range view.Deposits() {
+			d.Receipts[deposit.Hash] = newReceipt(deposit.Receipt)
 		}
-		d.Receipts[tx.Hash()] = receipt{hexutil.Uint64(r.Type), hexutil.Uint64(r.Status), hexutil.Uint64(r.CumulativeGasUsed), logs}
+	}
+	for i, tx := range view.Transactions()[first:] {
+		d.Receipts[tx.Hash()] = newReceipt(view.Receipts()[first+i])
 	}
 	state, err := view.State()
 	if err != nil {
@@ -71,4 +72,12 @@ func newDetails(before, view *preconf.View, first int) (*details, error) {
 		}
 	}
 	return d, nil
+}
+
+func newReceipt(r *types.Receipt) receipt {
+	logs := make([]receiptLog, len(r.Logs))
+	for i, l := range r.Logs {
+		logs[i] = receiptLog{l.Address, l.Topics, l.Data}
+	}
+	return receipt{hexutil.Uint64(r.Type), hexutil.Uint64(r.Status), hexutil.Uint64(r.CumulativeGasUsed), logs}
 }

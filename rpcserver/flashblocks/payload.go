@@ -77,6 +77,13 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 	first := 0
 	if before == nil {
 		p.Base = newBase(header)
+		for _, deposit := range view.Deposits() {
+			raw, err := deposit.MarshalBinary()
+			if err != nil {
+				return nil, fmt.Errorf("deposit %s: %w", deposit.Hash, err)
+			}
+			p.Diff.Transactions = append(p.Diff.Transactions, raw)
+		}
 	} else {
 		first = len(before.Transactions())
 	}

@@ -49,10 +49,19 @@ const builds = [
   }),
   payments("smartwallet", { SmartWallet: "smart_wallet.json", SmartWalletFactory: "factory.json" }),
   payments("spendpermission", { SpendPermissionManager: "manager.json", PublicERC6492Validator: "validator.json" }),
+  payments("predeploys", {
+    WETH9: "weth9.json",
+    GasPriceOracle: "gas_price_oracle.json",
+    FeeVault: "fee_vault.json",
+    L1Block: "l1_block.json",
+    L1BlockNumber: "l1_block_number.json",
+    L2ToL1MessagePasser: "message_passer.json",
+    Create2Deployer: "create2_deployer.json",
+  }),
   payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];
 
-// The contracts of a payment path: a folder of their own, which sees the published interfaces as well.
+// Contracts of one purpose, such as a payment path: a folder of their own, which sees the published interfaces as well.
 function payments(folder, artifacts) {
   const sources = join(fixtures, folder);
   return {

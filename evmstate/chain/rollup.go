@@ -1,0 +1,111 @@
+package chain
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
+
+// depositsOf returns the deposits of the next block: the one that tells of the L1 block, then those of users. There are
+// none under Ethereum's rules.
+func (c *Chain) depositsOf(env Env) []*optimism.Deposit {
+	if c.rollup == nil {
+		return nil
+	}
+	l1, sequence := c.Head().l1()
+	if env.L1 == nil || env.L1.Hash == l1.Hash {
+		sequence++
+	} else {
+		sequence = 0
+	}
+	if env.L1 != nil {
+		l1 = *env.L1
+	}
+	return append([]*optimism.Deposit{l1.Attributes(sequence)}, env.Deposits...)
+}
+
+// L1 returns the L1 block that a block of an OP-stack chain refers to.
+func (b *Block) L1() optimism.L1 {
+	l1, _ := b.l1()
+	return l1
+}
+
+// l1 returns the L1 block that b refers to, and how many blocks before b do so too. The genesis refers to the default
+// one.
+func (b *Block) l1() (l1 optimism.L1, sequence uint64) {
+	if len(b.deposits) > 0 {
+		if l1, sequence, err := optimism.ReadAttributes(b.deposits[0].Deposit); err == nil {
+			return l1, sequence
+		}
+	}
+	return optimism.DefaultL1(b.header.Time), 0
+}
+
+// include executes the deposits of a new draft, of which the first tells of the L1 block.
+func (d *Draft) include(deposits []*optimism.Deposit) error {
+	l1, _, err := optimism.ReadAttributes(deposits[0])
+	if err != nil {
+		return fmt.Errorf("block %v: %w", d.header.Number, err)
+	}
+	d.fees = l1.Fees
+	m := d.chain.Machine(d.state, d.block, vm.Config{NoBaseFee: true})
+	defer m.Release()
+	for i, deposit := range deposits {
+		included, err := deposit.Execute(m, i, d.pool)
+		if err != nil {
+			return fmt.Errorf("block %v: %w", d.header.Number, err)
+		}
+		encoded, err := deposit.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		d.size += uint64(len(encoded)) + 9
+		d.deposits = append(d.deposits, included)
+		for _, l := range included.Receipt.Logs {
+			d.logs = d.logs.append(l)
+		}
+	}
+	d.state = m.State()
+	return nil
+}
+
+// levy makes m take from the sender of tx what it pays beside gas, and returns the DA footprint of tx. The error is
+// core.ErrGasLimitReached if the block has too little left for it.
+func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
+	size, err := optimism.SizeOf(tx)
+	if err != nil {
+		return 0, err
+	}
+	footprint = d.fees.Footprint(size)
+	if limit := d.header.GasLimit; d.blobGas+footprint > limit {
+		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.blobGas, limit, footprint)
+	}
+	m.SetLevy(optimism.NewLevy(d.fees, size))
+	return footprint, nil
+}
+
+// Fees returns what the draft's transactions pay beside gas, on an OP-stack chain.
+func (d *Draft) Fees() optimism.Fees { return d.fees }
+
+// Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
+func (b *Block) Fees() optimism.Fees { return b.L1().Fees }
+
+// sealDeposits returns copies of deposits with the block's hash in receipts and logs, and all their logs.
+func sealDeposits(deposits []optimism.Included, b *Block) ([]optimism.Included, []*types.Log) {
+	receipts, count := make(types.Receipts, len(deposits)), 0
+	for i, d := range deposits {
+		receipts[i], count = d.Receipt, count+len(d.Receipt.Logs)
+	}
+	receipts, logs := sealReceipts(receipts, count, b.hash)
+	sealed := make([]optimism.Included, len(deposits))
+	for i, d := range deposits {
+		d.Receipt = receipts[i]
+		sealed[i] = d
+	}
+	return sealed, logs
+}

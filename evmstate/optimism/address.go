@@ -1,0 +1,21 @@
+package optimism
+
+import "github.com/ethereum/go-ethereum/common"
+
+// Addresses of the contracts that the rules name.
+var (
+	// SequencerFeeVault is the coinbase of every block: it receives the tips.
+	SequencerFeeVault = common.HexToAddress("0x4200000000000000000000000000000000000011")
+	// L1BlockAddress is the contract that knows the L1 block.
+	L1BlockAddress = common.HexToAddress("0x4200000000000000000000000000000000000015")
+	// MessagePasser is the contract whose storage root is the withdrawals root of a header.
+	MessagePasser = common.HexToAddress("0x4200000000000000000000000000000000000016")
+	// BaseFeeVault receives the base fees, which Ethereum burns.
+	BaseFeeVault = common.HexToAddress("0x4200000000000000000000000000000000000019")
+	// L1FeeVault receives the fees for data on L1.
+	L1FeeVault = common.HexToAddress("0x420000000000000000000000000000000000001A")
+	// OperatorFeeVault receives the operator fees.
+	OperatorFeeVault = common.HexToAddress("0x420000000000000000000000000000000000001b")
+	// Depositor sends the first deposit of every block.
+	Depositor = common.HexToAddress("0xDeaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAd0001")
+)

@@ -1,0 +1,77 @@
+package optimism
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// DepositType is the type byte of a deposit transaction.
+const DepositType = 0x7e
+
+// Domains of source hashes: what made the deposit.
+const (
+	userDomain       = 0
+	attributesDomain = 1
+)
+
+// Deposit is a transaction that L1 makes happen on L2. It has no signature, pays no fee and cannot be left out. The
+// order of the fields is that of its encoding.
+type Deposit struct {
+	SourceHash common.Hash     // makes the hash unique
+	From       common.Address  // sender
+	To         *common.Address `rlp:"nil"` // nil creates a contract
+	Mint       *big.Int        `rlp:"nil"` // wei created for the sender; nil is none
+	Value      *big.Int        // wei
+	Gas        uint64          // limit
+	IsSystem   bool            // always false since the Regolith upgrade
+	Data       []byte
+}
+
+// MarshalBinary returns the typed encoding: the type byte and the RLP of the fields.
+func (d *Deposit) MarshalBinary() ([]byte, error) {
+	fields, err := rlp.EncodeToBytes(d)
+	if err != nil {
+		return nil, fmt.Errorf("deposit transaction: %w", err)
+	}
+	return append([]byte{DepositType}, fields...), nil
+}
+
+// UnmarshalDeposit returns the deposit with the given typed encoding.
+func UnmarshalDeposit(encoded []byte) (*Deposit, error) {
+	if len(encoded) == 0 || encoded[0] != DepositType {
+		return nil, fmt.Errorf("deposit transaction: want the type byte %#x first", DepositType)
+	}
+	d := new(Deposit)
+	if err := rlp.DecodeBytes(encoded[1:], d); err != nil {
+		return nil, fmt.Errorf("deposit transaction: %w", err)
+	}
+	return d, nil
+}
+
+// Hash returns the transaction hash.
+func (d *Deposit) Hash() common.Hash {
+	encoded, err := d.MarshalBinary()
+	if err != nil {
+		panic(err) // only a negative amount cannot be encoded, and nobody makes one
+	}
+	return crypto.Keccak256Hash(encoded)
+}
+
+// UserSource returns the source hash of a deposit that a user makes by the log with that index of an L1 block.
+func UserSource(l1Block common.Hash, logIndex uint64) common.Hash {
+	return sourceHash(userDomain, l1Block, logIndex)
+}
+
+// sourceHash returns keccak(domain ‖ keccak(L1 block hash ‖ index)), with numbers as 32 bytes.
+func sourceHash(domain byte, l1Block common.Hash, index uint64) common.Hash {
+	var number, tag [32]byte
+	binary.BigEndian.PutUint64(number[24:], index)
+	tag[31] = domain
+	id := crypto.Keccak256(l1Block[:], number[:])
+	return crypto.Keccak256Hash(tag[:], id)
+}

@@ -1,0 +1,115 @@
+package optimism
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+)
+
+// L1 is the L1 block that an L2 block refers to, with what the operator of the L2 set there.
+type L1 struct {
+	Number      uint64
+	Time        uint64 // Unix seconds
+	Hash        common.Hash
+	BatcherHash common.Hash // who posts the L2's data
+	Fees
+}
+
+// Fees of the L1 that DefaultL1 has: those that Base charged with an L1 at 1 gwei.
+const (
+	defaultL1Fee             = 1_000_000_000 // wei, for both kinds of L1 gas
+	defaultBaseFeeScalar     = 2269
+	defaultBlobBaseFeeScalar = 1_055_762
+	defaultL1Number          = 20_000_000
+)
+
+// DefaultL1 returns the L1 of a chain that nobody told another: a block at the given time in Unix seconds.
+func DefaultL1(time uint64) L1 {
+	l1 := L1{
+		Number: defaultL1Number,
+		Time:   time,
+		Fees: Fees{
+			L1BaseFee:            *uint256.NewInt(defaultL1Fee),
+			BlobBaseFee:          *uint256.NewInt(defaultL1Fee),
+			BaseFeeScalar:        defaultBaseFeeScalar,
+			BlobBaseFeeScalar:    defaultBlobBaseFeeScalar,
+			DAFootprintGasScalar: defaultFootprintScalar,
+		},
+	}
+	l1.Hash = L1Hash(l1.Number)
+	return l1
+}
+
+// L1Hash returns the hash that stands for the L1 block of that number.
+func L1Hash(number uint64) common.Hash {
+	return crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("fakenode L1 block"), number))
+}
+
+// attributesSelector is that of setL1BlockValuesJovian().
+const attributesSelector = 0x3db6be2b
+
+const (
+	attributesSize = 178 // bytes of calldata
+	attributesGas  = 1_000_000
+)
+
+// Attributes returns the deposit that begins every L2 block: it tells the contract L1Block of the L1 block. sequence is
+// the number of L2 blocks before that refer to the same L1 block.
+func (l *L1) Attributes(sequence uint64) *Deposit {
+	to := L1BlockAddress
+	return &Deposit{
+		SourceHash: sourceHash(attributesDomain, l.Hash, sequence),
+		From:       Depositor,
+		To:         &to,
+		Value:      new(big.Int),
+		Gas:        attributesGas,
+		Data:       l.calldata(sequence),
+	}
+}
+
+// calldata returns the call of setL1BlockValuesJovian, whose arguments are packed.
+func (l *L1) calldata(sequence uint64) []byte {
+	data := make([]byte, 0, attributesSize)
+	data = binary.BigEndian.AppendUint32(data, attributesSelector)
+	data = binary.BigEndian.AppendUint32(data, l.BaseFeeScalar)
+	data = binary.BigEndian.AppendUint32(data, l.BlobBaseFeeScalar)
+	data = binary.BigEndian.AppendUint64(data, sequence)
+	data = binary.BigEndian.AppendUint64(data, l.Time)
+	data = binary.BigEndian.AppendUint64(data, l.Number)
+	baseFee, blobBaseFee := l.L1BaseFee.Bytes32(), l.BlobBaseFee.Bytes32()
+	data = append(data, baseFee[:]...)
+	data = append(data, blobBaseFee[:]...)
+	data = append(data, l.Hash[:]...)
+	data = append(data, l.BatcherHash[:]...)
+	data = binary.BigEndian.AppendUint32(data, l.OperatorFeeScalar)
+	data = binary.BigEndian.AppendUint64(data, l.OperatorFeeConstant)
+	return binary.BigEndian.AppendUint16(data, l.DAFootprintGasScalar)
+}
+
+// ReadAttributes returns what the first deposit of a block says.
+func ReadAttributes(d *Deposit) (l L1, sequence uint64, err error) {
+	data := d.Data
+	if len(data) != attributesSize || binary.BigEndian.Uint32(data) != attributesSelector {
+		return L1{}, 0, fmt.Errorf("deposit %s is no call of setL1BlockValuesJovian of %d bytes", d.Hash(), attributesSize)
+	}
+	l = L1{
+		Time:        binary.BigEndian.Uint64(data[20:]),
+		Number:      binary.BigEndian.Uint64(data[28:]),
+		Hash:        common.BytesToHash(data[100:132]),
+		BatcherHash: common.BytesToHash(data[132:164]),
+		Fees: Fees{
+			BaseFeeScalar:        binary.BigEndian.Uint32(data[4:]),
+			BlobBaseFeeScalar:    binary.BigEndian.Uint32(data[8:]),
+			OperatorFeeScalar:    binary.BigEndian.Uint32(data[164:]),
+			OperatorFeeConstant:  binary.BigEndian.Uint64(data[168:]),
+			DAFootprintGasScalar: binary.BigEndian.Uint16(data[176:]),
+		},
+	}
+	l.L1BaseFee.SetBytes(data[36:68])
+	l.BlobBaseFee.SetBytes(data[68:100])
+	return l, binary.BigEndian.Uint64(data[12:]), nil
+}

@@ -1,0 +1,67 @@
+package optimism
+
+import (
+	"encoding/binary"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// Storage of the contract L1Block: Solidity packs a slot from its end.
+var (
+	slotNumber      = common.BigToHash(common.Big0) // number in the last 8 bytes, time in the 8 before
+	slotBaseFee     = common.BytesToHash([]byte{1})
+	slotHash        = common.BytesToHash([]byte{2})
+	slotScalars     = common.BytesToHash([]byte{3}) // both scalars and the sequence number
+	slotBatcher     = common.BytesToHash([]byte{4})
+	slotBlobBaseFee = common.BytesToHash([]byte{7})
+	slotOperator    = common.BytesToHash([]byte{8}) // operator fee and the scalar of the footprint
+)
+
+// Storage returns the storage of the contract L1Block before the first block, so that it answers in the genesis too.
+func (l *L1) Storage() map[common.Hash]common.Hash {
+	var number, scalars, operator common.Hash
+	binary.BigEndian.PutUint64(number[24:], l.Number)
+	binary.BigEndian.PutUint64(number[16:], l.Time)
+	binary.BigEndian.PutUint32(scalars[16:], l.BaseFeeScalar)
+	binary.BigEndian.PutUint32(scalars[20:], l.BlobBaseFeeScalar)
+	binary.BigEndian.PutUint16(operator[18:], l.DAFootprintGasScalar)
+	binary.BigEndian.PutUint32(operator[20:], l.OperatorFeeScalar)
+	binary.BigEndian.PutUint64(operator[24:], l.OperatorFeeConstant)
+	slots := map[common.Hash]common.Hash{
+		slotNumber:      number,
+		slotBaseFee:     l.L1BaseFee.Bytes32(),
+		slotHash:        l.Hash,
+		slotScalars:     scalars,
+		slotBatcher:     l.BatcherHash,
+		slotBlobBaseFee: l.BlobBaseFee.Bytes32(),
+		slotOperator:    operator,
+	}
+	for slot, word := range slots {
+		if word == (common.Hash{}) {
+			delete(slots, slot)
+		}
+	}
+	return slots
+}
+
+// FeesAt returns the fees as the contract L1Block holds them in a State, for transactions of no block yet.
+func FeesAt(s *evmstate.State) Fees {
+	word := func(slot common.Hash) common.Hash { return s.Storage(L1BlockAddress, slot) }
+	scalars, operator := word(slotScalars), word(slotOperator)
+	number := func(slot common.Hash) uint256.Int {
+		w := word(slot)
+		return *new(uint256.Int).SetBytes(w[:])
+	}
+	return Fees{
+		L1BaseFee:            number(slotBaseFee),
+		BlobBaseFee:          number(slotBlobBaseFee),
+		BaseFeeScalar:        binary.BigEndian.Uint32(scalars[16:]),
+		BlobBaseFeeScalar:    binary.BigEndian.Uint32(scalars[20:]),
+		DAFootprintGasScalar: binary.BigEndian.Uint16(operator[18:]),
+		OperatorFeeScalar:    binary.BigEndian.Uint32(operator[20:]),
+		OperatorFeeConstant:  binary.BigEndian.Uint64(operator[24:]),
+	}
+}

@@ -1,0 +1,76 @@
+package optimism
+
+import (
+	"encoding/binary"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Rules are the parameters of the base fee, which the extra data of every header repeats.
+type Rules struct {
+	Denominator uint32 // a block changes the base fee by at most (Elasticity-1)/Denominator
+	Elasticity  uint32 // a block's target is its gas limit divided by this
+	MinBaseFee  uint64 // wei; the base fee does not fall below
+}
+
+// DefaultRules returns the rules of Base: denominator 250, elasticity 6, and a least base fee of 0.0002 gwei.
+func DefaultRules() *Rules { return &Rules{Denominator: 250, Elasticity: 6, MinBaseFee: 200_000} }
+
+const (
+	extraSize    = 17 // bytes
+	extraVersion = 1  // Jovian
+)
+
+// ExtraData returns the extra data of a header: version, denominator, elasticity and least base fee.
+func (r *Rules) ExtraData() []byte {
+	extra := make([]byte, 0, extraSize)
+	extra = append(extra, extraVersion)
+	extra = binary.BigEndian.AppendUint32(extra, r.Denominator)
+	extra = binary.BigEndian.AppendUint32(extra, r.Elasticity)
+	return binary.BigEndian.AppendUint64(extra, r.MinBaseFee)
+}
+
+// RulesIn returns the parameters that a header's extra data names, or nil if it names none.
+func RulesIn(extra []byte) *Rules {
+	if len(extra) != extraSize || extra[0] != extraVersion {
+		return nil
+	}
+	r := &Rules{binary.BigEndian.Uint32(extra[1:]), binary.BigEndian.Uint32(extra[5:]), binary.BigEndian.Uint64(extra[9:])}
+	if r.Denominator == 0 || r.Elasticity == 0 {
+		return nil
+	}
+	return r
+}
+
+// NextBaseFee returns the base fee in wei of the block after parent: EIP-1559 with the parameters in the parent's extra
+// data, for the larger of its gas and its DA footprint, and never below the least base fee.
+func (r *Rules) NextBaseFee(parent *types.Header) *big.Int {
+	if said := RulesIn(parent.Extra); said != nil {
+		r = said
+	}
+	used := parent.GasUsed
+	if parent.BlobGasUsed != nil {
+		used = max(used, *parent.BlobGasUsed)
+	}
+	fee := new(big.Int).Set(parent.BaseFee)
+	target := parent.GasLimit / uint64(r.Elasticity)
+	if target > 0 && used != target {
+		difference := new(big.Int).SetUint64(max(used, target) - min(used, target))
+		difference.Mul(difference, parent.BaseFee)
+		difference.Div(difference, new(big.Int).SetUint64(target))
+		difference.Div(difference, new(big.Int).SetUint64(uint64(r.Denominator)))
+		if used > target {
+			if difference.Sign() == 0 {
+				difference.SetUint64(1)
+			}
+			fee.Add(fee, difference)
+		} else {
+			fee.Sub(fee, difference)
+		}
+	}
+	if least := new(big.Int).SetUint64(r.MinBaseFee); fee.Cmp(least) < 0 {
+		return least
+	}
+	return fee
+}

@@ -1,0 +1,181 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
+
+// ErrNoRollup is returned by what only an OP-stack chain has.
+var ErrNoRollup = errors.New("the chain does not follow the rules of optimism (--rules op)")
+
+const (
+	// Limits of a deposit, as the portal on L1 has them.
+	maxDepositGas  = 20_000_000
+	maxDepositData = 120_000 // bytes
+	depositGas     = 21_000  // least, and for each byte of data
+	depositByteGas = 40
+	// maxDepositsGas is what the deposits of one block may have together, so that transactions find room.
+	maxDepositsGas = 30_000_000
+)
+
+// fromL1 is what L1 brings into a block.
+type fromL1 struct {
+	l1       *optimism.L1 // nil: that of the parent
+	deposits []*optimism.Deposit
+}
+
+// with returns f and then what came later.
+func (f fromL1) with(later fromL1) fromL1 {
+	if later.l1 != nil {
+		f.l1 = later.l1
+	}
+	f.deposits = append(slices.Clip(f.deposits), later.deposits...)
+	return f
+}
+
+// gas returns the gas of the deposits.
+func (f fromL1) gas() (gas uint64) {
+	for _, d := range f.deposits {
+		gas += d.Gas
+	}
+	return gas
+}
+
+// brought returns what L1 brought into a block with these deposits.
+func brought(deposits []optimism.Included) (f fromL1) {
+	if len(deposits) == 0 {
+		return f
+	}
+	if l1, _, err := optimism.ReadAttributes(deposits[0].Deposit); err == nil {
+		f.l1 = &l1
+	}
+	for _, d := range deposits[1:] {
+		f.deposits = append(f.deposits, d.Deposit)
+	}
+	return f
+}
+
+// newestL1 returns the L1 block that the next block to begin refers to.
+func (w *world) newestL1() optimism.L1 {
+	for _, f := range []fromL1{w.coming, w.next.fromL1} {
+		if f.l1 != nil {
+			return *f.l1
+		}
+	}
+	return w.builder().Head().L1()
+}
+
+// L1 returns the L1 block that the next block to begin refers to. Error: ErrNoRollup.
+func (m *Moment) L1() (optimism.L1, error) {
+	if m.chain.Optimism() == nil {
+		return optimism.L1{}, ErrNoRollup
+	}
+	return m.newestL1(), nil
+}
+
+// SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of
+// the present one with the next number, the hash of that number, and a timestamp 12 s later. It returns the new one.
+// Error: ErrNoRollup, or that of edit.
+func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
+	var l1 optimism.L1
+	err := t.change(func(c *change) error {
+		if c.chain.Optimism() == nil {
+			return ErrNoRollup
+		}
+		l1 = c.newestL1()
+		l1.Number++
+		l1.Time += 12
+		if err := edit(&l1); err != nil {
+			return err
+		}
+		l1.Hash = optimism.L1Hash(l1.Number)
+		return c.bring(fromL1{l1: &l1})
+	})
+	return l1, err
+}
+
+// Deposit makes a deposit of L1: it executes at the beginning of the next block that has not begun, in Instant mode in a
+// block that is sealed when Deposit returns. Its SourceHash is set here. It returns the hash of the transaction. Error:
+// ErrNoRollup, or what is wrong with d.
+func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
+	err := t.change(func(c *change) error {
+		if c.chain.Optimism() == nil {
+			return ErrNoRollup
+		}
+		if err := checkDeposit(&d); err != nil {
+			return err
+		}
+		d.SourceHash = optimism.UserSource(c.newestL1().Hash, c.deposited)
+		c.deposited++
+		if err := c.bring(fromL1{deposits: []*optimism.Deposit{&d}}); err != nil {
+			return err
+		}
+		if c.settings.mode != Instant {
+			return nil
+		}
+		_, err := c.seal()
+		return err
+	})
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return d.Hash(), nil
+}
+
+// bring lets f come with the next block that has not begun: one whose first flashblock is announced stays as it is.
+func (c *change) bring(f fromL1) error {
+	into := &c.next.fromL1
+	if c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty()) {
+		into = &c.coming
+	}
+	*into = into.with(f)
+	if gas := into.gas(); gas > maxDepositsGas {
+		return fmt.Errorf("deposits of %d gas wait for the next block, above the limit of %d", gas, maxDepositsGas)
+	}
+	if into == &c.coming {
+		return nil
+	}
+	return c.remake(func(*change) error { return nil })
+}
+
+func checkDeposit(d *optimism.Deposit) error {
+	least := depositGas + depositByteGas*uint64(len(d.Data))
+	switch {
+	case len(d.Data) > maxDepositData:
+		return fmt.Errorf("data of %d bytes is above the limit of %d", len(d.Data), maxDepositData)
+	case d.Gas < least || d.Gas > maxDepositGas:
+		return fmt.Errorf("gas %d is not between %d and %d", d.Gas, least, maxDepositGas)
+	case d.Value.Sign() < 0 || d.Value.BitLen() > 256:
+		return fmt.Errorf("value %v is not a 256-bit number", d.Value)
+	case d.Mint != nil && (d.Mint.Sign() < 0 || d.Mint.BitLen() > 128):
+		return fmt.Errorf("mint %v is not a 128-bit number", d.Mint)
+	}
+	return nil
+}
+
+// firstCoinbase returns who receives the tips until somebody else is set: a vault on an OP-stack chain.
+func firstCoinbase(c *chain.Chain) common.Address {
+	if c.Optimism() == nil {
+		return common.Address{}
+	}
+	return optimism.SequencerFeeVault
+}
+
+// levyOn returns the most that an OP-stack chain takes from the sender of e beside gas, in wei.
+func (w *world) levyOn(e *entry) (*big.Int, error) {
+	if w.chain.Optimism() == nil {
+		return new(big.Int), nil
+	}
+	size, err := optimism.SizeOf(e.tx.WithoutBlobTxSidecar())
+	if err != nil {
+		return nil, err
+	}
+	return optimism.NewLevy(optimism.FeesAt(w.newest()), size).Cost(e.tx.Gas()).ToBig(), nil
+}
