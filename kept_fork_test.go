@@ -34,13 +34,14 @@ func TestStateKeepsFork(t *testing.T) {
 	below, config := keptFork(t)
 	node := fakenode.RunConfigT(t, config)
 	timeline := node.Timeline()
-	token, holder, contract := node.Token(), node.Account(5).Address, common.Address{0xcc}
+	holder, contract := node.Account(5).Address, common.Address{0xcc}
 
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		return s.WithNonce(contract, 1).WithStorage(contract, common.Hash{1}, common.Hash{2})
 	}))
 	node = again(t, node, config) // with edits and no block
-	timeline, token = node.Timeline(), node.Token()
+	timeline = node.Timeline()
+	token := node.Token()
 	token.Mint(node.Account(0).Address, fixtures.USD("1"))
 	for i := range uint64(5) {
 		require.NoError(t, node.Send(transfer(t, node, 1, i, 100)))

@@ -90,10 +90,19 @@ func TestFramesHaveTheShapeOfBase(t *testing.T) {
 }
 
 // Ensure the flashblocks of a block hold its transactions, each once and in order, and the last one what the sealed block says of
-// gas, logs and receipts; and that frames link to each other across blocks.
+// gas, logs and receipts; and that frames link to each other across blocks. Under the rules of the OP stack the deposits are
+// among them.
 func TestFramesAddUpToTheBlock(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
+	for _, rules := range []fakenode.Rules{fakenode.EthereumRules, fakenode.OptimismRules} {
+		t.Run(string(rules), func(t *testing.T) {
+			t.Parallel()
+			testFramesAddUp(t, fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Rules: rules}))
+		})
+	}
+}
+
+func testFramesAddUp(t *testing.T, node *fakenode.Node) {
 	r := listen(t, node.Network, "/flashblocks")
 	for block := range 3 {
 		for i := range block + 2 {
@@ -116,12 +125,18 @@ func TestFramesAddUpToTheBlock(t *testing.T) {
 			transactions = append(transactions, f.Diff.Transactions...)
 		}
 		sealed := node.Moment().Latest().Block()
-		require.Len(t, transactions, len(sealed.Transactions()))
-		for i, tx := range sealed.Transactions() {
+		var want []hexutil.Bytes
+		for _, deposit := range sealed.Deposits() {
+			raw, err := deposit.MarshalBinary()
+			require.NoError(t, err)
+			want = append(want, raw)
+		}
+		for _, tx := range sealed.Transactions() {
 			raw, err := tx.MarshalBinary()
 			require.NoError(t, err)
-			require.Equal(t, hexutil.Bytes(raw), transactions[i])
+			want = append(want, raw)
 		}
+		require.Equal(t, want, transactions)
 		last := frames[len(frames)-1]
 		require.Equal(t, sealed.Header().GasUsed, uint64(last.Diff.GasUsed))
 		require.Equal(t, sealed.Header().Bloom, last.Diff.LogsBloom)
