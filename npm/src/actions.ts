@@ -1,6 +1,7 @@
 import type {
   Call,
   Conclusion,
+  Deposit,
   Disconnection,
   Fault,
   Faults,
@@ -10,6 +11,8 @@ import type {
   FlashblockFaultResult,
   Hex,
   Info,
+  L1Block,
+  L1Options,
   Numeric,
   Progress,
   ReorgOptions,
@@ -36,6 +39,8 @@ export type FakenodeActions = {
   clearFaults(): Promise<null>;
   /** Ends a world: its name is free again. */
   closeWorld(name: string): Promise<null>;
+  /** Under --rules op: puts a deposit from L1 at the beginning of the next block that has not begun; returns its hash. */
+  deposit(deposit: Deposit): Promise<Hex>;
   /** Cuts WebSocket connections and returns how many. */
   disconnect(options?: Disconnection): Promise<number>;
   /** Returns the faults in force. */
@@ -66,6 +71,8 @@ export type FakenodeActions = {
   setFault(fault: Fault): Promise<null>;
   /** Sets the block that the tag finalized names. */
   setFinalized(blockNumber: Numeric): Promise<null>;
+  /** Under --rules op: changes the L1 block that L2 blocks refer to, and returns all of it. */
+  setL1(options: L1Options): Promise<L1Block>;
   /** Sets the block that the tag safe names. */
   setSafe(blockNumber: Numeric): Promise<null>;
   /** Remembers chain, pending block, pool, clock, settings, faults and filters, and returns an id for revert. */
@@ -84,6 +91,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   calls: true,
   clearFaults: true,
   closeWorld: true,
+  deposit: true,
   disconnect: true,
   faults: true,
   feedFault: true,
@@ -99,6 +107,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   seal: true,
   setFault: true,
   setFinalized: true,
+  setL1: true,
   setSafe: true,
   snapshot: true,
   subscriptions: true,

@@ -78,6 +78,37 @@ export interface FeedFault {
   code?: Numeric;
 }
 
+/** A deposit from L1, under --rules op. Amounts are in wei. */
+export interface Deposit {
+  from: Hex;
+  /** The account that is called. Without it the data creates a contract. */
+  to?: Hex;
+  /** What from gets on L2 before the call, even if the call fails. */
+  mint?: Numeric;
+  value?: Numeric;
+  /** 200,000 by default. */
+  gas?: Numeric;
+  data?: Hex;
+}
+
+/** What the L1 block that L2 blocks refer to may be changed to. Fees are in wei per gas. */
+export interface L1Options {
+  number?: Numeric;
+  /** Unix seconds. */
+  timestamp?: Numeric;
+  baseFee?: Numeric;
+  blobBaseFee?: Numeric;
+  baseFeeScalar?: Numeric;
+  blobBaseFeeScalar?: Numeric;
+  operatorFeeScalar?: Numeric;
+  operatorFeeConstant?: Numeric;
+  daFootprintGasScalar?: Numeric;
+  batcherHash?: Hex;
+}
+
+/** The L1 block that L2 blocks refer to: all members are hex. */
+export type L1Block = Record<Exclude<keyof L1Options, "batcherHash">, Hex> & { batcherHash: Hex; hash: Hex };
+
 /** How calls of a method, or notifications, fail. */
 export interface Fault {
   /** The method, "*" for all but fakenode_*, or "eth_subscription" for notifications. */
@@ -146,8 +177,8 @@ export type SubscriptionKind =
 export interface Disconnection {
   /** The code of the close frame: by default there is none and the client sees 1006. */
   code?: Numeric;
-  /** Only connections with a subscription of this kind. */
-  kind?: SubscriptionKind;
+  /** Only connections with a subscription of this kind, or readers of the raw feed. */
+  kind?: SubscriptionKind | "flashblocks";
 }
 
 /** Where a transaction is, and why it is not further. */
