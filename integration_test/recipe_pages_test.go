@@ -89,9 +89,18 @@ func (k kitchen) link(t *testing.T, name, path string) {
 	require.NoError(t, os.Symlink(path, filepath.Join(k.programs, name)))
 }
 
-// needs skips the test where one of the programs is missing.
+// skipShort skips a test that runs nothing but the installed program, which the race detector does not look into.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out with -short: it takes its time to run the program as users install it")
+	}
+}
+
+// needs skips the test where one of the programs is missing, and with -short.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
+	skipShort(t)
 	for _, program := range programs {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("%s is not installed: the recipe is not run", program)

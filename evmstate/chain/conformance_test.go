@@ -23,9 +23,12 @@ var suites = []string{"state-tests", "block-tests", "execution-apis"}
 
 // conformanceDir returns the directory of a suite of outside tests, from FAKENODE_CONFORMANCE (seen from the project's
 // root) or beside the project. The test is skipped where there is none, and fails where the variable names a directory
-// without any suite: what was asked for must run.
+// without any suite: what was asked for must run. With -short it is skipped too.
 func conformanceDir(t *testing.T, suite string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out with -short: the official tests take their time")
+	}
 	base := os.Getenv("FAKENODE_CONFORMANCE")
 	if base == "" {
 		base = filepath.Join("..", "shared", "conformance")
