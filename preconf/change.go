@@ -48,11 +48,17 @@ func (c *change) publish() {
 func (c *change) emit(e *Event) { c.events = append(c.events, e) }
 
 // show makes m what readers see, and gives filters and feeds the events that led to it. The caller has the turn.
-func (t *Timeline) show(m *Moment, events []*Event) {
+func (t *Timeline) show(m *Moment, events []*Event) { t.showWith(m, events, nil) }
+
+// showWith is show for who puts filters back, in the same instant; nil leaves them as they are.
+func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 	t.feeds.cut()
 	first, last := t.feeds.list(events)
 	was := t.present.Load()
 	t.filters.mutex.Lock()
+	if filters != nil {
+		t.filters.restore(*filters)
+	}
 	t.filters.note(events)
 	t.present.Store(&present{
 		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events), replaced: make(chan struct{}),

@@ -66,8 +66,7 @@ func (t *Timeline) Revert(id uint64) error {
 	defer t.turn.Unlock()
 	s, err := t.snapshots.of(id)
 	if err == nil {
-		t.filters.restore(s.filters)
-		t.show(s.moment, nil)
+		t.showWith(s.moment, nil, &s.filters)
 	}
 	return err
 }
