@@ -42,7 +42,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	n.refuses(codeServer, names, "eth_simulateV1", simulated, "latest")
 	n.do("eth_call", to, "latest", returning(20_000))
 
-	steps := fetch[json.RawMessage](n, "debug_traceCall", to, "latest", map[string]any{"stateOverrides": looping(), "disableStorage": true, "limit": 50_000})
+	steps := fetch[json.RawMessage](n, "debug_traceCall", to, "latest", map[string]any{"stateOverrides": looping(), "disableStorage": true, "limit": 50_000, "timeout": "1m"})
 	require.Greater(t, len(steps), 40_000)
 	require.Less(t, len(steps), limit)
 
