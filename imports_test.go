@@ -52,7 +52,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
-	"fixtures/contracts/predeploys":      {},
+	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
 	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "internal/contracttest", "tokencontract"},
 	"internal/entrypointtest":            {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
 	"fixtures": {

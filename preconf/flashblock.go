@@ -134,7 +134,7 @@ func (c *change) unconfirm() {
 
 // entryOf returns transaction i of a sealed block as an entry.
 func entryOf(b *chain.Block, i int) *entry {
-	return &entry{tx: b.Transactions()[i], from: b.Sender(i)}
+	return &entry{tx: b.Transaction(i), from: b.Sender(i)}
 }
 
 // without returns the entries whose hash is not in hashes.

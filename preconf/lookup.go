@@ -75,7 +75,7 @@ func (m *Moment) Receipt(hash common.Hash) (TxLookup, bool) {
 
 func (v *View) transaction(i int) TxLookup {
 	return TxLookup{
-		Transaction: v.Transactions()[i],
+		Transaction: v.Transaction(i),
 		Sender:      v.Sender(i),
 		View:        v,
 		Index:       i,

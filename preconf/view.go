@@ -110,6 +110,14 @@ func (v *View) Transactions() types.Transactions {
 	return v.block.Transactions()
 }
 
+// Transaction returns transaction i, which costs less than all of them.
+func (v *View) Transaction(i int) *types.Transaction {
+	if v.Pending() {
+		return v.slice.draft.Transactions()[i]
+	}
+	return v.block.Transaction(i)
+}
+
 // Receipts returns the receipts of the transactions. While pending they are as announced, with the zero block hash.
 func (v *View) Receipts() types.Receipts {
 	if v.Pending() {

@@ -24,7 +24,7 @@ type receiptObject struct {
 func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
 	object := receiptObject{
 		receipt: v.Receipts()[index],
-		tx:      v.Transactions()[index],
+		tx:      v.Transaction(index),
 		from:    v.Sender(index),
 		in:      placeOf(v, index),
 		profile: profile,

@@ -83,7 +83,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 }
 
 func otsTransactionOf(v *preconf.View, index int) (map[string]json.RawMessage, error) {
-	tx := v.Transactions()[index]
+	tx := v.Transaction(index)
 	transaction, err := membersOf(transactionObject{tx, v.Sender(index), placeOf(v, index)})
 	if err != nil {
 		return nil, err
@@ -173,7 +173,7 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, transactionObject{v.Transactions()[index], v.Sender(index), placeOf(v, index)}.AppendJSON(nil))
+			found.Txs = append(found.Txs, transactionObject{v.Transaction(index), v.Sender(index), placeOf(v, index)}.AppendJSON(nil))
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}

@@ -140,7 +140,7 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if t := remoteTransaction(v, i); t != nil {
 		return rawRemoteTransaction(t)
 	}
-	return rawTransaction(v.Transactions()[i])
+	return rawTransaction(v.Transaction(i))
 }
 
 // rawDeposit returns deposit i of a View in its typed encoding.

@@ -61,6 +61,9 @@ func (b *Block) Size() uint64 {
 // Transactions returns the block's transactions in order. The caller must not modify them.
 func (b *Block) Transactions() types.Transactions { return b.transactions.all() }
 
+// Transaction returns transaction i, which costs less than all of them.
+func (b *Block) Transaction(i int) *types.Transaction { return b.transactions.at(i) }
+
 // Deposits returns the block's deposits, which come before its transactions, none unless the chain is an OP-stack one.
 // The caller must not modify them.
 func (b *Block) Deposits() []optimism.Included { return b.deposits }

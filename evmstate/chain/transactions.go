@@ -50,6 +50,14 @@ func (t transactions) all() types.Transactions {
 	return all
 }
 
+// at returns transaction i, without the others.
+func (t transactions) at(i int) *types.Transaction {
+	if p := t.large[i]; p != nil {
+		return p.transaction()
+	}
+	return t.small[i]
+}
+
 // packed is a transaction in pieces. It is safe for concurrent use.
 type packed struct {
 	pieces []unique.Handle[string]

@@ -48,15 +48,7 @@ func (l Transactions) Len() int { return len(l.Deposits) + l.Signed.Len() }
 
 // EncodeIndex writes the encoding of transaction i.
 func (l Transactions) EncodeIndex(i int, w *bytes.Buffer) {
-	if i >= len(l.Deposits) {
-		l.Signed.EncodeIndex(i-len(l.Deposits), w)
-		return
-	}
-	encoded, err := l.Deposits[i].MarshalBinary()
-	if err != nil {
-		panic(err) // it has a hash, so it can be encoded
-	}
-	w.Write(encoded)
+	encodeIndex(l.Deposits, (*Included).MarshalBinary, l.Signed, i, w)
 }
 
 // Receipts is the list of all receipts of a block, those of deposits first, for the root in the header.
@@ -70,13 +62,18 @@ func (l Receipts) Len() int { return len(l.Deposits) + l.Signed.Len() }
 
 // EncodeIndex writes the encoding of receipt i.
 func (l Receipts) EncodeIndex(i int, w *bytes.Buffer) {
-	if i >= len(l.Deposits) {
-		l.Signed.EncodeIndex(i-len(l.Deposits), w)
+	encodeIndex(l.Deposits, (*Included).EncodeReceipt, l.Signed, i, w)
+}
+
+// encodeIndex writes the encoding of entry i of a list that begins with what encode makes of the deposits.
+func encodeIndex(deposits []Included, encode func(*Included) ([]byte, error), signed types.DerivableList, i int, w *bytes.Buffer) {
+	if i >= len(deposits) {
+		signed.EncodeIndex(i-len(deposits), w)
 		return
 	}
-	encoded, err := l.Deposits[i].EncodeReceipt()
+	encoded, err := encode(&deposits[i])
 	if err != nil {
-		panic(err) // every field can be encoded
+		panic(err) // every field of a deposit in a block can be encoded
 	}
 	w.Write(encoded)
 }

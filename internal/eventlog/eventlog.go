@@ -119,7 +119,7 @@ func (w *Writer) block(ctx context.Context, v *preconf.View) {
 
 // transaction logs a transaction the first time it is executed for a block.
 func (w *Writer) transaction(ctx context.Context, v *preconf.View, index int, more ...any) {
-	tx, receipt := v.Transactions()[index], v.Receipts()[index]
+	tx, receipt := v.Transaction(index), v.Receipts()[index]
 	if w.known[tx.Hash()] {
 		return
 	}
