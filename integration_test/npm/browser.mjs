@@ -29,6 +29,7 @@ export class Browser {
     page.on("pageerror", (error) => this.errors.push(error.message));
     page.on("request", (request) => { if (!request.url().startsWith(new URL(address).origin)) this.foreign.push(request.url()); });
     await page.setViewport({ width: 1280, height: 800 });
+    page.setDefaultTimeout(90_000);
     await page.goto(address);
     await shows(page, "#connection", "live");
     return page;
@@ -42,11 +43,13 @@ export class Browser {
 
 // shows waits until an element's text holds what is expected, and returns the text.
 export async function shows(page, selector, expected) {
-  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), { timeout: 90_000 }, selector, expected);
+  await page.waitForFunction((selector, expected) => document.querySelector(selector)?.textContent.includes(expected), {}, selector, expected);
   return page.$eval(selector, (element) => element.textContent);
 }
 
 export const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
-export const press = (page, hand) => page.click(`form[data-hand=${hand}] button`);
-export const tab = (page, name) => page.click(`#tab-${name}`);
+// click waits until a person could click an element, and clicks it.
+export const click = (page, selector) => page.locator(selector).click();
+export const press = (page, hand) => click(page, `form[data-hand=${hand}] button`);
+export const tab = (page, name) => click(page, `#tab-${name}`);
 export const views = ["chain", "transactions", "logs", "pool", "accounts", "authorizations", "node"];

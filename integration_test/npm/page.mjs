@@ -1,7 +1,7 @@
 // Uses the node's page in a real browser as a person would, and reports what there was to see.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { Browser, press, shows, tab, text, views } from "./browser.mjs";
+import { Browser, click, press, shows, tab, text, views } from "./browser.mjs";
 import { options, rpc, seal, url } from "./fakenode.mjs";
 
 const [executablePath, screenshots] = options;
@@ -23,14 +23,14 @@ async function follow(page) {
   await press(page, "reorg");
   seen.push(await shows(page, firstRow, "orphaned"));
   const call = await text(page, "#call-text");
-  await page.click("[data-copy=curl]");
+  await click(page, "[data-copy=curl]");
   const curl = await shows(page, "#snippet", "curl");
   await tab(page, "logs");
   const log = await shows(page, "#logs-list .row", "removed");
   await tab(page, "chain");
   await shows(page, "#blocks", "orphaned");
   await tab(page, "transactions");
-  await page.click("#transactions-list .row:first-child button");
+  await click(page, "#transactions-list .row:first-child button");
   await shows(page, "#details-title", "Transaction");
   const trail = await page.$$eval(".trail .badge", (badges) => badges.map((badge) => badge.textContent));
   await page.keyboard.press("Escape");
@@ -41,10 +41,10 @@ async function follow(page) {
 // play plays a scenario step by step.
 async function play(page) {
   await page.select("#scenario-name", "CaptureReorgedOut");
-  await page.click("#scenario button");
+  await click(page, "#scenario button");
   await shows(page, "#conclusion", "correct client");
   const first = await text(page, "#step-count");
-  while (!(await page.$eval("#scenario-next", (button) => button.disabled))) await page.click("#scenario-next");
+  while (!(await page.$eval("#scenario-next", (button) => button.disabled))) await click(page, "#scenario-next");
   return {
     first, last: await text(page, "#step-count"), conclusion: await text(page, "#conclusion"),
     steps: await page.$$eval("#steps li", (steps) => steps.map((step) => step.textContent)),
@@ -73,7 +73,7 @@ async function check() {
       for (const view of [...views, "details"]) {
         if (view === "details") {
           await tab(page, "transactions");
-          await page.click("#transactions-list .row:last-child button");
+          await click(page, "#transactions-list .row:last-child button");
           await shows(page, "#details", "Call trace");
         } else {
           await tab(page, view);
@@ -127,11 +127,11 @@ async function attack(page) {
   const row = (hash) => `#transactions-list button[data-id="${hash}"]`;
   await page.waitForFunction((selector) => document.querySelector(selector)?.closest(".row").textContent.includes("<img"), { timeout: 20_000 }, row(hashes[0]));
   outcome.shown = await page.$eval(row(hashes[0]), (button) => button.closest(".row").textContent);
-  await page.click(row(hashes[1]));
+  await click(page, row(hashes[1]));
   outcome.error = await shows(page, "#details .error", "Failed");
   await page.keyboard.press("Escape");
   await tab(page, "logs");
-  await page.click("#logs-list .row:first-child button");
+  await click(page, "#logs-list .row:first-child button");
   await shows(page, "#details-title", "Log");
   await page.keyboard.press("Escape");
   outcome.pwned = await page.evaluate(() => String(window.pwned));

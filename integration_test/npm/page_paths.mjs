@@ -1,5 +1,5 @@
 // Looks at the pages of a node without control methods, and of a world, and reports what there was to see.
-import { Browser, press, shows, tab, text, views } from "./browser.mjs";
+import { Browser, click, press, shows, tab, text, views } from "./browser.mjs";
 import { options, report, url } from "./fakenode.mjs";
 
 const [executablePath, closed] = options; // closed is the URL of a node without control methods
@@ -23,7 +23,7 @@ async function watch() {
   await tab(page, "pool");
   const reason = await shows(page, "#pool-table", "for a flashblock");
   await tab(page, "transactions");
-  await page.click("#transactions-list .row:first-child button");
+  await click(page, "#transactions-list .row:first-child button");
   await shows(page, "#details-title", "Transaction");
   const shown = {};
   for (const view of views) {
@@ -46,7 +46,7 @@ async function world() {
   await press(page, "seal");
   await shows(page, "#blocks", "1");
   const call = await text(page, "#call-text");
-  await page.click("[data-copy=curl]");
+  await click(page, "[data-copy=curl]");
   const curl = await shows(page, "#snippet", "curl");
   const testnet = await browser.open(testnetUrl);
   await press(testnet, "seal");

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -137,8 +138,8 @@ type feed struct {
 	method string // of the notifications
 
 	mu          sync.Mutex
-	subscribers map[*Subscription]bool
-	stopped     chan struct{} // one for each subscription ended
+	subscribers []*Subscription // in the order of their subscriptions, so that a fault meets the same one on every run
+	stopped     chan struct{}   // one for each subscription ended
 }
 
 // subscribe opens a subscription that has been told eager numbers before it is answered.
@@ -146,18 +147,15 @@ func (f *feed) subscribe(r *Request, eager int) (any, error) {
 	return r.Subscribe(f.method, "numbers", func(sub *Subscription) (stop func()) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if f.subscribers == nil {
-			f.subscribers = make(map[*Subscription]bool)
-		}
-		f.subscribers[sub] = true
+		f.subscribers = append(f.subscribers, sub)
 		for i := range eager {
 			sub.Notify(new(News), json.RawMessage(fmt.Sprint(i)))
 		}
 		return func() {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if f.subscribers[sub] {
-				delete(f.subscribers, sub)
+			if i := slices.Index(f.subscribers, sub); i >= 0 {
+				f.subscribers = slices.Delete(f.subscribers, i, i+1)
 				f.stopped <- struct{}{}
 			}
 		}
@@ -170,7 +168,7 @@ func (f *feed) publish(results ...json.RawMessage) int {
 	defer f.mu.Unlock()
 	took, news := 0, new(News)
 	news.Add(results)
-	for sub := range f.subscribers {
+	for _, sub := range f.subscribers {
 		if sub.Notify(news, results...) {
 			took++
 		}

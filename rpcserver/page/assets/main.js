@@ -35,13 +35,13 @@ async function start() {
   store.reset();
   tokens.reset();
   polled.authorizations.reset();
-  byId('connection').textContent = 'live';
-  byId('connection').className = 'badge sealed';
   try {
     chainID = number(await connection.request('eth_chainId'));
     await subscribe();
     await readHistory();
     await setUpHands();
+    byId('connection').textContent = 'live'; // nothing moves under a hand any more
+    byId('connection').className = 'badge sealed';
   } catch (failure) {
     byId('connection').textContent = failure.message;
   }
@@ -81,9 +81,9 @@ async function readHistory() {
 async function setUpHands() {
   const modules = await connection.request('rpc_modules');
   const allowed = 'fakenode' in modules;
+  if (allowed) hands.setUp(await store.ask('eth_accounts') ?? [], await paymentToken(store));
   byId('hands').hidden = !allowed;
   document.body.classList.toggle('watching', !allowed);
-  if (allowed) hands.setUp(await store.ask('eth_accounts') ?? [], await paymentToken(store));
 }
 
 store.listen((changed) => {
