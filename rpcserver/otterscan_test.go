@@ -47,6 +47,10 @@ func TestOtterscanTransaction(t *testing.T) {
 	require.False(t, fetch[bool](n, "ots_hasCode", caller, 0))
 	type creator struct{ Creator common.Address }
 	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", caller))
+	n.seal(5)
+	late := n.deployCaller()
+	n.seal(2)
+	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", late))
 	require.Nil(t, fetch[*creator](n, "ots_getContractCreator", counter), "in the genesis")
 	require.Nil(t, fetch[*creator](n, "ots_getContractCreator", bob.Address), "no contract")
 	require.NotEmpty(t, fetch[map[string]any](n, "erigon_getHeaderByNumber", "0x0"))
