@@ -78,7 +78,8 @@ crashes: ## kill the node under load and start it again, see CRASHES: nothing se
 .PHONY: soak
 soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws dist/soak.png
 	go build -o dist/fakenode ./cmd/fakenode
-	cd integration_test/soak && GOWORK=off go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
+	cd integration_test/soak && export GOWORK=off && go vet . && go mod tidy -diff && \
+		go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
 
 .PHONY: attack
 attack: ## clients that try to exhaust memory and time, then every fuzz target: nothing grows; draws dist/attack.png
