@@ -12,7 +12,7 @@ VERSION ?= v0.0.0-devel
 
 .PHONY: test
 test: ## the README's test command
-	go test work
+	go test -timeout 30m work
 
 .PHONY: race
 race: ## the tests under the race detector, but the official ones and those of the installed program
