@@ -54,7 +54,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
-	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "internal/contracttest", "tokencontract"},
+	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
 	"internal/entrypointtest":            {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
