@@ -72,14 +72,6 @@ func (w *world) newestL1() optimism.L1 {
 	return w.builder().Head().L1()
 }
 
-// L1 returns the L1 block that the next block to begin refers to. Error: ErrNoRollup.
-func (m *Moment) L1() (optimism.L1, error) {
-	if m.chain.Optimism() == nil {
-		return optimism.L1{}, ErrNoRollup
-	}
-	return m.newestL1(), nil
-}
-
 // SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of
 // the present one with the next number, the hash of that number, and a timestamp 12 s later. It returns the new one.
 // Error: ErrNoRollup, or that of edit.
