@@ -8,7 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -26,11 +26,14 @@ const (
 	exitUsage = 2 // a flag or the key is wrong
 )
 
+// keyVariable names the environment variable with the private key of the account that settles, in hex.
+const keyVariable = "FACILITATOR_KEY"
+
 // timeout ends a request whose settlement gets into no block.
 const timeout = time.Minute
 
 // run is the program: it sells until ctx ends, and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, getenv func(string) string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("facilitator", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	endpoint := flags.String("rpc", "http://127.0.0.1:8545", "the chain's JSON-RPC endpoint")
@@ -42,9 +45,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return exitUsage
 	}
-	key, err := crypto.HexToECDSA(trimPrefix(os.Getenv("FACILITATOR_KEY")))
+	key, err := crypto.HexToECDSA(strings.TrimPrefix(getenv(keyVariable), "0x"))
 	if err != nil {
-		fmt.Fprintln(stderr, "facilitator: FACILITATOR_KEY is not a private key in hex")
+		fmt.Fprintf(stderr, "facilitator: %s is not a private key in hex\n", keyVariable)
 		return exitUsage
 	}
 	if *payTo == "" {
@@ -70,13 +73,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitError
 	}
 	return exitOK
-}
-
-func trimPrefix(hex string) string {
-	if len(hex) > 2 && hex[:2] == "0x" {
-		return hex[2:]
-	}
-	return hex
 }
 
 // shop is what is sold here, and the facilitator for shops elsewhere.

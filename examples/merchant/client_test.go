@@ -28,12 +28,14 @@ type order struct {
 	Version       int64           `json:"version"`
 	Stage         string          `json:"stage"`
 	Amount        string          `json:"amount"`
+	Received      string          `json:"received"`
 	Authorization map[string]any  `json:"authorization"`
 	Expired       bool            `json:"expired"`
 	Final         bool            `json:"final"`
 	Settlement    *settlement     `json:"settlement"`
 	Transactions  []transaction   `json:"transactions"`
 	TypedData     json.RawMessage `json:"typedData"`
+	Permit        json.RawMessage `json:"permit"`
 }
 
 type settlement struct {
@@ -45,6 +47,8 @@ type settlement struct {
 
 type transaction struct {
 	Kind     string      `json:"kind"`
+	Part     int         `json:"part"`
+	Amount   string      `json:"amount"`
 	Nonce    uint64      `json:"nonce"`
 	Hash     common.Hash `json:"hash"`
 	State    string      `json:"state"`

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Ensure the session of the README works as it stands, but for the ports.
+// Ensure the sessions of the README work as they stand, but for the ports.
 func TestSessionOfREADME(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "jq"} {
@@ -26,18 +26,32 @@ func TestSessionOfREADME(t *testing.T) {
 	}
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	session := regexp.MustCompile("(?s)```sh\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, session)
+	var session strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllSubmatch(readme, -1) {
+		session.Write(block[1])
+	}
 
 	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
 	m := startMerchant(t, node)
-	script := strings.NewReplacer("http://127.0.0.1:8080", m.url, "http://127.0.0.1:8545", node.URL()).Replace(string(session[1]))
+	script := strings.NewReplacer("http://127.0.0.1:8080", m.url, "http://127.0.0.1:8545", node.URL()).Replace(session.String())
 	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
 	bash.Stderr = m.written
 	output, err := bash.Output()
 	require.NoError(t, err, "%s%s", output, m.written)
 	require.Regexp(t, `^"stored"\n\{\n  "stage": "captured",\n  "amount": "25.000000",\n  "settlement": \{\n    "outcome": "captured",`, string(output))
-	m.settled(dollars25, 1)
+	require.Contains(t, string(output), `
+"stored"
+"12.500000"
+{"path":"variable","stage":"captured","amount":"40.000000","received":"12.500000"}
+"12.500000"
+"7.250000"
+{"path":"variable","stage":"captured","amount":"40.000000","received":"19.750000"}
+null
+"approve"
+"capture"
+{"path":"subscription","stage":"captured","amount":"9.990000","received":"9.990000"}
+`)
+	m.settled(dollars25+19_750_000+9_990_000, 5)
 }
 
 // Ensure the README names every file, and its commands are ones that the program takes.

@@ -22,6 +22,12 @@ var (
 	simpleAccount = entrypoint.NewSimpleAccount()
 )
 
+// What operation allows: gas in all, and wei for each.
+const (
+	packedGas = 300_000 + 200_000 + 50_000
+	packedFee = 2_000_000_000
+)
+
 // packedWorld is a chain with EntryPoint v0.7, and an account for it that is deployed and funded.
 type packedWorld struct {
 	*contracttest.Chain
@@ -47,7 +53,7 @@ func newPackedCase(name string, run func(w *packedWorld)) Case {
 func (w *packedWorld) operation(callData []byte) entrypoint.PackedUserOperation {
 	return entrypoint.PackedUserOperation{
 		Sender: w.account, Nonce: new(big.Int), CallData: callData, AccountGasLimits: entrypoint.PackUint128s(300_000, 200_000),
-		PreVerificationGas: big.NewInt(50_000), GasFees: entrypoint.PackUint128s(1_000_000_000, 2_000_000_000),
+		PreVerificationGas: big.NewInt(50_000), GasFees: entrypoint.PackUint128s(1_000_000_000, packedFee),
 	}
 }
 
@@ -78,7 +84,7 @@ func (w *packedWorld) pay() []byte {
 
 // V07Cases returns the table of EntryPoint v0.7.
 func V07Cases() []Case {
-	return []Case{
+	return append(randomPackedCases(),
 		newPackedCase("pays, and hashes as Go does", func(w *packedWorld) {
 			op := w.sign(w.operation(w.pay()), w.owner)
 			require.Equal(w.t, op.Hash(contracttest.ChainID).Bytes(), w.Read(entrypoint.V07Address, v07.PackGetUserOpHash(op)))
@@ -141,5 +147,5 @@ func V07Cases() []Case {
 			require.NoError(w.t, err)
 			require.Equal(w.t, contracttest.Error(w.t, v07.GetABI(), "ReentrancyGuardReentrantCall"), reason.RevertReason)
 		}),
-	}
+	)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
+	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 	"github.com/fakenode/fakenode/internal/contracttest"
 )
 
@@ -218,6 +219,14 @@ func signatureCases() []Case {
 			wallet := signer{wallet: true}
 			w.reverts(w.spender, pullWith(w, wallet, wallet.sign(w.permit().TypedData(contracttest.ChainID), w.stranger)), "InvalidContractSignature")
 			w.reverts(w.spender, pullWith(w, wallet, nil), "InvalidContractSignature")
+		}),
+		newCase("signatures/of an account that is not deployed (ERC-6492)", func(w *world) {
+			account := smartwallet.New(smartwallet.FactoryAddress, smartwallet.AccountOwner(w.payer.Address))
+			p := w.permit()
+			digest := account.Digest(contracttest.ChainID, contracts.Digest(p.TypedData(contracttest.ChainID)))
+			wrapped := account.WrapUndeployed(smartwallet.WrapSignature(0, w.payer.SignDigest(digest).Bytes()))
+			w.reverts(w.spender, p.Pack(account.Address(), w.shop.Address, p.Amount, wrapped), "InvalidSignatureLength")
+			w.reverts(w.spender, p.Pack(w.wallet, w.shop.Address, p.Amount, wrapped), "InvalidContractSignature")
 		}),
 		newCase("signatures/domain of this chain and address", func(w *world) {
 			data := w.permit().TypedData(contracttest.ChainID)

@@ -4,13 +4,16 @@ import (
 	"context"
 	"crypto/subtle"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Accept stores the payer's signature with its order, after checking that it authorizes exactly the order's terms on
-// this chain and token. Accepting the same signature again changes nothing. Problems: NotFound, Mismatch, Unsigned,
+// this chain and token. Accepting the same signature again changes nothing, but for an approval that failed: it is sent
+// anew. Problems: NotFound, Mismatch, Unsigned,
 // Expired, NonceUsed, Conflict.
-func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Authorization, signature Credential) (Order, error) {
+func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Authorization, signed Signed) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {
 		return Order{}, err
@@ -18,7 +21,8 @@ func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Author
 	if err := o.match(given); err != nil {
 		return Order{}, err
 	}
-	if err := s.chain.verify(ctx, o.Terms.From, o.Terms.ReceiveMessage(), signature); err != nil {
+	signature, err := s.payment(o).join(ctx, o, signed)
+	if err != nil {
 		return Order{}, err
 	}
 	if o.signed {
@@ -27,7 +31,13 @@ func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Author
 	if err := s.inTime(ctx, o.Terms, 0); err != nil {
 		return Order{}, err
 	}
-	if err := s.chain.unused(ctx, o.Terms); err != nil {
+	if o.Path == Fixed {
+		if err := s.chain.unused(ctx, o.Terms); err != nil {
+			return Order{}, err
+		}
+	}
+	approval, err := s.prepareApproval(ctx, o, signature)
+	if err != nil {
 		return Order{}, err
 	}
 	o, err = s.store.setSignature(ctx, id, signature, func(o Order) error {
@@ -36,10 +46,46 @@ func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Author
 		}
 		return o.consumed()
 	})
-	if err == nil {
-		s.tell(ctx, id)
+	if err != nil {
+		return o, err
 	}
-	return o, err
+	s.tell(ctx, id)
+	return s.approve(ctx, o, approval)
+}
+
+// prepareApproval tries out the call that must come before the first capture; nil if there is none. It is where the
+// contract itself checks the signature.
+func (s *Shop) prepareApproval(ctx context.Context, o Order, signature Credential) (*call, error) {
+	to := s.payment(o).approval(o, signature)
+	if to.contract == (common.Address{}) {
+		return nil, nil
+	}
+	prepared, err := s.chain.prepare(ctx, to)
+	return &prepared, err
+}
+
+// approve records an approval, for Run to send.
+func (s *Shop) approve(ctx context.Context, o Order, prepared *call) (Order, error) {
+	if prepared == nil {
+		return o, nil
+	}
+	approved, err := s.store.record(ctx, o.ID, entry{kind: KindApprove}, Order.approvable, s.sign(*prepared))
+	if err == nil {
+		s.tell(ctx, o.ID)
+		s.wake()
+	}
+	return approved, err
+}
+
+// approvable is why the approval of an order need not, or may not, be sent.
+func (o Order) approvable() error {
+	switch {
+	case o.voided:
+		return problem(Conflict, "order is %s", Voided)
+	case o.underWay(KindApprove):
+		return errUnchanged
+	}
+	return nil
 }
 
 // acceptedBefore answers a signature for an order that has one.
@@ -51,7 +97,14 @@ func (s *Shop) acceptedBefore(ctx context.Context, o Order, signature Credential
 	if subtle.ConstantTimeCompare(stored, signature) == 0 {
 		return Order{}, problem(Conflict, "order is %s", o.Stage())
 	}
-	return o, nil
+	if o.approvable() != nil {
+		return o, nil
+	}
+	approval, err := s.prepareApproval(ctx, o, signature)
+	if err != nil {
+		return Order{}, err
+	}
+	return s.approve(ctx, o, approval)
 }
 
 // match compares an authorization with the terms, field by field.

@@ -10,16 +10,17 @@ import (
 // captureMargin is how long before validBefore a transaction must be sent, so that a block takes it in time.
 const captureMargin = 10 * time.Second
 
-// Capture records the capture of a stored order, for Run to send. Whether it settles, the order tells later. An order
+// Capture records the capture of a stored order, or of a part of it, for Run to send. Whether it settles, the order tells later. An order
 // that is captured, or being captured, is returned as it is, and Run looks at once whether to send it again: asking
 // twice captures once. Problems: NotFound, Conflict, TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly,
 // Unavailable; then nothing was recorded and the order may be captured later.
-func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
+func (s *Shop) Capture(ctx context.Context, id string, part Part) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {
 		return Order{}, err
 	}
-	switch err := o.capturable(); {
+	part, err = o.capturable(part)
+	switch {
 	case err == errUnchanged:
 		s.wake()
 		return o, nil
@@ -34,17 +35,17 @@ func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	if err := s.inTime(ctx, o.Terms, captureMargin); err != nil {
 		return Order{}, err
 	}
-	if err := s.chain.unused(ctx, o.Terms); err != nil {
+	if err := s.payment(o).check(ctx, o, part.Amount); err != nil {
 		return Order{}, err
 	}
-	if err := s.chain.covered(ctx, o.Terms); err != nil {
-		return Order{}, err
-	}
-	prepared, err := s.chain.prepare(ctx, o.Terms.PackReceiveBytes(signature))
+	prepared, err := s.chain.prepare(ctx, s.payment(o).capture(o, part.Amount, signature))
 	if err != nil {
 		return Order{}, err
 	}
-	o, err = s.store.record(ctx, id, KindCapture, Order.capturable, s.sign(prepared))
+	o, err = s.store.record(ctx, id, entry{KindCapture, part}, func(o Order) error {
+		_, err := o.capturable(part)
+		return err
+	}, s.sign(prepared))
 	if err == nil {
 		s.tell(ctx, id)
 		s.wake()
@@ -52,8 +53,8 @@ func (s *Shop) Capture(ctx context.Context, id string) (Order, error) {
 	return o, err
 }
 
-// capturable is why an order may not be captured: errUnchanged if that is done or under way.
-func (o Order) capturable() error {
+// capturableOnce is why a Fixed order may not be captured: errUnchanged if that is done or under way.
+func (o Order) capturableOnce() error {
 	switch stage := o.Stage(); {
 	case stage == Captured || o.underWay(KindCapture):
 		return errUnchanged

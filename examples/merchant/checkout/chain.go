@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum"
@@ -16,7 +17,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -153,15 +156,15 @@ func (c *chain) unused(ctx context.Context, terms tokencontract.Authorization) e
 	return nil
 }
 
-// covered checks that the payer holds the amount now, pre-confirmed state included. Nothing keeps the payer from
+// covered checks that the payer holds an amount, in token units, now, pre-confirmed state included. Nothing keeps the payer from
 // spending it before the capture. Problems: Balance.
-func (c *chain) covered(ctx context.Context, terms tokencontract.Authorization) error {
-	balance, err := c.read(ctx, pending, "balanceOf", terms.From)
+func (c *chain) covered(ctx context.Context, payer common.Address, amount *uint256.Int) error {
+	balance, err := c.read(ctx, pending, "balanceOf", payer)
 	if err != nil {
 		return err
 	}
-	if balance.(*big.Int).Cmp(terms.Value.ToBig()) < 0 {
-		return problem(Balance, "payer holds less than %s", formatAmount(terms.Value))
+	if balance.(*big.Int).Cmp(amount.ToBig()) < 0 {
+		return problem(Balance, "payer holds less than %s", formatAmount(amount))
 	}
 	return nil
 }
@@ -202,6 +205,29 @@ func revertReason(err error) (string, bool) {
 		if reason, err := abi.UnpackRevert(common.FromHex(data)); err == nil {
 			return reason, true
 		}
+		if name, ok := customError(common.FromHex(data)); ok {
+			return name, true
+		}
 	}
 	return failure.Error(), true
+}
+
+// errorsOf are the errors that the contracts of a subscription declare.
+var errorsOf = sync.OnceValues(spendpermission.SpendPermissionManagerMetaData.ParseABI)
+
+// customError reads the name and the values of a declared error out of revert data.
+func customError(data []byte) (string, bool) {
+	declared, err := errorsOf()
+	if err != nil || len(data) < 4 {
+		return "", false
+	}
+	found, err := declared.ErrorByID([4]byte(data))
+	if err != nil {
+		return "", false
+	}
+	values, err := found.Inputs.Unpack(data[4:])
+	if err != nil {
+		return found.Name, true
+	}
+	return found.Name + fmt.Sprint(values), true
 }

@@ -13,8 +13,11 @@ import (
 type orderDocument struct {
 	OrderID       string                `json:"orderId"`
 	Version       int64                 `json:"version"`
+	Path          Path                  `json:"path"`
 	Stage         Stage                 `json:"stage"`
 	Amount        string                `json:"amount"`
+	Received      string                `json:"received"` // in sealed blocks
+	PeriodSeconds uint64                `json:"periodSeconds,omitempty"`
 	Authorization authorizationDocument `json:"authorization"`
 	Expired       bool                  `json:"expired"`
 	Final         bool                  `json:"final"`
@@ -25,7 +28,7 @@ type orderDocument struct {
 // draftDocument is an order with something to sign.
 type draftDocument struct {
 	orderDocument
-	TypedData tokencontract.TypedData `json:"typedData"`
+	ToSign
 }
 
 // authorizationDocument is the stored record's authorization (contract 2.7-type); numbers are decimal strings, as in
@@ -48,6 +51,8 @@ type settlementDocument struct {
 
 type transactionDocument struct {
 	Kind     Kind        `json:"kind"`
+	Part     int         `json:"part,omitempty"`
+	Amount   string      `json:"amount,omitempty"`
 	Nonce    uint64      `json:"nonce"`
 	Hash     common.Hash `json:"hash"`
 	State    State       `json:"state"`
@@ -67,7 +72,8 @@ func document(o Order, err error) (any, error) {
 
 func newOrderDocument(o Order) orderDocument {
 	d := orderDocument{
-		OrderID: o.ID, Version: o.Version, Stage: o.Stage(), Amount: formatAmount(o.Terms.Value),
+		OrderID: o.ID, Version: o.Version, Path: o.Path, Stage: o.Stage(), Amount: formatAmount(o.Terms.Value),
+		Received: formatAmount(o.Received()), PeriodSeconds: o.Period,
 		Authorization: authorizationDocument{
 			From: o.Terms.From, To: o.Terms.To, Value: o.Terms.Value.Dec(),
 			ValidAfter:  strconv.FormatUint(o.Terms.ValidAfter, 10),
@@ -83,7 +89,11 @@ func newOrderDocument(o Order) orderDocument {
 		}
 	}
 	for _, t := range o.Transactions {
-		d.Transactions = append(d.Transactions, transactionDocument{t.Kind, t.Nonce, t.Hash, t.State, t.Attempts, t.Refusals, t.Reason, t.Final})
+		described := transactionDocument{Kind: t.Kind, Nonce: t.Nonce, Hash: t.Hash, State: t.State, Attempts: t.Attempts, Refusals: t.Refusals, Reason: t.Reason, Final: t.Final}
+		if t.Kind == KindCapture {
+			described.Part, described.Amount = t.Part, formatAmount(t.Amount)
+		}
+		d.Transactions = append(d.Transactions, described)
 	}
 	return d
 }

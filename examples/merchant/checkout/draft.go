@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"time"
@@ -15,21 +16,50 @@ const (
 	validSince = 60 * time.Second // validAfter is this long before the draft
 	validFor   = 15 * time.Minute // validBefore is by default this long after it
 	maxValid   = 24 * time.Hour
+
+	subscribedFor = 365 * 24 * time.Hour // by default
+	maxSubscribed = 10 * subscribedFor
 )
 
-// Draft makes an order with a fresh random nonce: a decimal amount of the token from a payer, to be signed and captured
-// within the time given; zero is 15 minutes. Time is the chain's, the newest sealed block's. Problems: Invalid.
-func (s *Shop) Draft(ctx context.Context, payer common.Address, amount string, within time.Duration) (Order, error) {
-	value, err := parseAmount(amount)
+// Sale is what an order is drafted for.
+type Sale struct {
+	Path   Path           // empty: Fixed
+	Payer  common.Address // Subscription: the owner of the smart account that pays
+	Amount string         // decimal; Variable: the ceiling; Subscription: at most so much in each period
+	Within time.Duration  // until the last capture; zero: 15 minutes, of a Subscription a year
+	Period time.Duration  // Subscription
+}
+
+// check fills in what is left out. Problems: Invalid.
+func (s Sale) check() (Sale, error) {
+	s.Path = cmp.Or(s.Path, Fixed)
+	usual, most := validFor, maxValid
+	if s.Path == Subscription {
+		usual, most = subscribedFor, maxSubscribed
+	}
 	switch {
-	case err != nil:
+	case s.Path != Fixed && s.Path != Variable && s.Path != Subscription:
+		return s, problem(Invalid, "path %q is neither %s, %s nor %s", s.Path, Fixed, Variable, Subscription)
+	case s.Payer == (common.Address{}):
+		return s, problem(Invalid, "payer is missing")
+	case s.Within < 0 || s.Within > most:
+		return s, problem(Invalid, "validity of %s is outside 0 to %s", s.Within, most)
+	case (s.Path == Subscription) != (s.Period > 0):
+		return s, problem(Invalid, "a period is for a %s, and it needs one", Subscription)
+	}
+	s.Within = cmp.Or(s.Within, usual)
+	return s, nil
+}
+
+// Draft makes an order with a fresh random nonce, to be signed and captured within the time given. Time is the chain's,
+// the newest sealed block's. Problems: Invalid.
+func (s *Shop) Draft(ctx context.Context, sale Sale) (Order, error) {
+	value, err := parseAmount(sale.Amount)
+	if err != nil {
 		return Order{}, problem(Invalid, "%v", err)
-	case payer == (common.Address{}):
-		return Order{}, problem(Invalid, "payer is missing")
-	case within < 0 || within > maxValid:
-		return Order{}, problem(Invalid, "validity of %s is outside 0 to %s", within, maxValid)
-	case within == 0:
-		within = validFor
+	}
+	if sale, err = sale.check(); err != nil {
+		return Order{}, err
 	}
 	final, err := s.chain.header(ctx, finalized)
 	if err != nil {
@@ -40,14 +70,17 @@ func (s *Shop) Draft(ctx context.Context, payer common.Address, amount string, w
 		return Order{}, err
 	}
 	o := Order{
-		ID: rand.Text(),
+		ID: rand.Text(), Path: sale.Path, Period: uint64(sale.Period / time.Second),
 		Terms: tokencontract.Authorization{
-			From: payer, To: s.chain.merchant, Value: value,
+			From: sale.Payer, To: s.chain.merchant, Value: value,
 			ValidAfter:  head.Time - min(head.Time, uint64(validSince/time.Second)),
-			ValidBefore: head.Time + uint64(within/time.Second),
+			ValidBefore: head.Time + uint64(sale.Within/time.Second),
 			Nonce:       tokencontract.NewNonce(),
 		},
 		fromBlock: final.Number.Uint64(), // a reorg may settle it before the present head
+	}
+	if err := s.payment(o).terms(ctx, &o); err != nil {
+		return Order{}, err
 	}
 	if err := s.store.insertOrder(ctx, o); err != nil {
 		return Order{}, err
@@ -56,12 +89,7 @@ func (s *Shop) Draft(ctx context.Context, payer common.Address, amount string, w
 	return s.store.order(ctx, o.ID)
 }
 
-// TypedData is what the payer of an order signs to authorize it, the second parameter of eth_signTypedData_v4.
-func (s *Shop) TypedData(o Order) tokencontract.TypedData {
-	return o.Terms.ReceiveMessage().TypedData(s.chain.domain)
-}
-
-// CancelTypedData is what the payer of an order signs to cancel it on-chain.
+// CancelTypedData is what the payer of a Fixed order signs to cancel it on-chain.
 func (s *Shop) CancelTypedData(o Order) tokencontract.TypedData {
 	return o.cancellation().Message().TypedData(s.chain.domain)
 }

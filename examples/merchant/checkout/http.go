@@ -19,10 +19,12 @@ const (
 
 // Handler serves the shop over HTTP:
 //
-//	POST /orders                     {payer, amount, validSeconds?}  draft: the order and the typed data to sign
+//	POST /orders                     {payer, amount, path?, validSeconds?, periodSeconds?}
+//	                                                                 draft: the order and the typed data to sign
 //	GET  /orders/{id}                the order; with ?after=VERSION as soon as it is newer, or after 30 s
-//	POST /orders/{id}/authorization  {authorization, signature}      store the payer's signature
-//	POST /orders/{id}/capture        capture it
+//	POST /orders/{id}/authorization  {authorization, signature, permit?}
+//	                                                                 store the payer's signature
+//	POST /orders/{id}/capture        {part?, amount?}                capture it, or a part
 //	POST /orders/{id}/void           never submit it
 //	GET  /orders/{id}/cancellation   the typed data that cancels it on-chain
 //	POST /orders/{id}/cancellation   {signature}                     relay the payer's cancellation
@@ -50,18 +52,23 @@ func (s *Shop) Handler() http.Handler {
 
 func (s *Shop) handleDraft(r *http.Request) (any, error) {
 	var request struct {
-		Payer        common.Address `json:"payer"`
-		Amount       string         `json:"amount"`       // decimal, as "25.00"
-		ValidSeconds uint32         `json:"validSeconds"` // 0: 15 minutes
+		Path          Path           `json:"path"` // empty: fixed
+		Payer         common.Address `json:"payer"`
+		Amount        string         `json:"amount"`       // decimal, as "25.00"
+		ValidSeconds  uint32         `json:"validSeconds"` // 0: 15 minutes; of a subscription a year
+		PeriodSeconds uint32         `json:"periodSeconds"`
 	}
 	if err := decode(r, &request); err != nil {
 		return nil, err
 	}
-	o, err := s.Draft(r.Context(), request.Payer, request.Amount, time.Duration(request.ValidSeconds)*time.Second)
+	o, err := s.Draft(r.Context(), Sale{
+		Path: request.Path, Payer: request.Payer, Amount: request.Amount,
+		Within: time.Duration(request.ValidSeconds) * time.Second, Period: time.Duration(request.PeriodSeconds) * time.Second,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return draftDocument{newOrderDocument(o), s.TypedData(o)}, nil
+	return draftDocument{newOrderDocument(o), s.payment(o).toSign(o)}, nil
 }
 
 func (s *Shop) handleShow(r *http.Request) (any, error) {
@@ -81,7 +88,7 @@ func (s *Shop) handleShow(r *http.Request) (any, error) {
 func (s *Shop) handleAuthorization(r *http.Request) (any, error) {
 	var request struct {
 		Authorization authorizationDocument `json:"authorization"`
-		Signature     Credential            `json:"signature"`
+		Signed
 	}
 	if err := decode(r, &request); err != nil {
 		return nil, err
@@ -90,11 +97,32 @@ func (s *Shop) handleAuthorization(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return document(s.Accept(r.Context(), r.PathValue("id"), given, request.Signature))
+	return document(s.Accept(r.Context(), r.PathValue("id"), given, request.Signed))
 }
 
 func (s *Shop) handleCapture(r *http.Request) (any, error) {
-	return document(s.Capture(r.Context(), r.PathValue("id")))
+	var request struct {
+		Part   int    `json:"part"`   // 0: 1
+		Amount string `json:"amount"` // empty: the order's
+	}
+	part := Part{}
+	if r.ContentLength != 0 {
+		if err := decode(r, &request); err != nil {
+			return nil, err
+		}
+		part.Number = request.Part
+	}
+	if request.Amount != "" {
+		amount, err := parseAmount(request.Amount)
+		if err != nil {
+			return nil, problem(Invalid, "%v", err)
+		}
+		part.Amount = amount
+	}
+	if part.Number < 0 {
+		return nil, problem(Invalid, "part %d is negative", part.Number)
+	}
+	return document(s.Capture(r.Context(), r.PathValue("id"), part))
 }
 
 func (s *Shop) handleVoid(r *http.Request) (any, error) {
@@ -106,7 +134,10 @@ func (s *Shop) handleCancellation(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return draftDocument{newOrderDocument(o), s.CancelTypedData(o)}, nil
+	if o.Path != Fixed {
+		return nil, o.cancelable()
+	}
+	return draftDocument{newOrderDocument(o), ToSign{TypedData: s.CancelTypedData(o)}}, nil
 }
 
 func (s *Shop) handleCancel(r *http.Request) (any, error) {

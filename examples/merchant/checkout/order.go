@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -19,7 +20,7 @@ type Stage string
 const (
 	Drafted  Stage = "drafted"  // terms set
 	Stored   Stage = "stored"   // signed and stored, nonce unused
-	Captured Stage = "captured" // the transfer to the merchant is in a sealed block
+	Captured Stage = "captured" // the transfer to the merchant, or one of several, is in a sealed block
 	Voided   Stage = "voided"   // never to be submitted; the nonce stays unused
 	Canceled Stage = "canceled" // the nonce was consumed on-chain without paying the merchant, in a sealed block
 )
@@ -49,12 +50,16 @@ func (s *Settlement) Sealed() bool { return s != nil && s.BlockHash != common.Ha
 type Order struct {
 	ID           string
 	Version      int64 // grows with every change
-	Terms        tokencontract.Authorization
-	Expired      bool        // not settled, and no block from now on may settle it
-	Settlement   *Settlement // nil: the nonce is unused
-	Final        bool        // no reorg will change it any more
+	Path         Path
+	Terms        tokencontract.Authorization // Variable: Value is the ceiling; Subscription: of each period
+	Owner        common.Address              // Subscription: the key's account that signs for the payer, a smart account
+	Period       uint64                      // Subscription: seconds
+	Expired      bool                        // not settled, and no block from now on may settle it
+	Settlement   *Settlement                 // nil: the nonce is unused
+	Final        bool                        // no reorg will change it any more
 	Transactions []Transaction
 
+	permitNonce    uint64 // Variable: of the payer's permit
 	signed, voided bool
 	fromBlock      uint64 // the nonce cannot have been consumed before this block
 }
@@ -62,6 +67,8 @@ type Order struct {
 // Stage follows from what is known; what the chain says comes first.
 func (o Order) Stage() Stage {
 	switch {
+	case o.Path != Fixed && !o.voided && !o.Received().IsZero():
+		return Captured
 	case o.Settlement.Sealed() && o.Settlement.Outcome == OutcomeCaptured:
 		return Captured
 	case o.Settlement.Sealed():
@@ -102,6 +109,7 @@ type Kind string
 const (
 	KindCapture Kind = "capture"
 	KindCancel  Kind = "cancel"
+	KindApprove Kind = "approve" // of a Subscription, before its first capture
 )
 
 // State is how far a recorded transaction has come.
@@ -122,7 +130,9 @@ func (s State) alive() bool { return s != Reverted && s != Replaced }
 // Transaction is an entry of the outbox: a transaction of the merchant, recorded before it was sent.
 type Transaction struct {
 	Kind     Kind
-	Nonce    uint64 // of the merchant's account
+	Part     int          // of a capture: which
+	Amount   *uint256.Int // of a capture: token units
+	Nonce    uint64       // of the merchant's account
 	Hash     common.Hash
 	State    State
 	Attempts int    // how often it was sent, or tried to

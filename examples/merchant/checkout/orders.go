@@ -18,15 +18,17 @@ type querier interface {
 }
 
 const selectOrders = `
-	SELECT o.id, o.version, o.payer, o.value, o.valid_after, o.valid_before, o.nonce, o.from_block,
+	SELECT o.id, o.version, o.path, o.payer, o.value, o.valid_after, o.valid_before, o.nonce, o.owner, o.period, o.permit_nonce, o.from_block,
 	       o.voided, a.order_id IS NOT NULL, o.outcome, o.outcome_tx, o.block_number, o.block_hash, o.expired, o.final
 	FROM orders o LEFT JOIN authorizations a ON a.order_id = o.id `
 
 // insertOrder adds a drafted order.
 func (s *store) insertOrder(ctx context.Context, o Order) error {
 	_, err := s.db.ExecContext(ctx, `
-		INSERT INTO orders (id, payer, value, valid_after, valid_before, nonce, from_block) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		o.ID, o.Terms.From[:], o.Terms.Value.Dec(), int64(o.Terms.ValidAfter), int64(o.Terms.ValidBefore), o.Terms.Nonce[:], int64(o.fromBlock))
+		INSERT INTO orders (id, path, payer, value, valid_after, valid_before, nonce, owner, period, permit_nonce, from_block)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		o.ID, string(o.Path), o.Terms.From[:], o.Terms.Value.Dec(), int64(o.Terms.ValidAfter), int64(o.Terms.ValidBefore), o.Terms.Nonce[:],
+		o.Owner[:], int64(o.Period), int64(o.permitNonce), int64(o.fromBlock))
 	if err != nil {
 		return fmt.Errorf("insert order: %w", err)
 	}
@@ -85,13 +87,15 @@ func (s *store) orders(ctx context.Context, q querier, where string, arguments .
 func scanOrder(rows *sql.Rows) (Order, error) {
 	var (
 		o                        Order
-		payer, nonce, tx, block  []byte
+		payer, nonce, owner      []byte
+		tx, block                []byte
+		period, permitNonce      int64
 		value                    string
 		after, before, fromBlock int64
 		outcome                  sql.NullString
 		number                   sql.NullInt64
 	)
-	err := rows.Scan(&o.ID, &o.Version, &payer, &value, &after, &before, &nonce, &fromBlock,
+	err := rows.Scan(&o.ID, &o.Version, &o.Path, &payer, &value, &after, &before, &nonce, &owner, &period, &permitNonce, &fromBlock,
 		&o.voided, &o.signed, &outcome, &tx, &number, &block, &o.Expired, &o.Final)
 	if err != nil {
 		return o, err
@@ -104,6 +108,7 @@ func scanOrder(rows *sql.Rows) (Order, error) {
 		From: common.BytesToAddress(payer), Value: units,
 		ValidAfter: uint64(after), ValidBefore: uint64(before), Nonce: common.BytesToHash(nonce),
 	}
+	o.Owner, o.Period, o.permitNonce = common.BytesToAddress(owner), uint64(period), uint64(permitNonce)
 	o.fromBlock = uint64(fromBlock)
 	if outcome.Valid {
 		o.Settlement = &Settlement{

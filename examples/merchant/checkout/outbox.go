@@ -8,12 +8,27 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 )
+
+// entry is what a transaction is for.
+type entry struct {
+	kind Kind
+	part Part // of a capture
+}
+
+// amount is what is stored of a capture: token units, in decimal.
+func (e entry) amount() string {
+	if e.part.Amount == nil {
+		return "0"
+	}
+	return e.part.Amount.Dec()
+}
 
 // record signs a transaction for an order and writes it down, in one database transaction. check sees the order as it
 // is within it; sign is told the account nonce that follows on those recorded, and what those that wait may cost, in
 // wei.
-func (s *store) record(ctx context.Context, id string, kind Kind,
+func (s *store) record(ctx context.Context, id string, e entry,
 	check func(Order) error, sign func(next uint64, reserved *big.Int) (*types.Transaction, error)) (Order, error) {
 	return s.change(ctx, id, check, func(tx *sql.Tx, _ Order) error {
 		var next int64
@@ -37,8 +52,8 @@ func (s *store) record(ctx context.Context, id string, kind Kind,
 			return err
 		}
 		hash := signed.Hash()
-		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (account_nonce, order_id, kind, hash, raw) VALUES (?, ?, ?, ?, ?)`,
-			int64(signed.Nonce()), id, string(kind), hash[:], raw)
+		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (account_nonce, order_id, kind, part, amount, hash, raw) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			int64(signed.Nonce()), id, string(e.kind), e.part.Number, e.amount(), hash[:], raw)
 		return err
 	})
 }
@@ -49,7 +64,7 @@ func (s *store) openTransactions(ctx context.Context) ([]Transaction, error) {
 }
 
 func transactions(ctx context.Context, q querier, where string, arguments ...any) ([]Transaction, error) {
-	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, hash, raw, state, attempts, refusals, reason, final FROM outbox `+where, arguments...)
+	rows, err := q.QueryContext(ctx, `SELECT account_nonce, order_id, kind, part, amount, hash, raw, state, attempts, refusals, reason, final FROM outbox `+where, arguments...)
 	if err != nil {
 		return nil, fmt.Errorf("read outbox: %w", err)
 	}
@@ -59,8 +74,12 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 		var t Transaction
 		var nonce int64
 		var hash []byte
-		if err := rows.Scan(&nonce, &t.order, &t.Kind, &hash, &t.raw, &t.State, &t.Attempts, &t.Refusals, &t.Reason, &t.Final); err != nil {
+		var amount string
+		if err := rows.Scan(&nonce, &t.order, &t.Kind, &t.Part, &amount, &hash, &t.raw, &t.State, &t.Attempts, &t.Refusals, &t.Reason, &t.Final); err != nil {
 			return nil, fmt.Errorf("read outbox: %w", err)
+		}
+		if t.Amount, err = uint256.FromDecimal(amount); err != nil {
+			return nil, fmt.Errorf("read outbox: amount %q: %w", amount, err)
 		}
 		t.Nonce, t.Hash = uint64(nonce), common.BytesToHash(hash)
 		list = append(list, t)

@@ -262,7 +262,13 @@ func (s *Shop) observe(ctx context.Context, final *types.Header) error {
 	if err != nil {
 		return err
 	}
-	settlements, err := s.chain.settlements(ctx, open, head.Number.Uint64())
+	var once []Order
+	for _, o := range open {
+		if o.Path == Fixed { // the others are captured by the merchant's own transactions alone
+			once = append(once, o)
+		}
+	}
+	settlements, err := s.chain.settlements(ctx, once, head.Number.Uint64())
 	if err != nil {
 		return err
 	}

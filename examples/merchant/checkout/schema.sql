@@ -10,11 +10,15 @@ CREATE TABLE IF NOT EXISTS shop (
 CREATE TABLE IF NOT EXISTS orders (
   id           TEXT PRIMARY KEY,
   version      INTEGER NOT NULL DEFAULT 1,
+  path         TEXT NOT NULL,
   payer        BLOB NOT NULL,
-  value        TEXT NOT NULL,     -- token units, decimal
+  value        TEXT NOT NULL,     -- token units, decimal; variable: the ceiling; subscription: of each period
   valid_after  INTEGER NOT NULL,  -- Unix seconds
   valid_before INTEGER NOT NULL,  -- Unix seconds
   nonce        BLOB NOT NULL,
+  owner        BLOB NOT NULL,     -- subscription: who signs for the payer, a smart account
+  period       INTEGER NOT NULL,  -- subscription: seconds
+  permit_nonce INTEGER NOT NULL,  -- variable: of the payer's permit
   from_block   INTEGER NOT NULL,
   voided       INTEGER NOT NULL DEFAULT 0,
   outcome      TEXT,              -- NULL: nonce unused
@@ -42,6 +46,8 @@ CREATE TABLE IF NOT EXISTS outbox (
   account_nonce INTEGER PRIMARY KEY,
   order_id      TEXT NOT NULL REFERENCES orders (id),
   kind          TEXT NOT NULL,
+  part          INTEGER NOT NULL, -- of a capture: which
+  amount        TEXT NOT NULL,    -- of a capture: token units, decimal
   hash          BLOB NOT NULL UNIQUE,
   raw           BLOB NOT NULL,    -- holds a signature; empty once final
   state         TEXT NOT NULL DEFAULT 'recorded',

@@ -39,11 +39,12 @@ type Config struct {
 
 // Shop is the back end: its methods are what clients may do, Run is what it does by itself. Safe for concurrent use.
 type Shop struct {
-	config Config
-	chain  *chain
-	store  *store
-	log    *slog.Logger
-	awake  chan struct{} // capacity 1: look at the chain again
+	config   Config
+	chain    *chain
+	payments map[Path]payment
+	store    *store
+	log      *slog.Logger
+	awake    chan struct{} // capacity 1: look at the chain again
 
 	mu      sync.Mutex
 	changed chan struct{} // closed, and replaced, when any order changes
@@ -77,7 +78,7 @@ func Open(ctx context.Context, config Config) (*Shop, error) {
 		return nil, err
 	}
 	return &Shop{
-		config: config, chain: chain, store: store, log: config.Logger,
+		config: config, chain: chain, payments: payments(chain), store: store, log: config.Logger,
 		awake: make(chan struct{}, 1), changed: make(chan struct{}),
 	}, nil
 }
@@ -118,7 +119,7 @@ func (s *Shop) Wait(ctx context.Context, id string, version int64) (Order, error
 // tell logs how an order stands after a change, and lets those who Wait look.
 func (s *Shop) tell(ctx context.Context, id string) {
 	if o, err := s.store.order(ctx, id); err == nil {
-		attributes := []any{"order", id, "version", o.Version, "stage", o.Stage(), "expired", o.Expired, "final", o.Final}
+		attributes := []any{"order", id, "version", o.Version, "path", o.Path, "stage", o.Stage(), "received", formatAmount(o.Received()), "expired", o.Expired, "final", o.Final}
 		if o.Settlement != nil {
 			attributes = append(attributes, "outcome", o.Settlement.Outcome, "sealed", o.Settlement.Sealed(), "transaction", o.Settlement.Transaction)
 		}

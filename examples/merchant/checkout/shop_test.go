@@ -26,7 +26,7 @@ func TestWaitForAnotherProcess(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, shop.Close()) })
 		shops[i] = shop
 	}
-	o, err := shops[0].Draft(t.Context(), node.Account(0).Address, "25.00", 0)
+	o, err := shops[0].Draft(t.Context(), Sale{Payer: node.Account(0).Address, Amount: "25.00"})
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

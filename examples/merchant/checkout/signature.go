@@ -22,13 +22,12 @@ var wallet = func() abi.ABI {
 	return parsed
 }()
 
-// verify checks by the token's rules that a message for this chain and token was signed by an account: by its key, or
-// where the account has code by asking it. Problems: Unsigned.
-func (c *chain) verify(ctx context.Context, account common.Address, message tokencontract.Message, signature Credential) error {
+// verify checks by the token's rules that the digest of a message for this chain and token was signed by an account: by
+// its key, or where the account has code by asking it. Problems: Unsigned.
+func (c *chain) verify(ctx context.Context, account common.Address, digest common.Hash, message string, signature Credential) error {
 	if len(signature) == 0 {
 		return problem(Unsigned, "signature is missing")
 	}
-	digest := message.Digest(c.domain)
 	code, err := c.client.CodeAt(ctx, account, pending)
 	if err != nil {
 		return unavailable("read code", err)
@@ -36,6 +35,11 @@ func (c *chain) verify(ctx context.Context, account common.Address, message toke
 	if len(code) > 0 {
 		return c.verifyWallet(ctx, account, digest, signature)
 	}
+	return c.verifyKey(account, digest, message, signature)
+}
+
+// verifyKey checks that the digest of a message was signed by an account's key. Problems: Unsigned.
+func (c *chain) verifyKey(account common.Address, digest common.Hash, message string, signature Credential) error {
 	parsed, err := tokencontract.ParseSignature(signature)
 	if err != nil {
 		return problem(Unsigned, "%v", err)
@@ -45,7 +49,7 @@ func (c *chain) verify(ctx context.Context, account common.Address, message toke
 		return problem(Unsigned, "%v", err)
 	}
 	if signer != account {
-		return c.notSigned(account, message)
+		return problem(Unsigned, "signature is not %s's over this %s for token %s on chain %d", account, message, c.token, c.domain.ChainID)
 	}
 	return nil
 }
@@ -67,9 +71,4 @@ func (c *chain) verifyWallet(ctx context.Context, account common.Address, digest
 		return problem(Unsigned, "wallet %s refuses the signature", account)
 	}
 	return nil
-}
-
-func (c *chain) notSigned(account common.Address, message tokencontract.Message) error {
-	return problem(Unsigned, "signature is not %s's over this %s for token %s on chain %d",
-		account, message.PrimaryType(), c.token, c.domain.ChainID)
 }

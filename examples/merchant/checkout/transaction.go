@@ -6,13 +6,14 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// call is a transaction of the merchant to the token that is ready but for its account nonce.
+// call is a transaction of the merchant that is ready but for its account nonce.
 type call struct {
-	data           []byte
+	target
 	gas            uint64
 	feeCap, tipCap *big.Int // wei per gas
 	nonce          uint64   // the next one, as the chain counts
@@ -23,12 +24,12 @@ type call struct {
 // wallet that checks its signature, and that could burn any amount of the merchant's gas.
 const maxGas = 500_000
 
-// prepare tries call data out and prices it. Problems: TokenRefuse with the token's reason when it would revert,
+// prepare tries a call out and prices it. Problems: TokenRefuse with the token's reason when it would revert,
 // Costly.
-func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
-	gas, err := c.client.EstimateGas(ctx, ethereum.CallMsg{From: c.merchant, To: &c.token, Data: data})
+func (c *chain) prepare(ctx context.Context, to target) (call, error) {
+	gas, err := c.client.EstimateGas(ctx, ethereum.CallMsg{From: c.merchant, To: &to.contract, Data: to.data})
 	if reason, reverted := revertReason(err); reverted {
-		return call{}, problem(TokenRefuse, "the token refuses: %s", reason)
+		return call{}, problem(TokenRefuse, "%s refuses: %s", c.name(to.contract), reason)
 	}
 	if err != nil {
 		return call{}, unavailable("estimate gas", err)
@@ -37,7 +38,7 @@ func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
 	if gas > maxGas {
 		return call{}, problem(Costly, "it would take %d gas, the merchant pays for %d at most", gas, maxGas)
 	}
-	p := call{data: data, gas: gas}
+	p := call{target: to, gas: gas}
 	if p.feeCap, p.tipCap, err = c.fees(ctx); err != nil {
 		return call{}, err
 	}
@@ -48,6 +49,14 @@ func (c *chain) prepare(ctx context.Context, data []byte) (call, error) {
 		return call{}, unavailable("read account nonce", err)
 	}
 	return p, nil
+}
+
+// name is a contract's name, for people to read.
+func (c *chain) name(contract common.Address) string {
+	if contract == c.token {
+		return "the token"
+	}
+	return "the contract"
 }
 
 // fees are what to offer, in wei per gas: twice the base fee, for some dozen full blocks.
@@ -90,7 +99,7 @@ func (c *chain) affordable(purse, costs *big.Int) error {
 // transaction is the call with an account nonce, unsigned.
 func (c *chain) transaction(p call, nonce uint64) types.TxData {
 	return &types.DynamicFeeTx{
-		ChainID: c.signer.ChainID(), Nonce: nonce, GasTipCap: p.tipCap, GasFeeCap: p.feeCap, Gas: p.gas, To: &c.token, Data: p.data,
+		ChainID: c.signer.ChainID(), Nonce: nonce, GasTipCap: p.tipCap, GasFeeCap: p.feeCap, Gas: p.gas, To: &p.contract, Data: p.data,
 	}
 }
 

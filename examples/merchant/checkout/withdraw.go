@@ -1,15 +1,23 @@
 package checkout
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Void makes sure that an order's signature is never submitted, and wipes it; while another process reads the file, Run
-// wipes it as soon as that ends. The nonce stays unused on-chain. Voiding again changes nothing. Problems: NotFound,
+// wipes it as soon as that ends. The nonce stays unused on-chain; what was captured in parts stays with the merchant.
+// Voiding again changes nothing. Problems: NotFound,
 // Conflict.
 func (s *Shop) Void(ctx context.Context, id string) (Order, error) {
 	o, err := s.store.void(ctx, id, func(o Order) error {
 		switch stage := o.Stage(); {
 		case stage == Voided:
 			return errUnchanged
+		case o.Path != Fixed && slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return !t.Final }):
+			return problem(Conflict, "order has a transaction, and its end is not final")
+		case o.Path != Fixed:
+			return nil
 		case stage != Drafted && stage != Stored:
 			return problem(Conflict, "order is %s", stage)
 		case o.capturing():
@@ -38,7 +46,8 @@ func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Ord
 	case err != nil:
 		return Order{}, err
 	}
-	if err := s.chain.verify(ctx, o.Terms.From, o.cancellation().Message(), signature); err != nil {
+	message := o.cancellation().Message()
+	if err := s.chain.verify(ctx, o.Terms.From, message.Digest(s.chain.domain), message.PrimaryType(), signature); err != nil {
 		return Order{}, err
 	}
 	if err := s.inTime(ctx, o.Terms, 0); err != nil {
@@ -47,11 +56,11 @@ func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Ord
 	if err := s.chain.unused(ctx, o.Terms); err != nil {
 		return Order{}, err
 	}
-	prepared, err := s.chain.prepare(ctx, o.cancellation().PackBytes(signature))
+	prepared, err := s.chain.prepare(ctx, target{s.chain.token, o.cancellation().PackBytes(signature)})
 	if err != nil {
 		return Order{}, err
 	}
-	o, err = s.store.record(ctx, id, KindCancel, Order.cancelable, s.sign(prepared))
+	o, err = s.store.record(ctx, id, entry{kind: KindCancel}, Order.cancelable, s.sign(prepared))
 	if err == nil {
 		s.tell(ctx, id)
 		s.wake()
@@ -62,6 +71,8 @@ func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Ord
 // cancelable is why an order may not be canceled: errUnchanged if that is done or under way.
 func (o Order) cancelable() error {
 	switch stage := o.Stage(); {
+	case o.Path != Fixed:
+		return problem(Conflict, "order has no nonce to cancel: its payer revokes it on-chain")
 	case stage == Canceled || o.underWay(KindCancel):
 		return errUnchanged
 	case stage == Captured:

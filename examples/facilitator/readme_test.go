@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// Ensure the session of the README works as it stands, but for the ports and the answer of a new chain.
+func TestSessionOfREADME(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl", "jq", "base64"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("the session needs %s, which is not installed", tool)
+		}
+	}
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	session := regexp.MustCompile("(?s)```sh\n(.*?)```").FindSubmatch(readme)
+	require.NotNil(t, session)
+	command := regexp.MustCompile(`(?m)^\$ go run ./examples/facilitator (.*)$`).FindSubmatch(readme)
+	require.NotNil(t, command)
+	key := regexp.MustCompile(`export FACILITATOR_KEY=(\S+)`).FindSubmatch(readme)
+	require.NotNil(t, key)
+	require.Equal(t, hexutil.Encode(crypto.FromECDSA(fixtures.Dev(1).Key)), string(key[1]))
+
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	shop := start(t, strings.NewReplacer("http://127.0.0.1:8545", node.URL(), "127.0.0.1:8402", "127.0.0.1:0").Replace(string(command[1])), string(key[1]))
+	script := strings.NewReplacer("http://127.0.0.1:8402", shop, "http://127.0.0.1:8545", node.URL()).Replace(string(session[1]))
+	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
+	var complaints bytes.Buffer
+	bash.Stderr = &complaints
+	output, err := bash.Output()
+	require.NoError(t, err, "%s%s", output, &complaints)
+	require.Equal(t, `{"scheme":"exact","network":"eip155:31337","amount":"10000","asset":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"}
+{"report": "sunny"}
+{"success":true,"amount":"10000"}
+FiatTokenV2: authorization is used or canceled
+`, string(output))
+	node.CheckBalance(t, node.Account(1).Address, fixtures.USD("1000000.01"))
+}
+
+// start runs the program with a command line until the test ends, and returns its URL.
+func start(t *testing.T, arguments, key string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	stdout, writer := io.Pipe()
+	code := make(chan int, 1)
+	var complaints bytes.Buffer
+	go func() {
+		code <- run(ctx, strings.Fields(arguments), func(string) string { return key }, writer, &complaints)
+		_ = writer.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		require.Equal(t, exitOK, <-code, "%s", &complaints)
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	require.NoError(t, err)
+	return strings.TrimSpace(strings.TrimPrefix(line, "selling on "))
+}

@@ -1,0 +1,72 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// Path names a way of being paid.
+type Path string
+
+// The paths.
+const (
+	Fixed        Path = "fixed"        // one exact transfer, once (EIP-3009)
+	Variable     Path = "variable"     // any total up to a ceiling, in parts (EIP-2612 permit and a checkout contract)
+	Subscription Path = "subscription" // up to an amount in every period (spend permission of a smart account)
+)
+
+// payment is all that a path has of its own: what the payer signs, and the calls that take the money. Orders, the
+// outbox, and following the chain are the same for each.
+type payment interface {
+	// terms completes the terms of a new order. Problems: Invalid where the chain has not what the path needs.
+	terms(ctx context.Context, o *Order) error
+	// toSign returns what the payer of an order signs.
+	toSign(o Order) ToSign
+	// join checks what the payer signed and returns it as one Credential, for the database. Problems: Unsigned.
+	join(ctx context.Context, o Order, signed Signed) (Credential, error)
+	// approval returns the merchant's call that must be in a block before the first capture. One without a contract
+	// means that there is none.
+	approval(o Order, credential Credential) target
+	// check reports why an amount, in token units, cannot be captured now. Problems: NonceUsed, Balance, Conflict.
+	check(ctx context.Context, o Order, amount *uint256.Int) error
+	// capture returns the merchant's call that takes an amount, in token units.
+	capture(o Order, amount *uint256.Int, credential Credential) target
+}
+
+// target is a call before it is priced.
+type target struct {
+	contract common.Address
+	data     []byte
+}
+
+// ToSign is the typed data of an order, each the second parameter of eth_signTypedData_v4.
+type ToSign struct {
+	TypedData any `json:"typedData"`
+	Permit    any `json:"permit,omitempty"` // Variable: the allowance of the checkout contract
+}
+
+// Signed is what a payer made of ToSign.
+type Signed struct {
+	Signature Credential `json:"signature"`
+	Permit    Credential `json:"permit"`
+}
+
+func (s *Shop) payment(o Order) payment { return s.payments[o.Path] }
+
+func payments(c *chain) map[Path]payment {
+	return map[Path]payment{Fixed: fixed{c}, Variable: variable{c}, Subscription: subscription{c}}
+}
+
+// deployed checks that the chain has the contract of a path. Problems: Invalid.
+func (c *chain) deployed(ctx context.Context, path Path, contract common.Address) error {
+	code, err := c.client.CodeAt(ctx, contract, latest)
+	if err != nil {
+		return unavailable("read code", err)
+	}
+	if len(code) == 0 {
+		return problem(Invalid, "this chain has no contract for a %s payment at %s", path, contract)
+	}
+	return nil
+}
