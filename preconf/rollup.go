@@ -40,6 +40,9 @@ func (f fromL1) with(later fromL1) fromL1 {
 	return f
 }
 
+// isEmpty reports whether L1 brings nothing but what every block begins with.
+func (f fromL1) isEmpty() bool { return f.l1 == nil && len(f.deposits) == 0 }
+
 // gas returns the gas of the deposits.
 func (f fromL1) gas() (gas uint64) {
 	for _, d := range f.deposits {
