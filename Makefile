@@ -3,6 +3,8 @@ SHELL := /bin/bash
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GETH := dist/geth
 FUZZTIME ?= 60s
+# The modules of go.work. integration_test/soak is a fourth, so that no test downloads what it draws with.
+MODULES := . examples integration_test
 # The version that releases and packages are stamped with.
 VERSION ?= v0.0.0-devel
 
@@ -10,18 +12,18 @@ VERSION ?= v0.0.0-devel
 
 .PHONY: test
 test: ## the README's test command
-	go test ./...
+	go test -timeout 30m work
 
 .PHONY: race
-race: ## the tests under the race detector, but the official ones and those of the installed program
-	go test -race -short -timeout 30m ./...
+race: ## the tests under the race detector, with fewer random runs, without the official ones and those of the installed program
+	go test -race -short -timeout 30m work
 
 .PHONY: lint
 lint: ## formatting, vet, staticcheck, tidy
 	@unformatted=$$(gofmt -s -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt -s would change:"; echo "$$unformatted"; exit 1; fi
-	go vet ./...
-	$(STATICCHECK) ./...
-	go mod tidy -diff
+	go vet work
+	$(STATICCHECK) $$(go list work)
+	@set -e; for module in $(MODULES); do (cd $$module && go mod tidy -diff); done
 
 .PHONY: golden
 golden: ## rewrite the recorded transcripts; read the diff before you commit it
@@ -39,7 +41,7 @@ compiler:
 
 .PHONY: bench
 bench: ## every benchmark, with allocations, beside go-ethereum where it can do the same
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem work
 
 # Other nodes to measure: name=command, with {port} in the command. They seal each transaction at once.
 PEERS ?= 'anvil=anvil --port {port} --silent --prune-history 10'
@@ -62,7 +64,7 @@ conformance: ## the official state, block and RPC tests, and how many of them ra
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME each
-	@set -e; for pkg in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	@set -e; for pkg in $$(go list work); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 		echo "$$pkg $$target"; go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; done; done
 
 # How often the node is killed under load and started again.
@@ -76,12 +78,13 @@ crashes: ## kill the node under load and start it again, see CRASHES: nothing se
 .PHONY: soak
 soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws dist/soak.png
 	go build -o dist/fakenode ./cmd/fakenode
-	cd integration_test/soak && go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
+	cd integration_test/soak && export GOWORK=off && go vet . && go mod tidy -diff && \
+		go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
 
 .PHONY: attack
 attack: ## clients that try to exhaust memory and time, then every fuzz target: nothing grows; draws dist/attack.png
 	go build -o dist/fakenode ./cmd/fakenode
-	cd integration_test/soak && go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/attack.png -attack 10
+	cd integration_test/soak && GOWORK=off go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/attack.png -attack 10
 	$(MAKE) fuzz FUZZTIME=10s
 
 # The packages to change, how long to try, and the seed that decides which places are changed.

@@ -78,6 +78,10 @@ type Config struct {
 	// Fork other than the kept one is rejected; a tag as the block of Fork means what it meant at first. Only one process
 	// may use it at a time. Empty: nothing is kept.
 	State string
+	// Recover is the path of a damaged file of State. What is whole of it is written into a new file at State, and the
+	// node goes on from there: from the newest block of each network before the damage, without orphans, pool, pending
+	// block, clock and settings. The damaged file is left as it is. Empty: nothing is recovered.
+	Recover string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
 	// CodeSizeLimit is how many bytes the code of a contract may have, at least 24,576; a creation transaction may have
@@ -205,6 +209,8 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
 	case !known:
 		return c, fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
+	case c.Recover != "" && c.State == "":
+		return c, fmt.Errorf("%s cannot be recovered without a path for the new state", c.Recover)
 	case c.Port < 0 || c.Port > 65535:
 		return c, fmt.Errorf("port %d is outside 0 to 65535", c.Port)
 	case c.ChainID == ids.testnet:

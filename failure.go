@@ -46,7 +46,7 @@ func failure(found preconf.TxLookup) error {
 	if found.Receipt.Status == types.ReceiptStatusSuccessful {
 		return nil
 	}
-	before, err := trace.ViewBefore(context.Background(), found.View.Chain(), found.View, found.Index)
+	before, err := trace.ViewBefore(context.Background(), found.View.Chain(), found.View, found.View.Position(found.Index))
 	if err != nil {
 		return err
 	}

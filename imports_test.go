@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -61,12 +62,14 @@ var doors = map[string][]string{
 	},
 }
 
-// Ensure imports inside the module go one way, that nothing imports integration_test, and that every package says what
+// Ensure imports inside the repository go one way, that nothing imports integration_test, and that every package says what
 // it is.
 func TestImportsGoOneWay(t *testing.T) {
 	t.Parallel()
+	var names []string
 	for _, pkg := range listPackages(t) {
 		name := strings.TrimPrefix(strings.TrimPrefix(pkg.ImportPath, module), "/")
+		names = append(names, name)
 		if name != "integration_test" {
 			require.NotEmpty(t, pkg.Doc, "package %q has no package comment", name)
 		}
@@ -87,6 +90,23 @@ func TestImportsGoOneWay(t *testing.T) {
 			"package %q has no place in the house: add it to doors", name)
 		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "internal/transcript", "%q imports testing outside its tests", name)
 	}
+	require.Subset(t, names, []string{"", "examples/merchant", "integration_test"}, "go.work does not name every module")
+}
+
+// Ensure the modules of the examples and of the integration tests raise no version of what fakenode itself is built of:
+// tests run in the workspace, and users build without it.
+func TestWorkspaceRaisesNoVersion(t *testing.T) {
+	t.Parallel()
+	built := func(workspace string) string {
+		command := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./cmd/fakenode")
+		command.Env = append(os.Environ(), "GOWORK="+workspace)
+		out, err := command.Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	alone := built("off")
+	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.8\n")
+	require.Equal(t, alone, built(""))
 }
 
 type listedPackage struct {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"time"
 
@@ -33,7 +32,7 @@ func (c Config) resume(accounts []Account, start time.Time) (node *Node, err err
 		return c.convert(accounts, start)
 	}
 	if err != nil {
-		return nil, err
+		return nil, offered(err)
 	}
 	defer func() {
 		if err != nil {
@@ -113,8 +112,8 @@ func (c Config) follow(kept *store.Store, accounts []Account, main, test *precon
 	return node
 }
 
-// goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
-func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, error) {
+// load returns what is kept of a network.
+func (c Config) load(n *store.Network, fork *remote.Fork) (*store.Kept, error) {
 	rules, err := c.keptRules(n)
 	if err != nil {
 		return nil, err
@@ -125,6 +124,15 @@ func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, er
 	}
 	if kept == nil {
 		return nil, fmt.Errorf("%s: it has the main network and not the test network", c.State)
+	}
+	return kept, nil
+}
+
+// goOn returns the timeline of a kept network. A real clock is as far ahead of the wall as it was when it was kept.
+func (c Config) goOn(n *store.Network, fork *remote.Fork) (*preconf.Timeline, error) {
+	kept, err := c.load(n, fork)
+	if err != nil {
+		return nil, err
 	}
 	timeline, err := c.timeline(preconf.Config{Chain: kept.Chain, Saved: kept.Saved})
 	if err != nil {
@@ -175,10 +183,7 @@ func (c Config) checkKept(kept *chain.Chain) error {
 
 // storeOptions lets the logger tell what a user must know of the file.
 func (c Config) storeOptions() store.Options {
-	logger := c.Logger
-	if logger == nil {
-		logger = slog.Default()
-	}
+	logger := c.logger()
 	return store.Options{
 		Progress: func(how string) { logger.Warn(how) },
 		Failed: func(err error) {

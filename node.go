@@ -67,6 +67,11 @@ func New(config Config) (*Node, error) {
 			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
 		}
 	}
+	if c.Recover != "" {
+		if err := c.recover(start); err != nil {
+			return nil, err
+		}
+	}
 	if c.State != "" {
 		return c.resume(accounts, start)
 	}

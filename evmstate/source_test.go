@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -35,6 +36,21 @@ func (c *chainBelow) Slot(address common.Address, key common.Hash) (common.Hash,
 		return common.Hash{}, errUnreachable
 	}
 	return c.State.Storage(address, key), nil
+}
+
+// Ensure an account of a Source exists once it has a nonce, a balance or code, and not if it has none of them.
+func TestAccountsOfSource(t *testing.T) {
+	t.Parallel()
+	nonce, balance, code, nothing := common.Address{1}, common.Address{2}, common.Address{3}, common.Address{4}
+	below := evmstate.NewState().WithNonce(nonce, 7).WithBalance(balance, uint256.NewInt(8)).WithCode(code, []byte{9}).Commit()
+	s := evmstate.StateFromSource(&chainBelow{State: below})
+	for _, account := range []common.Address{nonce, balance, code} {
+		require.True(t, s.Exist(account), account)
+	}
+	require.False(t, s.Exist(nothing))
+	require.EqualValues(t, 7, s.Nonce(nonce))
+	require.EqualValues(t, 8, s.Balance(balance).Uint64())
+	require.Equal(t, []byte{9}, s.Code(code))
 }
 
 // Ensure the changes of a State over a Source lead to it again without asking the Source, and that the accounts and

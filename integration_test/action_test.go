@@ -2,14 +2,12 @@ package integration_test
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -39,10 +37,7 @@ func TestAction(t *testing.T) {
 	}
 	needs(t, "bash", "curl", "tar", "sha256sum")
 	releases := releaseServer(t)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := strconv.Itoa(free.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, free.Close())
+	port := freePort(t)
 	act := func(version, args string) (folder, output string, err error) {
 		folder = t.TempDir()
 		ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)

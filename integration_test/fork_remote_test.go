@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -93,12 +94,18 @@ func startTool(t *testing.T, name string, args func(port string) []string) (node
 	}
 }
 
-// freePort returns a TCP port that was free a moment ago: other programs cannot choose one and say which.
+// freePort returns a TCP port that was free a moment ago: other programs cannot choose one and say which. It is below
+// those that systems hand out by themselves, so that nobody gets it in between.
 func freePort(t *testing.T) string {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	for range 100 {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		if listener, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			require.NoError(t, listener.Close())
+			return port
+		}
+	}
+	require.Fail(t, "no port is free")
+	return ""
 }
 
 // startUpstream starts a node and makes its chain.

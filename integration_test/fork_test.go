@@ -156,7 +156,7 @@ func TestForkOfNodeThatGoes(t *testing.T) {
 	g := newGateway(t, u.url)
 	var log bytes.Buffer
 	fork := fakenode.Fork{
-		URL: g.URL + "/v1/secret-key", Headers: []string{"Authorization: Bearer secret-token"}, Retries: -1, Timeout: time.Second,
+		URL: g.URL + "/v1/secret-key", Headers: []string{"Authorization: Bearer secret-token"}, Retries: -1,
 		Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	}
 	s := runFork(t, fork)

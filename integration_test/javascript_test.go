@@ -26,8 +26,8 @@ import (
 // The folder with the scripts, and the time one of them and the installation of their libraries may take.
 const (
 	scripts        = "npm"
-	scriptTimeout  = 5 * time.Minute
-	installTimeout = 5 * time.Minute
+	scriptTimeout  = 15 * time.Minute
+	installTimeout = 15 * time.Minute
 )
 
 // runScript runs a script of the npm folder against a node and returns what it prints. A test is skipped where there is

@@ -95,6 +95,14 @@ func newNPMProject(t *testing.T) npmProject {
 	return p
 }
 
+// within returns a new folder of the project, with the same packages.
+func (p npmProject) within(t *testing.T, name string) npmProject {
+	t.Helper()
+	folder := filepath.Join(p.folder, name)
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	return npmProject{folder}
+}
+
 func (p npmProject) write(t *testing.T, name, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(p.folder, name), []byte(content), 0o600))
@@ -153,21 +161,21 @@ func TestNPMPackage(t *testing.T) {
 	runIn(t, npmPackage, "node", "node_modules/typescript/bin/tsc", "--project", "test")
 
 	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0")
-	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
-	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))
+	worlds := p.within(t, "worlds")
+	require.NoError(t, os.CopyFS(worlds.folder, os.DirFS("vitest")))
+	require.Regexp(t, `Tests +400 passed \(400\)`, worlds.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))
+	t.Run("prool", func(t *testing.T) { testProolInstance(t, p) })
 }
 
-// Ensure prool serves nodes by our definition: four of them, and the same four hundred tests.
-func TestProolInstance(t *testing.T) {
-	t.Parallel()
-	requireNode(t)
-	p := newNPMProject(t)
+// testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.
+func testProolInstance(t *testing.T, p npmProject) {
 	node := proolNode(t, p)
-	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0", "prool@0.2.16")
+	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "prool@0.2.16")
+	p = p.within(t, "prool")
 	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
 	p.write(t, "vitest.config.js", `
 		import { defineConfig } from "vitest/config";
-		export default defineConfig({ test: { globalSetup: ["./prool.js"], maxWorkers: 4 } });
+		export default defineConfig({ test: { globalSetup: ["./prool.js"], maxWorkers: 4, testTimeout: 600_000 } });
 	`)
 	p.write(t, "prool.js", `
 		import { instance } from "fakenode/prool";
@@ -189,7 +197,7 @@ func TestProolInstance(t *testing.T) {
 			hundred(url, (await answer.json()).result.map((address) => ({ address })));
 		`)
 	}
-	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, node, filepath.Join("node_modules", "vitest", "vitest.mjs"), "run", "--no-color"))
+	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, node, filepath.Join("..", "node_modules", "vitest", "vitest.mjs"), "run", "--no-color"))
 }
 
 // proolNode returns the program of a Node.js that prool runs on, 22 or later: from npm where the one installed is older.

@@ -2,8 +2,6 @@ package integration_test
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,10 +53,7 @@ func newKitchen(t *testing.T) kitchen {
 // cook writes the files of a recipe and runs its script, with a free port in place of 8545.
 func (k kitchen) cook(t *testing.T, r recipe) {
 	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	port := fmt.Sprint(free.Addr().(*net.TCPAddr).Port)
-	require.NoError(t, free.Close())
+	port := freePort(t)
 	for name, content := range r.files {
 		path := filepath.Join(k.folder, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))

@@ -3,6 +3,8 @@ package preconf
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // EventKind describes which fields of an Event are set.
@@ -48,7 +50,7 @@ type Flashblock struct {
 	// Previous is the flashblock that was announced before this one, the zero value if there was none. Where this one is
 	// announced again, Previous stays what it was.
 	Previous FlashblockID
-	// First is the index in the block of the first of Transactions.
+	// First is the index in the block of the first of Transactions, deposits not counted.
 	First int
 	// Transactions, Receipts and Logs are this flashblock's own. Receipts and logs have the zero block hash.
 	Transactions types.Transactions
@@ -56,4 +58,13 @@ type Flashblock struct {
 	Logs         []*types.Log
 	// Stalled: a stall fault swallowed this flashblock; all else is zero.
 	Stalled bool
+}
+
+// Deposits returns the block's deposits if the flashblock is its first, else none: they are executed before all
+// transactions.
+func (f *Flashblock) Deposits() []optimism.Included {
+	if f.Stalled || f.Index > 0 {
+		return nil
+	}
+	return f.View.Deposits()
 }

@@ -174,7 +174,7 @@ func (c *change) takeBack(to *slice, f FlashblockFault) FaultResult {
 	if f.Retract {
 		c.retract(from, hashes)
 	}
-	c.tip = to
+	c.tip, c.silent = to, true
 	if f.Gone {
 		c.lose(entries)
 	} else {

@@ -78,6 +78,7 @@ func (c *change) tell() *Flashblock {
 	f := c.tip.flashblock(c.pendingView(c.tip))
 	f.Previous = previous
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})
+	c.silent = false
 	return f
 }
 

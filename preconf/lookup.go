@@ -111,6 +111,44 @@ func (m *Moment) Deposit(hash common.Hash) (DepositLookup, bool) {
 	return DepositLookup{}, false
 }
 
+// DepositOf finds the sealed or pre-confirmed deposit of a sender with that nonce, of an OP-stack chain. It searches
+// block by block, from the newest on.
+func (m *Moment) DepositOf(sender common.Address, nonce uint64) (DepositLookup, bool) {
+	if m.chain.Optimism() == nil {
+		return DepositLookup{}, false
+	}
+	for _, v := range m.PendingBlocks() {
+		if l, ok := v.depositOf(sender, nonce); ok {
+			return l, true
+		}
+	}
+	for n := m.chain.Head().Number(); n > m.chain.Base(); n-- {
+		if l, ok := m.sealed(m.chain.BlockByNumber(n)).depositOf(sender, nonce); ok {
+			return l, true
+		}
+	}
+	return DepositLookup{}, false
+}
+
+func (v *View) depositOf(sender common.Address, nonce uint64) (DepositLookup, bool) {
+	for i, d := range v.Deposits() {
+		if d.Nonce == nonce && d.From == sender {
+			return DepositLookup{v, i}, true
+		}
+	}
+	return DepositLookup{}, false
+}
+
+// Located finds a sealed or pre-confirmed transaction or deposit: its block, and where in it, deposits counted. The View
+// is nil if there is none.
+func (m *Moment) Located(hash common.Hash) (v *View, position int) {
+	if found, ok := m.Receipt(hash); ok {
+		return found.View, found.View.Position(found.Index)
+	}
+	found, _ := m.Deposit(hash)
+	return found.View, found.Index
+}
+
 // PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a
 // gap.
 func (m *Moment) PoolNonce(a common.Address) uint64 { return m.pool.nonceAfter(m.newest(), a) }

@@ -77,6 +77,12 @@ func (m *Moment) Place(hash common.Hash) Place {
 		}
 		return Place{Where: Sealed, View: found.View}
 	}
+	if found, ok := m.Deposit(hash); ok {
+		if found.View.Pending() {
+			return Place{Where: Preconfirmed, View: found.View}
+		}
+		return Place{Where: Sealed, View: found.View}
+	}
 	reason := m.DropReason(hash)
 	block, _, orphaned := m.Chain().OrphanedTransaction(hash)
 	switch {

@@ -1,6 +1,13 @@
 package preconf
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
 
 // RecentFlashblocks is how many of the flashblocks announced last a Timeline remembers.
 const RecentFlashblocks = 17
@@ -67,6 +74,25 @@ func (c *change) previous(s *slice) FlashblockID {
 
 // repeats reports whether s and other are the same flashblock.
 func (s *slice) repeats(other *slice) bool { return s.index == other.index && s.draft == other.draft }
+
+// agrees reports whether s and other are the same flashblock of the same block, or came out the same.
+func (s *slice) agrees(other *slice) bool {
+	if s.repeats(other) {
+		return true
+	}
+	sameDeposit := func(a, b optimism.Included) bool { return sameReceipt(a.Receipt, b.Receipt) }
+	return s.index == other.index && s.draft.Header().Hash() == other.draft.Header().Hash() &&
+		slices.EqualFunc(s.draft.Deposits(), other.draft.Deposits(), sameDeposit) &&
+		slices.EqualFunc(s.receipts, other.receipts, sameReceipt)
+}
+
+// sameReceipt reports whether two receipts are of the same transaction, with the same result.
+func sameReceipt(a, b *types.Receipt) bool {
+	return a.TxHash == b.TxHash && a.Status == b.Status && a.CumulativeGasUsed == b.CumulativeGasUsed &&
+		slices.EqualFunc(a.Logs, b.Logs, func(a, b *types.Log) bool {
+			return a.Address == b.Address && slices.Equal(a.Topics, b.Topics) && bytes.Equal(a.Data, b.Data)
+		})
+}
 
 // Flashblocks returns the pending block as it is after each of its flashblocks, beginning with the one whose index is
 // from; v itself is the last. It returns none for a sealed block, and where v has no such flashblock.

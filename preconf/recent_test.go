@@ -63,12 +63,15 @@ func TestRecentFlashblocks(t *testing.T) {
 func TestSharedFlashblocks(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
+	empty := timeline.Moment().Pending()
 	var views []*preconf.View
 	for range 3 {
 		preconfirm(t, timeline)
 		views = append(views, timeline.Moment().Pending())
 	}
 	for i, v := range views {
+		require.Zero(t, v.SharedFlashblocks(empty))
+		require.Zero(t, empty.SharedFlashblocks(v))
 		require.Equal(t, i, v.FlashblockIndex())
 		require.Equal(t, i+1, v.SharedFlashblocks(v))
 		require.Equal(t, i+1, views[2].SharedFlashblocks(v))

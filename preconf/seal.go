@@ -9,9 +9,10 @@ import (
 )
 
 // Seal seals n blocks and returns their hashes; a block that a fault makes late becomes head with the next. Each holds
-// all that is pre-confirmed and what is ready in the pool, which is pre-confirmed as a last flashblock first. A slot is
-// closed early: the clock moves to its end, unless the mode is Instant. Readers see every block as it is sealed. Where
-// the rules allow no next block it returns an error and the hashes of the blocks sealed by then, which stay.
+// all that is pre-confirmed and what is ready in the pool, which is pre-confirmed as a last flashblock first. On an
+// OP-stack chain every block has a flashblock, and they add up to it. A slot is closed early: the clock moves to its
+// end, unless the mode is Instant. Readers see every block as it is sealed. Where the rules allow no next block it
+// returns an error and the hashes of the blocks sealed by then, which stay.
 func (t *Timeline) Seal(n int) ([]common.Hash, error) {
 	return t.SealContext(context.Background(), n)
 }
@@ -53,10 +54,10 @@ func (c *change) seal() (*chain.Block, error) {
 	return c.close(s, b)
 }
 
-// close seals the block at s with b as its last flashblock, where b holds any transaction. The block becomes head,
-// unless a fault makes it late; a late one before it does first.
+// close seals the block at s with b as its last flashblock, where b holds any transaction or readers were not told what
+// the block holds. The block becomes head, unless a fault makes it late; a late one before it does first.
 func (c *change) close(s *slice, b batch) (*chain.Block, error) {
-	if len(b.entries) > 0 {
+	if len(b.entries) > 0 || c.untold(s) {
 		switch {
 		case c.cfg.NoPreconf:
 			s = s.with(b, nil)
@@ -73,7 +74,7 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.tip = nil
+	c.tip, c.silent = nil, false
 	c.catchUp(block.Time(), c.next.time != nil || c.settings.interval != nil)
 	c.next, c.coming = overrides{fromL1: c.coming}, fromL1{}
 	c.clock.began, c.clock.ticks = c.clock.now, 0
@@ -86,6 +87,16 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	}
 	c.addHead(next, block)
 	return block, nil
+}
+
+// untold reports whether the flashblocks that readers of an OP-stack chain were told of do not add up to the block at s:
+// there was none, or they were executed anew and came out differently. A fault that takes flashblocks back wants that.
+func (c *change) untold(s *slice) bool {
+	if c.chain.Optimism() == nil || c.cfg.NoPreconf || c.silent {
+		return false
+	}
+	last := c.lastFlashblock()
+	return s.index < 0 || last == nil || !last.View.slice.agrees(s)
 }
 
 // endLateness makes a late block the announced head.

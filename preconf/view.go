@@ -94,6 +94,9 @@ func (v *View) Deposits() []optimism.Included {
 // Position returns where transaction i is in the block, deposits counted.
 func (v *View) Position(i int) int { return len(v.Deposits()) + i }
 
+// Count returns the number of the block's transactions, deposits counted.
+func (v *View) Count() int { return v.Position(len(v.Transactions())) }
+
 // Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
 func (v *View) Fees() optimism.Fees {
 	if v.Pending() {

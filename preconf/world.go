@@ -26,6 +26,7 @@ type world struct {
 	clock    clock
 	settings settings
 	next     overrides
+	silent   bool // a fault took flashblocks back, which readers learn from the next flashblock alone
 	faults   faults
 
 	coming    fromL1 // after the block that has begun

@@ -70,7 +70,7 @@ func getHeaderByHash(r *request, hash common.Hash) (any, error) {
 
 // transactionCountOf returns the number of the block's transactions, deposits counted.
 func transactionCountOf(v *preconf.View) any {
-	return hexutil.Uint64(v.Position(len(v.Transactions())))
+	return hexutil.Uint64(v.Count())
 }
 
 // getBlockTransactionCountByNumber serves eth_getBlockTransactionCountByNumber.

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"encoding/json"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -71,38 +72,46 @@ func flashblockItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// flashblockHashItems is the hashes of a flashblock's transactions, one item each.
+// flashblockHashItems is the hashes of a flashblock's deposits and transactions, one item each.
 func flashblockHashItems(a *announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
 	return a.encoded(hashesEncoding, func() []json.RawMessage {
-		items := make([]json.RawMessage, len(a.Flashblock.Transactions))
-		for i, tx := range a.Flashblock.Transactions {
-			items[i] = hashItem(tx)
+		var items []json.RawMessage
+		for _, hash := range hashesOf(a.Flashblock.Deposits(), a.Flashblock.Transactions) {
+			items = append(items, appendHex(nil, hash[:]))
 		}
 		return items
 	})
 }
 
-// flashblockTransactionItems is a flashblock's transactions with their logs, one item each.
+// flashblockTransactionItems is a flashblock's deposits and transactions with their logs, one item each.
 func flashblockTransactionItems(a *announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
 	return a.encoded(transactionsEncoding, func() []json.RawMessage {
 		fb := a.Flashblock
-		items := make([]json.RawMessage, len(fb.Transactions))
+		var items []json.RawMessage
+		for i, deposit := range fb.Deposits() {
+			items = append(items, withLogs(deposit.Receipt.Logs, depositOf(fb.View, i).members))
+		}
 		for i, tx := range fb.Transactions {
 			at := fb.First + i
-			o := beginObject(nil)
-			transactionObject{tx, fb.View.Sender(at), placeOf(fb.View, at)}.members(&o)
-			o.key("logs")
-			o.dst = logList(fb.Receipts[i].Logs).AppendJSON(o.dst)
-			items[i] = o.end()
+			items = append(items, withLogs(fb.Receipts[i].Logs, transactionObject{tx, fb.View.Sender(at), placeOf(fb.View, at)}.members))
 		}
 		return items
 	})
+}
+
+// withLogs is a transaction, whose members are given, with its logs.
+func withLogs(logs []*types.Log, members func(*object)) json.RawMessage {
+	o := beginObject(nil)
+	members(&o)
+	o.key("logs")
+	o.dst = logList(logs).AppendJSON(o.dst)
+	return o.end()
 }
 
 // pooledHashItem is the hash of a transaction that entered the pool.
@@ -134,17 +143,17 @@ func receiptItems(a *announcement) []json.RawMessage {
 		return nil
 	}
 	return a.encoded(receiptsEncoding, func() []json.RawMessage {
-		return a.receipts(func(*types.Transaction) bool { return true })
+		return a.receipts(func(common.Hash) bool { return true })
 	})
 }
 
-// receipts is the receipts of the new block's transactions that are wanted, as one array; nothing if none is.
-func (a *announcement) receipts(wanted func(*types.Transaction) bool) []json.RawMessage {
+// receipts is the receipts of the new block's deposits and transactions that are wanted, as one array; nothing if none
+// is.
+func (a *announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
 	var list receiptList
-	receipts := receiptsOf(a.View, a.profile)
-	for i, tx := range a.View.Transactions() {
-		if wanted(tx) {
-			list = append(list, receipts[a.View.Position(i)])
+	for i, hash := range hashesOf(a.View.Deposits(), a.View.Transactions()) {
+		if wanted(hash) {
+			list = append(list, receiptAt(a.View, i, a.profile))
 		}
 	}
 	if len(list) == 0 {

@@ -21,9 +21,15 @@ func depositOf(v *preconf.View, i int) depositObject {
 }
 
 func (d depositObject) AppendJSON(dst []byte) []byte {
-	deposit := d.deposit
 	o := beginObject(dst)
-	transactionObject{in: d.in}.place(&o)
+	d.members(&o)
+	return o.end()
+}
+
+// members writes all members.
+func (d depositObject) members(o *object) {
+	deposit := d.deposit
+	transactionObject{in: d.in}.place(o)
 	o.quantity("depositReceiptVersion", optimism.ReceiptVersion)
 	o.bytes("from", deposit.From[:])
 	o.quantity("gas", deposit.Gas)
@@ -44,7 +50,6 @@ func (d depositObject) AppendJSON(dst []byte) []byte {
 	for _, part := range []string{"v", "r", "s"} {
 		o.quantity(part, 0)
 	}
-	return o.end()
 }
 
 // depositReceiptObject is the receipt of a deposit.

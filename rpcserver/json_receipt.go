@@ -37,14 +37,21 @@ func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
 
 // receiptsOf returns all receipts of a View.
 func receiptsOf(v *preconf.View, profile Profile) receiptList {
-	list := make(receiptList, 0, v.Position(len(v.Receipts())))
-	for i := range v.Deposits() {
-		list = append(list, depositReceiptOf(v, i, profile))
-	}
-	for i := range v.Receipts() {
-		list = append(list, receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i)))
+	list := make(receiptList, 0, v.Count())
+	for i := range v.Count() {
+		list = append(list, receiptAt(v, i, profile))
 	}
 	return list
+}
+
+// receiptAt returns the receipt of the block's transaction at a position that it has, deposits counted.
+func receiptAt(v *preconf.View, position int, profile Profile) jsonrpc.Appender {
+	deposits := len(v.Deposits())
+	if position < deposits {
+		return depositReceiptOf(v, position, profile)
+	}
+	i := position - deposits
+	return receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i))
 }
 
 func (r receiptObject) AppendJSON(dst []byte) []byte {

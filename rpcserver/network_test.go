@@ -190,6 +190,13 @@ func (n *network) client() *rpc.Client {
 	return client
 }
 
+// calls waits until a method was called so many times.
+func (n *network) calls(method string, times int) {
+	n.Helper()
+	_, err := n.server.WaitForCalls(n.Context(), Main, method, times)
+	require.NoError(n, err)
+}
+
 // step takes a step of a transcript.
 func (n *network) step(step string) error {
 	verb, argument, _ := strings.Cut(step, " ")

@@ -56,11 +56,14 @@ func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) 
 // otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func otsTransactionBySenderAndNonce(r *request, sender common.Address, nonce Number) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found, ok := r.moment().TransactionOf(sender, uint64(nonce))
-	if !ok || found.View == nil {
-		return nil, nil
+	m := r.moment()
+	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
+		return found.Transaction.Hash(), nil
 	}
-	return found.Transaction.Hash(), nil
+	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
+		return found.View.Deposits()[found.Index].Hash, nil
+	}
+	return nil, nil
 }
 
 // The types of an internalOperation.
@@ -82,7 +85,7 @@ type internalOperation struct {
 // otsInternalOperations serves ots_getInternalOperations.
 func otsInternalOperations(r *request, hash common.Hash) (any, error) {
 	defer r.caller.MayTakeLong()()
-	_, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	_, _, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +139,8 @@ func appendOperation(operations []internalOperation, frame *trace.Frame) []inter
 // otsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
 func otsTransactionError(r *request, hash common.Hash) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
-	if err != nil || found.View == nil {
+	v, _, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil || v == nil {
 		return nil, err
 	}
 	if flat.Frames[0].Error == "" {
@@ -160,8 +163,8 @@ type otsTrace struct {
 // otsTraceTransaction serves ots_traceTransaction.
 func otsTraceTransaction(r *request, hash common.Hash) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
-	if err != nil || found.View == nil {
+	v, _, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil || v == nil {
 		return nil, err
 	}
 	entries := make([]otsTrace, len(flat.Frames))
@@ -258,7 +261,7 @@ func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
 		return nil, err
 	}
 	block["logsBloom"] = json.RawMessage("null")
-	block["transactionCount"], err = json.Marshal(v.Position(len(v.Transactions())))
+	block["transactionCount"], err = json.Marshal(v.Count())
 	return block, err
 }
 

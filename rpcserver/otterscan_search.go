@@ -35,8 +35,8 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, index int, profile Profile) (otsReceipt, error) {
-	receipt, err := membersOf(receiptOf(v, index, profile))
+func otsReceiptOf(v *preconf.View, position int, profile Profile) (otsReceipt, error) {
+	receipt, err := membersOf(receiptAt(v, position, profile))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 	if err != nil {
 		return nil, err
 	}
-	count := len(v.Transactions())
+	count := v.Count()
 	end := 0
 	if page <= Number(count/limit) {
 		end = count - int(page)*limit
@@ -82,15 +82,16 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 	return answer, err
 }
 
-func otsTransactionOf(v *preconf.View, index int) (map[string]json.RawMessage, error) {
-	tx := v.Transaction(index)
-	transaction, err := membersOf(transactionObject{tx, v.Sender(index), placeOf(v, index)})
+func otsTransactionOf(v *preconf.View, position int) (map[string]json.RawMessage, error) {
+	transaction, err := membersOf(transactionAt(v, position))
 	if err != nil {
 		return nil, err
 	}
-	const selector = 4
-	transaction["input"], err = json.Marshal(hexutil.Bytes(tx.Data()[:min(len(tx.Data()), selector)]))
-	return transaction, err
+	const selector = len(`"0x12345678`)
+	if input := transaction["input"]; len(input) > selector {
+		transaction["input"] = append(input[:selector:selector], '"')
+	}
+	return transaction, nil
 }
 
 // otsFound is the answer to ots_searchTransactionsBefore and ots_searchTransactionsAfter, the newest first.
@@ -168,36 +169,64 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 		if backwards {
 			slices.Reverse(touching)
 		}
-		for _, index := range touching {
-			receipt, err := otsReceiptOf(v, index, r.network.Profile)
+		for _, position := range touching {
+			receipt, err := otsReceiptOf(v, position, r.network.Profile)
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, transactionObject{v.Transaction(index), v.Sender(index), placeOf(v, index)}.AppendJSON(nil))
+			found.Txs = append(found.Txs, transactionAt(v, position).AppendJSON(nil))
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}
 	return found, true, nil
 }
 
-// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
-// contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
-func (r *request) touching(v *preconf.View, account common.Address) ([]int, error) {
-	var indices []int
-	var flats []trace.Flat
+// participant is who takes part in a transaction or deposit, as far as its block tells without executing it again.
+type participant struct {
+	from    common.Address
+	to      *common.Address
+	receipt *types.Receipt
+}
+
+// participants returns those of each deposit and transaction of a block, in order.
+func participants(v *preconf.View) []participant {
+	list := make([]participant, 0, v.Count())
+	for _, d := range v.Deposits() {
+		list = append(list, participant{d.From, d.To, d.Receipt})
+	}
 	for i, tx := range v.Transactions() {
-		if v.Sender(i) == account || is(tx.To(), account) || v.Receipts()[i].ContractAddress == account {
-			indices = append(indices, i)
+		list = append(list, participant{v.Sender(i), tx.To(), v.Receipts()[i]})
+	}
+	return list
+}
+
+// include reports whether the account is among them.
+func (p *participant) include(account common.Address) bool {
+	return p.from == account || is(p.to, account) || p.to == nil && p.receipt.ContractAddress == account
+}
+
+// ranCode reports whether there may have been more than a transfer.
+func (p *participant) ranCode() bool { return p.to == nil || p.receipt.GasUsed > params.TxGas }
+
+// touching returns the positions, deposits counted, of a block's transactions that an account has part in: as sender or
+// recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
+// are not seen.
+func (r *request) touching(v *preconf.View, account common.Address) ([]int, error) {
+	var positions []int
+	var flats []trace.Flat
+	for i, p := range participants(v) {
+		if p.include(account) {
+			positions = append(positions, i)
 			continue
 		}
-		if !ranCode(tx, v.Receipts()[i]) {
+		if !p.ranCode() {
 			continue
 		}
 		if flats == nil {
 			var err error
 			var pruned *chain.PrunedError
 			if flats, err = r.flatBlock(v, trace.FlatConfig{}); errors.As(err, &pruned) {
-				flats = make([]trace.Flat, len(v.Transactions()))
+				flats = make([]trace.Flat, v.Count())
 			} else if err != nil {
 				return nil, err
 			}
@@ -205,15 +234,10 @@ func (r *request) touching(v *preconf.View, account common.Address) ([]int, erro
 		if slices.ContainsFunc(flats[i].Frames, func(frame trace.Frame) bool {
 			return is(frame.Sender(), account) || is(frame.Receiver(), account)
 		}) {
-			indices = append(indices, i)
+			positions = append(positions, i)
 		}
 	}
-	return indices, nil
+	return positions, nil
 }
 
 func is(a *common.Address, account common.Address) bool { return a != nil && *a == account }
-
-// ranCode reports whether a transaction may have been more than a transfer.
-func ranCode(tx *types.Transaction, receipt *types.Receipt) bool {
-	return tx.To() == nil || receipt.GasUsed > params.TxGas
-}

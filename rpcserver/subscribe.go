@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
@@ -186,7 +185,7 @@ func openReceipts(option json.RawMessage) (stream, error) {
 		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		items := a.receipts(func(tx *types.Transaction) bool { return slices.Contains(hashes, tx.Hash()) })
+		items := a.receipts(func(hash common.Hash) bool { return slices.Contains(hashes, hash) })
 		a.news.Add(items)
 		return items
 	}, nil

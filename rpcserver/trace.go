@@ -108,22 +108,22 @@ func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, 
 	if err != nil {
 		return nil, err
 	}
-	v, index, err := r.traced(hash)
+	v, position, err := r.traced(hash)
 	if err != nil {
 		return nil, err
 	}
-	result, err := trace.Transaction(r.ctx, v.Chain(), v, index, config)
+	result, err := trace.Transaction(r.ctx, v.Chain(), v, position, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
 	return result, nil
 }
 
-// traced finds the block to trace a transaction in.
-func (r *request) traced(hash common.Hash) (*preconf.View, int, error) {
+// traced finds the block to trace a transaction in, and where in it, deposits counted.
+func (r *request) traced(hash common.Hash) (v *preconf.View, position int, err error) {
 	m := r.moment()
-	if found, ok := m.Receipt(hash); ok {
-		return found.View, found.Index, nil
+	if v, position = m.Located(hash); v != nil {
+		return v, position, nil
 	}
 	t, in, err := m.Ancestral(hash)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *request) traced(hash common.Hash) (*preconf.View, int, error) {
 	if t == nil {
 		return nil, 0, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
-	v, err := in.Whole()
+	v, err = in.Whole()
 	return v, t.Index, err
 }
 
@@ -197,11 +197,14 @@ func traceBlockByHash(r *request, hash common.Hash, options *traceConfig) (any, 
 
 // traceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
 func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, error) {
-	var block types.Block
+	var block struct {
+		Header *types.Header
+		Body   []rlp.RawValue `rlp:"tail"` // go-ethereum cannot decode deposits
+	}
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
 		return nil, undecodablef("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
 	}
-	return r.traceBlock(hashTag(block.Hash()), options)
+	return r.traceBlock(hashTag(block.Header.Hash()), options)
 }
 
 func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {

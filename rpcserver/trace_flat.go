@@ -19,30 +19,30 @@ type traceObject struct {
 	TransactionPosition int          `json:"transactionPosition"`
 }
 
-// tracesOf returns the frames of transaction index of a block.
-func tracesOf(v *preconf.View, index int, flat trace.Flat) []traceObject {
+// tracesOf returns the frames of the transaction at a position of a block, deposits counted.
+func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	var hash *common.Hash
 	if !v.Pending() {
 		hash = new(v.Hash())
 	}
 	objects := make([]traceObject, len(flat.Frames))
 	for i, frame := range flat.Frames {
-		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, v.Position(index)}
+		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, position}
 	}
 	return objects
 }
 
-// flatTransaction traces a transaction; the View is nil if there is no such transaction in a block.
-func (r *request) flatTransaction(hash common.Hash, config trace.FlatConfig) (preconf.TxLookup, trace.Flat, error) {
-	found, ok := r.moment().Receipt(hash)
-	if !ok {
-		return preconf.TxLookup{}, trace.Flat{}, nil
+// flatTransaction traces a transaction or deposit and returns where it is; the View is nil if it is in no block.
+func (r *request) flatTransaction(hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
+	v, position := r.moment().Located(hash)
+	if v == nil {
+		return nil, 0, trace.Flat{}, nil
 	}
-	flat, err := trace.FlatTransaction(r.ctx, found.View.Chain(), found.View, found.Index, config)
+	flat, err := trace.FlatTransaction(r.ctx, v.Chain(), v, position, config)
 	if err != nil {
-		return preconf.TxLookup{}, trace.Flat{}, traceFailure(err)
+		return nil, 0, trace.Flat{}, traceFailure(err)
 	}
-	return found, flat, nil
+	return v, position, flat, nil
 }
 
 // flatBlock traces a block.
@@ -57,11 +57,11 @@ func (r *request) flatBlock(v *preconf.View, config trace.FlatConfig) ([]trace.F
 // traceModuleTransaction serves trace_transaction.
 func traceModuleTransaction(r *request, hash common.Hash) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
-	if err != nil || found.View == nil {
+	v, position, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil || v == nil {
 		return nil, err
 	}
-	return tracesOf(found.View, found.Index, flat), nil
+	return tracesOf(v, position, flat), nil
 }
 
 // traceModuleBlock serves trace_block, of the pending block and of orphans too.
@@ -90,11 +90,11 @@ func (traceIndices) Wanted() string { return `an array of indices such as ["0x0"
 // traceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
 func traceGet(r *request, hash common.Hash, path traceIndices) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
-	if err != nil || found.View == nil {
+	v, position, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+	if err != nil || v == nil {
 		return nil, err
 	}
-	for _, object := range tracesOf(found.View, found.Index, flat) {
+	for _, object := range tracesOf(v, position, flat) {
 		if object.at(path) {
 			return object, nil
 		}
@@ -169,8 +169,8 @@ func traceReplayTransaction(r *request, hash common.Hash, kinds traceKinds) (any
 	if err != nil {
 		return nil, err
 	}
-	found, flat, err := r.flatTransaction(hash, config)
-	if err != nil || found.View == nil {
+	v, _, flat, err := r.flatTransaction(hash, config)
+	if err != nil || v == nil {
 		return nil, err
 	}
 	return replayed(flat, frames), nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
@@ -28,11 +29,14 @@ func getTransactionByHash(r *request, hash common.Hash) (any, error) {
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
 func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found, ok := r.moment().TransactionOf(sender, uint64(nonce))
-	if !ok {
-		return nil, nil
+	m := r.moment()
+	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok {
+		return lookedUp(found), nil
 	}
-	return lookedUp(found), nil
+	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
+		return depositOf(found.View, found.Index), nil
+	}
+	return nil, nil
 }
 
 // getRawTransactionByHash serves eth_getRawTransactionByHash.
@@ -93,15 +97,20 @@ func (l transactionList) AppendJSON(dst []byte) []byte {
 
 // transactionOf returns the block's transaction at that position, deposits counted; null if there is none.
 func transactionOf(v *preconf.View, position hexutil.Uint64) any {
-	transactions, deposits := v.Transactions(), len(v.Deposits())
-	switch {
-	case uint64(position) >= uint64(v.Position(len(transactions))):
+	if uint64(position) >= uint64(v.Count()) {
 		return nil
-	case int(position) < deposits:
-		return depositOf(v, int(position))
 	}
-	i := int(position) - deposits
-	return transactionAnswer(transactionObject{transactions[i], v.Sender(i), placeOf(v, i)}, remoteTransaction(v, i))
+	return transactionAt(v, int(position))
+}
+
+// transactionAt returns the block's transaction at a position that it has, deposits counted.
+func transactionAt(v *preconf.View, position int) jsonrpc.Appender {
+	deposits := len(v.Deposits())
+	if position < deposits {
+		return depositOf(v, position)
+	}
+	i := position - deposits
+	return transactionAnswer(transactionObject{v.Transaction(i), v.Sender(i), placeOf(v, i)}, remoteTransaction(v, i))
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
@@ -129,7 +138,7 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(v.Position(len(v.Transactions()))) {
+	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}
 	deposits := len(v.Deposits())

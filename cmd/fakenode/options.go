@@ -138,6 +138,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
 	f.StringVar(&o.state, "state", "", "keep both networks in this `file`, or in a file of this directory, and go on from it")
+	f.StringVar(&c.Recover, "recover", "", "damaged `file` of --state: write what is whole into the new file of --state, and go on from there")
 	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
 	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")
 	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")

@@ -11,6 +11,7 @@ import (
 	"weak"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -80,6 +81,48 @@ func TestTruncateLeavesReadableOrphans(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, orphan, b, "the chain before is as it was")
 	require.Same(t, c, c.Truncate(99))
+}
+
+// Ensure a chain takes over another's blocks as orphans, those that are orphans there too, with their States and logs,
+// and that its own blocks stay canonical.
+func TestOrphansOfAnotherChain(t *testing.T) {
+	t.Parallel()
+	c := grow(t, newChain(t, "osaka"), 2)
+	store := func(value uint64) *types.Transaction { return call(t, 0, 0, storer, 100_000, words(value, 1)) }
+	other, cut := seal(t, add(t, draft(t, c, chain.Env{}), 0, store(7)))
+	other, removed := seal(t, add(t, draft(t, other.Truncate(2), chain.Env{}), 0, store(8)))
+	other, newest := seal(t, draft(t, other, chain.Env{}))
+
+	both := c.WithOrphansOf(other)
+	require.Same(t, c.Head(), both.Head())
+	for _, test := range []struct {
+		block *chain.Block
+		value uint64
+	}{{cut, 7}, {removed, 8}, {newest, 8}} {
+		b, canonical := both.BlockByHash(test.block.Hash())
+		require.Same(t, test.block, b)
+		require.False(t, canonical)
+		state, err := both.StateAt(b)
+		require.NoError(t, err)
+		require.Equal(t, word(test.value), state.Storage(storer, word(1)))
+		unknown, _ := c.BlockByHash(b.Hash())
+		require.Nil(t, unknown, "the chain it was made of does not change")
+	}
+	// Both kinds are its own now: they are handed on.
+	state, err := c.WithOrphansOf(both).StateAt(cut)
+	require.NoError(t, err)
+	require.Equal(t, word(7), state.Storage(storer, word(1)))
+}
+
+// Ensure a block of a chain that is not a fork is whole as it is.
+func TestWholeBlockOfAnOwnChain(t *testing.T) {
+	t.Parallel()
+	c, b := seal(t, draft(t, newChain(t, "osaka"), chain.Env{}))
+	for _, b := range []*chain.Block{c.BlockByNumber(0), b} {
+		whole, err := c.Whole(b)
+		require.NoError(t, err)
+		require.Same(t, b, whole)
+	}
 }
 
 func TestHistoryOfAllBlocks(t *testing.T) {

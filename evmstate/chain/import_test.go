@@ -141,6 +141,8 @@ func TestImportStopsAtTheWrongBlock(t *testing.T) {
 	require.EqualError(t, err, "block 2: rlp: got the end of the input within a length, want a block")
 	_, err = empty.Import(bytes.NewReader([]byte{0x80}))
 	require.EqualError(t, err, "block 1: rlp: got byte 0x80, not the start of a list, want a block")
+	_, err = empty.Import(bytes.NewReader([]byte{0xc0}))
+	require.ErrorContains(t, err, "block 1: rlp: got rlp: too few elements", "an empty list is a list")
 	_, err = empty.Import(bytes.NewReader([]byte{0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}))
 	require.ErrorContains(t, err, "above the limit")
 	_, err = empty.Import(bytes.NewReader([]byte{0xf9, 0x10, 0x00, 0x01}))

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
@@ -31,49 +32,75 @@ func (d *Deposit) Message(nonce uint64) *core.Message {
 	return msg.SkipNonceCheck().SkipEOACheck().SkipGasLimitCapCheck()
 }
 
-// Execute executes the deposit as the transaction at that position of a block. A deposit that fails, even one whose
-// sender cannot pay its value, stays in the block: what it mints is minted, and the sender's nonce is used up. The error
-// is core.ErrGasLimitReached, or that of a Source.
+// Apply executes the deposit as the next message of m, as evmstate.Machine.Apply does with the same pool and errors. A
+// deposit that the EVM rejects, such as one whose sender cannot pay its value, is executed all the same: what it mints is
+// minted, the nonce and all its gas are used up, and the result has the reason. A tracer sees it as a call that fails
+// at once.
+func (d *Deposit) Apply(ctx context.Context, m *evmstate.Machine, pool *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
+	overlay := m.Overlay()
+	nonce := overlay.GetNonce(d.From)
+	d.mint(m)
+	result, logs, err := m.Apply(ctx, d.Message(nonce), pool)
+	switch {
+	case err == nil, m.Err() != nil, ctx.Err() != nil:
+		return result, logs, err
+	}
+	if pool != nil {
+		if err := pool.CheckGasLegacy(d.Gas); err != nil {
+			return nil, nil, err
+		}
+		if err := pool.ChargeGasLegacy(0, d.Gas); err != nil {
+			return nil, nil, err
+		}
+	}
+	d.traceRejection(m.EVM().Config.Tracer, nonce, err)
+	overlay.SetNonce(d.From, nonce+1, tracing.NonceChangeEoACall)
+	overlay.Finalise(m.EVM().GetRules())
+	return &core.ExecutionResult{UsedGas: d.Gas, MaxUsedGas: d.Gas, Err: err}, nil, nil
+}
+
+// traceRejection shows a tracer a call that fails with err.
+func (d *Deposit) traceRejection(hooks *tracing.Hooks, nonce uint64, err error) {
+	op, to := vm.CALL, crypto.CreateAddress(d.From, nonce)
+	if d.To == nil {
+		op = vm.CREATE
+	} else {
+		to = *d.To
+	}
+	gas := tracing.Gas{Execution: d.Gas}
+	hooks.EmitEnter(0, byte(op), d.From, to, d.Data, gas, d.Value)
+	hooks.EmitExit(0, nil, gas, tracing.Gas{}, err, true)
+}
+
+// Execute executes the deposit as the transaction at that position of a block. A deposit that fails stays in the block.
+// The error is core.ErrGasLimitReached, or that of a Source.
 func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool) (Included, error) {
-	block, overlay := m.EVM().Context, m.Overlay()
-	included := Included{Deposit: d, Hash: d.Hash(), Nonce: overlay.GetNonce(d.From)}
+	included := Included{Deposit: d, Hash: d.Hash(), Nonce: m.Overlay().GetNonce(d.From)}
 	if pool.Available(false) < d.Gas {
 		return included, fmt.Errorf("%w: deposit %s of %d gas", core.ErrGasLimitReached, included.Hash, d.Gas)
 	}
-	d.mint(m)
+	m.SetTxContext(included.Hash, position)
+	result, logs, err := d.Apply(context.Background(), m, pool)
+	if err != nil {
+		return included, err
+	}
 	receipt := &types.Receipt{
 		Type:              DepositType,
 		Status:            types.ReceiptStatusSuccessful,
 		TxHash:            included.Hash,
-		BlockNumber:       block.BlockNumber,
+		BlockNumber:       m.EVM().Context.BlockNumber,
 		TransactionIndex:  uint(position),
 		EffectiveGasPrice: new(big.Int),
+		GasUsed:           result.UsedGas,
+		CumulativeGasUsed: pool.CumulativeUsed(),
+		Logs:              logs,
 	}
-	m.SetTxContext(included.Hash, position)
-	result, logs, err := m.Apply(context.Background(), d.Message(included.Nonce), pool)
-	switch {
-	case m.Err() != nil:
-		return included, m.Err()
-	case err != nil: // the EVM did not even begin
-		overlay.SetNonce(d.From, included.Nonce+1, tracing.NonceChangeEoACall)
-		overlay.Finalise(m.EVM().GetRules())
-		if err := pool.CheckGasLegacy(d.Gas); err != nil {
-			return included, err
-		}
-		if err := pool.ChargeGasLegacy(0, d.Gas); err != nil {
-			return included, err
-		}
-		receipt.GasUsed, receipt.Status = d.Gas, types.ReceiptStatusFailed
-	default:
-		receipt.GasUsed, receipt.Logs = result.UsedGas, logs
-		if result.Failed() {
-			receipt.Status = types.ReceiptStatusFailed
-		}
+	if result.Failed() {
+		receipt.Status = types.ReceiptStatusFailed
 	}
 	if d.To == nil {
 		receipt.ContractAddress = crypto.CreateAddress(d.From, included.Nonce)
 	}
-	receipt.CumulativeGasUsed = pool.CumulativeUsed()
 	receipt.Bloom = types.CreateBloom(receipt)
 	included.Receipt = receipt
 	return included, nil

@@ -59,19 +59,19 @@ func decodeFlat(hash common.Hash, raw json.RawMessage) (Flat, error) {
 	return flat, err
 }
 
-// FlatTransaction traces transaction index of a block like Transaction, with the same errors.
+// FlatTransaction traces the transaction at index of a block like Transaction, with the same errors.
 func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg FlatConfig) (Flat, error) {
 	raw, err := Transaction(ctx, c, b, index, cfg.config())
 	if err != nil {
 		return Flat{}, err
 	}
-	return decodeFlat(b.Transactions()[index].Hash(), raw)
+	return decodeFlat(hashOf(b, index), raw)
 }
 
-// FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that
+// FlatBlock traces all deposits and transactions of a block. Its errors are those of Block, or the first of a transaction that
 // cannot be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
-	if len(b.Transactions()) == 0 {
+	if count(b) == 0 {
 		return nil, nil
 	}
 	results, err := Block(ctx, c, b, cfg.config())

@@ -169,7 +169,7 @@ func TestUntraceable(t *testing.T) {
 func TestTracingEnds(t *testing.T) {
 	t.Parallel()
 	c := newChain(t, chain.Options{}, &counter)
-	forever := trace.Config{Timeout: 20 * time.Millisecond, Tracer: `{
+	forever := trace.Config{Timeout: time.Second, Tracer: `{
 		fault: function() {}, step: function() { while (true) {} }, result: function() { return null },
 	}`}
 	_, err := trace.Transaction(t.Context(), c, c.Head(), 0, forever)

@@ -14,11 +14,13 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // execution is one message to execute under a tracer.
 type execution struct {
 	about   tracers.Context
+	deposit *optimism.Deposit // that msg stands for, nil for a transaction or call
 	tx      *types.Transaction
 	msg     *core.Message
 	config  *params.ChainConfig
@@ -58,7 +60,7 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	if tracer.OnTxStart != nil {
 		tracer.OnTxStart(m.EVM().GetVMContext(), x.tx, x.msg.From)
 	}
-	result, logs, err := m.Apply(ctx, x.msg, nil)
+	result, logs, err := x.apply(ctx, m)
 	if tracer.OnTxEnd != nil {
 		tracer.OnTxEnd(x.receipt(result, logs), err)
 	}
@@ -85,6 +87,14 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 		return traced{}, err
 	}
 	return traced{raw, m.State()}, nil
+}
+
+// apply executes the message on m.
+func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (*core.ExecutionResult, []*types.Log, error) {
+	if x.deposit != nil {
+		return x.deposit.Apply(ctx, m, nil)
+	}
+	return m.Apply(ctx, x.msg, nil)
 }
 
 // receipt returns what the tracer learns about the end of the transaction, or nil if there is no result.

@@ -16,5 +16,5 @@ module.exports = {
   solidity: "0.8.28",
   defaultNetwork: "fakenode",
   networks: { fakenode: { url: process.env.FAKENODE_URL ?? "http://127.0.0.1:8545" } },
-  mocha: { timeout: 60_000 },
+  mocha: { timeout: 600_000 },
 };

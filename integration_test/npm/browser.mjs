@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
 
+const patience = 600_000; // ms, for what a busy machine may take
+
 export class Browser {
   errors = []; // of scripts
   foreign = []; // requests to other places
@@ -14,7 +16,7 @@ export class Browser {
     const b = new Browser();
     b.#profile = mkdtempSync(join(tmpdir(), "fakenode-page-"));
     b.#browser = await puppeteer.launch({
-      executablePath, headless: true, userDataDir: b.#profile,
+      executablePath, headless: true, userDataDir: b.#profile, timeout: patience, protocolTimeout: patience,
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     });
     return b;
@@ -29,7 +31,7 @@ export class Browser {
     page.on("pageerror", (error) => this.errors.push(error.message));
     page.on("request", (request) => { if (!request.url().startsWith(new URL(address).origin)) this.foreign.push(request.url()); });
     await page.setViewport({ width: 1280, height: 800 });
-    page.setDefaultTimeout(90_000);
+    page.setDefaultTimeout(patience);
     await page.goto(address);
     await shows(page, "#connection", "live");
     return page;

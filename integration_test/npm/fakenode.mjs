@@ -56,11 +56,11 @@ export class Queue {
     next ? next(item) : this.#items.push(item);
   };
 
-  // next waits for an item, at most a minute.
+  // next waits for an item.
   next() {
     if (this.#items.length > 0) return Promise.resolve(this.#items.shift());
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("nothing was received")), 60_000);
+      const timer = setTimeout(() => reject(new Error("nothing was received")), 600_000);
       this.#waiting.push((item) => {
         clearTimeout(timer);
         resolve(item);

@@ -125,7 +125,7 @@ async function attack(page) {
   for (const hash of hashes) outcome.status.push((await rpc("eth_getTransactionReceipt", hash)).status);
   await tab(page, "transactions");
   const row = (hash) => `#transactions-list button[data-id="${hash}"]`;
-  await page.waitForFunction((selector) => document.querySelector(selector)?.closest(".row").textContent.includes("<img"), { timeout: 20_000 }, row(hashes[0]));
+  await page.waitForFunction((selector) => document.querySelector(selector)?.closest(".row").textContent.includes("<img"), {}, row(hashes[0]));
   outcome.shown = await page.$eval(row(hashes[0]), (button) => button.closest(".row").textContent);
   await click(page, row(hashes[1]));
   outcome.error = await shows(page, "#details .error", "Failed");

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 const [url, token, directory] = process.argv.slice(2);
-const patience = 60_000; // ms, for the table to become what the chain is
+const patience = 600_000; // ms, for the table to become what the chain is
 
 async function rpc(method, ...params) {
   const headers = { "Content-Type": "application/json" };

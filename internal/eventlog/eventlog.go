@@ -1,6 +1,7 @@
 // Package eventlog writes what happens on a timeline to a structured log: at info one line for each transaction that is
-// executed, each flashblock with transactions, each block, each reorg and each fault of flashblocks; at debug also the
-// transactions that enter the pool and the empty flashblocks. A failed transaction is logged with its decoded reason.
+// executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks; at
+// debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an OP-stack
+// chain begins with. A failed transaction is logged with its decoded reason.
 package eventlog
 
 import (
@@ -100,14 +101,18 @@ func (w *Writer) fault(f preconf.FlashblockFault, result preconf.FaultResult) {
 }
 
 func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
-	for i := range f.Transactions {
-		w.transaction(ctx, f.View, f.First+i, slog.Int("flashblock", f.Index))
+	index := slog.Int("flashblock", f.Index)
+	for i := range f.Deposits() {
+		w.deposit(ctx, f.View, i, index)
 	}
-	level := slog.LevelInfo
-	if len(f.Transactions) == 0 {
+	for i := range f.Transactions {
+		w.transaction(ctx, f.View, f.First+i, index)
+	}
+	level, transactions := slog.LevelInfo, len(f.Deposits())+len(f.Transactions)
+	if len(f.Deposits()) <= 1 && len(f.Transactions) == 0 { // nothing but what every block begins with
 		level = slog.LevelDebug
 	}
-	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", len(f.Transactions))
+	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", transactions)
 }
 
 func (w *Writer) block(ctx context.Context, v *preconf.View) {
@@ -116,36 +121,65 @@ func (w *Writer) block(ctx context.Context, v *preconf.View) {
 		clear(w.known)
 	}
 	w.head = v
+	for i := range v.Deposits() {
+		w.deposit(ctx, v, i)
+	}
 	for i := range v.Transactions() {
 		w.transaction(ctx, v, i)
 	}
 	clear(w.known)
-	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", len(v.Transactions()), "gasUsed", v.GasUsed())
+	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
 }
 
-// transaction logs a transaction the first time it is executed for a block.
-func (w *Writer) transaction(ctx context.Context, v *preconf.View, index int, more ...any) {
-	tx, receipt := v.Transaction(index), v.Receipts()[index]
-	if w.known[tx.Hash()] {
+// executed is a transaction or deposit in a block.
+type executed struct {
+	level    slog.Level
+	message  string // of the log
+	hash     common.Hash
+	from     common.Address
+	to       *common.Address
+	receipt  *types.Receipt
+	position int // in the block, deposits counted
+}
+
+// deposit logs deposit i of a block, at debug the one that every block begins with.
+func (w *Writer) deposit(ctx context.Context, v *preconf.View, i int, more ...any) {
+	level := slog.LevelInfo
+	if i == 0 {
+		level = slog.LevelDebug
+	}
+	d := &v.Deposits()[i]
+	w.executed(ctx, v, executed{level, "deposit", d.Hash, d.From, d.To, d.Receipt, i}, more...)
+}
+
+// transaction logs signed transaction i of a block.
+func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
+	tx := v.Transaction(i)
+	w.executed(ctx, v, executed{slog.LevelInfo, "transaction", tx.Hash(), v.Sender(i), tx.To(), v.Receipts()[i], v.Position(i)}, more...)
+}
+
+// executed logs what was executed the first time it is for a block.
+func (w *Writer) executed(ctx context.Context, v *preconf.View, e executed, more ...any) {
+	if w.known[e.hash] {
 		return
 	}
-	w.known[tx.Hash()] = true
-	attributes := []any{"hash", tx.Hash(), "from", v.Sender(index)}
-	if tx.To() == nil {
-		attributes = append(attributes, "creates", receipt.ContractAddress)
+	w.known[e.hash] = true
+	attributes := []any{"hash", e.hash, "from", e.from}
+	if e.to == nil {
+		attributes = append(attributes, "creates", e.receipt.ContractAddress)
 	} else {
-		attributes = append(attributes, "to", *tx.To())
+		attributes = append(attributes, "to", *e.to)
 	}
-	attributes = append(attributes, "block", v.Number(), "gasUsed", receipt.GasUsed)
-	if receipt.Status == types.ReceiptStatusFailed {
-		attributes = append(attributes, "err", reason(ctx, v, index))
+	attributes = append(attributes, "block", v.Number(), "gasUsed", e.receipt.GasUsed)
+	if e.receipt.Status == types.ReceiptStatusFailed {
+		attributes = append(attributes, "err", reason(ctx, v, e.position))
 	}
-	w.log.Info("transaction", append(attributes, more...)...)
+	w.log.Log(ctx, e.level, e.message, append(attributes, more...)...)
 }
 
 // reason returns why a transaction failed. It executes it again, as receipts do not hold it.
-func reason(ctx context.Context, v *preconf.View, index int) string {
-	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, index, trace.FlatConfig{})
+func reason(ctx context.Context, v *preconf.View, position int) string {
+	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, position, trace.FlatConfig{})
 	if err != nil || len(flat.Frames) == 0 {
 		return "failed"
 	}

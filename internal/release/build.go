@@ -38,11 +38,12 @@ func (p platform) archive(version string) string {
 }
 
 // build compiles the command for a platform into the file output. The binary is static and holds no path, no time and
-// no state of the checkout, which would all differ from one machine to the next.
+// no state of the checkout, which would all differ from one machine to the next. It is built of what go install builds it
+// of, so without go.work.
 func build(p platform, version, output string) error {
 	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -buildid= -X github.com/fakenode/fakenode.version="+version, "-o", output, "github.com/fakenode/fakenode/cmd/fakenode")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	command.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	command.Stderr = os.Stderr
 	return command.Run()
 }

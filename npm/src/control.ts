@@ -266,4 +266,6 @@ export interface Info {
   finalized: number;
   pending: { number: number; timestamp: number; flashblockIndex: number | null; transactions: number };
   pool: { pending: number; queued: number };
+  /** What the network was forked from; absent where it is no fork. `requests` counts those sent to the other chain. */
+  fork?: { url: string; chainId: number; number: number; hash: Hex; requests: number };
 }

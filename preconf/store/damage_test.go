@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
@@ -29,7 +30,7 @@ func TestDamage(t *testing.T) {
 	require.NoError(t, err)
 	head := timeline.Moment().Latest().Hash()
 
-	refused := 0
+	refused, salvaged := 0, 0
 	check := func(t *testing.T, what string, data []byte) {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "damaged.db")
@@ -48,6 +49,12 @@ func TestDamage(t *testing.T) {
 		after, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.True(t, bytes.Equal(data, after), "%s: the file is touched", what)
+		if checkSalvage(t, path, timeline) {
+			salvaged++
+		}
+		after, err = os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(data, after), "%s: salvaging touches the file", what)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	var used []int // where a wrong bit may matter: most of the file is not written yet
@@ -63,10 +70,38 @@ func TestDamage(t *testing.T) {
 		check(t, "flipped", damaged)
 	}
 	require.Greater(t, refused, 100)
+	require.Greater(t, salvaged, refused/2)
 	for range 60 {
 		check(t, "cut", whole[:1+random.IntN(used[len(used)-1])])
 	}
 	check(t, "no store", []byte("precious"))
+	t.Logf("%d rejected, %d of them with blocks that are whole", refused, salvaged)
+}
+
+// checkSalvage ensures that what is salvaged of a file are the timeline's first blocks, with the State of the newest, and
+// reports whether there is any.
+func checkSalvage(t *testing.T, path string, timeline *preconf.Timeline) bool {
+	t.Helper()
+	s, err := store.Salvage(path)
+	if err != nil {
+		require.ErrorContains(t, err, path)
+		return false
+	}
+	defer s.Close()
+	n := s.Network("main")
+	newest, ok := n.Newest()
+	if !ok {
+		return false
+	}
+	kept, err := n.Load(nil, chain.Options{})
+	require.NoError(t, err)
+	head := kept.Chain.Head()
+	require.LessOrEqual(t, head.Number(), newest)
+	require.Equal(t, timeline.Moment().Sealed().BlockByNumber(head.Number()).Hash(), head.Hash())
+	state, err := kept.Chain.StateAt(head)
+	require.NoError(t, err)
+	require.Equal(t, head.Header().Root, state.Root())
+	return head.Number() > 0
 }
 
 // Ensure a file that something was appended to is rejected, and left as it is.

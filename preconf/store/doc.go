@@ -29,4 +29,6 @@
 // Every value has a checksum that covers its key. Loading reads each record once, decodes the blocks and checks that
 // the State of the head has the root that was recorded; nothing is executed. States of earlier blocks are made when
 // they are asked for, from the nearest State before them.
+//
+// Salvage reads a damaged file up to the damage. Every beginning of a log is a log.
 package store

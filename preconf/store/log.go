@@ -129,13 +129,3 @@ func (l *log) baseOf(block position) position {
 	}
 	return block
 }
-
-// good returns the number of the newest block in the log.
-func (l *log) good() uint64 {
-	for _, e := range slices.Backward(l.entries) {
-		if e.block != nil {
-			return e.block.Number()
-		}
-	}
-	return 0
-}

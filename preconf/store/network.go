@@ -64,12 +64,12 @@ func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	past := n.past(start)
-	kept := chain.Kept{Past: past.of}
-	kept.Blocks, kept.Orphans = n.split(n.now.Head)
-	if kept.Head, err = past.at(n.newest(n.now.Head)); err != nil {
+	state, past, err := n.headState(start)
+	if err != nil {
 		return nil, n.damaged(err)
 	}
+	kept := chain.Kept{Head: state, Past: past.of}
+	kept.Blocks, kept.Orphans = n.split(n.now.Head)
 	c, err = c.Restore(kept)
 	if err != nil {
 		return nil, n.damaged(err)
@@ -134,5 +134,5 @@ func (n *Network) giveBack(moments []*preconf.Moment) {
 }
 
 func (n *Network) damaged(err error) error {
-	return &DamageError{Path: n.store.path, Network: n.name, Good: n.good(), Err: err}
+	return &DamageError{Path: n.store.path, Network: n.name, Err: err}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -68,7 +69,7 @@ func (p *past) at(at position) (*evmstate.State, error) {
 	for to := at; !ok; {
 		e := p.entries[to]
 		if e.missing {
-			return nil, fmt.Errorf("record %d has no state", to)
+			return nil, &recordError{to, errors.New("it has no state")}
 		}
 		way = append(way, to)
 		if e.whole {
@@ -82,22 +83,22 @@ func (p *past) at(at position) (*evmstate.State, error) {
 		p.made = map[position]*evmstate.State{0: p.made[0]}
 	}
 	err := p.network.store.db.View(func(tx *bbolt.Tx) error {
-		return guarded(func() error {
-			for i, to := range slices.Backward(way) {
-				var err error
-				if state, err = p.apply(tx, to, state); err != nil {
-					return err
-				}
-				if i%madeEvery == 0 {
-					state = state.Commit()
-					p.made[to] = state
-				}
+		for i, to := range slices.Backward(way) {
+			if err := guarded(func() (err error) {
+				state, err = p.apply(tx, to, state)
+				return err
+			}); err != nil {
+				return &recordError{to, err}
 			}
-			return nil
-		})
+			if i%madeEvery == 0 {
+				state = state.Commit()
+				p.made[to] = state
+			}
+		}
+		return nil
 	})
 	if err == nil && at != 0 && state.Root() != p.entries[at].root {
-		err = fmt.Errorf("record %d: the state has another root than was recorded", at)
+		err = &recordError{at, errors.New("the state has another root than was recorded")}
 	}
 	return state, err
 }
@@ -107,15 +108,15 @@ func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate
 	bucket := p.network.bucket(tx)
 	data, err := unsealed(key(to), bucket.Bucket(logBucket).Get(key(to)))
 	if err != nil {
-		return nil, fmt.Errorf("record %d: %w", to, err)
+		return nil, err
 	}
 	r, err := decodeRecord(data)
 	if err != nil {
-		return nil, fmt.Errorf("record %d: %w", to, err)
+		return nil, err
 	}
 	changes, err := r.state.decodeChanges(func(hash common.Hash) (*evmstate.Code, error) { return p.code(bucket, hash) })
 	if err != nil {
-		return nil, fmt.Errorf("record %d: %w", to, err)
+		return nil, err
 	}
 	return base.With(slices.Values(changes)), nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -33,28 +34,31 @@ func (s *Store) read() (id int, err error) {
 	if empty, err := s.sniff(); empty || err != nil {
 		return 0, err
 	}
-	err = guarded(func() error {
-		// A read-only file loads no list of free pages, and what is not reachable is not looked at.
-		db, err := bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
-		if err != nil {
-			return described(s.path, err)
-		}
-		defer db.Close()
-		return db.View(func(tx *bbolt.Tx) error {
-			id = tx.ID()
-			return guarded(func() error {
-				if err := s.checkEnd(tx); err != nil {
-					return err
-				}
-				return s.readNetworks(tx)
-			})
+	db, err := s.openToRead()
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	err = db.View(func(tx *bbolt.Tx) error {
+		id = tx.ID()
+		return guarded(func() error {
+			if err := s.checkEnd(tx); err != nil {
+				return err
+			}
+			return s.readNetworks(tx)
 		})
 	})
-	var fault *faultError
-	if errors.As(err, &fault) {
-		err = &DamageError{Path: s.path, Err: err}
-	}
-	return id, err
+	return id, s.described(err)
+}
+
+// openToRead opens the file so that nothing can be written. A read-only file loads no list of free pages, and what is not
+// reachable is not looked at.
+func (s *Store) openToRead() (db *bbolt.DB, err error) {
+	err = guarded(func() error {
+		db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
+		return err
+	})
+	return db, s.described(err)
 }
 
 // metaMagic is in the first two pages of a bbolt file, and in no other, at metaAt.
@@ -124,7 +128,7 @@ func (s *Store) readNetworks(tx *bbolt.Tx) error {
 		return &DamageError{Path: s.path, Err: fmt.Errorf("version: %w", err)}
 	}
 	if string(format) != version {
-		return fmt.Errorf("%s: the file has version %q, want %q", s.path, format, version)
+		return fmt.Errorf("the file has version %q, want %q", format, version)
 	}
 	return networks.ForEachBucket(func(name []byte) error {
 		n := s.Network(string(name))
@@ -150,7 +154,7 @@ func (n *Network) readAll(bucket *bbolt.Bucket) error {
 	}); err != nil {
 		return err
 	}
-	if err := n.readLog(bucket.Bucket(logBucket)); err != nil {
+	if err := n.readLog(bucket.Bucket(logBucket), math.MaxUint64); err != nil {
 		return err
 	}
 	text, err := unsealed(nowKey, bucket.Get(nowKey))
@@ -168,8 +172,8 @@ func (n *Network) readAll(bucket *bbolt.Bucket) error {
 	return nil
 }
 
-// readLog reads the records in order. Several goroutines decode them.
-func (n *Network) readLog(bucket *bbolt.Bucket) error {
+// readLog reads the records in order, at most up to the position limit. Several goroutines decode them.
+func (n *Network) readLog(bucket *bbolt.Bucket, limit position) error {
 	const share = 256 // records that one goroutine decodes at a time
 	var (
 		parts   [][]*decoded
@@ -193,7 +197,9 @@ func (n *Network) readLog(bucket *bbolt.Bucket) error {
 	var part []*decoded
 	cursor := bucket.Cursor()
 	walked := guarded(func() error {
-		for k, v := cursor.First(); k != nil && !failed.Load(); k, v = cursor.Next() {
+		at := position(1)
+		for k, v := cursor.First(); k != nil && at <= limit && !failed.Load(); k, v = cursor.Next() {
+			at++
 			part = append(part, &decoded{key: k, data: v})
 			if len(part) == share {
 				parts, part = append(parts, part), nil

@@ -31,6 +31,7 @@ type Store struct {
 	opened   fs.FileInfo
 	networks map[string]*Network
 	mutex    sync.Mutex // of networks
+	salvaged bool       // it is of Salvage, so nothing is written
 
 	failing bool          // the last write failed; used by the writer alone
 	wake    chan struct{} // holds a token when there is something to write
@@ -89,13 +90,7 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Failed == nil {
-		o.Failed = func(error) {}
-	}
-	s := &Store{
-		path: path, options: o, networks: make(map[string]*Network),
-		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan error, 1),
-	}
+	s := newStore(path, o)
 	read, err := s.read()
 	if err != nil {
 		return nil, err
@@ -114,6 +109,16 @@ func Open(path string, o Options) (*Store, error) {
 	return s, nil
 }
 
+func newStore(path string, o Options) *Store {
+	if o.Failed == nil {
+		o.Failed = func(error) {}
+	}
+	return &Store{
+		path: path, options: o, networks: make(map[string]*Network),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan error, 1),
+	}
+}
+
 // openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the
 // reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when the
 // file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
@@ -124,14 +129,7 @@ func (s *Store) openToWrite() error {
 		})
 		return err
 	})
-	var fault *faultError
-	if errors.As(err, &fault) {
-		return &DamageError{Path: s.path, Err: err}
-	}
-	if err != nil {
-		return described(s.path, err)
-	}
-	return nil
+	return s.described(err)
 }
 
 // begin makes sure that the file is the one that was read, and that it can be written.
@@ -141,7 +139,7 @@ func (s *Store) begin(read int) error {
 			return fmt.Errorf("%s: another process has changed the file", s.path)
 		}
 		if _, err := tx.CreateBucketIfNotExists(networksBucket); err != nil {
-			return described(s.path, err)
+			return s.described(err)
 		}
 		bucket := tx.Bucket(networksBucket)
 		return bucket.Put(versionKey, sealed(versionKey, []byte(version)))
@@ -190,26 +188,28 @@ func (s *Store) checkPath() error {
 	return fmt.Errorf("%s was removed or replaced while it was in use, and what was written to it is gone", s.path)
 }
 
-// described returns the error of opening a file in words.
-func described(path string, err error) error {
+// described returns an error of bbolt or of a guarded call in words, and any other as it is.
+func (s *Store) described(err error) error {
+	var (
+		fault  *faultError
+		damage *DamageError
+		at     *fs.PathError
+	)
 	switch {
+	case err == nil, errors.As(err, &damage), errors.As(err, &at): // these name the file
+		return err
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("%s: another process uses the file", path)
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
-		return &DamageError{Path: path, Err: err}
+		return fmt.Errorf("%s: another process uses the file", s.path)
+	case errors.As(err, &fault), errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
+		return &DamageError{Path: s.path, Err: err}
 	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return err // it names the file
-	}
-	return fmt.Errorf("%s: %w", path, err)
+	return fmt.Errorf("%s: %w", s.path, err)
 }
 
 // DamageError reports a file whose content is not what was written.
 type DamageError struct {
 	Path    string
 	Network string // empty: the file as a whole
-	Good    uint64 // number of the newest block of Network that can be recovered; 0: none
 	Err     error
 }
 
@@ -217,7 +217,7 @@ func (e *DamageError) Error() string {
 	if e.Network == "" {
 		return fmt.Sprintf("%s is damaged: %v", e.Path, e.Err)
 	}
-	return fmt.Sprintf("%s is damaged: network %s: %v; it is whole up to block %d", e.Path, e.Network, e.Err, e.Good)
+	return fmt.Sprintf("%s is damaged: network %s: %v", e.Path, e.Network, e.Err)
 }
 
 // Unwrap returns the cause.

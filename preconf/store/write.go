@@ -123,7 +123,7 @@ func (s *Store) write(final bool) (err error) {
 		}
 	}
 	if err := s.commit(batches); err != nil {
-		return described(s.path, err)
+		return s.described(err)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package flashblocks_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -16,19 +15,21 @@ import (
 // course is a random course of events on a network whose feed is followed.
 type course struct {
 	*testing.T
+	rollup    bool // the rules of the OP stack
 	random    *rand.Rand
 	node      *fakenode.Node
 	follower  *follower
 	snapshots []uint64
 	known     bool // pending is as the newest frame says
 	altered   bool // logs of the block may be announced differently
+	faulty    bool // a fault struck the block, or may have
 	agreed    int
 	sealed    int // blocks that were as followed
 }
 
-func newCourse(t *testing.T, seed uint64) *course {
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
-	return &course{T: t, random: rand.New(rand.NewPCG(seed, 0)), node: node, follower: follow(t, node.Network)}
+func newCourse(t *testing.T, seed uint64, rules fakenode.Rules) *course {
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Rules: rules})
+	return &course{T: t, rollup: rules == fakenode.OptimismRules, random: rand.New(rand.NewPCG(seed, 0)), node: node, follower: follow(t, node.Network)}
 }
 
 // step lets something happen, and the follower see it.
@@ -42,6 +43,7 @@ func (c *course) step() {
 				require.ErrorIs(c, err, core.ErrInsufficientFunds)
 			}
 		}
+		c.deposit()
 		return
 	case p < 60:
 		told = c.preconfirm()
@@ -70,7 +72,7 @@ func (c *course) step() {
 	case p < 92:
 		if len(c.snapshots) > 0 {
 			require.NoError(c, c.node.Revert(c.snapshots[c.random.IntN(len(c.snapshots))]))
-			c.altered = true // by a fault of before, perhaps
+			c.altered, c.faulty = true, true // by a fault of before, perhaps
 		}
 	case p < 95:
 		command(c, c.node, "anvil_setBalance", c.node.Account(c.random.IntN(20)).Address, []string{"0x1", "0xffffffffffffffffffff"}[c.random.IntN(2)])
@@ -103,13 +105,24 @@ func (c *course) upToDate() {
 	c.follower.read()
 }
 
-// seal closes the block. Unless something goes wrong, its transactions are those that the follower knows.
+// deposit sometimes makes a deposit, on an OP-stack chain.
+func (c *course) deposit() {
+	if c.rollup && c.random.IntN(4) == 0 {
+		account := c.node.Account(c.random.IntN(20)).Address
+		command(c, c.node, "fakenode_deposit", map[string]any{"from": account, "to": account, "mint": "0x1", "value": c.random.IntN(2)})
+	}
+}
+
+// seal closes the block. Its transactions are those that the follower knows, unless a fault made them others; without the
+// rules of the OP stack also where the block has no flashblock or was executed anew since the last.
 func (c *course) seal() {
 	c.Helper()
-	wrong := !c.known || c.altered || len(c.node.Moment().ArmedFaults()) > 0 || c.node.Moment().Late()
+	armed := len(c.node.Moment().ArmedFaults()) > 0 || c.node.Moment().Late()
+	wrong := c.altered || armed || c.faulty || !c.known && !c.rollup
 	c.node.Seal()
 	c.follower.read()
-	c.known, c.altered = false, len(c.node.Moment().ArmedFaults()) > 0
+	armed = len(c.node.Moment().ArmedFaults()) > 0 || c.node.Moment().Late()
+	c.known, c.altered, c.faulty = false, armed, armed
 	if wrong {
 		return
 	}
@@ -136,6 +149,8 @@ func (c *course) fault() (told bool) {
 	_, err := c.node.FlashblockFault(fault)
 	if err != nil {
 		require.ErrorIs(c, err, preconf.ErrNoFlashblock)
+	} else {
+		c.faulty = true
 	}
 	return fault.Kind == fakenode.DuplicateFlashblock && err == nil
 }
@@ -164,10 +179,10 @@ func TestFollowerAgrees(t *testing.T) {
 	if raceDetector {
 		steps = 500 // ten times as slow
 	}
-	for seed := range uint64(2) {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+	for seed, rules := range []fakenode.Rules{fakenode.EthereumRules, fakenode.OptimismRules} {
+		t.Run(string(rules), func(t *testing.T) {
 			t.Parallel()
-			c := newCourse(t, seed)
+			c := newCourse(t, uint64(seed), rules)
 			for range steps {
 				c.step()
 			}
@@ -185,7 +200,7 @@ func TestFeedIsRepeatable(t *testing.T) {
 	t.Parallel()
 	var runs [2]string
 	for i := range runs {
-		c := newCourse(t, 2)
+		c := newCourse(t, 2, fakenode.EthereumRules)
 		for range 300 {
 			c.step()
 		}

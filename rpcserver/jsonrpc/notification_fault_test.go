@@ -73,7 +73,7 @@ func TestNotificationSilence(t *testing.T) {
 	}
 	require.Equal(t, notification("0x1", 1), receive(t, silent))
 	require.NoError(t, silent.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":2,"method":"test_echo","params":["x"]}`)))
-	require.NoError(t, silent.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second)))
+	require.NoError(t, silent.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Minute)))
 	ponged := errors.New("ponged")
 	silent.SetPongHandler(func(string) error { return ponged })
 	_, _, err := silent.ReadMessage()

@@ -57,6 +57,9 @@ const builds = [
     L1BlockNumber: "l1_block_number.json",
     L2ToL1MessagePasser: "message_passer.json",
     Create2Deployer: "create2_deployer.json",
+    L2CrossDomainMessenger: "messenger.json",
+    L2StandardBridge: "standard_bridge.json",
+    CreateX: "createx.json",
   }),
   payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
 ];

@@ -1,0 +1,147 @@
+package trace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
+
+// TxResult is the trace of one transaction or deposit of a block.
+type TxResult struct {
+	TxHash common.Hash
+	// Result is the tracer's JSON, or nil if Error is set.
+	Result json.RawMessage
+	// Error reports why this transaction has no trace: it took too long, or the tracer failed.
+	Error string
+}
+
+// Executed is a block whose transactions have been executed: a sealed block (*chain.Block), which may be an orphan, or
+// a pre-confirmed one, which has the zero hash. The package does not modify what its methods return.
+type Executed interface {
+	Hash() common.Hash
+	Header() *types.Header
+	Transactions() types.Transactions
+	Receipts() types.Receipts
+	Deposits() []optimism.Included // executed before the transactions; none unless the chain is an OP-stack one
+	Sender(i int) common.Address
+}
+
+// count returns the number of the block's transactions, deposits counted.
+func count(b Executed) int { return len(b.Deposits()) + len(b.Transactions()) }
+
+// at returns the deposit at index, or else the index of a transaction among the signed ones.
+func at(b Executed, index int) (d *optimism.Included, signed int) {
+	deposits := b.Deposits()
+	if index < len(deposits) {
+		return &deposits[index], 0
+	}
+	return nil, index - len(deposits)
+}
+
+// hashOf returns the hash of the transaction at index, deposits counted.
+func hashOf(b Executed, index int) common.Hash {
+	d, signed := at(b, index)
+	if d != nil {
+		return d.Hash
+	}
+	return b.Transactions()[signed].Hash()
+}
+
+// Transaction traces the transaction at index of a block, deposits counted. The chain c must have the block's parent. The error is
+// ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer kept,
+// ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
+func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
+	if n := count(b); index < 0 || index >= n {
+		return nil, &IndexError{Index: index, Transactions: n}
+	}
+	r, err := newReplay(ctx, c, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.skip(ctx, index); err != nil {
+		return nil, err
+	}
+	x, err := r.execution(index)
+	if err != nil {
+		return nil, err
+	}
+	traced, _, err := x.run(ctx, &cfg)
+	return traced, err
+}
+
+// Block traces all deposits and transactions of a block in order. The chain c must have the block's parent. The error is ErrGenesis,
+// ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it cannot be
+// created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single transaction
+// cannot be traced, its result holds the error.
+func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
+	r, err := newReplay(ctx, c, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkTracer(ctx, &cfg); err != nil {
+		return nil, err
+	}
+	results := make([]TxResult, count(b))
+	limit, size := cfg.MaxResult, 0
+	for i := range results {
+		results[i].TxHash = hashOf(b, i)
+		x, err := r.execution(i)
+		if err != nil {
+			return nil, err
+		}
+		traced, after, err := x.run(ctx, &cfg)
+		switch {
+		case err == nil:
+			results[i].Result, r.state = traced, after
+		case ended(ctx, err), errors.Is(err, ErrScripts):
+			return nil, err
+		case errors.As(err, new(*SizeError)):
+			return nil, &SizeError{Limit: limit}
+		default:
+			results[i].Error = err.Error()
+			if err := r.step(ctx, i); err != nil {
+				return nil, err
+			}
+		}
+		if size += len(results[i].Result); limit > 0 {
+			if size >= limit {
+				return nil, &SizeError{Limit: limit}
+			}
+			cfg.MaxResult = limit - size
+		}
+	}
+	return results, nil
+}
+
+// checkTracer returns an error if the tracer cannot be created, also for a block without transactions.
+func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
+	defer cancel()
+	_, err := supervise(ctx, cfg, func() (*tracers.Tracer, error) {
+		return cfg.tracer(&tracers.Context{BlockNumber: r.block.Header().Number}, r.chain.Config())
+	})
+	return err
+}
+
+// ViewBefore returns the block as it was just before the transaction at index, deposits counted, for calls in the middle
+// of a block. index may be 0 in a block without transactions. The errors are those of Transaction.
+func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
+	if n := count(b); index < 0 || index >= max(n, 1) {
+		return chain.View{}, &IndexError{Index: index, Transactions: n}
+	}
+	r, err := newReplay(ctx, c, b)
+	if err != nil {
+		return chain.View{}, err
+	}
+	if err := r.skip(ctx, index); err != nil {
+		return chain.View{}, err
+	}
+	return chain.View{Chain: c, Header: b.Header(), State: r.state}, nil
+}
