@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/ethereum/go-ethereum/common"
@@ -89,18 +87,11 @@ func listen(t testing.TB, network *fakenode.Network, path string) *reader {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = ws.Close() })
 	r := &reader{t: t, ws: ws, messages: make(chan message, 1<<16)}
-	joined := make(chan struct{}) // a connection is open before the feed knows of its reader
-	join := sync.OnceFunc(func() { close(joined) })
-	ws.SetPongHandler(func(text string) error {
-		if text == "joined" {
-			join()
-			return nil
-		}
+	ws.SetPongHandler(func(string) error {
 		r.messages <- message{kind: websocket.PongMessage}
 		return nil
 	})
 	go func() {
-		defer join()
 		defer close(r.messages)
 		for {
 			kind, data, err := ws.ReadMessage()
@@ -110,8 +101,6 @@ func listen(t testing.TB, network *fakenode.Network, path string) *reader {
 			}
 		}
 	}()
-	_ = ws.WriteControl(websocket.PingMessage, []byte("joined"), time.Now().Add(time.Minute)) // or it is closed already
-	<-joined
 	return r
 }
 

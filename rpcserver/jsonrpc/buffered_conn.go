@@ -96,5 +96,6 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	h.conn = &bufferedConn{Conn: conn}
+	h.conn.hold() // the answer to the handshake: connection.run sends it
 	return h.conn, rw, nil
 }

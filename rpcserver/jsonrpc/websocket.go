@@ -113,8 +113,10 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	return c
 }
 
-// run writes and reads a connection that the endpoint knows, until it ends.
+// run writes and reads a connection that the endpoint knows, until it ends. Only now the client hears that it is
+// connected, so it gets all that happens from then on.
 func (c *connection) run() {
+	_ = c.socket.flush() // a broken socket ends the reader at once
 	// Close waits for the goroutines of a connection. Whoever starts one is waited for itself, so it cannot race with
 	// Close.
 	c.endpoint.server.running.Go(c.write)
