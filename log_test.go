@@ -3,6 +3,7 @@ package fakenode_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -76,4 +77,31 @@ func TestLog(t *testing.T) {
 	require.Len(t, faults, 1)
 	require.Equal(t, "1ms late", faults[0]["effect"])
 	require.Empty(t, log.about(t, "call"), "calls are for debug")
+}
+
+// Ensure a fault of flashblocks and one of the raw feed is one line, whether it comes from Go, over the wire or from a
+// scenario.
+func TestLogOfFaults(t *testing.T) {
+	t.Parallel()
+	var log lines
+	node := fakenode.RunConfigT(t, fakenode.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	client := node.Client().Client()
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.StallFlashblocks})
+	require.NoError(t, err)
+	require.NoError(t, client.Call(nil, "fakenode_flashblockFault", map[string]any{"kind": "lag", "count": 2}))
+	require.NoError(t, node.FeedFault(fakenode.FeedFault{Kind: fakenode.FeedGap}))
+	require.NoError(t, client.Call(nil, "fakenode_feedFault", map[string]any{"kind": "reorder", "count": 3}))
+	_, err = node.Scenario("LostPreconfirmation", fakenode.ScenarioParams{})
+	require.NoError(t, err)
+	require.NoError(t, node.Close())
+
+	var flashblocks, feed []string
+	for _, line := range log.about(t, "flashblock fault") {
+		flashblocks = append(flashblocks, fmt.Sprint(line["network"], " ", line["kind"], " ", line["count"], " ", line["armed"]))
+	}
+	for _, line := range log.about(t, "feed fault") {
+		feed = append(feed, fmt.Sprint(line["kind"], " ", line["count"]))
+	}
+	require.Equal(t, []string{"main stall 1 true", "main lag 2 false", "main drop 1 false"}, flashblocks)
+	require.Equal(t, []string{"gap 1", "reorder 3"}, feed)
 }

@@ -105,12 +105,13 @@ const Forever = rpcserver.Forever
 
 // Values of EventKind, for Record.
 const (
-	FlashblockAdded   = preconf.FlashblockAdded
-	HeadAdded         = preconf.HeadAdded
-	LogsAdded         = preconf.LogsAdded
-	LogsRemoved       = preconf.LogsRemoved
-	LogsRetracted     = preconf.LogsRetracted
-	TransactionPooled = preconf.TransactionPooled
+	FlashblockAdded     = preconf.FlashblockAdded
+	HeadAdded           = preconf.HeadAdded
+	LogsAdded           = preconf.LogsAdded
+	LogsRemoved         = preconf.LogsRemoved
+	LogsRetracted       = preconf.LogsRetracted
+	TransactionPooled   = preconf.TransactionPooled
+	FlashblockDisturbed = preconf.FlashblockDisturbed
 )
 
 // Values of Place.Where.

@@ -30,13 +30,17 @@ var oracleForks = []string{
 }
 
 // TestOracle executes random blocks on a Machine and on go-ethereum's own state, and checks that every message and
-// every block has the same result.
+// every block has the same result. With -short it tries fewer.
 func TestOracle(t *testing.T) {
 	t.Parallel()
+	seeds := uint64(40)
+	if testing.Short() {
+		seeds = 4
+	}
 	for fork, name := range oracleForks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(40) {
+			for seed := range seeds {
 				runOracle(t, name, randomChoices(uint8(fork), seed))
 			}
 		})

@@ -61,9 +61,9 @@ func TestCaptureAndDrain(t *testing.T) {
 
 // Ensure eth_simulateV1 foretells a capture with what comes before and after it, on pre-confirmed state, and leaves no
 // trace (contract 2.6-fields).
-func TestSimulatedCapture(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunT(t)
+func TestSimulatedCapture(t *testing.T) { onEveryPreset(t, testSimulatedCapture) }
+
+func testSimulatedCapture(t *testing.T, node *fakenode.Node) {
 	payer, merchant := node.Account(0), node.Account(1)
 	s := openShop(t, node, merchant)
 	start, amount := node.Token().BalanceOf(payer.Address), fixtures.USD("25.00")

@@ -113,9 +113,20 @@ func next[T any](t *testing.T, items <-chan T) T {
 
 // Ensure the documented flow works from signing to capture, with nothing but RPC, and that pre-confirmed and sealed
 // state are told apart at every step.
-func TestPayment(t *testing.T) {
+func TestPayment(t *testing.T) { onEveryPreset(t, testPayment) }
+
+// onEveryPreset runs a test on a node of each preset: with the rules of Ethereum, and with those of the OP stack.
+func onEveryPreset(t *testing.T, test func(*testing.T, *fakenode.Node)) {
 	t.Parallel()
-	node := fakenode.RunT(t)
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Base} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			test(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
+		})
+	}
+}
+
+func testPayment(t *testing.T, node *fakenode.Node) {
 	payer, merchant := node.Account(0), node.Account(1)
 	s := openShop(t, node, merchant)
 	amount := fixtures.USD("25.00")
@@ -136,6 +147,10 @@ func TestPayment(t *testing.T) {
 	require.False(t, s.read(nil, "authorizationState", payer.Address, auth.Nonce).(bool))
 	before := s.read(nil, "balanceOf", merchant.Address).(*big.Int)
 	require.True(t, s.read(nil, "balanceOf", payer.Address).(*big.Int).Cmp(amount.ToBig()) >= 0)
+
+	code, err := s.client.PendingCodeAt(t.Context(), s.token)
+	require.NoError(t, err)
+	require.NotEmpty(t, code)
 
 	tx := s.submit(merchant, auth.PackReceive(signature))
 	require.Empty(t, s.logs("pending", "pending"), "visible only in the next flashblock")

@@ -24,6 +24,8 @@ const (
 	LogsRetracted
 	// TransactionPooled: Transaction and Sender entered the pool.
 	TransactionPooled
+	// FlashblockDisturbed: Fault, and what it changed. What it makes happen at once comes before it.
+	FlashblockDisturbed
 )
 
 // Event is one thing that happened, as every Feed sees it. It is shared by all readers: do not modify what it holds.
@@ -34,6 +36,8 @@ type Event struct {
 	Logs        []*types.Log
 	Transaction *types.Transaction
 	Sender      common.Address
+	Fault       FlashblockFault
+	FaultResult FaultResult
 }
 
 // Flashblock is one pre-confirmed slice of the block being built.

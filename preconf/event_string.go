@@ -5,6 +5,7 @@ import "strconv"
 var eventKindNames = [...]string{
 	FlashblockAdded: "FlashblockAdded", HeadAdded: "HeadAdded", LogsAdded: "LogsAdded",
 	LogsRemoved: "LogsRemoved", LogsRetracted: "LogsRetracted", TransactionPooled: "TransactionPooled",
+	FlashblockDisturbed: "FlashblockDisturbed",
 }
 
 // String returns the kind's name in Go.

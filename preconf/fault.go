@@ -101,7 +101,11 @@ func (c *change) fault(f FlashblockFault) (FaultResult, error) {
 		return FaultResult{}, err
 	}
 	f.Count = max(f.Count, 1)
-	return faultKinds[f.Kind].do(c, f)
+	result, err := faultKinds[f.Kind].do(c, f)
+	if err == nil {
+		c.emit(&Event{Kind: FlashblockDisturbed, Fault: f, FaultResult: result})
+	}
+	return result, err
 }
 
 func (c *change) dropFlashblocks(f FlashblockFault) (FaultResult, error) {

@@ -146,7 +146,9 @@ func (f *filters) note(events []*Event) {
 		return
 	}
 	for _, e := range events {
-		f.set.changes.add(e, f.set.whole > 0)
+		if e.Kind != FlashblockDisturbed { // which is no change of what filters tell
+			f.set.changes.add(e, f.set.whole > 0)
+		}
 	}
 	if len(f.set.changes.events) >= f.trimAt {
 		f.trim()

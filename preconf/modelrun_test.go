@@ -259,11 +259,15 @@ func (r *modelRun) dropPooled() {
 	r.model.pool = slices.Delete(r.model.pool, i, i+1)
 }
 
-// TestModel does random things and compares with the model after each.
+// TestModel does random things and compares with the model after each. With -short there are fewer runs.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	const runs, steps = 10, 1000
-	for seed := range uint64(runs) {
+	const steps = 1000
+	runs := uint64(10)
+	if testing.Short() {
+		runs = 2
+	}
+	for seed := range runs {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 0))

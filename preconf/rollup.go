@@ -40,6 +40,9 @@ func (f fromL1) with(later fromL1) fromL1 {
 	return f
 }
 
+// isEmpty reports whether L1 brings nothing but what every block begins with.
+func (f fromL1) isEmpty() bool { return f.l1 == nil && len(f.deposits) == 0 }
+
 // gas returns the gas of the deposits.
 func (f fromL1) gas() (gas uint64) {
 	for _, d := range f.deposits {
@@ -70,14 +73,6 @@ func (w *world) newestL1() optimism.L1 {
 		}
 	}
 	return w.builder().Head().L1()
-}
-
-// L1 returns the L1 block that the next block to begin refers to. Error: ErrNoRollup.
-func (m *Moment) L1() (optimism.L1, error) {
-	if m.chain.Optimism() == nil {
-		return optimism.L1{}, ErrNoRollup
-	}
-	return m.newestL1(), nil
 }
 
 // SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of

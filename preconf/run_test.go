@@ -94,6 +94,45 @@ func wallChain(t *testing.T) *chain.Chain {
 	return on
 }
 
+// Ensure a real clock that is told what passes makes what is due by then, and that a manual one is not told.
+func TestElapse(t *testing.T) {
+	t.Parallel()
+	on := wallChain(t)
+	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
+	require.NoError(t, err)
+	before := timeline.Moment().Now()
+	for range 2 {
+		wait, err := timeline.Elapse(t.Context(), 1_050*time.Millisecond)
+		require.NoError(t, err)
+		require.Positive(t, wait)
+	}
+	require.Equal(t, before.Add(2_100*time.Millisecond), timeline.Moment().Now())
+	require.EqualValues(t, 1, timeline.Moment().Latest().Number())
+
+	manual, err := New(Config{Chain: on, Mode: Interval})
+	require.NoError(t, err)
+	_, err = manual.Elapse(t.Context(), time.Second)
+	require.ErrorIs(t, err, ErrManualClock)
+}
+
+// Ensure a clock that begins to move later than the wall's is read at that moment, and has lost nothing of what follows.
+func TestClockThatBeginsLater(t *testing.T) {
+	t.Parallel()
+	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true})
+	require.NoError(t, err)
+	wall := time.Unix(5_000, 0)
+	timeline.meet(wall, 50*time.Millisecond)
+	before := timeline.Moment().Now()
+	wait, err := timeline.pass(t.Context(), wall.Add(20*time.Millisecond))
+	require.NoError(t, err)
+	require.Equal(t, 30*time.Millisecond, wait)
+	require.Equal(t, before, timeline.Moment().Now())
+	wait, err = timeline.pass(t.Context(), wall.Add(60*time.Millisecond))
+	require.NoError(t, err)
+	require.Equal(t, 190*time.Millisecond, wait, "until the first flashblock")
+	require.Equal(t, before.Add(10*time.Millisecond), timeline.Moment().Now())
+}
+
 // A clock that was set to the end of time stands there; the node goes on.
 func TestRunAtTheEndOfTime(t *testing.T) {
 	t.Parallel()

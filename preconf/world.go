@@ -49,10 +49,16 @@ func (w *world) builder() *chain.Chain {
 	return w.chain
 }
 
-// newest returns the state with everything pre-confirmed.
+// newest returns the state with everything pre-confirmed, and with what L1 brings into a block that has not begun: it
+// comes before all transactions.
 func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
+	}
+	if !w.next.fromL1.isEmpty() {
+		if s := emptySlice(w); s != nil {
+			return s.draft.State()
+		}
 	}
 	c := w.builder()
 	s, err := c.StateAt(c.Head())

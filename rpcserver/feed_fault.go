@@ -58,9 +58,17 @@ func feedFault(r *request, p feedFaultParams) (any, error) {
 		}
 		*number.to = int(min(*number.given, math.MaxInt32))
 	}
-	if err := r.served.feed.Fail(fault); err != nil {
+	if err := r.served.failFeed(fault); err != nil {
 		return nil, r.badInput(err)
 	}
-	r.caller.Events().Info("feed fault", "kind", fault.Kind, "nth", max(fault.Nth, 1), "count", max(fault.Count, 1))
 	return nil, nil
+}
+
+// failFeed sets a fault of the network's raw feed, and logs it. The error reports what is wrong with the fault.
+func (n *served) failFeed(fault FeedFault) error {
+	if err := n.feed.Fail(fault); err != nil {
+		return err
+	}
+	n.endpoint.Events().Info("feed fault", "kind", fault.Kind, "nth", max(fault.Nth, 1), "count", max(fault.Count, 1))
+	return nil
 }

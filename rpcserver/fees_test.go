@@ -1,6 +1,8 @@
 package rpcserver
 
 import (
+	"bytes"
+	"encoding/json"
 	"math/big"
 	"testing"
 	"time"
@@ -12,7 +14,7 @@ import (
 )
 
 // Ensure there is a base fee from the block before London on, and none two blocks before it, where nothing is
-// pre-confirmed.
+// pre-confirmed, and that a dump has that of the head.
 func TestBaseFeeBeforeLondon(t *testing.T) {
 	t.Parallel()
 	config, err := chain.ForkConfig("berlin", networkChainID)
@@ -27,9 +29,20 @@ func TestBaseFeeBeforeLondon(t *testing.T) {
 	n := &network{TB: t, server: New(Config{Main: &Network{Timeline: timeline}}), timeline: timeline}
 	defer n.server.Close()
 
+	dumpedFee := func() (fee uint64) {
+		t.Helper()
+		var written bytes.Buffer
+		require.NoError(t, WriteDump(&written, timeline.Moment()))
+		dump := struct{ Block struct{ BaseFee *uint64 } }{}
+		require.NoError(t, json.Unmarshal(written.Bytes(), &dump))
+		return *dump.Block.BaseFee
+	}
 	require.Nil(t, fetch[*string](n, "eth_baseFee"), "block 1 has none")
+	require.Zero(t, dumpedFee())
 	require.Equal(t, "0x3b9aca00", fetch[string](n, "eth_gasPrice"))
 	n.seal(1)
 	require.Equal(t, "0x3b9aca00", fetch[string](n, "eth_baseFee"), "block 2 begins with a gwei")
 	require.Equal(t, "0x77359400", fetch[string](n, "eth_gasPrice"))
+	n.seal(1)
+	require.EqualValues(t, 1_000_000_000, dumpedFee())
 }

@@ -52,6 +52,5 @@ func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
 	if err != nil {
 		return nil, r.badInput(err)
 	}
-	r.caller.Events().Info("flashblock fault", "kind", fault.Kind, "count", max(fault.Count, 1), "transactions", len(result.Transactions), "armed", result.Armed)
 	return faultObject{orEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
 }

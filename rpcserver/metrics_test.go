@@ -3,8 +3,10 @@ package rpcserver
 import (
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -40,6 +42,9 @@ func TestMetrics(t *testing.T) {
 	} {
 		require.Contains(t, text, line+"\n")
 	}
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	require.NoError(t, err)
+	require.Empty(t, problems, "as promtool check metrics sees them")
 	status, _ = get("/debug/pprof/")
 	require.Equal(t, http.StatusNotFound, status, "only when asked for")
 

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"strings"
@@ -155,7 +156,7 @@ type otsTrace struct {
 	From   *common.Address `json:"from"`
 	To     *common.Address `json:"to"`
 	Value  *hexutil.Big    `json:"value"` // wei; null where the frame cannot carry any
-	Input  *hexutil.Bytes  `json:"input"`
+	Input  hexutil.Bytes   `json:"input"` // none of a self-destruction
 	Output hexutil.Bytes   `json:"output"`
 }
 
@@ -176,13 +177,16 @@ func otsTraceTransaction(r *request, hash common.Hash) (any, error) {
 func otsTraceOf(frame *trace.Frame) otsTrace {
 	entry := otsTrace{
 		Depth: len(frame.TraceAddress), From: frame.Sender(), To: frame.Receiver(),
-		Value: frame.Action.Value, Input: frame.Action.Input, Output: frame.Output(),
+		Value: frame.Action.Value, Output: frame.Output(),
+	}
+	if input := cmp.Or(frame.Action.Input, frame.Action.Init); input != nil {
+		entry.Input = *input
 	}
 	switch frame.Type {
 	case trace.FrameSelfDestruct:
 		entry.Type, entry.Value = "SELFDESTRUCT", frame.Action.Balance
 	case trace.FrameCreate:
-		entry.Type, entry.Input = strings.ToUpper(frame.Action.CreationMethod), frame.Action.Init
+		entry.Type = strings.ToUpper(frame.Action.CreationMethod)
 	default:
 		entry.Type = strings.ToUpper(frame.Action.CallType)
 		if entry.Type == "STATICCALL" || entry.Type == "DELEGATECALL" {

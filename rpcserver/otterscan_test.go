@@ -47,9 +47,31 @@ func TestOtterscanTransaction(t *testing.T) {
 	require.False(t, fetch[bool](n, "ots_hasCode", caller, 0))
 	type creator struct{ Creator common.Address }
 	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", caller))
+	n.seal(5)
+	late := n.deployCaller()
+	n.seal(2)
+	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", late))
 	require.Nil(t, fetch[*creator](n, "ots_getContractCreator", counter), "in the genesis")
 	require.Nil(t, fetch[*creator](n, "ots_getContractCreator", bob.Address), "no contract")
 	require.NotEmpty(t, fetch[map[string]any](n, "erigon_getHeaderByNumber", "0x0"))
+}
+
+// Ensure every entry of ots_traceTransaction has input and output as bytes, as Otterscan reads them, also that of a
+// self-destruction, which has neither.
+func TestOtterscanTraceOfSelfDestruction(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	// The init code destroys the contract that it would create, and sends its 9 wei to the caller.
+	tx := n.transact(0, nil, big.NewInt(9), common.FromHex("33ff"))
+	n.seal(1)
+	type entry struct {
+		Type          string
+		Depth         int
+		Value         string
+		Input, Output *string
+	}
+	input, none := "0x33ff", "0x"
+	require.Equal(t, []entry{{"CREATE", 0, "0x9", &input, &none}, {"SELFDESTRUCT", 1, "0x9", &none, &none}}, fetch[[]entry](n, "ots_traceTransaction", tx.Hash()))
 }
 
 func TestOtterscanBlock(t *testing.T) {

@@ -118,13 +118,17 @@ func (c *caller) play(steps int) (transcript []string) {
 }
 
 // A few thousand calls of any method leave a node that answers and is consistent in itself, and the same calls
-// get the same answers.
+// get the same answers. With -short there are fewer.
 func TestRandomCalls(t *testing.T) {
 	t.Parallel()
-	const seeds, steps = 2, 500
+	const steps = 500
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
 	for _, profile := range []Profile{Spec, Geth} {
 		for _, noPreconf := range []bool{false, true} {
-			for seed := range uint64(seeds) {
+			for seed := range seeds {
 				t.Run(fmt.Sprintf("profile %d, no preconf %t, seed %d", profile, noPreconf, seed), func(t *testing.T) {
 					t.Parallel()
 					first := newCaller(t, profile, noPreconf, rand.NewPCG(seed, 1)).play(steps)

@@ -86,7 +86,7 @@ func (w *World) FeedFault(network NetworkName, fault FeedFault) error {
 	if n == nil {
 		return fmt.Errorf("no network %q", network)
 	}
-	return n.feed.Fail(fault)
+	return n.failFeed(fault)
 }
 
 // ClearFaults removes all faults of the network that Fail and FeedFault set.

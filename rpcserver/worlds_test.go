@@ -125,7 +125,7 @@ func TestUnknownWorlds(t *testing.T) {
 	for _, name := range []string{"a.b", "%20", "a%2Fb", strings.Repeat("x", 65), ""} {
 		status, _, failure = n.callAt("/w/"+name, "eth_blockNumber")
 		require.Equal(t, http.StatusNotFound, status, name)
-		require.Contains(t, failure.Message, "is no name of a world")
+		require.Contains(t, failure.Message, "is no name of a world: want 1 to 64 of")
 	}
 	_, answer, err := websocket.DefaultDialer.Dial(n.server.WebSocketURL()+"/w/nobody", nil)
 	require.ErrorIs(t, err, websocket.ErrBadHandshake)

@@ -111,6 +111,16 @@ func laterThanCancun(g *chain.Genesis) {
 }
 
 // Ensure the highest blob fee that a genesis can start with can be paid with a word, and computing it takes no time.
+// Ensure base fees at both bounds of what is allowed make a chain.
+func TestGenesisBaseFees(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []*big.Int{new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(common.Big1, 255), common.Big1)} {
+		g := newGenesis(t, "osaka")
+		g.BaseFee = fee
+		require.Equal(t, fee, newChainOf(t, g, chain.Options{}).Head().Header().BaseFee)
+	}
+}
+
 func TestGenesisHighestBlobFee(t *testing.T) {
 	t.Parallel()
 	g := newGenesis(t, "cancun")

@@ -25,7 +25,15 @@ const dollars25 = 25_000_000 // token units
 // sealed, final when finalized.
 func TestCheckout(t *testing.T) {
 	t.Parallel()
-	node := fakenode.RunT(t)
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Base} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			testCheckout(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
+		})
+	}
+}
+
+func testCheckout(t *testing.T, node *fakenode.Node) {
 	m := startMerchant(t, node)
 
 	o := m.draft("25.00")

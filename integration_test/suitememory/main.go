@@ -2,10 +2,11 @@
 // resident, on Linux. It is for the developers of fakenode:
 //
 //	go run ./integration_test/suitememory dist/fakenode --preset anvil
+//	go run ./integration_test/suitememory -snapshot-every 4 dist/fakenode --preset anvil
 //
 // Of 24,000 transactions, each of them in a block and followed by a receipt and a call, every fourth deploys 20 KB of
 // the same code with another argument at its end. Now and then filters are installed that nobody reads, and calls fail
-// by a fault.
+// by a fault. With -snapshot-every N the suite also takes a snapshot after every N transactions and goes back to none.
 package main
 
 import (
@@ -13,6 +14,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/big"
 	"os"
@@ -35,17 +37,20 @@ const (
 )
 
 func main() {
-	if len(os.Args) < 2 {
+	every := flag.Int("snapshot-every", 0, "take a snapshot after so many transactions; 0: none")
+	flag.Parse()
+	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "suitememory: name the binary, and flags for it")
 		os.Exit(2)
 	}
-	if err := run(context.Background(), os.Args[1], os.Args[2:]...); err != nil {
+	if err := run(context.Background(), *every, flag.Arg(0), flag.Args()[1:]...); err != nil {
 		fmt.Fprintln(os.Stderr, "suitememory:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, binary string, flags ...string) error {
+// run plays the suite against the binary, with a snapshot after every so many transactions.
+func run(ctx context.Context, every int, binary string, flags ...string) error {
 	node := exec.CommandContext(ctx, binary, append(flags, "--port", "0", "--quiet")...)
 	stdout, err := node.StdoutPipe()
 	if err != nil {
@@ -71,6 +76,11 @@ func run(ctx context.Context, binary string, flags ...string) error {
 	for i := range total {
 		if err := s.step(ctx, i); err != nil {
 			return fmt.Errorf("transaction %d: %w", i, err)
+		}
+		if every > 0 && (i+1)%every == 0 {
+			if err := client.CallContext(ctx, nil, "evm_snapshot"); err != nil {
+				return fmt.Errorf("snapshot after transaction %d: %w", i, err)
+			}
 		}
 		if (i+1)%(total/6) == 0 {
 			resident, err := residentOf(node.Process.Pid)

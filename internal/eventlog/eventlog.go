@@ -1,7 +1,7 @@
 // Package eventlog writes what happens on a timeline to a structured log: at info one line for each transaction that is
-// executed and each deposit of a user, each flashblock with any, each block and each reorg; at debug also the
-// transactions that enter the pool, the empty flashblocks, and the deposit that every block of an OP-stack chain begins
-// with. A failed transaction is logged with its decoded reason.
+// executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks; at
+// debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an OP-stack
+// chain begins with. A failed transaction is logged with its decoded reason.
 package eventlog
 
 import (
@@ -89,9 +89,15 @@ func (w *Writer) write(event *preconf.Event) {
 		w.flashblock(ctx, event.Flashblock)
 	case preconf.HeadAdded:
 		w.block(ctx, event.View)
+	case preconf.FlashblockDisturbed:
+		w.fault(event.Fault, event.FaultResult)
 	case preconf.LogsRetracted:
 		w.log.Info("pre-confirmed logs retracted", "logs", len(event.Logs))
 	}
+}
+
+func (w *Writer) fault(f preconf.FlashblockFault, result preconf.FaultResult) {
+	w.log.Info("flashblock fault", "kind", f.Kind, "count", f.Count, "transactions", len(result.Transactions), "armed", result.Armed)
 }
 
 func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {

@@ -198,7 +198,7 @@ func TestRetraction(t *testing.T) {
 	_, err = l.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Count: 1, Retract: true})
 	require.NoError(t, err)
 	lines := l.lines()
-	require.Equal(t, []string{"transaction", "flashblock", "pre-confirmed logs retracted"}, messages(lines))
+	require.Equal(t, []string{"transaction", "flashblock", "pre-confirmed logs retracted", "flashblock fault"}, messages(lines))
 	require.Equal(t, 2.0, lines[2]["logs"])
 }
 

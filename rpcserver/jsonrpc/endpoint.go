@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -220,6 +221,9 @@ func (e *Endpoint) Fail(fault Fault) error {
 // Faults returns the faults that are set, with the Nth and Times that are left: those of calls in the order set, then
 // those of notifications.
 func (e *Endpoint) Faults() []Fault { return append(e.faults.list(), e.spoiled.list()...) }
+
+// Events returns the log of what is commanded, at info. It discards everything where Config.Log is nil.
+func (e *Endpoint) Events() *slog.Logger { return e.server.events }
 
 // ClearFaults removes all faults. What a fault holds back already still waits for its time.
 func (e *Endpoint) ClearFaults() {

@@ -2,7 +2,6 @@ package jsonrpc
 
 import (
 	"context"
-	"log/slog"
 	"time"
 )
 
@@ -122,6 +121,3 @@ type Strict interface {
 
 // Described is implemented by parameter types that say in words what they look like, for error messages.
 type Described interface{ Wanted() string }
-
-// Events returns the log of what is commanded, at info. It discards everything where Config.Log is nil.
-func (r *Request) Events() *slog.Logger { return r.endpoint.server.events }

@@ -16,6 +16,7 @@ const calls = {
   seal: (f) => ['fakenode_seal', Number(f.blocks)],
   reorg: (f) => ['fakenode_reorg', { depth: Number(f.depth), transactions: f.transactions }],
   flashblockFault: (f) => ['fakenode_flashblockFault', given({ kind: f.kind, count: Number(f.count), retract: f.retract === 'on' })],
+  feedFault: (f) => ['fakenode_feedFault', { kind: f.kind, count: Number(f.count) }],
   setFault: (f) => ['fakenode_setFault', { method: f.method || '*', times: Number(f.times), ...faults[f.what]() }],
   clearFaults: () => ['fakenode_clearFaults'],
   snapshot: () => ['fakenode_snapshot'],

@@ -22,8 +22,9 @@ export class NodeView {
     this.section('subscribers', subscriptions, () => table('Subscribers', ['Connection', 'Subscription', 'Kind', 'Unread'], subscriptions.map((s) => (
       [`${s.connection}${s.observer ? ', observes' : ''}`, s.id, s.kind, count(s.unreadBytes, 'byte')])), 'Nobody subscribes.'));
     this.section('faults', faults, () => table('Faults in force', ['What', 'Where', 'How often'], [
-      ...faults.calls.map((fault) => [describe(fault), fault.method, fault.times < 0 ? 'for ever' : `${fault.times} more`]),
+      ...faults.calls.map((fault) => [describe(fault), fault.kind ? `notifications of ${fault.kind}` : fault.method, fault.times < 0 ? 'for ever' : `${fault.times} more`]),
       ...faults.flashblocks.map((fault) => [badge('removed', fault.kind), 'flashblocks', `${fault.count}`]),
+      ...faults.feed.map((fault) => [badge('removed', fault.kind), 'raw feed', `${fault.count} more frames${fault.nth > 1 ? `, from number ${fault.nth} on` : ''}`]),
     ], 'Nothing goes wrong on command.'));
     this.section('calls', calls, () => table('Last calls of clients', ['Time', 'Method', 'Parameters', 'Took', 'Error'], calls.slice(-shownCalls).reverse().map((call) => (
       [clock(call.timestampMs / 1000), call.method, printable(JSON.stringify(call.params ?? []), 100), `${call.durationUs} µs`, call.error ? printable(call.error.message, 100) : ''])), 'None yet.'));
@@ -35,10 +36,12 @@ export class NodeView {
   }
 }
 
-/** describe tells what a fault of a call does. */
-function describe({ error, httpStatus, latencyMs, dropConnection, truncate }) {
-  return [error && `error ${error.code} ${printable(error.message, 60)}`, httpStatus && `HTTP status ${httpStatus}`, latencyMs && `${latencyMs} ms late`,
-    dropConnection && 'connection dropped', truncate && `answer cut after ${truncate} bytes`].filter(Boolean).join(', ') || 'nothing';
+/** describe tells what a fault of a call or a notification does. */
+function describe({ error, httpStatus, latencyMs, latencySpreadMs, dropConnection, truncate, silent, drop, duplicate, reorder }) {
+  return [error && `error ${error.code} ${printable(error.message, 60)}`, httpStatus && `HTTP status ${httpStatus}`,
+    (latencyMs || latencySpreadMs) && `${latencyMs ?? 0}${latencySpreadMs ? ` to ${(latencyMs ?? 0) + latencySpreadMs}` : ''} ms late`,
+    dropConnection && 'connection dropped', truncate && `answer cut after ${truncate} bytes`, silent && 'silent from then on',
+    drop && 'lost', duplicate && 'twice', reorder && 'behind the next'].filter(Boolean).join(', ') || 'nothing';
 }
 
 /** status shows the head, safe and finalized blocks above everything. */

@@ -1,0 +1,55 @@
+package rpcserver
+
+import (
+	"log/slog"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure a call that takes long does not hold up the next request on its WebSocket, and ends when the client leaves.
+func TestLongCallsLetOthersPass(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{
+		Limits: Limits{GasCap: 1 << 50, CallTimeout: time.Hour},
+		Log:    slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
+	spin := map[string]any{"to": spinner}
+	endless := map[string]any{"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}
+	// A tracer that runs at each step makes the trace of a transaction last for minutes.
+	slow := map[string]any{
+		"timeout": "5m",
+		"tracer":  "{step: function() {for (var i = 0; i < 1e6; i++) {}}, fault: function() {}, result: function() {return 0}}",
+	}
+	tx := n.transact(0, &spinner, new(big.Int), []byte{1})
+	n.seal(1)
+	raw := fetch[string](n, "debug_getRawBlock", "latest")
+	for method, params := range map[string][]any{
+		"eth_call":                 {spin, "latest"},
+		"eth_estimateGas":          {spin, "latest"},
+		"eth_createAccessList":     {spin, "latest"},
+		"eth_simulateV1":           {map[string]any{"blockStateCalls": []any{endless}}, "latest"},
+		"debug_traceCall":          {spin, "latest", slow},
+		"debug_traceTransaction":   {tx.Hash(), slow},
+		"debug_traceBlock":         {raw, slow},
+		"debug_traceBlockByNumber": {"latest", slow},
+		"debug_traceBlockByHash":   {n.timeline.Moment().Latest().Hash(), slow},
+		"trace_call":               {spin, []any{"trace"}, "latest"},
+	} {
+		s := n.socket()
+		s.last++
+		require.NoError(t, s.ws.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": s.last, "method": method, "params": params}))
+		answer, before := s.ask("eth_blockNumber")
+		require.Nil(t, answer.Error, method)
+		require.Empty(t, before, "%s ended before the request behind it", method)
+		require.NoError(t, s.ws.Close())
+		calls, err := n.server.WaitForCalls(t.Context(), Main, method, 1)
+		require.NoError(t, err)
+		require.Contains(t, calls[0].Message, "request cancelled", method)
+	}
+}
