@@ -53,6 +53,7 @@ type reader struct {
 	sub        *jsonrpc.Subscription
 	compressed bool
 	joined     uint64 // frames made before it came
+	gone       bool   // its connection has begun to end
 }
 
 // New returns a Feed. It has no readers yet.
@@ -87,11 +88,17 @@ func (f *Feed) Faults() []Fault {
 	return f.plan.faults()
 }
 
-// Readers returns how many clients read the feed.
+// Readers returns how many clients read the feed, without those that are being cut off.
 func (f *Feed) Readers() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return len(f.readers)
+	reading := 0
+	for _, r := range f.readers {
+		if !r.gone {
+			reading++
+		}
+	}
+	return reading
 }
 
 // CatchUp sends all that has been made so far.
@@ -239,7 +246,7 @@ func (f *Feed) publish(made *frame) {
 func (f *Feed) send(frames []*frame, readers []*reader) {
 	for _, made := range frames {
 		for _, r := range readers {
-			if made.number <= r.joined {
+			if made.number <= r.joined || r.gone {
 				continue
 			}
 			items, err := made.encoded(r.compressed)
@@ -247,7 +254,7 @@ func (f *Feed) send(frames []*frame, readers []*reader) {
 				r.sub.Fail(err.Error())
 				continue
 			}
-			r.sub.Notify(made.news, items...)
+			r.gone = !r.sub.Notify(made.news, items...)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestNodesWithoutFeedOrFaults(t *testing.T) {
 // them.
 func TestSlowReader(t *testing.T) {
 	if raceDetector {
-		t.Skip("a connection that is cut off has a second of wall time for what it was sent, which the race detector stretches")
+		t.Skip("a connection that is cut off has ten seconds of wall time for what it was sent, which the race detector stretches")
 	}
 	t.Parallel()
 	const frames, size = 150, 100 << 10 // 30 MB, more than any socket holds
@@ -102,7 +102,7 @@ func TestSlowReader(t *testing.T) {
 		}
 		require.Len(t, quick.frames(), 1)
 		if _, metrics := get(t, node.URL()+"/metrics", nil); strings.Contains(metrics, `fakenode_feed_clients{network="main"} 1`) {
-			break // cut off: what was sent before can be read for a second
+			break // cut off: what was sent before can be read for ten seconds
 		}
 	}
 	for err == nil {
