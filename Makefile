@@ -15,7 +15,7 @@ test: ## the README's test command
 	go test -timeout 30m work
 
 .PHONY: race
-race: ## the tests under the race detector, with fewer random runs, without the official ones and those of the installed program
+race: ## the tests under the race detector, with fewer random runs, without the official ones and those with npm or the installed program
 	go test -race -short -timeout 30m work
 
 .PHONY: lint

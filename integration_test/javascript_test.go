@@ -52,9 +52,12 @@ func runScript[T any](t *testing.T, node *fakenode.Node, script string, options 
 	return result
 }
 
-// requireNode skips the test where there is no Node.js.
+// requireNode skips the test where there is no Node.js, and with -short.
 func requireNode(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out with -short: clients in JavaScript take their time, and the race detector does not look into them")
+	}
 	for _, tool := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is not installed: clients in JavaScript are not tested", tool)
