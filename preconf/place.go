@@ -69,19 +69,13 @@ func (e *RoomError) Error() string {
 // Place returns where a transaction is.
 func (m *Moment) Place(hash common.Hash) Place {
 	if found, ok := m.Transaction(hash); ok {
-		switch {
-		case found.View == nil:
+		if found.View == nil {
 			return Place{Where: Pooled, Reason: m.inTheWay(found)}
-		case found.View.Pending():
-			return Place{Where: Preconfirmed, View: found.View}
 		}
-		return Place{Where: Sealed, View: found.View}
+		return placeIn(found.View)
 	}
 	if found, ok := m.Deposit(hash); ok {
-		if found.View.Pending() {
-			return Place{Where: Preconfirmed, View: found.View}
-		}
-		return Place{Where: Sealed, View: found.View}
+		return placeIn(found.View)
 	}
 	reason := m.DropReason(hash)
 	block, _, orphaned := m.Chain().OrphanedTransaction(hash)
@@ -96,6 +90,14 @@ func (m *Moment) Place(hash common.Hash) Place {
 		return Place{Where: Dropped, Reason: reason}
 	}
 	return Place{Where: Unknown}
+}
+
+// placeIn returns the place of a transaction or deposit of that block.
+func placeIn(v *View) Place {
+	if v.Pending() {
+		return Place{Where: Preconfirmed, View: v}
+	}
+	return Place{Where: Sealed, View: v}
 }
 
 // inTheWay returns the reason why the next flashblock cannot hold a pooled transaction, or nil.

@@ -95,7 +95,12 @@ func (v *View) Deposits() []optimism.Included {
 func (v *View) Position(i int) int { return len(v.Deposits()) + i }
 
 // Count returns the number of the block's transactions, deposits counted.
-func (v *View) Count() int { return v.Position(len(v.Transactions())) }
+func (v *View) Count() int {
+	if v.Pending() {
+		return v.slice.draft.Count()
+	}
+	return v.block.Count()
+}
 
 // Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
 func (v *View) Fees() optimism.Fees {
@@ -116,7 +121,7 @@ func (v *View) Transactions() types.Transactions {
 // Transaction returns transaction i, which costs less than all of them.
 func (v *View) Transaction(i int) *types.Transaction {
 	if v.Pending() {
-		return v.slice.draft.Transactions()[i]
+		return v.slice.draft.Transaction(i)
 	}
 	return v.block.Transaction(i)
 }

@@ -64,6 +64,9 @@ func (b *Block) Transactions() types.Transactions { return b.transactions.all() 
 // Transaction returns transaction i, which costs less than all of them.
 func (b *Block) Transaction(i int) *types.Transaction { return b.transactions.at(i) }
 
+// Count returns the number of the block's transactions, deposits counted.
+func (b *Block) Count() int { return len(b.deposits) + b.transactions.count() }
+
 // Deposits returns the block's deposits, which come before its transactions, none unless the chain is an OP-stack one.
 // The caller must not modify them.
 func (b *Block) Deposits() []optimism.Included { return b.deposits }

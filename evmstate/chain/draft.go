@@ -233,6 +233,12 @@ func (d *Draft) Header() *types.Header { return d.header }
 // Transactions returns the transactions so far. The caller must not modify them.
 func (d *Draft) Transactions() types.Transactions { return d.transactions.all() }
 
+// Transaction returns transaction i.
+func (d *Draft) Transaction(i int) *types.Transaction { return d.Transactions()[i] }
+
+// Count returns the number of transactions so far, deposits counted.
+func (d *Draft) Count() int { return len(d.deposits) + len(d.Transactions()) }
+
 // Receipts returns the receipts so far. Their block hash is zero. The caller must not modify them.
 func (d *Draft) Receipts() types.Receipts { return d.receipts.all() }
 

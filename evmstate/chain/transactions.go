@@ -50,6 +50,9 @@ func (t transactions) all() types.Transactions {
 	return all
 }
 
+// count returns how many there are.
+func (t transactions) count() int { return len(t.small) }
+
 // at returns transaction i, without the others.
 func (t transactions) at(i int) *types.Transaction {
 	if p := t.large[i]; p != nil {

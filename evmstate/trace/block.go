@@ -27,14 +27,12 @@ type TxResult struct {
 type Executed interface {
 	Hash() common.Hash
 	Header() *types.Header
-	Transactions() types.Transactions
+	Transaction(i int) *types.Transaction
+	Count() int // of transactions, deposits counted
 	Receipts() types.Receipts
 	Deposits() []optimism.Included // executed before the transactions; none unless the chain is an OP-stack one
 	Sender(i int) common.Address
 }
-
-// count returns the number of the block's transactions, deposits counted.
-func count(b Executed) int { return len(b.Deposits()) + len(b.Transactions()) }
 
 // at returns the deposit at index, or else the index of a transaction among the signed ones.
 func at(b Executed, index int) (d *optimism.Included, signed int) {
@@ -51,14 +49,14 @@ func hashOf(b Executed, index int) common.Hash {
 	if d != nil {
 		return d.Hash
 	}
-	return b.Transactions()[signed].Hash()
+	return b.Transaction(signed).Hash()
 }
 
-// Transaction traces the transaction at index of a block, deposits counted. The chain c must have the block's parent. The error is
-// ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer kept,
-// ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
+// Transaction traces the transaction at index of a block, deposits counted. The chain c must have the block's parent.
+// The error is ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer
+// kept, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
-	if n := count(b); index < 0 || index >= n {
+	if n := b.Count(); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
 	}
 	r, err := newReplay(ctx, c, b)
@@ -76,10 +74,10 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 	return traced, err
 }
 
-// Block traces all deposits and transactions of a block in order. The chain c must have the block's parent. The error is ErrGenesis,
-// ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it cannot be
-// created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single transaction
-// cannot be traced, its result holds the error.
+// Block traces all deposits and transactions of a block in order. The chain c must have the block's parent. The error is
+// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it
+// cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single
+// transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
@@ -88,7 +86,7 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 	if err := r.checkTracer(ctx, &cfg); err != nil {
 		return nil, err
 	}
-	results := make([]TxResult, count(b))
+	results := make([]TxResult, b.Count())
 	limit, size := cfg.MaxResult, 0
 	for i := range results {
 		results[i].TxHash = hashOf(b, i)
@@ -133,7 +131,7 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 // ViewBefore returns the block as it was just before the transaction at index, deposits counted, for calls in the middle
 // of a block. index may be 0 in a block without transactions. The errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
-	if n := count(b); index < 0 || index >= max(n, 1) {
+	if n := b.Count(); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
 	}
 	r, err := newReplay(ctx, c, b)

@@ -71,7 +71,7 @@ func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int,
 // FlatBlock traces all deposits and transactions of a block. Its errors are those of Block, or the first of a transaction that
 // cannot be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
-	if count(b) == 0 {
+	if b.Count() == 0 {
 		return nil, nil
 	}
 	results, err := Block(ctx, c, b, cfg.config())

@@ -83,7 +83,7 @@ func (r *replay) execution(index int) (*execution, error) {
 	if d != nil {
 		x.deposit, x.msg, x.tx = d.Deposit, d.Message(d.Nonce), standIn(d)
 	} else {
-		x.tx = r.block.Transactions()[signed]
+		x.tx = r.block.Transaction(signed)
 		var err error
 		if x.msg, err = r.message(signed); err != nil {
 			return nil, err
@@ -135,7 +135,7 @@ func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 
 // message returns a signed transaction, by its index among them, as the EVM executes it.
 func (r *replay) message(signed int) (*core.Message, error) {
-	tx := r.block.Transactions()[signed]
+	tx := r.block.Transaction(signed)
 	if b := sealedOf(r.block); b != nil && b.Remote() != nil && b.Remote().Transactions[signed].Transaction == nil {
 		return nil, fmt.Errorf("transaction %d: %w: the fork knows its effects, not how to execute it", signed, core.ErrTxTypeNotSupported)
 	}
@@ -203,7 +203,7 @@ func (r *replay) apply(ctx context.Context, m *evmstate.Machine, index int) erro
 	if err != nil {
 		return err
 	}
-	levy, err := r.levy(r.block.Transactions()[signed])
+	levy, err := r.levy(r.block.Transaction(signed))
 	if err != nil {
 		return err
 	}

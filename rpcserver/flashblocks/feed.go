@@ -53,7 +53,6 @@ type reader struct {
 	sub        *jsonrpc.Subscription
 	compressed bool
 	joined     uint64 // frames made before it came
-	gone       bool   // its connection has begun to end
 }
 
 // New returns a Feed. It has no readers yet.
@@ -94,7 +93,7 @@ func (f *Feed) Readers() int {
 	defer f.mu.Unlock()
 	reading := 0
 	for _, r := range f.readers {
-		if !r.gone {
+		if r.sub.IsOpen() {
 			reading++
 		}
 	}
@@ -246,7 +245,7 @@ func (f *Feed) publish(made *frame) {
 func (f *Feed) send(frames []*frame, readers []*reader) {
 	for _, made := range frames {
 		for _, r := range readers {
-			if made.number <= r.joined || r.gone {
+			if made.number <= r.joined {
 				continue
 			}
 			items, err := made.encoded(r.compressed)
@@ -254,7 +253,7 @@ func (f *Feed) send(frames []*frame, readers []*reader) {
 				r.sub.Fail(err.Error())
 				continue
 			}
-			r.gone = !r.sub.Notify(made.news, items...)
+			r.sub.Notify(made.news, items...)
 		}
 	}
 }

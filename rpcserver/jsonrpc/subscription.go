@@ -60,7 +60,7 @@ func (s *Subscription) notify(news *News, results []json.RawMessage) bool {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s.closed || c.phase != open {
+	if !s.isOpenLocked() {
 		return false
 	}
 	if c.mute {
@@ -189,6 +189,16 @@ func (s *Subscription) messageType() int {
 	return websocket.TextMessage
 }
 
+// IsOpen reports whether neither side has ended the subscription or its connection.
+func (s *Subscription) IsOpen() bool {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	return s.isOpenLocked()
+}
+
+// isOpenLocked is IsOpen; the caller holds conn.mu.
+func (s *Subscription) isOpenLocked() bool { return !s.closed && s.conn.phase == open }
+
 // TooSlow closes the connection with 1013 and the reason, which says by what its subscriptions fell behind.
 func (s *Subscription) TooSlow(reason string) {
 	s.conn.mu.Lock()
@@ -216,7 +226,7 @@ func (s *Subscription) release() {
 // letOut queues what is held back and due, oldest first, and waits for the rest; the caller holds conn.mu.
 func (s *Subscription) letOut() {
 	c := s.conn
-	if s.closed || c.phase != open {
+	if !s.isOpenLocked() {
 		s.giveUp()
 		return
 	}
