@@ -45,6 +45,10 @@ type Network struct {
 	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the keys
 	// and the profile alone.
 	Copy func(*preconf.Timeline) *Network
+	// Keep is called once a world that NewWorld made has the network, before any request reaches it, and Forget once
+	// CloseWorld has closed that world. Both must return at once. Nil: nobody is told.
+	Keep   func(*World)
+	Forget func()
 
 	keyring *keyring // made by the Server that gets the network first
 }
