@@ -115,7 +115,7 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	}
 	// Below the newest block that both chains have nothing has changed.
 	for at := known; ; at = c.BlockByNumber(at.Number() - 1) {
-		if err := b.addState(c, at); err != nil {
+		if err := b.addState(c, at, false); err != nil {
 			return 0, err
 		}
 		if at.Number() == c.Base() || was == nil || was.BlockByNumber(at.Number()) == at {
@@ -123,10 +123,15 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 		}
 	}
 	for i := len(added) - 1; i >= 0; i-- {
-		if err := b.addBlock(c, added[i]); err != nil {
+		if err := b.addBlock(c, added[i], false); err != nil {
 			return 0, err
 		}
 		report(1)
+	}
+	if isNew && n.source != nil {
+		if err := b.addOrphans(c); err != nil {
+			return 0, err
+		}
 	}
 	head := n.find(c.Head().Hash())
 	n.moveTo(head)
@@ -136,8 +141,25 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	return head, nil
 }
 
-// addBlock adds a block whose parent is in the log.
-func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
+// addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost them
+// again before the copy was written. These States are written whole, because those of their parents may have changed since.
+func (b *batch) addOrphans(c *chain.Chain) error {
+	for _, block := range c.Orphans() {
+		var err error
+		if b.network.find(block.Hash()) == 0 {
+			err = b.addBlock(c, block, true)
+		} else {
+			err = b.addState(c, block, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addBlock adds a block whose parent is in the log, with how its State differs from that of its parent, or whole.
+func (b *batch) addBlock(c *chain.Chain, block *chain.Block, whole bool) error {
 	n := b.network
 	data, err := block.Record()
 	if err != nil {
@@ -147,7 +169,7 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 	r := record{kind: kindBlock, parent: parent, block: data}
 	r.state = stateRecord{of: at, base: n.newest(parent), missing: true}
 	if state, err := c.StateAt(block); err == nil {
-		if r.state, err = b.stateOn(r.state.base, at, state); err != nil {
+		if r.state, err = b.stateOn(r.state.base, at, state, whole); err != nil {
 			return err
 		}
 	}
@@ -155,8 +177,9 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 	return nil
 }
 
-// addState adds the State of a block in the log, if it is another than the log has.
-func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
+// addState adds the State of a block in the log, if it is another than the log has, as how it differs from that of the
+// block's parent, or whole.
+func (b *batch) addState(c *chain.Chain, block *chain.Block, whole bool) error {
 	n := b.network
 	state, err := c.StateAt(block)
 	if err != nil {
@@ -167,7 +190,7 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	if !newest.missing && newest.root == state.Root() {
 		return nil
 	}
-	r, err := b.stateOn(n.baseOf(of), of, state)
+	r, err := b.stateOn(n.baseOf(of), of, state, whole)
 	if err != nil {
 		return err
 	}
@@ -175,10 +198,11 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	return nil
 }
 
-// stateOn returns how a State is made that tells its changes from that of the record at base.
-func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
+// stateOn returns how a State is made that tells its changes from that of the record at base; with whole, and from time to
+// time, from nothing.
+func (b *batch) stateOn(base, of position, state *evmstate.State, whole bool) (stateRecord, error) {
 	n := b.network
-	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.at(base).missing || n.due()}
+	r := stateRecord{of: of, base: base, root: state.Root(), whole: whole || n.at(base).missing || n.due()}
 	changes := state.Changes()
 	if r.whole {
 		changes = state.All()
