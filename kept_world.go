@@ -93,8 +93,8 @@ func worldsIn(kept *store.Store) []*keptWorld {
 	return worlds
 }
 
-// keptWorlds returns the worlds that are kept, ready to go on. Where worlds are switched off they stay in the file as they
-// are.
+// keptWorlds returns the worlds that are kept, ready to go on. Where worlds are switched off they stay in the file as
+// they are.
 func (c Config) keptWorlds(kept *store.Store, fork *remote.Fork) (worlds []*keptWorld, err error) {
 	if c.Worlds < 0 || c.NoControl {
 		return nil, nil
@@ -140,8 +140,8 @@ func (n *Node) resumeWorld(w *keptWorld) error {
 	return nil
 }
 
-// recoverWorld returns what is whole of a world in a damaged file, by the names of its networks there. The error reports
-// why the world has to be left out.
+// recoverWorld returns what is whole of a world in a damaged file, by the names of its networks there. The error
+// reports why the world has to be left out.
 func (c Config) recoverWorld(w *keptWorld, fork *remote.Fork, start time.Time) (map[string]*preconf.Saved, error) {
 	if w.main == nil || w.testnet == nil {
 		return nil, errors.New("one of its networks is missing")

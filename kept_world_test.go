@@ -234,8 +234,8 @@ func bytesOfWorlds(t *testing.T, path string) (sum int) {
 	return sum
 }
 
-// Ensure worlds stay in the file while they are switched off, and are there again when they are on, however few there may
-// be; then no more can be made until there are few enough.
+// Ensure worlds stay in the file while they are switched off, and are there again when they are on, however few there
+// may be; then no more can be made until there are few enough.
 func TestStateKeepsWorldsThatAreOff(t *testing.T) {
 	t.Parallel()
 	config := keptConfig(t)

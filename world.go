@@ -12,8 +12,8 @@ const worldsPath = "/w/"
 // NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves
 // it on the same port at a path of its own, /w/NAME: for programs in other processes. In Go, Clone does the same
 // without a port. The world has no snapshots, filters, faults and journal yet. Close closes it; the node's Close and
-// the end of the test that owns the node do, too. The error names what is wrong with o, or reports that there are too
-// many worlds (Config.Worlds).
+// the end of the test that owns the node do, too; only the first takes it out of the file of Config.State. The error
+// names what is wrong with o, or reports that there are too many worlds (Config.Worlds).
 func (n *Node) NewWorld(o WorldOptions) (*Node, error) {
 	w, err := n.host.server.NewWorld(n.world, o)
 	if err != nil {

@@ -121,8 +121,8 @@ func (s *Server) NewWorld(of *World, o WorldOptions) (*World, error) {
 }
 
 // Resume serves a world of an earlier Server, with the name and the time of making that it had, even if there are more
-// then than Config.Worlds allows. Its networks have the keys of those at /. It must be called before FollowWall. Errors:
-// *WorldNameError, *WorldExistsError, ErrNoWorlds.
+// then than Config.Worlds allows. Its networks have the keys of those at /. It must be called before FollowWall.
+// Errors: *WorldNameError, *WorldExistsError, ErrNoWorlds.
 func (s *Server) Resume(name string, made time.Time, main, testnet *Network) (*World, error) {
 	s.worlds.mu.Lock()
 	defer s.worlds.mu.Unlock()

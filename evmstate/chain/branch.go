@@ -78,8 +78,8 @@ func (c *Chain) WithOrphansOf(other *Chain) *Chain {
 	return &next
 }
 
-// Orphans returns the blocks that c knows and that are not canonical, each after its parent. It takes time only if there
-// are any.
+// Orphans returns the blocks that c knows and that are not canonical, each after its parent. It takes time only if
+// there are any.
 func (c *Chain) Orphans() []*Block {
 	if c.index.blocks.Len() == c.blocks.len() {
 		return nil

@@ -17,7 +17,8 @@ type Kept struct {
 	Blocks []*Block
 	// Orphans are in the order in which they were sealed, each after its parent.
 	Orphans []*Block
-	// Head is the State after the last of Blocks. It must be committed. Nil: nothing but Restore may be called on the chain.
+	// Head is the State after the last of Blocks. It must be committed. Nil: nothing but Restore may be called on the
+	// chain.
 	Head *evmstate.State
 	// Past returns the committed State after another block of Kept or the first block, or nil if there is none. It is
 	// called when such a State is asked for, and must be safe for concurrent use. Nil: those States are pruned.
@@ -25,8 +26,8 @@ type Kept struct {
 }
 
 // Restore returns the chain that goes on from c's head with the blocks of an earlier chain, without executing them. It
-// takes over what k holds. Chains that are restored on the same c share what c has, so c must have no orphans that one of
-// them must not know. The error names a block that does not follow its parent.
+// takes over what k holds. Chains that are restored on the same c share what c has, so c must have no orphans that one
+// of them must not know. The error names a block that does not follow its parent.
 func (c *Chain) Restore(k Kept) (*Chain, error) {
 	next := *c
 	if c.track && k.Head != nil {
@@ -47,8 +48,8 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 	return &next, nil
 }
 
-// restoreBlocks appends canonical blocks. Behind the first block alone they are indexed all at once, which takes a third
-// of the time.
+// restoreBlocks appends canonical blocks. Behind the first block alone they are indexed all at once, which is
+// faster.
 func (c *Chain) restoreBlocks(blocks []*Block) error {
 	parent := c.Head()
 	for _, b := range blocks {

@@ -141,8 +141,9 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	return head, nil
 }
 
-// addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost them
-// again before the copy was written. These States are written whole, because those of their parents may have changed since.
+// addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost
+// them again before the copy was written. These States are written whole, because those of their parents may have
+// changed since.
 func (b *batch) addOrphans(c *chain.Chain) error {
 	for _, block := range c.Orphans() {
 		var err error
@@ -198,8 +199,8 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block, whole bool) error {
 	return nil
 }
 
-// stateOn returns how a State is made that tells its changes from that of the record at base; with whole, and from time to
-// time, from nothing.
+// stateOn returns how a State is made that tells its changes from that of the record at base; with whole, and from time
+// to time, from nothing.
 func (b *batch) stateOn(base, of position, state *evmstate.State, whole bool) (stateRecord, error) {
 	n := b.network
 	r := stateRecord{of: of, base: base, root: state.Root(), whole: whole || n.at(base).missing || n.due()}

@@ -50,9 +50,9 @@ var (
 	copyKey      = []byte("copy")   // in the place of genesisKey
 )
 
-// Copy returns a network for a timeline that was copied from that of n, and follows it. The file shares what both have in
-// common, and has nothing of the copy during its first 50 ms. made is when the copy was made, for whoever reads the file.
-// It returns nil if n is dropped: then the copy is not kept.
+// Copy returns a network for a timeline that was copied from that of n, and follows it. The file shares what both have
+// in common, and has nothing of the copy during its first 50 ms. made is when the copy was made, for whoever reads the
+// file. It returns nil if n is dropped: then the copy is not kept.
 func (n *Network) Copy(name string, made time.Time, t *preconf.Timeline) *Network {
 	c := newNetwork(n.store, name)
 	c.source, c.made, c.notBefore = n, made, time.Now().Add(young)
@@ -85,7 +85,8 @@ func (s *Store) enter(c *Network) {
 // Made returns when a copy was made.
 func (n *Network) Made() time.Time { return n.made }
 
-// Copies returns the copies that the file has, oldest first. Those that Salvage cannot read are not among them, see Lost.
+// Copies returns the copies that the file has, oldest first. Those that Salvage cannot read are not among them, see
+// Lost.
 func (s *Store) Copies() []*Network {
 	return slices.DeleteFunc(slices.Clone(s.copies), func(n *Network) bool { return n.now == nil })
 }

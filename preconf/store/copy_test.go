@@ -70,8 +70,8 @@ func load(t *testing.T, n *store.Network) (*preconf.Timeline, *store.Network) {
 	return timeline, n
 }
 
-// Ensure that whatever happens to networks and their copies, they are the same when the file is opened again: which blocks
-// are canonical, orphaned and unknown, and their States.
+// Ensure that whatever happens to networks and their copies, they are the same when the file is opened again: which
+// blocks are canonical, orphaned and unknown, and their States.
 func TestRandomCopies(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {

@@ -29,17 +29,17 @@
 //   - a block that a revert made unknown.
 //
 // A copy is a network whose log goes on from a record of another network's log, and is named by a number, because its
-// name is free again when it is dropped. Its own records tell how its chain differs from that of the other as that is when
-// the copy is written first: nothing but the difference is written, and whatever happens to the other later does not
-// matter, as a log is only appended to. A copy that is dropped within 50 ms is never written. One that is dropped later is
-// deleted, but its log stays, without a Moment, for as long as other copies go on from it. A copy with one block takes
-// about 3.5 KiB, and some 16 KiB as pages. Readers share, too: chains that go on from a common block share the index of
-// the blocks up to there.
+// name is free again when it is dropped. Its own records tell how its chain differs from that of the other as that is
+// when the copy is written first: nothing but the difference is written, and whatever happens to the other later does
+// not matter, as a log is only appended to. A copy that is dropped within 50 ms is never written. One that is dropped
+// later is deleted, but its log stays, without a Moment, for as long as other copies go on from it. A copy with one
+// block takes about 3.5 KiB, and some 16 KiB as pages. Readers share, too: chains that go on from a common block share
+// the index of the blocks up to there.
 //
 // Every value has a checksum that covers its key. Loading reads each record once, decodes the blocks and checks that
 // the State of the head has the root that was recorded; nothing is executed. States of earlier blocks are made when
 // they are asked for, from the nearest State before them.
 //
-// Salvage reads a damaged file up to the damage. Every beginning of a log is a log. A copy is lost if its own log begins
-// behind the damage of the other.
+// Salvage reads a damaged file up to the damage. Every beginning of a log is a log. A copy is lost if its own log
+// begins behind the damage of the other.
 package store

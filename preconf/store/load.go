@@ -30,9 +30,9 @@ type loading struct {
 // errDamagedBefore is that of a copy which begins after the damage of what it is a copy of.
 var errDamagedBefore = errors.New("what it is a copy of is damaged before it begins")
 
-// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow, for a copy after what
-// it is a copy of. fork is what the Origin's Fork names, nil for a genesis. A copy has that and the options of what it is a
-// copy of. Error: *DamageError, or what a fork's first block needs and cannot be had.
+// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow, for a copy after
+// what it is a copy of. fork is what the Origin's Fork names, nil for a genesis. A copy has that and the options of
+// what it is a copy of. Error: *DamageError, or what a fork's first block needs and cannot be had.
 func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
 	if n.now == nil {
 		return nil, nil
@@ -90,8 +90,8 @@ func (n *Network) restored(state *evmstate.State, past *past) (*chain.Chain, err
 	return on.Restore(kept)
 }
 
-// trunk returns the chain of the blocks up to the one at a position, without States and orphans. Chains that are restored
-// on it share its memory.
+// trunk returns the chain of the blocks up to the one at a position, without States and orphans. Chains that are
+// restored on it share its memory.
 func (n *Network) trunk(head position) (*chain.Chain, error) {
 	root := n.root()
 	on := root.loading.first

@@ -124,8 +124,8 @@ func (l *log) newest(block position) position {
 	return block
 }
 
-// add adds a record with a block, of which e has the hash, or with a new State of the block at of. bytes is the length of
-// its changes. The block becomes the tip.
+// add adds a record with a block, of which e has the hash, or with a new State of the block at of. bytes is the length
+// of its changes. The block becomes the tip.
 func (l *log) add(e entry, of position, bytes int) {
 	at := l.last() + 1
 	l.entries = append(l.entries, e)

@@ -50,8 +50,8 @@ func (s *Store) read() (id int, err error) {
 	return id, s.described(err)
 }
 
-// openToRead opens the file so that nothing can be written. A read-only file loads no list of free pages, and what is not
-// reachable is not looked at.
+// openToRead opens the file so that nothing can be written. A read-only file loads no list of free pages, and what is
+// not reachable is not looked at.
 func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})

@@ -14,10 +14,10 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Salvage opens what can be read of a damaged file, see Path, and never writes to it. The networks' Load then returns the
-// chain up to the newest block that is whole and has its State, and nothing else of the Moment; they must not be followed.
-// A copy of which nothing is left, or that begins after the damage of what it is a copy of, is lost. Error: *DamageError if
-// nothing can be read.
+// Salvage opens what can be read of a damaged file, see Path, and never writes to it. The networks' Load then returns
+// the chain up to the newest block that is whole and has its State, and nothing else of the Moment; they must not be
+// followed. A copy of which nothing is left, or that begins after the damage of what it is a copy of, is lost. Error:
+// *DamageError if nothing can be read.
 func Salvage(path string) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -155,8 +155,8 @@ func (e *recordError) Error() string { return fmt.Sprintf("record %d: %v", e.at,
 
 func (e *recordError) Unwrap() error { return e.err }
 
-// CopyTo writes what Load returned of a salvaged file into a new file, see Path, with a Moment for each network and copy
-// that is not to be left out, by its name. A file that keeps something already is an error, and stays as it is.
+// CopyTo writes what Load returned of a salvaged file into a new file, see Path, with a Moment for each network and
+// copy that is not to be left out, by its name. A file that keeps something already is an error, and stays as it is.
 func (s *Store) CopyTo(path string, moments map[string]*preconf.Saved) error {
 	to, err := Open(path, Options{})
 	if err != nil {

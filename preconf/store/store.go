@@ -129,8 +129,8 @@ func newStore(path string, o Options) *Store {
 }
 
 // openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the
-// reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when the
-// file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
+// reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when
+// the file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
 func (s *Store) openToWrite() error {
 	err := guarded(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// shortestRest and longestRest are how long the writer rests between two transactions. It rests longer after one that
-	// took long, so that it is not always at work, but not so long that a block that was sealed when a transaction had
-	// just begun is with the operating system later than keptWithin.
+	// shortestRest and longestRest are how long the writer rests between two transactions. It rests longer after one
+	// that took long, so that it is not always at work, but not so long that a block that was sealed when a transaction
+	// had just begun is with the operating system later than keptWithin.
 	shortestRest = 20 * time.Millisecond
 	longestRest  = 60 * time.Millisecond
 	keptWithin   = 150 * time.Millisecond
@@ -69,8 +69,8 @@ func (s *Store) run() {
 		case <-s.stop:
 		}
 	}
-	// The same is written twice: bbolt begins at the newer one of two pages, and should that be damaged later, the other
-	// one leads to as much.
+	// The same is written twice: bbolt begins at the newer one of two pages, and should that be damaged later, the
+	// other one leads to as much.
 	syncs.end()
 	final := func() error {
 		networks, _ := s.takeUnwritten(true)
@@ -206,8 +206,8 @@ func (b *batch) commit(tx *bbolt.Tx) error {
 	return nil
 }
 
-// bucketToWrite returns the network's bucket, which it makes if there is none. Buckets inside that of a copy are made when
-// something is in them: a bucket without any, and of few bytes, takes no page of its own.
+// bucketToWrite returns the network's bucket, which it makes if there is none. Buckets inside that of a copy are made
+// when something is in them: a bucket without any, and of few bytes, takes no page of its own.
 func (n *Network) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 	if n.source != nil {
 		copies, err := tx.CreateBucketIfNotExists(copiesBucket)
