@@ -115,7 +115,7 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	}
 	// Below the newest block that both chains have nothing has changed.
 	for at := known; ; at = c.BlockByNumber(at.Number() - 1) {
-		if err := b.addState(c, at, false); err != nil {
+		if err := b.addState(c, at); err != nil {
 			return 0, err
 		}
 		if at.Number() == c.Base() || was == nil || was.BlockByNumber(at.Number()) == at {
@@ -123,7 +123,7 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 		}
 	}
 	for i := len(added) - 1; i >= 0; i-- {
-		if err := b.addBlock(c, added[i], false); err != nil {
+		if err := b.addBlock(c, added[i]); err != nil {
 			return 0, err
 		}
 		report(1)
@@ -142,15 +142,14 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 }
 
 // addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost
-// them again before the copy was written. These States are written whole, because those of their parents may have
-// changed since.
+// them again before the copy was written.
 func (b *batch) addOrphans(c *chain.Chain) error {
 	for _, block := range c.Orphans() {
 		var err error
 		if b.network.find(block.Hash()) == 0 {
-			err = b.addBlock(c, block, true)
+			err = b.addBlock(c, block)
 		} else {
-			err = b.addState(c, block, true)
+			err = b.addState(c, block)
 		}
 		if err != nil {
 			return err
@@ -159,8 +158,8 @@ func (b *batch) addOrphans(c *chain.Chain) error {
 	return nil
 }
 
-// addBlock adds a block whose parent is in the log, with how its State differs from that of its parent, or whole.
-func (b *batch) addBlock(c *chain.Chain, block *chain.Block, whole bool) error {
+// addBlock adds a block whose parent is in the log.
+func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 	n := b.network
 	data, err := block.Record()
 	if err != nil {
@@ -170,7 +169,7 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block, whole bool) error {
 	r := record{kind: kindBlock, parent: parent, block: data}
 	r.state = stateRecord{of: at, base: n.newest(parent), missing: true}
 	if state, err := c.StateAt(block); err == nil {
-		if r.state, err = b.stateOn(r.state.base, at, state, whole); err != nil {
+		if r.state, err = b.stateOn(r.state.base, at, state); err != nil {
 			return err
 		}
 	}
@@ -178,9 +177,8 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block, whole bool) error {
 	return nil
 }
 
-// addState adds the State of a block in the log, if it is another than the log has, as how it differs from that of the
-// block's parent, or whole.
-func (b *batch) addState(c *chain.Chain, block *chain.Block, whole bool) error {
+// addState adds the State of a block in the log, if it is another than the log has.
+func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	n := b.network
 	state, err := c.StateAt(block)
 	if err != nil {
@@ -191,7 +189,7 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block, whole bool) error {
 	if !newest.missing && newest.root == state.Root() {
 		return nil
 	}
-	r, err := b.stateOn(n.baseOf(of), of, state, whole)
+	r, err := b.stateOn(n.baseOf(of), of, state)
 	if err != nil {
 		return err
 	}
@@ -199,11 +197,11 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block, whole bool) error {
 	return nil
 }
 
-// stateOn returns how a State is made that tells its changes from that of the record at base; with whole, and from time
-// to time, from nothing.
-func (b *batch) stateOn(base, of position, state *evmstate.State, whole bool) (stateRecord, error) {
+// stateOn returns how a State is made from that of the record at base, or from nothing: from time to time, and where it
+// tells its changes from another State, because the same block was made again on another one.
+func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
 	n := b.network
-	r := stateRecord{of: of, base: base, root: state.Root(), whole: whole || n.at(base).missing || n.due()}
+	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.at(base).root != state.ChangedFrom() || n.due()}
 	changes := state.Changes()
 	if r.whole {
 		changes = state.All()

@@ -49,6 +49,7 @@ func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
 		if err != nil {
 			return nil, err
 		}
+		root.setBase(first)
 		root.loading.first, root.trunks = first, make(map[common.Hash]*chain.Chain)
 	}
 	start, err := root.loading.first.StateAt(root.loading.first.Head())
