@@ -42,10 +42,13 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 		if err := b.follow(next.blocks.items[i]); err != nil {
 			return nil, err
 		}
+		if i > 0 {
+			k.Blocks[i-1].shorten(next.blocks.items[i-1])
+		}
 		index.add(b)
 	}
 	for _, b := range k.Orphans {
-		parent, _ := index.blocks.Get(b.header.ParentHash)
+		parent, _ := index.blocks.Get(b.parentHash())
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
@@ -57,13 +60,14 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 
 // follow sets what a restored block has from its parent, or returns an error if parent, which may be nil, is not that.
 func (b *Block) follow(parent *Block) error {
-	if parent == nil || parent.hash != b.header.ParentHash || parent.Number()+1 != b.Number() {
+	if parent == nil || parent.hash != b.parentHash() || parent.Number()+1 != b.Number() {
 		return fmt.Errorf("block %d, %s, does not follow the block before it", b.Number(), b.hash)
 	}
 	b.totalDifficulty = parent.totalDifficulty
-	if b.header.Difficulty.Sign() > 0 {
-		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, b.header.Difficulty)
+	if difficulty := b.Header().Difficulty; difficulty.Sign() > 0 {
+		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, difficulty)
 	}
+	b.body = b.body.sharedWith(parent)
 	return nil
 }
 
