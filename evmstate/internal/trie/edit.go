@@ -66,10 +66,10 @@ func (e *Edit) put(n *node, start int, key, value []byte) *node {
 
 // fork returns a branch that replaces n, at the position where the key of n and the new key part.
 func (e *Edit) fork(n *node, start, end int, key, value []byte) *node {
-	b := &node{owner: e.owner, key: n.key, children: new([terminator + 1]*node), start: int32(start), end: int32(end)}
-	b.children[nibble(n.key, end)] = n.moved(end+1, e.owner)
-	b.children[nibble(key, end)] = newLeaf(end+1, bytes.Clone(key), value, e.owner)
-	return b
+	var of children
+	of[nibble(n.key, end)] = n.moved(end+1, e.owner)
+	of[nibble(key, end)] = newLeaf(end+1, bytes.Clone(key), value, e.owner)
+	return newBranch(int32(start), int32(end), n.key, &of, e.owner)
 }
 
 // delete returns the node that replaces n: nil if nothing is left, or n itself if no node above needs to change.

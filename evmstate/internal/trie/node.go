@@ -9,7 +9,7 @@ import "github.com/ethereum/go-ethereum/common"
 // starts, so moving the node up or down the trie changes only that number.
 //
 // One type for both kinds lets a branch have its children as pointers, which take half of what interfaces do: most of a
-// kept State is branches. The order of the fields keeps a node at 112 bytes; the children of a branch take 144 more.
+// kept State is branches. The order of the fields keeps a leaf at 112 bytes and a branch at 256.
 type node struct {
 	owner *owner
 	// key is that of a leaf. All keys below a branch equal its own key up to end.
@@ -17,12 +17,24 @@ type node struct {
 	value []byte // of a leaf
 	// children are those of a branch, at least two, by the nibble at end, at which their keys part. If start < end, the
 	// nibbles between are an extension in front of the branch. The last child is always a leaf.
-	children   *[terminator + 1]*node
+	children   *children
 	start, end int32
 	// ref is what a parent contains for the node: the RLP string of its hash or, if it is shorter than a hash, the node
 	// itself. Its length is 0 until the node is hashed. That happens only after the owning Edit returned the Trie.
 	ref [1 + common.HashLength]byte
 	len uint8
+}
+
+type children [terminator + 1]*node
+
+// newBranch returns a branch with these children, which it copies.
+func newBranch(start, end int32, key []byte, of *children, by *owner) *node {
+	b := &struct { // one object, for the collector's sake
+		node
+		own children
+	}{own: *of}
+	b.node = node{owner: by, key: key, children: &b.own, start: start, end: end}
+	return &b.node
 }
 
 // owner marks the nodes that an Edit created and may still change in place. Its size is not zero, so that no two owners
@@ -58,8 +70,7 @@ func (n *node) ownedBy(by *owner) *node {
 	if n.owner == by {
 		return n
 	}
-	children := *n.children
-	return &node{owner: by, key: n.key, children: &children, start: n.start, end: n.end}
+	return newBranch(n.start, n.end, n.key, n.children, by)
 }
 
 // only returns the child of a branch that is left if the one at index is removed, or nil if several are left.
