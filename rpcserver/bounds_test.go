@@ -27,6 +27,12 @@ func returning(size int) map[string]any {
 	return map[string]any{counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
 }
 
+// reverting is returning for a revert.
+func reverting(size int) map[string]any {
+	code := program.New().Push(size).Push0().Op(vm.REVERT).Bytes()
+	return map[string]any{counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
+}
+
 // Ensure one limit holds for the answers of all methods that make much of little: traces, simulations, batches.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
@@ -35,6 +41,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	to := map[string]any{"to": counter}
 	names := []string{"100000 bytes"}
 	n.refuses(codeServer, names, "eth_call", to, "latest", returning(60_000))
+	n.refuses(codeServer, names, "eth_call", to, "latest", reverting(60_000))
 	n.refuses(codeServer, names, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "stateOverrides": returning(60_000)})
 	simulated := map[string]any{"blockStateCalls": []any{map[string]any{
 		"stateOverrides": returning(20_000), "calls": []any{to, to, to, to},

@@ -28,6 +28,9 @@ func call(r *request, object callObject, tag *blockTag, state *stateOverrides, b
 	if result.Err != nil {
 		return nil, refused(result.Err)
 	}
+	if 2*len(result.ReturnData) > r.caller.Room() { // as hex
+		return nil, r.answerTooLarge()
+	}
 	return hexutil.Bytes(result.ReturnData), nil
 }
 

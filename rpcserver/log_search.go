@@ -79,7 +79,7 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 	return found, nil
 }
 
-// answerTooLarge is the error of logs that the answer has no room for.
+// answerTooLarge is the error of a result that the answer has no room for.
 func (r *request) answerTooLarge() error {
 	return errorf(codeServer, "answer too large: the limit is %d bytes (--max-answer)", r.served.limits.MaxAnswer)
 }

@@ -13,37 +13,61 @@ import (
 
 // Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
 type Block struct {
-	header          *types.Header
+	header          keptHeader
 	hash            common.Hash
-	transactions    transactions
-	senders         []common.Address
-	deposits        []optimism.Included // of an OP-stack chain, before transactions
-	uncles          []*types.Header
-	withdrawals     types.Withdrawals // nil before Shanghai
-	receipts        types.Receipts
-	logs            []*types.Log
-	requests        [][]byte
+	*body                         // empty blocks share one
 	totalDifficulty *big.Int      // sum of difficulties from the genesis up to this block
 	size            atomic.Uint64 // 0 until Size is called
-	remote          *remote.Block // the whole of a block at or below a fork block; nil for others
+}
+
+// body is what a block holds beside its header. It does not change once the block is made.
+type body struct {
+	transactions transactions
+	senders      []common.Address
+	deposits     []optimism.Included // of an OP-stack chain, before transactions
+	uncles       []*types.Header
+	withdrawals  types.Withdrawals // nil before Shanghai
+	receipts     types.Receipts
+	logs         []*types.Log
+	requests     [][]byte
+	remote       *remote.Block // the whole of a block at or below a fork block; nil for others
+}
+
+// isEmpty reports whether the block holds nothing.
+func (b *body) isEmpty() bool {
+	return b.transactions.count() == 0 && len(b.deposits) == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 &&
+		len(b.requests) == 0 && b.remote == nil
+}
+
+// sharedWith returns b, or the body of the parent if it is the same.
+func (b *body) sharedWith(parent *Block) *body {
+	p := parent.body
+	if b.isEmpty() && p.isEmpty() && (b.withdrawals == nil) == (p.withdrawals == nil) && (b.requests == nil) == (p.requests == nil) {
+		return p
+	}
+	return b
+}
+
+// blockOf returns a block with that header, of that hash.
+func blockOf(header *types.Header, hash common.Hash, of *body) *Block {
+	b := &Block{hash: hash, body: of}
+	b.setHeader(header)
+	return b
 }
 
 // Hash returns the hash of the header.
 func (b *Block) Hash() common.Hash { return b.hash }
 
 // Number returns the height above the genesis.
-func (b *Block) Number() uint64 { return b.header.Number.Uint64() }
+func (b *Block) Number() uint64 { return b.header.number }
 
 // Time returns the timestamp in Unix seconds.
-func (b *Block) Time() uint64 { return b.header.Time }
-
-// Header returns the header. The caller must not modify it.
-func (b *Block) Header() *types.Header { return b.header }
+func (b *Block) Time() uint64 { return b.header.time }
 
 // Body returns the block as go-ethereum's type, with uncles and withdrawals but without deposits. Each call copies the
 // header.
 func (b *Block) Body() *types.Block {
-	return types.NewBlockWithHeader(b.header).WithBody(types.Body{
+	return types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
 		Transactions: b.transactions.all(), Uncles: b.uncles, Withdrawals: b.withdrawals,
 	})
 }
@@ -95,16 +119,14 @@ func (b *Block) Requests() [][]byte { return b.requests }
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because
 // others may be reading those of the draft.
 func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) *Block {
-	b := &Block{
-		header:          header,
-		hash:            header.Hash(),
-		transactions:    newTransactions(d.Transactions()),
-		senders:         d.senders.all(),
-		uncles:          d.uncles,
-		withdrawals:     d.withdrawals,
-		requests:        requests,
-		totalDifficulty: parent.totalDifficulty,
-	}
+	b := blockOf(header, header.Hash(), &body{
+		transactions: newTransactions(d.Transactions()),
+		senders:      d.senders.all(),
+		uncles:       d.uncles,
+		withdrawals:  d.withdrawals,
+		requests:     requests,
+	})
+	b.totalDifficulty = parent.totalDifficulty
 	if header.Difficulty.Sign() > 0 {
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
@@ -114,6 +136,7 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 		b.deposits, first = sealDeposits(d.deposits, b)
 		b.logs = append(first, b.logs...)
 	}
+	b.body = b.body.sharedWith(parent)
 	return b
 }
 

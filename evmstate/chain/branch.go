@@ -12,7 +12,7 @@ func (c *Chain) branchTo(b *Block) *Chain {
 	var path []*Block // blocks from b down to the canonical chain
 	for !c.canonical(b) {
 		path = append(path, b)
-		b, _ = c.BlockByHash(b.header.ParentHash)
+		b, _ = c.BlockByHash(b.parentHash())
 	}
 	on := c.Truncate(b.Number())
 	for _, b := range slices.Backward(path) {
@@ -29,7 +29,7 @@ func (c *Chain) branchTo(b *Block) *Chain {
 // branch of more total difficulty wins, on a tie the shorter one, then the older one. After the merge the new block
 // always wins, because the consensus layer decides and sends its choice last.
 func outweighs(candidate, head *Block) bool {
-	if candidate.header.Difficulty.Sign() == 0 {
+	if candidate.Header().Difficulty.Sign() == 0 {
 		return true
 	}
 	switch candidate.totalDifficulty.Cmp(head.totalDifficulty) {

@@ -199,6 +199,9 @@ func (c *Chain) WithState(s *evmstate.State) *Chain {
 // append returns the chain with b, whose State is s, as its new head.
 func (c *Chain) append(b *Block, s *evmstate.State) *Chain {
 	next := *c
+	if head := c.blocks.len(); head > 1 {
+		c.Head().shorten(c.blocks.items[head-2])
+	}
 	next.blocks = c.blocks.append(b)
 	next.state = s
 	next.index = c.index.with(b)

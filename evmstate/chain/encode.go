@@ -16,7 +16,7 @@ func (b *Block) EncodeRLP(w io.Writer) error {
 		return rlp.Encode(w, b.Body())
 	}
 	list := optimism.Transactions{Deposits: b.deposits, Signed: b.transactions.all()}
-	fields := []any{b.header, make([]rlp.RawValue, list.Len()), b.uncles, b.withdrawals}
+	fields := []any{b.Header(), make([]rlp.RawValue, list.Len()), b.uncles, b.withdrawals}
 	for i := range list.Len() {
 		var encoded bytes.Buffer
 		list.EncodeIndex(i, &encoded)

@@ -28,7 +28,7 @@ func (c *Chain) ExportGenesis(w io.Writer) error {
 		return fmt.Errorf("the chain is a fork of another at block %d: it has no genesis of its own", c.base)
 	}
 	// geth requires these fields, which Go code may leave at their defaults.
-	g, header := *c.genesis, c.blocks.items[0].header
+	g, header := *c.genesis, c.blocks.items[0].Header()
 	g.GasLimit, g.Difficulty = header.GasLimit, new(big.Int).Set(header.Difficulty)
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

@@ -31,7 +31,8 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 	if o.Track {
 		state = state.Tracked()
 	}
-	block := &Block{header: header, hash: f.Hash(), totalDifficulty: header.Difficulty}
+	block := blockOf(header, f.Hash(), new(body))
+	block.totalDifficulty = header.Difficulty
 	made := &Chain{
 		config:  config,
 		fork:    f,
@@ -75,7 +76,9 @@ func (c *Chain) Ancestor(n uint64) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Block{header: h.Header, hash: h.Hash, totalDifficulty: new(big.Int)}, nil
+	b := blockOf(h.Header, h.Hash, new(body))
+	b.totalDifficulty = new(big.Int)
+	return b, nil
 }
 
 // Whole returns a block with its transactions, receipts and logs: b itself unless it is at or below a fork block. A
@@ -89,9 +92,8 @@ func (c *Chain) Whole(b *Block) (*Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := &Block{
-		header: b.header, hash: b.hash, totalDifficulty: b.totalDifficulty, withdrawals: read.Withdrawals, remote: read,
-	}
+	whole := blockOf(b.Header(), b.hash, &body{withdrawals: read.Withdrawals, remote: read})
+	whole.totalDifficulty = b.totalDifficulty
 	var transactions types.Transactions
 	for _, t := range read.Transactions {
 		tx := t.Transaction

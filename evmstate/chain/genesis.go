@@ -51,7 +51,8 @@ func originOf(g *Genesis) (*Chain, error) {
 	}
 	state := evmstate.StateFromAlloc(g.Alloc)
 	header := genesisHeader(g, state.Root())
-	block := &Block{header: header, hash: header.Hash(), totalDifficulty: header.Difficulty}
+	block := blockOf(header, header.Hash(), new(body))
+	block.totalDifficulty = header.Difficulty
 	if header.WithdrawalsHash != nil {
 		block.withdrawals = types.Withdrawals{}
 	}

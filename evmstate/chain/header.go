@@ -44,7 +44,7 @@ var (
 // NextHeader returns the header of a block on the head, with all fields that do not depend on execution. The error
 // names what is wrong with env.
 func (c *Chain) NextHeader(env Env) (*types.Header, error) {
-	parent := c.Head().header
+	parent := c.Head().Header()
 	h := &types.Header{
 		ParentHash:  c.Head().hash,
 		UncleHash:   types.EmptyUncleHash,
@@ -100,7 +100,7 @@ func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 
 // setFees sets the gas limit and the base fee.
 func (c *Chain) setFees(h *types.Header, env Env) {
-	parent := c.Head().header
+	parent := c.Head().Header()
 	london := c.config.IsLondon(h.Number)
 	if h.GasLimit == 0 {
 		h.GasLimit = parent.GasLimit
@@ -128,16 +128,17 @@ func (c *Chain) NextBaseFee(parent *types.Header) *big.Int {
 // setDifficulty sets the difficulty, which is 0 once the chain uses proof of stake.
 func (c *Chain) setDifficulty(h *types.Header, env Env) {
 	head := c.Head()
+	parent := head.Header()
 	terminal := c.config.TerminalTotalDifficulty
 	switch {
 	case env.Difficulty != nil:
 		h.Difficulty = new(big.Int).Set(env.Difficulty)
-	case head.header.Difficulty.Sign() == 0,
+	case parent.Difficulty.Sign() == 0,
 		c.config.IsPostMerge(h.Number.Uint64(), h.Time),
 		terminal != nil && head.totalDifficulty.Cmp(terminal) >= 0:
 		h.Difficulty = noDifficulty
 	default:
-		h.Difficulty = ethash.CalcDifficulty(c.config, h.Time, head.header)
+		h.Difficulty = ethash.CalcDifficulty(c.config, h.Time, parent)
 	}
 }
 
@@ -154,7 +155,7 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 		return fmt.Errorf("block %v has withdrawals before shanghai", h.Number)
 	}
 	if c.config.IsCancun(h.Number, h.Time) {
-		excess, err := c.excessBlobGas(h, c.Head().header)
+		excess, err := c.excessBlobGas(h, c.Head().Header())
 		if err != nil {
 			return err
 		}

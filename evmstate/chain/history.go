@@ -65,7 +65,7 @@ func (w window) below(n uint64) window {
 func (w window) push(s *evmstate.State, history uint64) (next window, compacted bool) {
 	w.states = w.states.append(s)
 	kept := uint64(w.states.len())
-	if kept < history+history/8+16 {
+	if kept < history+history/32+16 {
 		return w, false
 	}
 	drop := kept - (history - 1) // the head counts as part of the history but is kept elsewhere

@@ -146,7 +146,7 @@ func (c *Chain) ImportBlock(b *types.Block) (*Chain, error) {
 // execute executes and checks a block on the head and returns the chain with it.
 func (c *Chain) execute(b *types.Block) (*Chain, error) {
 	header := b.Header()
-	if err := c.verifyHeader(header, c.Head().header); err != nil {
+	if err := c.verifyHeader(header, c.Head().Header()); err != nil {
 		return nil, err
 	}
 	if err := c.verifyUncles(b); err != nil {

@@ -42,7 +42,7 @@ func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
 		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
-			if len(b.logs) == 0 || !probes.match(&b.header.Bloom) {
+			if len(b.logs) == 0 || !probes.match(&b.Header().Bloom) {
 				continue
 			}
 			for _, l := range b.logs {

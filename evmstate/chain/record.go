@@ -45,7 +45,7 @@ type receiptRecord struct {
 // Record returns the block with senders, receipts and requests as bytes for BlockFromRecord.
 func (b *Block) Record() ([]byte, error) {
 	r := record{
-		Hash: b.hash, Header: b.header, Transactions: b.transactions.all(), Senders: b.senders, Uncles: b.uncles,
+		Hash: b.hash, Header: b.Header(), Transactions: b.transactions.all(), Senders: b.senders, Uncles: b.uncles,
 		Withdrawals: b.withdrawals, Requests: b.requests, Receipts: make([]receiptRecord, len(b.receipts)),
 	}
 	for i, receipt := range b.receipts {
@@ -82,7 +82,7 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
 	}
 	share(r.Header)
-	b := &Block{header: r.Header, hash: r.Hash, transactions: newTransactions(r.Transactions), senders: r.Senders}
+	b := blockOf(r.Header, r.Hash, &body{transactions: newTransactions(r.Transactions), senders: r.Senders})
 	if len(r.Uncles) > 0 {
 		b.uncles = r.Uncles
 	}
@@ -122,13 +122,13 @@ func (b *Block) receipt(kept *receiptRecord, kind uint8, hash common.Hash, cumul
 	receipt := &types.Receipt{
 		Type: kind, Status: kept.Status, CumulativeGasUsed: *cumulative, Logs: kept.Logs, TxHash: hash,
 		ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
-		BlockHash: b.hash, BlockNumber: b.header.Number, TransactionIndex: uint(len(b.deposits) + len(b.receipts)),
+		BlockHash: b.hash, BlockNumber: b.Header().Number, TransactionIndex: uint(len(b.deposits) + len(b.receipts)),
 	}
 	if len(kept.PostState) > 0 {
 		receipt.PostState = kept.PostState
 	}
 	for _, l := range kept.Logs {
-		l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.header.Time, b.hash
+		l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.Time(), b.hash
 		l.TxHash, l.TxIndex, l.Index = hash, receipt.TransactionIndex, uint(len(b.logs))
 		b.logs = append(b.logs, l)
 	}

@@ -39,7 +39,7 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 		return nil, err
 	}
 	for _, b := range k.Orphans {
-		parent, _ := next.index.blocks.Get(b.header.ParentHash)
+		parent, _ := next.index.blocks.Get(b.parentHash())
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
@@ -52,9 +52,12 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 // faster.
 func (c *Chain) restoreBlocks(blocks []*Block) error {
 	parent := c.Head()
-	for _, b := range blocks {
+	for i, b := range blocks {
 		if err := b.follow(parent); err != nil {
 			return err
+		}
+		if i+1 < len(blocks) { // the head is kept whole
+			b.shorten(parent)
 		}
 		parent = b
 	}
@@ -75,13 +78,14 @@ func (c *Chain) restoreBlocks(blocks []*Block) error {
 
 // follow sets what a restored block has from its parent, or returns an error if parent, which may be nil, is not that.
 func (b *Block) follow(parent *Block) error {
-	if parent == nil || parent.hash != b.header.ParentHash || parent.Number()+1 != b.Number() {
+	if parent == nil || parent.hash != b.parentHash() || parent.Number()+1 != b.Number() {
 		return fmt.Errorf("block %d, %s, does not follow the block before it", b.Number(), b.hash)
 	}
 	b.totalDifficulty = parent.totalDifficulty
-	if b.header.Difficulty.Sign() > 0 {
-		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, b.header.Difficulty)
+	if difficulty := b.Header().Difficulty; difficulty.Sign() > 0 {
+		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, difficulty)
 	}
+	b.body = b.body.sharedWith(parent)
 	return nil
 }
 

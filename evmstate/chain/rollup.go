@@ -43,7 +43,7 @@ func (b *Block) l1() (l1 optimism.L1, sequence uint64) {
 			return l1, sequence
 		}
 	}
-	return optimism.DefaultL1(b.header.Time), 0
+	return optimism.DefaultL1(b.Time()), 0
 }
 
 // include executes the deposits of a new draft, of which the first tells of the L1 block.

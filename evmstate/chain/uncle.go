@@ -44,7 +44,7 @@ func (c *Chain) verifyUncles(b *types.Block) error {
 		if uncle.Difficulty.Sign() == 0 {
 			return refused(n, field+": difficulty", 0, "proof of work")
 		}
-		if err := c.verifyHeader(uncle, parent.header); err != nil {
+		if err := c.verifyHeader(uncle, parent.Header()); err != nil {
 			var bad *ImportError
 			if errors.As(err, &bad) {
 				bad.Number, bad.Field = n, field+": "+bad.Field

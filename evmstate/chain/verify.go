@@ -30,10 +30,10 @@ func (c *Chain) Verify(o Options) error {
 	as := *c
 	as.lenient = o.Lenient
 	for i, b := range c.blocks.items[1:] {
-		if err := as.verifyHeader(b.header, c.blocks.items[i].header); err != nil {
+		if err := as.verifyHeader(b.Header(), c.blocks.items[i].Header()); err != nil {
 			return err
 		}
-		signer := types.MakeSigner(c.config, b.header.Number, b.header.Time)
+		signer := types.MakeSigner(c.config, b.Header().Number, b.Time())
 		for j, tx := range b.transactions.all() {
 			if from, err := types.Sender(signer, tx); err != nil || from != b.senders[j] {
 				return refused(b.Number(), fmt.Sprintf("transaction %d", j), "no signature", "that of "+b.senders[j].Hex())

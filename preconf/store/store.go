@@ -105,6 +105,9 @@ func Open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	if err := s.openToWrite(); err != nil {
+		if read == 0 {
+			err = errors.Join(err, s.unmake())
+		}
 		return nil, err
 	}
 	s.opened, err = os.Stat(path)
@@ -139,6 +142,19 @@ func (s *Store) openToWrite() error {
 		return err
 	})
 	return s.described(err)
+}
+
+// firstPages is how many pages bbolt writes when it makes a file.
+const firstPages = 4
+
+// unmake empties the file that openToWrite could not make, for lack of room or another reason: what is there of it would
+// be taken for a damaged file. A file that is whole is left alone: another process has made it since.
+func (s *Store) unmake() error {
+	info, err := os.Stat(s.path)
+	if err != nil || info.Size() >= int64(firstPages*os.Getpagesize()) {
+		return nil
+	}
+	return os.Truncate(s.path, 0)
 }
 
 // begin makes sure that the file is the one that was read, and that it can be written.

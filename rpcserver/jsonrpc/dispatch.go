@@ -91,15 +91,22 @@ func (t *table[R]) toWire(err error) (*Error, bool) {
 
 func (t *table[R]) appendValue(dst []byte, v any) ([]byte, error) { return t.api.AppendValue(dst, v) }
 
-// answer appends what goes back for body, a message or a batch. It appends nothing for notifications.
-func (e *Endpoint) answer(r *Request, body, out []byte) []byte {
+// answer writes to out, which is empty, what goes back for body, a message or a batch: nothing for notifications.
+func (e *Endpoint) answer(r *Request, body []byte, out *buffer) {
 	if !isValid(body) {
-		return e.appendError(out, nil, parseError(body))
+		out.bytes = e.appendError(out.bytes, nil, parseError(body))
+		return
 	}
 	if start := skipSpace(body, 0); body[start] != '[' {
-		return e.answerOne(r, body[start:], out, 0)
+		out.bytes = e.answerOne(r, body[start:], out.bytes, 0)
+		return
 	}
-	return e.answerBatch(r, body, out)
+	items := splitArray(body, nil)
+	if refusal := e.checkBatch(len(items)); refusal != nil {
+		out.bytes = e.appendError(out.bytes, nil, refusal)
+		return
+	}
+	e.answerBatch(r, items, out)
 }
 
 // isValid reports whether body is one JSON value in UTF-8.
@@ -119,27 +126,33 @@ func parseError(body []byte) *Error {
 	return Errorf(CodeParse, "invalid JSON: not UTF-8")
 }
 
-func (e *Endpoint) answerBatch(r *Request, body, out []byte) []byte {
-	items := splitArray(body, nil)
+// checkBatch returns an error for a batch of no calls or too many.
+func (e *Endpoint) checkBatch(calls int) *Error {
 	switch limit := e.server.limits.MaxBatch; {
-	case len(items) == 0:
-		return e.appendError(out, nil, Errorf(CodeInvalidRequest, "empty batch"))
-	case len(items) > limit:
-		return e.appendError(out, nil, Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", len(items), limit))
+	case calls == 0:
+		return Errorf(CodeInvalidRequest, "empty batch")
+	case calls > limit:
+		return Errorf(CodeInvalidRequest, "batch too large: %d calls, the limit is %d", calls, limit)
 	}
-	start := len(out)
+	return nil
+}
+
+// answerBatch is answer for the calls of a batch.
+func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
+	separator := byte('[')
 	for _, item := range items {
-		before := len(out)
-		out = append(out, ',') // becomes the opening bracket before the first answer
-		if out = e.answerOne(r, item, out, before-start); len(out) == before+1 {
-			out = out[:before]
+		before := len(out.bytes)
+		answered := e.answerOne(r, item, append(out.bytes, separator), out.size())
+		if len(answered) == before+1 {
+			out.bytes = answered[:before]
+			continue
 		}
+		out.bytes, separator = answered, ','
+		out.split()
 	}
-	if len(out) == start {
-		return out
+	if separator == ',' {
+		out.bytes = append(out.bytes, ']')
 	}
-	out[start] = '['
-	return append(out, ']')
 }
 
 // finished reports a call that is over, to the journal, the log and the API.
@@ -203,6 +216,10 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 			r.refused, r.refusal = r.refused+1, &Refusal{Error: wire, HTTPStatus: wire.HTTPStatus}
 		}
 		answer = e.appendError(out, m.id, wire)
+		if wire.Data != nil && len(answer)-len(out) > r.room {
+			wire = e.answerTooLarge()
+			answer = e.appendError(out, m.id, wire)
+		}
 	}
 	e.finished(r, m, failure, wire, exempt, time.Since(started))
 	if m.id == nil {

@@ -249,9 +249,11 @@ func (e *Endpoint) Call(ctx context.Context, body []byte) json.RawMessage {
 	}
 	r := e.newRequest(ctx)
 	r.enter(body)
-	answer := r.disturbance.cut(e.answer(r, body, nil))
-	r.noteAnswer(statusOf(answer), answer)
-	return answer
+	var answer buffer
+	e.answer(r, body, &answer)
+	r.disturbance.cut(&answer)
+	r.noteAnswer(statusOf(&answer), &answer)
+	return answer.joined()
 }
 
 // newRequest returns a request whose calls run in ctx.

@@ -232,15 +232,14 @@ type disturbance struct {
 	keep       int // bytes of the answer; 0: all
 }
 
-// cut returns the part of the answer that is sent.
-func (d disturbance) cut(answer []byte) []byte {
+// cut leaves the part of the answer that is sent.
+func (d disturbance) cut(answer *buffer) {
 	switch {
 	case d.drop, d.silent:
-		return nil
-	case d.keep > 0 && d.keep < len(answer):
-		return answer[:d.keep]
+		answer.full, answer.bytes = nil, answer.bytes[:0]
+	case d.keep > 0 && d.keep < answer.size():
+		answer.full, answer.bytes = nil, answer.joined()[:d.keep]
 	}
-	return answer
 }
 
 // suffer applies a fault to the call being answered; the error, if any, answers it.

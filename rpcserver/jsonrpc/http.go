@@ -7,16 +7,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gorilla/websocket"
 )
-
-// buffers holds request and answer bytes between requests; large ones too, so that a big answer does not pay for its
-// memory each time.
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-type buffer struct{ bytes []byte }
 
 // ownPort marks the context of requests that came through Listen: it ends at Close.
 type ownPort struct{}
@@ -83,8 +76,8 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, fmt.Sprintf("unsupported content type %q: want application/json", kind), http.StatusUnsupportedMediaType)
 		return
 	}
-	in := buffers.Get().(*buffer)
-	defer buffers.Put(in)
+	in := newBuffer()
+	defer in.release()
 	var err error
 	if in.bytes, err = e.server.limits.readBody(in.bytes[:0], w, req); err != nil {
 		rejectBody(w, err)
@@ -98,14 +91,14 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		defer cancel()
 		defer context.AfterFunc(e.server.ctx, cancel)()
 	}
-	out := buffers.Get().(*buffer)
-	defer buffers.Put(out)
+	out := newBuffer()
+	defer out.release()
 	r := e.newRequest(ctx)
 	r.client, r.observer = addressOf(req), isObserver(req)
 	r.enter(in.bytes)
-	out.bytes = e.answer(r, in.bytes, out.bytes[:0])
-	status, answer := r.httpAnswer(out.bytes)
-	r.noteAnswer(status, answer)
+	e.answer(r, in.bytes, out)
+	status := r.disturb(out)
+	r.noteAnswer(status, out)
 	switch {
 	case r.disturbance.silent:
 		<-ctx.Done()
@@ -116,7 +109,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(status)
 		return
 	case status == r.disturbance.httpStatus:
-		http.Error(w, strings.TrimSuffix(string(answer), "\n"), status)
+		http.Error(w, strings.TrimSuffix(string(out.bytes), "\n"), status)
 		return
 	}
 	header := w.Header()
@@ -126,28 +119,30 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 			header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
 		}
 	}
-	if len(answer) > 2048 { // net/http counts shorter ones itself
-		header["Content-Length"] = []string{strconv.Itoa(len(answer))}
+	if size := out.size(); size > 2048 { // net/http counts shorter ones itself
+		header["Content-Length"] = []string{strconv.Itoa(size)}
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(answer) // fails if the client is gone, and then nobody is left to tell
+	_ = out.write(w.Write) // fails if the client is gone, and then nobody is left to tell
 }
 
-// httpAnswer returns the status and the body with which an answer goes back over HTTP, unless a fault keeps it back.
-func (r *Request) httpAnswer(answer []byte) (status int, body []byte) {
+// disturb makes an answer what faults leave of it, and returns the status with which it goes back over HTTP, unless a
+// fault keeps it back.
+func (r *Request) disturb(answer *buffer) (status int) {
 	switch d := r.disturbance; {
 	case r.refused > 0 && r.refused == r.calls && r.refusal.HTTPStatus != 0:
-		return r.refusal.HTTPStatus, answer
+		return r.refusal.HTTPStatus
 	case d.httpStatus != 0:
-		return d.httpStatus, []byte("injected fault: " + http.StatusText(d.httpStatus) + "\n")
+		answer.full, answer.bytes = nil, append(answer.bytes[:0], "injected fault: "+http.StatusText(d.httpStatus)+"\n"...)
+		return d.httpStatus
 	}
-	answer = r.disturbance.cut(answer)
-	return statusOf(answer), answer
+	r.disturbance.cut(answer)
+	return statusOf(answer)
 }
 
 // statusOf returns the status of an answer over HTTP that nothing disturbs.
-func statusOf(answer []byte) int {
-	if len(answer) == 0 {
+func statusOf(answer *buffer) int {
+	if answer.size() == 0 {
 		return http.StatusNoContent
 	}
 	return http.StatusOK

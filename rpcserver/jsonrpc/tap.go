@@ -103,13 +103,13 @@ func (r *Request) takeTurn() {
 }
 
 // noteAnswer notes what goes back over HTTP, behind what the request caused.
-func (r *Request) noteAnswer(status int, payload []byte) {
+func (r *Request) noteAnswer(status int, payload *buffer) {
 	if r.endpoint.tap == nil {
 		return
 	}
 	r.takeTurn()
 	r.endpoint.announce()
-	answer := r.event(TapAnswer, payload)
+	answer := r.event(TapAnswer, payload.joined())
 	switch {
 	case r.disturbance.silent: // the client waits for ever
 	case r.disturbance.drop:
@@ -164,7 +164,7 @@ func (c *connection) noteQueued(o outgoing) {
 		c.tap.Note(event)
 	}
 	if o.sub == nil && o.kind == websocket.TextMessage {
-		event.Kind, event.Payload = TapAnswer, o.payload.bytes
+		event.Kind, event.Payload = TapAnswer, o.payload.joined()
 		c.tap.Note(event)
 	}
 }

@@ -35,13 +35,13 @@ func (c *connection) readMessage() bool {
 		return c.isOpen() // the next NextReader skips what is unread
 	}
 	limit := c.endpoint.server.limits.MaxMessage
-	in := buffers.Get().(*buffer)
+	in := newBuffer()
 	if in.bytes, err = readMost(in.bytes[:0], message, limit+1); err != nil {
-		buffers.Put(in)
+		in.release()
 		return false
 	}
 	if int64(len(in.bytes)) > limit {
-		buffers.Put(in)
+		in.release()
 		reason := fmt.Sprintf("message too large: the limit is %d bytes", limit)
 		c.shut(farewell{websocket.CloseMessageTooBig, reason, lastReadWait, true})
 		return false
@@ -62,7 +62,7 @@ func (c *connection) receive(in *buffer) bool {
 		c.changed.Wait()
 	}
 	if c.phase != open {
-		buffers.Put(in)
+		in.release()
 		return false
 	}
 	c.inbox = append(c.inbox, in)
@@ -123,9 +123,9 @@ func (c *connection) answerAll(r *Request) {
 	defer c.endpoint.server.running.Done()
 	for r != nil {
 		r.enter(r.message.bytes)
-		out := buffers.Get().(*buffer)
-		out.bytes = c.endpoint.answer(r, r.message.bytes, out.bytes[:0])
-		buffers.Put(r.message)
+		out := newBuffer()
+		c.endpoint.answer(r, r.message.bytes, out)
+		r.message.release()
 		c.reply(r, out)
 		c.mu.Lock()
 		if c.turn == r {
@@ -153,7 +153,7 @@ func (c *connection) reply(r *Request, answer *buffer) {
 		reason := fmt.Sprintf("injected fault: HTTP status %d", d.httpStatus)
 		c.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
 	default:
-		answer.bytes = d.cut(answer.bytes)
+		d.cut(answer)
 	}
 	c.mu.Lock()
 	c.queueAnswer(r, answer)

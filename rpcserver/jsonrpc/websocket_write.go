@@ -19,7 +19,7 @@ type outgoing struct {
 // queueAnswer queues an answer, which may be empty. A client that asks without reading waits here, and with it only its
 // own next requests. The caller holds mu.
 func (c *connection) queueAnswer(r *Request, answer *buffer) {
-	size := len(answer.bytes)
+	size := answer.size()
 	full := func() bool {
 		return c.phase == open && c.unsent > 0 && c.unsent+size > c.endpoint.server.limits.SubscriberBuffer
 	}
@@ -32,7 +32,7 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 		c.changed.Wait()
 	}
 	if c.phase != open || size == 0 || c.mute {
-		buffers.Put(answer)
+		answer.release()
 		return
 	}
 	c.queue(outgoing{kind: websocket.TextMessage, payload: answer, charged: size}, size)
@@ -55,7 +55,7 @@ func (c *connection) pong(data string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.phase == open && c.unsent <= c.endpoint.server.limits.SubscriberBuffer {
-		c.queue(outgoing{kind: websocket.PongMessage, payload: &buffer{[]byte(data)}}, len(data))
+		c.queue(outgoing{kind: websocket.PongMessage, payload: &buffer{bytes: []byte(data)}}, len(data))
 	}
 	return nil
 }
@@ -105,14 +105,14 @@ func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (er
 	for i := 0; i < len(batch) && err == nil; i++ {
 		o := &batch[i]
 		if o.sub == nil {
-			unsent += len(o.payload.bytes)
-			err = c.ws.WriteMessage(o.kind, o.payload.bytes)
-			buffers.Put(o.payload)
+			unsent += o.payload.size()
+			err = c.writeMessage(o.kind, o.payload)
+			o.payload.release()
 			continue
 		}
 		if scratch == nil {
-			scratch = buffers.Get().(*buffer)
-			defer buffers.Put(scratch)
+			scratch = newBuffer()
+			defer scratch.release()
 		}
 		for j := 0; j < len(o.items) && err == nil; j++ {
 			scratch.bytes = o.sub.appendNotification(scratch.bytes[:0], o.items[j])
@@ -132,4 +132,19 @@ func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (er
 	c.notified -= notified
 	c.changed.Broadcast()
 	return err
+}
+
+// writeMessage writes a message; one in several pieces is fragmented.
+func (c *connection) writeMessage(kind int, message *buffer) error {
+	if message.full == nil {
+		return c.ws.WriteMessage(kind, message.bytes)
+	}
+	w, err := c.ws.NextWriter(kind)
+	if err != nil {
+		return err
+	}
+	if err := message.write(w.Write); err != nil {
+		return err
+	}
+	return w.Close()
 }

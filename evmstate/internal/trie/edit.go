@@ -5,7 +5,7 @@ import "bytes"
 // Edit makes changes to a trie. It copies each node that they touch once, and leaves the trie that it started from as
 // it was. The zero value edits the empty trie. It is not safe for concurrent use.
 type Edit struct {
-	root  node
+	root  *node
 	owner *owner // nil before the first change after a call of Trie
 }
 
@@ -43,66 +43,61 @@ func (e *Edit) own() {
 
 // put returns the node that replaces n, whose path starts at start. It returns n itself if no node above needs to
 // change, because n was changed in place or already holds the value; then no hash is computed again without need.
-func (e *Edit) put(n node, start int, key, value []byte) node {
-	switch n := n.(type) {
-	case *leaf:
-		if !bytes.Equal(n.key, key) {
-			return e.fork(n, n.key, start, parting(n.key, key, start, 2*len(key)), key, value)
-		}
-		switch {
-		case bytes.Equal(n.value, value):
-		case n.owner == e.owner:
-			n.value = value
-		default:
-			return newLeaf(start, n.key, value, e.owner)
-		}
-		return n
-	case *branch:
-		if at := parting(n.key, key, start, n.end); at < n.end {
-			return e.fork(n, n.key, start, at, key, value)
-		}
-		return e.setChild(n, nibble(key, n.end), e.put(n.children[nibble(key, n.end)], n.end+1, key, value))
-	default:
+func (e *Edit) put(n *node, start int, key, value []byte) *node {
+	switch {
+	case n == nil:
 		return newLeaf(start, bytes.Clone(key), value, e.owner)
+	case !n.isLeaf():
+		end := int(n.end)
+		if at := parting(n.key, key, start, end); at < end {
+			return e.fork(n, start, at, key, value)
+		}
+		return e.setChild(n, nibble(key, end), e.put(n.children[nibble(key, end)], end+1, key, value))
+	case !bytes.Equal(n.key, key):
+		return e.fork(n, start, parting(n.key, key, start, 2*len(key)), key, value)
+	case bytes.Equal(n.value, value):
+	case n.owner == e.owner:
+		n.value = value
+	default:
+		return newLeaf(start, n.key, value, e.owner)
 	}
+	return n
 }
 
 // fork returns a branch that replaces n, at the position where the key of n and the new key part.
-func (e *Edit) fork(n node, old []byte, start, end int, key, value []byte) node {
-	b := &branch{head: newHead(start, e.owner), end: end, key: old}
-	b.children[nibble(old, end)] = n.moved(end+1, e.owner)
-	b.children[nibble(key, end)] = newLeaf(end+1, bytes.Clone(key), value, e.owner)
-	return b
+func (e *Edit) fork(n *node, start, end int, key, value []byte) *node {
+	var of children
+	of[nibble(n.key, end)] = n.moved(end+1, e.owner)
+	of[nibble(key, end)] = newLeaf(end+1, bytes.Clone(key), value, e.owner)
+	return newBranch(int32(start), int32(end), n.key, &of, e.owner)
 }
 
 // delete returns the node that replaces n: nil if nothing is left, or n itself if no node above needs to change.
-func (e *Edit) delete(n node, key []byte) node {
-	switch n := n.(type) {
-	case *leaf:
+func (e *Edit) delete(n *node, key []byte) *node {
+	switch {
+	case n == nil:
+		return nil
+	case n.isLeaf():
 		if bytes.Equal(n.key, key) {
 			return nil
 		}
 		return n
-	case *branch:
-		if n.end > 2*len(key) {
-			return n
-		}
-		index := nibble(key, n.end)
-		child := e.delete(n.children[index], key)
-		if child == nil && n.children[index] != nil {
-			if only := n.only(index); only != nil {
-				return only.moved(int(n.start), e.owner)
-			}
-		}
-		return e.setChild(n, index, child)
-	default:
-		return nil
+	case int(n.end) > 2*len(key):
+		return n
 	}
+	index := nibble(key, int(n.end))
+	child := e.delete(n.children[index], key)
+	if child == nil && n.children[index] != nil {
+		if only := n.only(index); only != nil {
+			return only.moved(int(n.start), e.owner)
+		}
+	}
+	return e.setChild(n, index, child)
 }
 
-// setChild returns b with the child at index, or b itself if the child is there already. All nodes above a node that
-// the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy.
-func (e *Edit) setChild(b *branch, index byte, child node) node {
+// setChild returns the branch b with the child at index, or b itself if the child is there already. All nodes above a
+// node that the edit owns are owned by it too, so the branch above a child that was changed in place needs no copy.
+func (e *Edit) setChild(b *node, index byte, child *node) *node {
 	if b.children[index] == child {
 		return b
 	}

@@ -11,7 +11,7 @@ const (
 	leafPath = 0x20
 )
 
-func appendLeaf(buf []byte, l *leaf) []byte {
+func appendLeaf(buf []byte, l *node) []byte {
 	start, end := int(l.start), 2*len(l.key)
 	buf = appendHeader(buf, 0xc0, pathSize(start, end)+stringSize(l.value))
 	buf = appendPath(buf, leafPath, l.key, start, end)
@@ -19,16 +19,17 @@ func appendLeaf(buf []byte, l *leaf) []byte {
 }
 
 // appendExtension appends the encoding of the path in front of a branch. below is the reference to the branch.
-func appendExtension(buf []byte, b *branch, below []byte) []byte {
-	buf = appendHeader(buf, 0xc0, pathSize(int(b.start), b.end)+len(below))
-	buf = appendPath(buf, 0, b.key, int(b.start), b.end)
+func appendExtension(buf []byte, b *node, below []byte) []byte {
+	start, end := int(b.start), int(b.end)
+	buf = appendHeader(buf, 0xc0, pathSize(start, end)+len(below))
+	buf = appendPath(buf, 0, b.key, start, end)
 	return append(buf, below...)
 }
 
 // appendBranch appends the encoding of a branch without its path. The children must have their references.
-func appendBranch(buf []byte, b *branch) []byte {
+func appendBranch(buf []byte, b *node) []byte {
 	var value []byte
-	if end, ok := b.children[terminator].(*leaf); ok {
+	if end := b.children[terminator]; end != nil {
 		value = end.value
 	}
 	size := stringSize(value)
@@ -36,7 +37,7 @@ func appendBranch(buf []byte, b *branch) []byte {
 		if child == nil {
 			size++
 		} else {
-			size += int(child.common().len)
+			size += int(child.len)
 		}
 	}
 	buf = appendHeader(buf, 0xc0, size)
@@ -44,7 +45,7 @@ func appendBranch(buf []byte, b *branch) []byte {
 		if child == nil {
 			buf = append(buf, 0x80)
 		} else {
-			buf = append(buf, child.common().reference()...)
+			buf = append(buf, child.reference()...)
 		}
 	}
 	return appendString(buf, value)

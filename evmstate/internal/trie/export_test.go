@@ -11,24 +11,18 @@ func (t Trie) Get(key []byte) []byte { return get(t.root, key) }
 // Get returns the value at key with the changes so far, or nil if there is none.
 func (e *Edit) Get(key []byte) []byte { return get(e.root, key) }
 
-func get(n node, key []byte) []byte {
-	for {
-		switch at := n.(type) {
-		case *leaf:
-			if bytes.Equal(at.key, key) {
-				return at.value
-			}
-			return nil
-		case *branch:
-			// The leaf compares whole keys, so paths need no comparison here.
-			if at.end > 2*len(key) {
-				return nil
-			}
-			n = at.children[nibble(key, at.end)]
-		default:
+func get(n *node, key []byte) []byte {
+	for n != nil && !n.isLeaf() {
+		// The leaf compares whole keys, so paths need no comparison here.
+		if int(n.end) > 2*len(key) {
 			return nil
 		}
+		n = n.children[nibble(key, int(n.end))]
 	}
+	if n == nil || !bytes.Equal(n.key, key) {
+		return nil
+	}
+	return n.value
 }
 
 // Put returns the trie with value at key; an empty value deletes the key.
@@ -54,19 +48,17 @@ func (t Trie) All() iter.Seq2[[]byte, []byte] {
 	}
 }
 
-func each(n node, yield func(key, value []byte) bool) bool {
-	switch n := n.(type) {
-	case *leaf:
+func each(n *node, yield func(key, value []byte) bool) bool {
+	if n.isLeaf() {
 		return yield(n.key, n.value)
-	case *branch:
-		// The key that ends here is a prefix of the others, so it comes first.
-		if end := n.children[terminator]; end != nil && !each(end, yield) {
+	}
+	// The key that ends here is a prefix of the others, so it comes first.
+	if end := n.children[terminator]; end != nil && !each(end, yield) {
+		return false
+	}
+	for _, child := range n.children[:terminator] {
+		if child != nil && !each(child, yield) {
 			return false
-		}
-		for _, child := range n.children[:terminator] {
-			if child != nil && !each(child, yield) {
-				return false
-			}
 		}
 	}
 	return true

@@ -24,10 +24,10 @@ const parallelFrom = 100
 
 // sealRoot seals the trie below root. If there are many nodes, it seals the parts below a branch at the root in
 // parallel.
-func sealRoot(root node) {
-	if b, ok := root.(*branch); ok && unsealed(b, parallelFrom) >= parallelFrom {
+func sealRoot(root *node) {
+	if !root.isLeaf() && unsealed(root, parallelFrom) >= parallelFrom {
 		var parts sync.WaitGroup
-		for _, child := range b.children[:terminator] {
+		for _, child := range root.children[:terminator] {
 			if child != nil {
 				parts.Go(func() { sealPart(child) })
 			}
@@ -37,20 +37,20 @@ func sealRoot(root node) {
 	sealPart(root)
 }
 
-func sealPart(n node) {
+func sealPart(n *node) {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
 	h.seal(n)
 }
 
 // unsealed returns the number of nodes at and below n that have no reference yet. It stops counting at enough.
-func unsealed(n node, enough int) int {
-	if n == nil || n.common().len != 0 {
+func unsealed(n *node, enough int) int {
+	if n == nil || n.len != 0 {
 		return 0
 	}
 	count := 1
-	if b, ok := n.(*branch); ok {
-		for _, child := range b.children[:terminator] {
+	if !n.isLeaf() {
+		for _, child := range n.children[:terminator] {
 			if count >= enough {
 				break
 			}
@@ -61,31 +61,29 @@ func unsealed(n node, enough int) int {
 }
 
 // seal computes the references of n and of all below it that have none.
-func (h *hasher) seal(n node) {
-	if n.common().len != 0 {
-		return
-	}
-	switch n := n.(type) {
-	case *leaf:
+func (h *hasher) seal(n *node) {
+	switch {
+	case n.len != 0:
+	case n.isLeaf():
 		h.buf = appendLeaf(h.buf[:0], n)
-		h.refer(&n.head)
-	case *branch:
+		h.refer(n)
+	default:
 		for _, child := range n.children[:terminator] {
 			if child != nil {
 				h.seal(child)
 			}
 		}
 		h.buf = appendBranch(h.buf[:0], n)
-		h.refer(&n.head)
-		if int(n.start) < n.end {
+		h.refer(n)
+		if n.start < n.end {
 			h.buf = appendExtension(h.buf[:0], n, n.reference())
-			h.refer(&n.head)
+			h.refer(n)
 		}
 	}
 }
 
 // refer sets the reference to the node whose encoding is in the buffer.
-func (h *hasher) refer(n *head) {
+func (h *hasher) refer(n *node) {
 	if len(h.buf) < common.HashLength {
 		n.len = uint8(copy(n.ref[:], h.buf))
 		return

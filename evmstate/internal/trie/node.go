@@ -2,86 +2,81 @@ package trie
 
 import "github.com/ethereum/go-ethereum/common"
 
-// node is a *leaf or a *branch. There are no nodes for extensions: an extension is the path of the branch below it, so
-// two extensions can never follow each other and need no merging.
+// node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension is
+// the path of the branch below it, so two extensions can never follow each other and need no merging.
 //
 // Positions in a key are counted in nibbles from the root. A node keeps a whole key and the position where its path
 // starts, so moving the node up or down the trie changes only that number.
-type node interface {
-	common() *head
-	// moved returns the node with a path that starts at start.
-	moved(start int, by *owner) node
-}
-
-// owner marks the nodes that an Edit created and may still change in place. Its size is not zero, so that no two owners
-// share an address.
-type owner struct{ _ byte }
-
-// head holds the fields of both kinds of nodes.
-type head struct {
+//
+// One type for both kinds lets a branch have its children as pointers, which take half of what interfaces do: most of a
+// kept State is branches. The order of the fields keeps a leaf at 112 bytes and a branch at 256.
+type node struct {
 	owner *owner
-	// start is the position in the key where the node's path starts. As an int32 it keeps a leaf at 96 bytes and a
-	// branch at 352.
-	start int32
+	// key is that of a leaf. All keys below a branch equal its own key up to end.
+	key   []byte
+	value []byte // of a leaf
+	// children are those of a branch, at least two, by the nibble at end, at which their keys part. If start < end, the
+	// nibbles between are an extension in front of the branch. The last child is always a leaf.
+	children   *children
+	start, end int32
 	// ref is what a parent contains for the node: the RLP string of its hash or, if it is shorter than a hash, the node
 	// itself. Its length is 0 until the node is hashed. That happens only after the owning Edit returned the Trie.
 	ref [1 + common.HashLength]byte
 	len uint8
 }
 
-func newHead(start int, by *owner) head { return head{owner: by, start: int32(start)} }
+type children [terminator + 1]*node
 
-func (h *head) common() *head { return h }
+// newBranch returns a branch with these children, which it copies.
+func newBranch(start, end int32, key []byte, of *children, by *owner) *node {
+	b := &struct { // one object, for the collector's sake
+		node
+		own children
+	}{own: *of}
+	b.node = node{owner: by, key: key, children: &b.own, start: start, end: end}
+	return &b.node
+}
 
-func (h *head) reference() []byte { return h.ref[:h.len] }
+// owner marks the nodes that an Edit created and may still change in place. Its size is not zero, so that no two owners
+// share an address.
+type owner struct{ _ byte }
+
+// newLeaf returns a leaf. Its path is the rest of the key from start on.
+func newLeaf(start int, key, value []byte, by *owner) *node {
+	return &node{owner: by, key: key, value: value, start: int32(start)}
+}
+
+func (n *node) isLeaf() bool { return n.children == nil }
+
+func (n *node) reference() []byte { return n.ref[:n.len] }
 
 // hash returns the node's hash, and false if the node is embedded in its parent or not hashed yet.
-func (h *head) hash() (common.Hash, bool) {
-	return common.Hash(h.ref[1:]), int(h.len) == len(h.ref)
+func (n *node) hash() (common.Hash, bool) {
+	return common.Hash(n.ref[1:]), int(n.len) == len(n.ref)
 }
 
-// leaf is a key and its value. Its path is the rest of the key.
-type leaf struct {
-	head
-	key   []byte
-	value []byte
-}
-
-func newLeaf(start int, key, value []byte, by *owner) *leaf {
-	return &leaf{head: newHead(start, by), key: key, value: value}
-}
-
-func (l *leaf) moved(start int, by *owner) node {
-	return newLeaf(start, l.key, l.value, by)
-}
-
-// branch is the node at which keys part, at the nibble at end. All keys below equal its own key up to there. If start <
-// end, the nibbles between are an extension in front of the branch.
-type branch struct {
-	head
-	end      int
-	key      []byte
-	children [terminator + 1]node // at least two; the last is always a leaf
-}
-
-func (b *branch) moved(start int, by *owner) node {
-	b = b.ownedBy(by)
-	b.start = int32(start)
-	return b
-}
-
-// ownedBy returns a branch that by may change in place: b itself or a copy.
-func (b *branch) ownedBy(by *owner) *branch {
-	if b.owner == by {
-		return b
+// moved returns the node with a path that starts at start.
+func (n *node) moved(start int, by *owner) *node {
+	if n.isLeaf() {
+		return newLeaf(start, n.key, n.value, by)
 	}
-	return &branch{head: newHead(int(b.start), by), end: b.end, key: b.key, children: b.children}
+	n = n.ownedBy(by)
+	n.start = int32(start)
+	return n
 }
 
-// only returns the child that is left if the one at index is removed, or nil if several are left.
-func (b *branch) only(index byte) node {
-	var only node
-	for i, child := range b.children {
+// ownedBy returns a branch that by may change in place: n itself or a copy.
+func (n *node) ownedBy(by *owner) *node {
+	if n.owner == by {
+		return n
+	}
+	return newBranch(n.start, n.end, n.key, n.children, by)
+}
+
+// only returns the child of a branch that is left if the one at index is removed, or nil if several are left.
+func (n *node) only(index byte) *node {
+	var only *node
+	for i, child := range n.children {
 		if child == nil || i == int(index) {
 			continue
 		}

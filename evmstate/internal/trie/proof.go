@@ -14,26 +14,24 @@ func (t Trie) Prove(key []byte) [][]byte {
 		}
 	}
 	for n := t.root; n != nil; {
-		switch at := n.(type) {
-		case *leaf:
-			add(appendLeaf(nil, at))
-			n = nil
-		case *branch:
-			encoded := appendBranch(nil, at)
-			start := int(at.start)
-			if start < at.end {
-				add(appendExtension(nil, at, reference(encoded)))
-			}
-			if parting(at.key, key, start, at.end) < at.end {
-				return proof
-			}
-			add(encoded)
-			index := nibble(key, at.end)
-			if index == terminator {
-				return proof // the value is in the branch
-			}
-			n = at.children[index]
+		if n.isLeaf() {
+			add(appendLeaf(nil, n))
+			break
 		}
+		encoded := appendBranch(nil, n)
+		if n.start < n.end {
+			add(appendExtension(nil, n, reference(encoded)))
+		}
+		end := int(n.end)
+		if parting(n.key, key, int(n.start), end) < end {
+			break
+		}
+		add(encoded)
+		index := nibble(key, end)
+		if index == terminator {
+			break // the value is in the branch
+		}
+		n = n.children[index]
 	}
 	return proof
 }
@@ -43,7 +41,7 @@ func reference(encoded []byte) []byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
 	h.buf = append(h.buf[:0], encoded...)
-	var n head
+	var n node
 	h.refer(&n)
 	return n.reference()
 }

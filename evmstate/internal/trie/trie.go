@@ -24,7 +24,7 @@ import (
 // The first call of Hash or Prove computes the hashes of nodes and stores them in the nodes, which tries share. Call
 // Hash before handing a trie to other goroutines; from then on all methods, and all edits that start from the trie,
 // only read it and are safe for concurrent use.
-type Trie struct{ root node }
+type Trie struct{ root *node }
 
 // Empty reports whether the trie has no keys.
 func (t Trie) Empty() bool { return t.root == nil }
@@ -34,13 +34,13 @@ func (t Trie) Hash() common.Hash {
 	if t.root == nil {
 		return types.EmptyRootHash
 	}
-	if hash, ok := t.root.common().hash(); ok {
+	if hash, ok := t.root.hash(); ok {
 		return hash
 	}
 	sealRoot(t.root)
-	if hash, ok := t.root.common().hash(); ok {
+	if hash, ok := t.root.hash(); ok {
 		return hash
 	}
 	// A root shorter than a hash is hashed too, because no parent embeds it.
-	return crypto.Keccak256Hash(t.root.common().reference())
+	return crypto.Keccak256Hash(t.root.reference())
 }
