@@ -12,26 +12,27 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 )
 
-// suite is a package and its tests, those that take the least time first.
+// suite is a package and its tests.
 type suite struct {
 	ImportPath, Dir string
 	GoFiles         []string
 	scratch         string // a directory for files that are not kept
-	tests           []test
-	lines           map[string]bool // the lines with code of the packages under test, such as "path/file.go:7"
+	// reach lists the tests that run a line, such as "path/file.go:7", or a package, by its import path. Lines without
+	// code of their own have no entry.
+	reach map[string][]*test
 }
 
 // test is one test function.
 type test struct {
 	name  string
-	usual time.Duration   // what it takes alone
-	reach map[string]bool // the lines that it runs
+	usual time.Duration // what it takes alone
 }
 
 // measure returns the named packages and then the others, with what their tests reach of the named ones.
@@ -42,7 +43,7 @@ func measure(ctx context.Context, named, others []string, scratch, keep string, 
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", name, err)
 		}
-		s := &suite{scratch: scratch, lines: map[string]bool{}}
+		s := &suite{scratch: scratch, reach: map[string][]*test{}}
 		if err := json.Unmarshal(out, s); err != nil {
 			return nil, err
 		}
@@ -79,6 +80,7 @@ func (s *suite) measure(ctx context.Context, under, keep string, stdout io.Write
 	if err != nil {
 		return err
 	}
+	var tests int
 	var all time.Duration
 	for _, name := range strings.Fields(string(names)) {
 		profile, err := s.profile(ctx, binary, name, filepath.Join(kept, name))
@@ -86,30 +88,47 @@ func (s *suite) measure(ctx context.Context, under, keep string, stdout io.Write
 			fmt.Fprintf(stdout, "%s: left out %s, which fails alone and without a change\n", s.ImportPath, name)
 			continue
 		}
-		t := test{name: name, reach: map[string]bool{}}
-		for line := range strings.Lines(string(profile)) {
-			if fmt.Sscanf(line, "took: %d", &t.usual); !strings.Contains(line, ".go:") {
-				continue
-			}
-			file, rest, _ := strings.Cut(line, ":")
+		t, err := s.add(name, string(profile))
+		if err != nil {
+			return fmt.Errorf("profile of %s: %w", name, err)
+		}
+		tests++
+		all += t.usual
+	}
+	fmt.Fprintf(stdout, "%s: %d tests, %v\n", s.ImportPath, tests, all.Round(time.Second))
+	return nil
+}
+
+// add adds a test and what it reaches.
+func (s *suite) add(name, profile string) (*test, error) {
+	t := &test{name: name}
+	reaches := func(place string, does bool) {
+		tests := s.reach[place]
+		if does && (len(tests) == 0 || tests[len(tests)-1] != t) {
+			tests = append(tests, t)
+		}
+		s.reach[place] = tests
+	}
+	for line := range strings.Lines(profile) {
+		file, rest, _ := strings.Cut(line, ":")
+		var err error
+		switch file {
+		case "mode":
+		case "took":
+			_, err = fmt.Sscan(rest, (*int64)(&t.usual))
+		default:
 			var first, last, column, statements, times int
-			if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &first, &column, &last, &column, &statements, &times); err != nil {
-				return fmt.Errorf("profile of %s: %w", name, err)
-			}
+			_, err = fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &first, &column, &last, &column, &statements, &times)
+			reaches(path.Dir(file), times > 0)
 			for ; first <= last; first++ {
-				place := fmt.Sprintf("%s:%d", file, first)
-				s.lines[place] = true
-				if times > 0 {
-					t.reach[place] = true
-				}
+				reaches(fmt.Sprintf("%s:%d", file, first), times > 0)
 			}
 		}
-		all += t.usual
-		s.tests = append(s.tests, t)
+		if err != nil {
+			return nil, err
+		}
 	}
-	slices.SortFunc(s.tests, func(a, b test) int { return cmp.Compare(a.usual, b.usual) })
-	fmt.Fprintf(stdout, "%s: %d tests, %v\n", s.ImportPath, len(s.tests), all.Round(time.Second))
-	return nil
+	return t, nil
 }
 
 // profile returns what one test reaches, and in a last line how long it takes. The file keeps it.
@@ -129,20 +148,14 @@ func (s *suite) profile(ctx context.Context, binary, name, file string) ([]byte,
 	return profile, errors.Join(os.WriteFile(file, profile, 0o666), os.Remove(file+".new"))
 }
 
-// reaching returns the tests that reach the line of a mutant. A line without code of its own, such as a declaration,
-// counts as reached by the tests that reach the package.
-func (s *suite) reaching(m mutant) []test {
-	return slices.DeleteFunc(slices.Clone(s.tests), func(t test) bool {
-		if s.lines[m.place()] {
-			return !t.reach[m.place()]
-		}
-		for place := range t.reach {
-			if rest, ok := strings.CutPrefix(place, m.suite.ImportPath+"/"); ok && !strings.Contains(rest, "/") {
-				return false
-			}
-		}
-		return true
-	})
+// reaching returns the tests that reach the line of a mutant, those that take the least time first. A line without code
+// of its own, such as a declaration, counts as reached by the tests that reach the package.
+func (s *suite) reaching(m mutant) []*test {
+	tests, ok := s.reach[m.place()]
+	if !ok {
+		tests = s.reach[m.suite.ImportPath]
+	}
+	return slices.SortedFunc(slices.Values(tests), func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
 }
 
 // compile compiles the tests of the package, with args for the go command, and returns the file.

@@ -62,7 +62,7 @@ func try(ctx context.Context, m mutant, suites []*suite) (outcome, string, error
 }
 
 // together returns how many of the tests to run at once: those that take five seconds in all, or one that takes longer.
-func together(tests []test) int {
+func together(tests []*test) int {
 	var all time.Duration
 	for n, t := range tests {
 		if all += t.usual; all > 5*time.Second {
@@ -75,7 +75,7 @@ func together(tests []test) int {
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // ask runs some of the tests, compiled with a mutant.
-func (s *suite) ask(ctx context.Context, binary string, tests []test) (outcome, string, error) {
+func (s *suite) ask(ctx context.Context, binary string, tests []*test) (outcome, string, error) {
 	limit := 30 * time.Second
 	var names []string
 	for _, t := range tests {
