@@ -149,10 +149,11 @@ func (s *suite) profile(ctx context.Context, binary, name, file string) ([]byte,
 }
 
 // reaching returns the tests that reach the line of a mutant, those that take the least time first. A line without code
-// of its own, such as a declaration, counts as reached by the tests that reach the package.
+// of its own, such as a declaration, counts as reached by the tests that reach the package. So does the case of a
+// switch, for which a profile tells only whether it was taken.
 func (s *suite) reaching(m mutant) []*test {
 	tests, ok := s.reach[m.place()]
-	if !ok {
+	if before, _, _ := strings.Cut(m.change(), "\n"); !ok || strings.HasPrefix(strings.TrimLeft(before, "-\t "), "case ") {
 		tests = s.reach[m.suite.ImportPath]
 	}
 	return slices.SortedFunc(slices.Values(tests), func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
