@@ -9,6 +9,7 @@ require (
 	github.com/btcsuite/btcd/btcutil v1.2.0
 	github.com/dlclark/regexp2 v1.7.0
 	github.com/ethereum/go-ethereum v1.17.8
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/gorilla/websocket v1.5.3
 	github.com/holiman/uint256 v1.3.2
 	github.com/prometheus/client_golang v1.16.0

@@ -63,6 +63,9 @@ func unindented(text string) string {
 // Ensure the shell sessions of the documents go as shown: every command is run, on the binary, and its output compared.
 // A "…" stands for anything in a line; a line of its own, for any lines.
 func TestShownSessions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: they are of the installed program, which is built without the race detector")
+	}
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -159,6 +159,9 @@ func TestImpersonation(t *testing.T) {
 
 // Blobs are checked, kept in the pool and left out of the block.
 func TestBlobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: KZG takes half a minute under the race detector")
+	}
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	blob := kzg4844.Blob{1: 7}
@@ -203,6 +206,9 @@ func TestBlobs(t *testing.T) {
 
 // A transaction that no block may hold is not let in, whatever waits with it.
 func TestBlobCountOfTheChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: KZG takes half a minute under the race detector")
+	}
 	t.Parallel()
 	config := *genesis.Config
 	config.BlobScheduleConfig = &params.BlobScheduleConfig{

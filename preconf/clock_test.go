@@ -256,6 +256,9 @@ func TestRunRefusesAManualClock(t *testing.T) {
 
 // The cost of a block does not grow with the chain.
 func TestManyEmptyBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: 10,000 blocks, and one goroutine")
+	}
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	seal(t, timeline, 10_000)

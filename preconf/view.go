@@ -94,6 +94,12 @@ func (v *View) Deposits() []optimism.Included {
 // Position returns where transaction i is in the block, deposits counted.
 func (v *View) Position(i int) int { return len(v.Deposits()) + i }
 
+// Signed returns which of Transactions is at a position of the block, deposits counted; false if a deposit is there.
+func (v *View) Signed(position int) (i int, ok bool) {
+	i = position - len(v.Deposits())
+	return i, i >= 0
+}
+
 // Count returns the number of the block's transactions, deposits counted.
 func (v *View) Count() int {
 	if v.Pending() {

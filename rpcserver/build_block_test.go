@@ -19,6 +19,9 @@ import (
 // Ensure the envelope of a built block has the blobs that came with its transactions, given ones as well as those
 // that waited in the pool.
 func TestBuiltBlockHasItsBlobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: KZG takes half a minute under the race detector")
+	}
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	config := networkGenesis().Config

@@ -46,11 +46,10 @@ func receiptsOf(v *preconf.View, profile Profile) receiptList {
 
 // receiptAt returns the receipt of the block's transaction at a position that it has, deposits counted.
 func receiptAt(v *preconf.View, position int, profile Profile) jsonrpc.Appender {
-	deposits := len(v.Deposits())
-	if position < deposits {
+	i, signed := v.Signed(position)
+	if !signed {
 		return depositReceiptOf(v, position, profile)
 	}
-	i := position - deposits
 	return receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i))
 }
 

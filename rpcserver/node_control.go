@@ -14,7 +14,7 @@ import (
 // environment is the block environment as anvil_nodeInfo answers it.
 type environment struct {
 	BaseFee  *hexutil.Big   `json:"baseFee"` // wei
-	ChainID  hexutil.Uint64 `json:"chainId"`
+	ChainID  uint64         `json:"chainId"`
 	GasLimit hexutil.Uint64 `json:"gasLimit"`
 	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
 }
@@ -59,7 +59,7 @@ func nodeInfo(r *request) (any, error) {
 		TransactionOrder: r.network.Timeline.Config().Order.String(),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
-			ChainID:  hexutil.Uint64(r.network.chainID()),
+			ChainID:  r.network.chainID(),
 			GasLimit: hexutil.Uint64(header.GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},

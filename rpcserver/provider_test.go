@@ -72,6 +72,9 @@ func TestInfuraCountsResults(t *testing.T) {
 
 // Ensure QuickNode's error about a range has its HTTP status, but not beside calls of a batch that succeed.
 func TestQuickNodeStatus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: 10,000 blocks, and one client")
+	}
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Provider: QuickNode})
 	n.seal(10_001)

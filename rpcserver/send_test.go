@@ -90,6 +90,9 @@ func TestTransactionTypes(t *testing.T) {
 
 // Ensure eth_sendTransaction makes the transaction type that its fields ask for, blobs and all.
 func TestSendTransactionTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: KZG takes half a minute under the race detector")
+	}
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	for wanted, fields := range []map[string]any{

@@ -105,11 +105,10 @@ func transactionOf(v *preconf.View, position hexutil.Uint64) any {
 
 // transactionAt returns the block's transaction at a position that it has, deposits counted.
 func transactionAt(v *preconf.View, position int) jsonrpc.Appender {
-	deposits := len(v.Deposits())
-	if position < deposits {
+	i, signed := v.Signed(position)
+	if !signed {
 		return depositOf(v, position)
 	}
-	i := position - deposits
 	return transactionAnswer(transactionObject{v.Transaction(i), v.Sender(i), placeOf(v, i)}, remoteTransaction(v, i))
 }
 
@@ -141,11 +140,10 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}
-	deposits := len(v.Deposits())
-	if int(index) < deposits {
+	i, signed := v.Signed(int(index))
+	if !signed {
 		return rawDeposit(v, int(index))
 	}
-	i := int(index) - deposits
 	if t := remoteTransaction(v, i); t != nil {
 		return rawRemoteTransaction(t)
 	}

@@ -106,6 +106,9 @@ var bodyChanges = map[string]func(b *types.Block) *types.Block{
 // Ensure that under every network of the official tests, across its transition, Import takes and rejects what
 // go-ethereum does.
 func TestImportAgreesWithGeth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: every network, and one goroutine")
+	}
 	t.Parallel()
 	for _, network := range tests.AvailableForks() {
 		rules, _, claimed := networkConfig(network)

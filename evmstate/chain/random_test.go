@@ -188,6 +188,9 @@ func dayGenesis(t testing.TB) *chain.Genesis {
 // TestRandomChain makes 500 blocks of random transactions over a day with reorgs in between, exports them, imports them
 // again, and has go-ethereum import them. With FAKENODE_EXPORT_DIR set the export stays there, for `make verify-geth`.
 func TestRandomChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: 500 blocks, and one goroutine")
+	}
 	t.Parallel()
 	g := &generator{t, rand.New(rand.NewPCG(1, 2))}
 	c := g.grow(newChainOf(t, dayGenesis(t), chain.Options{}), 500, true)

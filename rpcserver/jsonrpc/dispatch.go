@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // dispatcher is a method table behind which the type of its requests is hidden.
@@ -13,7 +15,7 @@ type dispatcher interface {
 	// lookup reports whether there is a method, and whether it is Exempt.
 	lookup(method string) (known, exempt bool)
 	newRequest() *Request
-	// call runs the method of r.call. Exempt reports whether the method is.
+	// call runs the method of r.call and sets r.known. Exempt reports whether the method is.
 	call(r *Request) (result any, exempt bool, err error)
 	// toWire turns any error into one that a client may see, and reports whether it was known.
 	toWire(err error) (wire *Error, known bool)
@@ -36,8 +38,8 @@ func (t *table[R]) newRequest() *Request {
 
 func (t *table[R]) call(r *Request) (result any, exempt bool, err error) {
 	m := &r.call
-	method, ok := t.api.Methods[m.method]
-	if !ok {
+	method, known := t.api.Methods[m.method]
+	if r.known = known; !known {
 		return nil, false, methodNotFound(m.method)
 	}
 	var wrong *Error
@@ -91,13 +93,18 @@ func (t *table[R]) appendValue(dst []byte, v any) ([]byte, error) { return t.api
 
 // answer appends what goes back for body, a message or a batch. It appends nothing for notifications.
 func (e *Endpoint) answer(r *Request, body, out []byte) []byte {
-	if !json.Valid(body) || !utf8.Valid(body) {
+	if !isValid(body) {
 		return e.appendError(out, nil, parseError(body))
 	}
 	if start := skipSpace(body, 0); body[start] != '[' {
 		return e.answerOne(r, body[start:], out, 0)
 	}
 	return e.answerBatch(r, body, out)
+}
+
+// isValid reports whether body is one JSON value in UTF-8.
+func isValid(body []byte) bool {
+	return jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) && utf8.Valid(body)
 }
 
 // parseError returns what is wrong with body, which is not JSON.
@@ -141,12 +148,11 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 		e.record(m, wire, took)
 	}
 	if e.done != nil {
-		known, _ := e.dispatcher.lookup(m.method)
 		code := 0
 		if wire != nil {
 			code = wire.Code
 		}
-		e.done(m.method, known, code, took)
+		e.done(m.method, r.known, code, took)
 	}
 	log := e.server.events
 	if !log.Enabled(r.ctx, slog.LevelDebug) {
@@ -179,7 +185,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	if r.room > 0 {
 		result, exempt, failure = e.dispatcher.call(r)
 	} else {
-		_, exempt = e.dispatcher.lookup(m.method)
+		r.known, exempt = e.dispatcher.lookup(m.method)
 		failure = e.answerTooLarge()
 	}
 	if failure == nil {

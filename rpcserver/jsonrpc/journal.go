@@ -146,14 +146,21 @@ func (j *journal) add(call Call) {
 }
 
 // at returns entry i, counted from the oldest; the caller holds mu.
-func (j *journal) at(i int) *Call { return &j.ring[(j.start+i)%len(j.ring)] }
+func (j *journal) at(i int) *Call {
+	if i += j.start; i >= len(j.ring) {
+		i -= len(j.ring)
+	}
+	return &j.ring[i]
+}
 
 // drop forgets the oldest entry; the caller holds mu.
 func (j *journal) drop() {
 	oldest := j.at(0)
 	j.bytes -= oldest.size()
 	*oldest = Call{}
-	j.start = (j.start + 1) % len(j.ring)
+	if j.start++; j.start == len(j.ring) {
+		j.start = 0
+	}
 	j.count--
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // message is one JSON-RPC 2.0 request. Its slices point into the bytes it was read from.
@@ -158,9 +157,9 @@ func skipString(b []byte, i int) int {
 	}
 }
 
-// Unquote returns the text of a valid JSON string.
+// Unquote returns the text of a valid JSON string in UTF-8, which every string of a message is.
 func Unquote(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
+	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]
 	}
 	var text string

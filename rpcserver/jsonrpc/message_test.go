@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -17,13 +18,16 @@ func FuzzMessage(f *testing.F) {
 		` { "id" : null , "id" : -1e5 , "method":"\u00e9", "jsonrpc" : "2.0" , "params" : null } `,
 		`{"a":{"id":1},"jsonrpc":"2.0","method":"m","params":{"x":[1]}}`,
 		`{"jsonrpc":"2.0","method":"not UTF-8: ` + "\x8f" + `"}`,
+		`{"jsonrpc":"2.0","id":"\ud800","id":"\ud800\u0041","method":"m"}`,
+		`{"jsonrpc":"2.0","id":01}`, `{"jsonrpc":"2.0",}`, `"\x"`, "\"\x1f\"", `1 2`, ``, strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
 		`{"jsonrpc":2,"id":{},"method":[],"params":"x"}`,
 		`[]`, `{}`, `"{"`, `{"id":true}`, `{"jsonrpc":"2.0","method":"m","params":[ ]}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		if !json.Valid(raw) {
+		require.Equal(t, json.Valid(raw) && utf8.Valid(raw), isValid(raw))
+		if !isValid(raw) {
 			return
 		}
 		var m message

@@ -147,21 +147,18 @@ func (d *decoder) finish() error {
 // Decode decodes one valid JSON value other than null into what into points to. A type that reads its own JSON is asked
 // without encoding/json's reflection. A Strict object rejects members that it does not know.
 func Decode[T any](raw []byte, into *T, lenient bool) error {
-	if own, ok := any(into).(json.Unmarshaler); ok {
+	target := any(into)
+	if t := reflect.TypeFor[T](); t.Kind() == reflect.Pointer {
+		target = reflect.New(t.Elem()).Interface()
+		*into = target.(T)
+	}
+	if own, ok := target.(json.Unmarshaler); ok {
 		return own.UnmarshalJSON(raw)
 	}
-	t := reflect.TypeFor[T]()
-	if t.Kind() == reflect.Pointer {
-		fresh := reflect.New(t.Elem()).Interface()
-		*into = fresh.(T)
-		if own, ok := fresh.(json.Unmarshaler); ok {
-			return own.UnmarshalJSON(raw)
-		}
+	if object, ok := target.(Strict); ok && object.Strict(lenient) {
+		return DecodeStrict(raw, target)
 	}
-	if object, ok := any(*into).(Strict); ok && object.Strict(lenient) {
-		return DecodeStrict(raw, into)
-	}
-	return json.Unmarshal(raw, into)
+	return json.Unmarshal(raw, target)
 }
 
 // DecodeStrict decodes an object and rejects members that into does not have.

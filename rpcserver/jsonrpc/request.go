@@ -28,6 +28,7 @@ type Request struct {
 	calls       int             // that were run or refused
 	refused     int             // of them
 	refusal     *Refusal        // the last
+	known       bool            // there is a method of that name
 	observer    bool            // the client only observes: no faults, no journal
 	tapped      tapped
 }

@@ -9,7 +9,7 @@
        "currentBlockHash": "0x83533bcc93f328eee4986dcc61ff9a4c5d6261b078dfdf55f3383296ead6ebd2",
        "hardFork": "osaka",
        "transactionOrder": "fifo",
-       "environment": {"baseFee":"0x3b9aca00","chainId":"0x7a69","gasLimit":"0x3938700","gasPrice":"0x3b9aca00"},
+       "environment": {"baseFee":"0x3b9aca00","chainId":31337,"gasLimit":"0x3938700","gasPrice":"0x3b9aca00"},
        "forkConfig": {"forkUrl":null,"forkBlockNumber":null,"forkRetryBackoff":null}
      }
    }
@@ -30,4 +30,8 @@
 >> {"jsonrpc":"2.0","id":4,"method":"anvil_reset","params":[]}
 << {"jsonrpc":"2.0","id":4,"result":null}
 >> {"jsonrpc":"2.0","id":5,"method":"anvil_reset","params":[{"forking":{"jsonRpcUrl":"http://127.0.0.1:1"}}]}
-<< {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"anvil_reset: forking a remote chain is not supported"}}
+<< {
+     "jsonrpc": "2.0",
+     "id": 5,
+     "error": {"code":-32602,"message":"anvil_reset: forking a remote chain is not possible on this network"}
+   }

@@ -16,8 +16,5 @@
 << {
      "jsonrpc": "2.0",
      "id": 6,
-     "error": {
-       "code": -32602,
-       "message": "anvil_reorg: depth 9 is more than the 1 blocks there are above block 0"
-     }
+     "error": {"code":-32602,"message":"anvil_reorg: depth 9 is more than the 1 blocks there are above block 0"}
    }
