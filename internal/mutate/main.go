@@ -9,10 +9,10 @@
 // line. To learn what a test reaches and how long it takes, each is run alone once, without a change; the directory
 // of -keep holds what was learnt until the code or the tests change.
 //
-// A mutant that fails a test is killed. So is one with which the tests have not ended after 30 seconds and five times
-// what they take without a change; it is counted apart. One that does not compile is not counted. The others survive
-// and are printed. A survivor wants a test that fails with it, or is equivalent to the original, or shows code that
-// nothing needs.
+// A mutant that fails a test is killed. One with which the tests have not ended after a minute and ten times what they
+// take without a change is counted apart: it is endless, or the machine was busy, which -from and -most 1 can show later.
+// One that does not compile is not counted. The others survive and are printed. A survivor wants a test that fails with
+// it, or is equivalent to the original, or shows code that nothing needs.
 //
 // The seed decides which mutants are tried, in which order; they are numbered, and -from goes on with a number. The
 // exit code is 0 whether mutants survive or not, 1 if something else fails, and 2 for wrong arguments.
@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 	}
 	fmt.Fprintf(stdout, "\nseed %d:", *seed)
-	for _, o := range []outcome{killed, killedElsewhere, endless, survived, broken} {
+	for _, o := range []outcome{killed, killedElsewhere, undecided, survived, broken} {
 		fmt.Fprintf(stdout, " %d %s;", count[o], o)
 	}
 	fmt.Fprintln(stdout)

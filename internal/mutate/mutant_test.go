@@ -100,7 +100,7 @@ func TestRun(t *testing.T) {
 	require.Regexp(t, `sample\.go:5: killed, TestIsEven of`, out)
 	require.Regexp(t, `sample\.go:8: killed by another package, TestUser of`, out)
 	require.Regexp(t, `sample\.go:5: survived, reached by 1 tests\n- .*n%2 .*\n\+ .*n%3`, out)
-	require.Contains(t, out, "seed 1: 2 killed; 2 killed by another package; 0 killed by the time limit; 1 survived; 0 does not compile;")
+	require.Contains(t, out, "seed 1: 2 killed; 2 killed by another package; 0 not ended; 1 survived; 0 does not compile;")
 	_, third, _ := strings.Cut(out, "\n3 ")
 	third, _, _ = strings.Cut(third, "\n")
 	require.Contains(t, mutate("-from", "3", "-most", "1"), "\n3 "+third+"\n")

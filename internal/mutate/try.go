@@ -19,7 +19,7 @@ type outcome string
 const (
 	killed          outcome = "killed"
 	killedElsewhere outcome = "killed by another package"
-	endless         outcome = "killed by the time limit"
+	undecided       outcome = "not ended"
 	survived        outcome = "survived"
 	broken          outcome = "does not compile"
 )
@@ -76,10 +76,10 @@ var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // ask runs some of the tests, compiled with a mutant.
 func (s *suite) ask(ctx context.Context, binary string, tests []*test) (outcome, string, error) {
-	limit := 30 * time.Second
+	limit := time.Minute
 	var names []string
 	for _, t := range tests {
-		limit += 5 * t.usual
+		limit += 10 * t.usual
 		names = append(names, t.name)
 	}
 	run := "-test.run=^(" + strings.Join(names, "|") + ")$"
@@ -90,7 +90,7 @@ func (s *suite) ask(ctx context.Context, binary string, tests []*test) (outcome,
 	case !refused(err):
 		return "", "", err
 	case strings.Contains(string(out), "panic: test timed out after"):
-		return endless, "not ended after " + limit.String(), nil
+		return undecided, "stopped after " + limit.String(), nil
 	case found == nil:
 		return killed, "a panic in the tests of " + s.ImportPath, nil
 	default:
