@@ -72,15 +72,16 @@ type Config struct {
 	// block's unless ChainID, Hardfork, BaseFee (of the first block), GasLimit and StartTime are given. Token and the
 	// token's holdings are the other chain's. Nil: no fork.
 	Fork *Fork
-	// State is the path of a file, or of a directory for one, in which both networks are kept while they run: a block is
-	// in it at most 200 ms after it was sealed, and Close writes the rest. A node with the same path goes on from there;
-	// then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID, Genesis or
+	// State is the path of a file, or of a directory for one, in which both networks and all worlds are kept while they
+	// run: a block is in it at most 200 ms after it was sealed, and Close writes the rest. A world that is closed by
+	// itself is gone from it. A node with the same path goes on from there; then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID, Genesis or
 	// Fork other than the kept one is rejected; a tag as the block of Fork means what it meant at first. Only one process
 	// may use it at a time. Empty: nothing is kept.
 	State string
 	// Recover is the path of a damaged file of State. What is whole of it is written into a new file at State, and the
-	// node goes on from there: from the newest block of each network before the damage, without orphans, pool, pending
-	// block, clock and settings. The damaged file is left as it is. Empty: nothing is recovered.
+	// node goes on from there: from the newest block of each network before the damage, without pool, pending block,
+	// clock and settings, and without worlds that begin behind the damage of what they are copies of. The damaged file
+	// is left as it is. Empty: nothing is recovered.
 	Recover string
 	// GasLimit of blocks, in gas. Zero: 60,000,000.
 	GasLimit uint64
@@ -155,7 +156,8 @@ type Config struct {
 	// eth_sendUnsignedTransaction.
 	NoControl bool
 	// Worlds is how many worlds there may be beside the networks at /, made by NewWorld, fakenode_newWorld and requests
-	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none.
+	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none. Those that State keeps are
+	// served even if they are more, and stay in the file where there are none.
 	Worlds int
 	// AutoWorlds lets the first request to a path /w/NAME make the world NAME. False: that request is answered with 404.
 	AutoWorlds bool

@@ -129,5 +129,6 @@ func (n *Network) refork(url, block string) error {
 	if err != nil {
 		return err
 	}
+	n.forget("it was reset to another chain")
 	return n.timeline.ResetTo(on)
 }

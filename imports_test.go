@@ -33,7 +33,7 @@ var doors = map[string][]string{
 	"evmstate/simulate":      {"evmstate", "evmstate/chain", "evmstate/optimism"},
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/simulate"},
 	"preconf":                {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote"},
-	"preconf/store":          {"evmstate", "evmstate/chain", "evmstate/remote", "preconf"},
+	"preconf/store":          {"internal/persistent", "evmstate", "evmstate/chain", "evmstate/remote", "preconf"},
 	"rpcserver/jsonrpc":      {},
 	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/page"},
 	"rpcserver/flashblocks":  {"preconf", "rpcserver/jsonrpc"},

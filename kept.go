@@ -59,7 +59,11 @@ func (c Config) resume(accounts []Account, start time.Time) (node *Node, err err
 	if err != nil {
 		return nil, err
 	}
-	return c.follow(kept, accounts, mainTimeline, testTimeline), nil
+	worlds, err := c.keptWorlds(kept, fork)
+	if err != nil {
+		return nil, offered(err)
+	}
+	return c.follow(kept, accounts, mainTimeline, testTimeline, worlds...)
 }
 
 // keptFork opens the fork that a kept network is, nil if it has a genesis. It must be what c asks for.
@@ -100,16 +104,23 @@ func (c Config) beginOn(kept *store.Store, accounts []Account, start time.Time, 
 	if err != nil {
 		return nil, err
 	}
-	return c.follow(kept, accounts, mainTimeline, testTimeline), nil
+	return c.follow(kept, accounts, mainTimeline, testTimeline)
 }
 
 // follow assembles a node whose timelines are kept.
-func (c Config) follow(kept *store.Store, accounts []Account, main, test *preconf.Timeline) *Node {
+func (c Config) follow(kept *store.Store, accounts []Account, main, test *preconf.Timeline, worlds ...*keptWorld) (*Node, error) {
 	node := assemble(c, accounts, main, test)
 	node.kept = kept
-	kept.Network(keptMain).Follow(main)
-	kept.Network(keptTestnet).Follow(test)
-	return node
+	for _, w := range worlds {
+		if err := node.resumeWorld(w); err != nil {
+			return nil, err
+		}
+	}
+	for name, n := range map[string]*Network{keptMain: node.Network, keptTestnet: node.testnet} {
+		n.keeping = keepingIn(kept.Network(name))
+		kept.Network(name).Follow(n.timeline)
+	}
+	return node, nil
 }
 
 // load returns what is kept of a network.

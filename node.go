@@ -100,10 +100,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node := &Node{config: c, accounts: accounts, host: &host{}, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
-	keys := make([]*ecdsa.PrivateKey, len(accounts))
-	for i, account := range accounts {
-		keys[i] = account.Key
-	}
+	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:          c.served(node.Network, keys),
 		Testnet:       c.served(node.testnet, keys),
@@ -129,6 +126,15 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		}
 	}
 	return node
+}
+
+// keysOf returns the keys of accounts.
+func keysOf(accounts []Account) []*ecdsa.PrivateKey {
+	keys := make([]*ecdsa.PrivateKey, len(accounts))
+	for i, account := range accounts {
+		keys[i] = account.Key
+	}
+	return keys
 }
 
 func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
@@ -225,9 +231,10 @@ func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network
 		Mint: n.mint, Refork: n.refork,
 		Copy: func(timeline *preconf.Timeline) *rpcserver.Network {
 			world := *n
-			world.timeline = timeline
+			world.timeline, world.keeping = timeline, n.keeping.copied()
 			return c.served(&world, keys)
 		},
+		Keep: n.keep, Forget: func() { n.forget("") },
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -20,13 +21,23 @@ func offered(err error) error {
 	if unreadable != nil {
 		return fmt.Errorf("%w; nothing of it can be recovered", err)
 	}
+	worlds := 0
+	for _, w := range worldsIn(remains) {
+		if w.main != nil && w.testnet != nil {
+			worlds++
+		}
+	}
 	main, mainOK := remains.Network(keptMain).Newest()
 	test, testOK := remains.Network(keptTestnet).Newest()
 	if unreadable := remains.Close(); unreadable != nil || !mainOK || !testOK {
 		return fmt.Errorf("%w; nothing of it can be recovered", err)
 	}
-	return fmt.Errorf("%w; --recover %s with a new file as --state goes on from block %d of the main network and %d of the test network",
-		err, damage.Path, main, test)
+	with := ""
+	if worlds > 0 {
+		with = fmt.Sprintf(", with what is whole of %d worlds", worlds)
+	}
+	return fmt.Errorf("%w; --recover %s with a new file as --state goes on from block %d of the main network and %d of the test network%s",
+		err, damage.Path, main, test, with)
 }
 
 // recover writes the chains of the damaged file c.Recover, as far as they are whole, into the new file c.State.
@@ -64,6 +75,16 @@ func (c Config) recover(start time.Time) (err error) {
 		if moments[name], err = timeline.Moment().Saved(); err != nil {
 			return err
 		}
+	}
+	for _, w := range worldsIn(remains) {
+		of, err := from.recoverWorld(w, fork, start)
+		if err != nil {
+			c.logger().Warn("a world is left out", "world", w.name, "reason", err)
+		}
+		maps.Copy(moments, of)
+	}
+	for _, name := range remains.Lost() {
+		c.logger().Warn("nothing is left of a network of a world", "path", name)
 	}
 	if err := remains.CopyTo(c.State, moments); err != nil {
 		return err

@@ -6,11 +6,14 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
+// worldsPath is what the URL path of a world begins with, before its name.
+const worldsPath = "/w/"
+
 // NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves
 // it on the same port at a path of its own, /w/NAME: for programs in other processes. In Go, Clone does the same
 // without a port. The world has no snapshots, filters, faults and journal yet. Close closes it; the node's Close and
-// the end of the test that owns the node do, too. The error names what is wrong with o, or reports that there are too
-// many worlds (Config.Worlds).
+// the end of the test that owns the node do, too; only the first takes it out of the file of Config.State. The error
+// names what is wrong with o, or reports that there are too many worlds (Config.Worlds).
 func (n *Node) NewWorld(o WorldOptions) (*Node, error) {
 	w, err := n.host.server.NewWorld(n.world, o)
 	if err != nil {
@@ -35,7 +38,7 @@ func (n *Node) World(name string) *Node {
 func (n *Node) NetworkAt(path string) *Network {
 	path, isTestnet := strings.CutSuffix(strings.TrimSuffix(path, "/"), rpcserver.TestnetPath)
 	node := n
-	if name, isWorld := strings.CutPrefix(path, "/w/"); isWorld {
+	if name, isWorld := strings.CutPrefix(path, worldsPath); isWorld {
 		w, err := n.host.server.Lookup(name)
 		if err != nil {
 			return nil

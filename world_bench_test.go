@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/gorilla/websocket"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -173,10 +177,84 @@ func liveHeap() uint64 {
 // post calls a method without parameters and returns the answer.
 func post(tb testing.TB, url, method string) string {
 	tb.Helper()
-	answer, err := http.Post(url, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`))
+	return postBody(tb, url, `{"jsonrpc":"2.0","id":1,"method":"`+method+`"}`)
+}
+
+// postBody sends a request and returns the answer.
+func postBody(tb testing.TB, url, body string) string {
+	tb.Helper()
+	answer, err := http.Post(url, "application/json", strings.NewReader(body))
 	require.NoError(tb, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	require.NoError(tb, err)
 	return string(text)
+}
+
+// BenchmarkKeptWorlds makes a thousand worlds of a node with Config.State over HTTP and sends one transaction to each, once
+// closing each world again and once keeping them. It reports the time of a world, what the file has of it, and how long
+// the next start takes.
+func BenchmarkKeptWorlds(b *testing.B) {
+	const worlds = 1_000
+	for name, closed := range map[string]bool{"closed": true, "kept": false} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				state := filepath.Join(b.TempDir(), "state.db")
+				config := fakenode.Config{StartTime: fixedStart, State: state, Mode: fakenode.Instant}
+				node, err := fakenode.New(config)
+				require.NoError(b, err)
+				for range 100 {
+					node.Seal()
+				}
+				post(b, node.URL(), "eth_blockNumber")
+				require.NoError(b, node.Close())
+				before := fileSize(b, state)
+				node, err = fakenode.New(config)
+				require.NoError(b, err)
+				raw := rawTransfer(b, node)
+				heap := liveHeap()
+				began := time.Now()
+				for i := range worlds {
+					name := "w" + strconv.Itoa(i)
+					postBody(b, node.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_newWorld","params":[{"name":"`+name+`"}]}`)
+					postBody(b, node.URL()+"/w/"+name, `{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["`+raw+`"]}`)
+					if closed {
+						postBody(b, node.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_closeWorld","params":["`+name+`"]}`)
+					}
+				}
+				b.ReportMetric(float64(time.Since(began).Microseconds())/worlds, "µs/world")
+				b.ReportMetric(float64(liveHeap()-heap)/worlds, "kept-B/world")
+				began = time.Now()
+				require.NoError(b, node.Close())
+				b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-to-close")
+				b.ReportMetric(float64(fileSize(b, state)-before)/worlds, "file-B/world")
+				heap = liveHeap()
+				began = time.Now()
+				node, err = fakenode.New(config)
+				require.NoError(b, err)
+				b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-to-start")
+				b.ReportMetric(float64(int64(liveHeap())-int64(heap))/worlds, "started-B/world")
+				require.NoError(b, node.Close())
+			}
+		})
+	}
+}
+
+func fileSize(tb testing.TB, path string) int64 {
+	tb.Helper()
+	info, err := os.Stat(path)
+	require.NoError(tb, err)
+	return info.Size()
+}
+
+// rawTransfer returns a signed transfer of account 0 in hexadecimal.
+func rawTransfer(tb testing.TB, node *fakenode.Node) string {
+	tb.Helper()
+	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+		GasPrice: big.NewInt(1e11), Gas: 21_000, To: &common.Address{1},
+	})
+	require.NoError(tb, err)
+	raw, err := tx.MarshalBinary()
+	require.NoError(tb, err)
+	return hexutil.Encode(raw)
 }

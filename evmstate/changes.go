@@ -23,7 +23,10 @@ type Change struct {
 type Slot struct{ Key, Value common.Hash }
 
 // tracked lists the accounts and slots that changed since Tracked was called. It is immutable.
-type tracked []trackedAccount
+type tracked struct {
+	from     common.Hash // the root of the State that Tracked was called on
+	accounts []trackedAccount
+}
 
 type trackedAccount struct {
 	address common.Address
@@ -35,8 +38,16 @@ type trackedAccount struct {
 // tell by Changes. What s itself remembered is forgotten.
 func (s *State) Tracked() *State {
 	next := *s
-	next.tracked = &tracked{}
+	next.tracked = &tracked{from: s.Root()}
 	return &next
+}
+
+// ChangedFrom returns the root of the State that Changes tell the difference from. Without Tracked it is zero.
+func (s *State) ChangedFrom() common.Hash {
+	if s.tracked == nil {
+		return common.Hash{}
+	}
+	return s.tracked.from
 }
 
 // Changes yields the accounts that changed since the State that Tracked returned, in no particular order. An account
@@ -46,7 +57,7 @@ func (s *State) Changes() iter.Seq[Change] {
 		if s.tracked == nil {
 			return
 		}
-		for _, t := range *s.tracked {
+		for _, t := range s.tracked.accounts {
 			if !yield(s.change(t)) {
 				return
 			}
@@ -124,9 +135,9 @@ func (t *tracked) with(touched *touchedAccounts, s *State) *tracked {
 	if t == nil {
 		return nil
 	}
-	next := make(tracked, 0, len(*t)+len(touched.keys))
-	at := make(map[common.Address]int, len(*t))
-	for i, old := range *t {
+	next := make([]trackedAccount, 0, len(t.accounts)+len(touched.keys))
+	at := make(map[common.Address]int, len(t.accounts))
+	for i, old := range t.accounts {
 		at[old.address] = i
 		next = append(next, old)
 	}
@@ -150,7 +161,7 @@ func (t *tracked) with(touched *touchedAccounts, s *State) *tracked {
 		}
 		next[known] = added
 	}
-	return &next
+	return &tracked{t.from, next}
 }
 
 // union returns the keys of both lists, each of them once.

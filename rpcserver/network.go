@@ -42,9 +42,13 @@ type Network struct {
 	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
 	// the present fork, and without a block the latest one. Nil: it cannot.
 	Refork func(url, block string) error
-	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the keys
-	// and the profile alone.
+	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the
+	// keys and the profile alone.
 	Copy func(*preconf.Timeline) *Network
+	// Keep is called once a world that NewWorld made has the network, before any request reaches it, and Forget once
+	// CloseWorld has closed that world. Both must return at once. Nil: nobody is told.
+	Keep   func(*World)
+	Forget func()
 
 	keyring *keyring // made by the Server that gets the network first
 }

@@ -43,6 +43,9 @@ func (w *World) Path() string {
 	return worldPath + w.name
 }
 
+// Created returns when the world was made.
+func (w *World) Created() time.Time { return w.created }
+
 // Timeline returns the timeline of a network, or nil if the world does not have it.
 func (w *World) Timeline(network NetworkName) *preconf.Timeline {
 	if n := w.served(network); n != nil {

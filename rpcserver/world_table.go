@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // defaultWorlds is how many worlds there may be where Config.Worlds is zero.
@@ -108,9 +109,32 @@ func (s *Server) NewWorld(of *World, o WorldOptions) (*World, error) {
 	}
 	w := s.newWorld(o.Name, main, testnet)
 	s.worlds.add(w)
+	for _, n := range w.networks() {
+		if n.network.Keep != nil {
+			n.network.Keep(w)
+		}
+	}
 	if s.worlds.followers > 0 {
 		s.follow(w)
 	}
+	return w, nil
+}
+
+// Resume serves a world of an earlier Server, with the name and the time of making that it had, even if there are more
+// then than Config.Worlds allows. Its networks have the keys of those at /. It must be called before FollowWall.
+// Errors: *WorldNameError, *WorldExistsError, ErrNoWorlds.
+func (s *Server) Resume(name string, made time.Time, main, testnet *Network) (*World, error) {
+	s.worlds.mu.Lock()
+	defer s.worlds.mu.Unlock()
+	var full *WorldLimitError
+	if err := s.worlds.admitLocked(name); err != nil && !errors.As(err, &full) {
+		return nil, err
+	}
+	main.keyring = s.World.main.network.keyring
+	testnet.keyring = s.World.testnet.network.keyring
+	w := s.newWorld(name, main, testnet)
+	w.created = made
+	s.worlds.add(w)
 	return w, nil
 }
 
@@ -150,6 +174,11 @@ func (s *Server) Worlds() []*World {
 func (s *Server) CloseWorld(w *World) {
 	if s.worlds.remove(w) {
 		w.end()
+		for _, n := range w.networks() {
+			if n.network.Forget != nil {
+				n.network.Forget()
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"math/big"
 	"os"
 	"os/exec"
@@ -62,9 +63,41 @@ func TestKilledUnderLoad(t *testing.T) {
 	require.NotNil(t, certain)
 }
 
+// Ensure a node that is killed under the load of a world has every block of the world that was sealed 200 ms before, also
+// of one that was made only just then, and that other worlds are there, too.
+func TestKilledUnderLoadOfWorlds(t *testing.T) {
+	if raceDetector {
+		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")
+	}
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state.db")
+	certain := make(map[string]*types.Receipt) // as in TestKilledUnderLoad, by the path of the world
+	for round := range 4 {
+		node := startProcess(t, "--seal", "instant", "--state", state, "--auto-worlds")
+		for path, receipt := range certain {
+			node.at(t, path).has(t, receipt)
+		}
+		path := fmt.Sprintf("/w/shop-%d", round%3)
+		if newer := node.at(t, path).load(t, 300*time.Millisecond, durable); newer != nil {
+			certain[path] = newer
+		}
+	}
+	require.NotEmpty(t, certain)
+}
+
 type killable struct {
 	*ethclient.Client
+	url     string
 	command *exec.Cmd
+}
+
+// at returns the process with a client of another path.
+func (k *killable) at(t *testing.T, path string) *killable {
+	t.Helper()
+	client, err := ethclient.Dial(k.url + path)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return &killable{Client: client, url: k.url + path, command: k.command}
 }
 
 // startProcess starts the program in a process of its own.
@@ -78,10 +111,7 @@ func startProcess(t *testing.T, args ...string) *killable {
 	require.NoError(t, command.Start())
 	first, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
-	client, err := ethclient.Dial("http://" + strings.TrimPrefix(strings.TrimSpace(first), "Listening on "))
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	return &killable{Client: client, command: command}
+	return (&killable{url: "http://" + strings.TrimPrefix(strings.TrimSpace(first), "Listening on "), command: command}).at(t, "")
 }
 
 // load sends transactions for a while, each of which is a block, kills the process, and returns the receipt of the

@@ -137,7 +137,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
-	f.StringVar(&o.state, "state", "", "keep both networks in this `file`, or in a file of this directory, and go on from it")
+	f.StringVar(&o.state, "state", "", "keep both networks and all worlds in this `file`, or in a file of this directory, and go on from it")
 	f.StringVar(&c.Recover, "recover", "", "damaged `file` of --state: write what is whole into the new file of --state, and go on from there")
 	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
 	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")

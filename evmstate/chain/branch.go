@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -75,6 +76,22 @@ func (c *Chain) WithOrphansOf(other *Chain) *Chain {
 		next.cut = next.keep(next.cut.with(blocks, states))
 	}
 	return &next
+}
+
+// Orphans returns the blocks that c knows and that are not canonical, each after its parent. It takes time only if
+// there are any.
+func (c *Chain) Orphans() []*Block {
+	if c.index.blocks.Len() == c.blocks.len() {
+		return nil
+	}
+	var orphans []*Block
+	for it := c.index.blocks.Iterator(); !it.Done(); {
+		if _, b, _ := it.Next(); !c.canonical(b) {
+			orphans = append(orphans, b)
+		}
+	}
+	slices.SortFunc(orphans, func(a, b *Block) int { return cmp.Or(cmp.Compare(a.Number(), b.Number()), a.hash.Cmp(b.hash)) })
+	return orphans
 }
 
 // knows reports whether b is in the chain or one of its orphans.

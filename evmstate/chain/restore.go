@@ -13,49 +13,68 @@ import (
 
 // Kept is what Restore makes a chain of: blocks of BlockFromRecord, and States.
 type Kept struct {
-	// Blocks are canonical, from the one after Base to the head.
+	// Blocks are canonical, from the one after the head of the chain that Restore goes on from.
 	Blocks []*Block
 	// Orphans are in the order in which they were sealed, each after its parent.
 	Orphans []*Block
-	// Head is the State after the last of Blocks. It must be committed.
+	// Head is the State after the last of Blocks. It must be committed. Nil: nothing but Restore may be called on the
+	// chain.
 	Head *evmstate.State
 	// Past returns the committed State after another block of Kept or the first block, or nil if there is none. It is
 	// called when such a State is asked for, and must be safe for concurrent use. Nil: those States are pruned.
 	Past func(*Block) *evmstate.State
 }
 
-// Restore returns the chain of c's first block with the blocks of an earlier chain, without executing them. It takes
-// over what k holds. The error names a block that does not follow its parent.
+// Restore returns the chain that goes on from c's head with the blocks of an earlier chain, without executing them. It
+// takes over what k holds. Chains that are restored on the same c share what c has, so c must have no orphans that one
+// of them must not know. The error names a block that does not follow its parent.
 func (c *Chain) Restore(k Kept) (*Chain, error) {
-	first := c.BlockByNumber(c.base)
 	next := *c
-	next.blocks = newVector(append([]*Block{first}, k.Blocks...))
-	if c.track {
+	if c.track && k.Head != nil {
 		k.Head = k.Head.Tracked()
 	}
 	next.state, next.kept, next.cut = k.Head, k.Past, nil
-	next.states = window{first: c.base + uint64(len(k.Blocks))}
-
-	index := newIndexBuilder()
-	index.add(first)
-	for i, b := range k.Blocks {
-		if err := b.follow(next.blocks.items[i]); err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			k.Blocks[i-1].shorten(next.blocks.items[i-1])
-		}
-		index.add(b)
+	next.states = window{first: c.Head().Number() + uint64(len(k.Blocks))}
+	if err := next.restoreBlocks(k.Blocks); err != nil {
+		return nil, err
 	}
 	for _, b := range k.Orphans {
-		parent, _ := index.blocks.Get(b.parentHash())
+		parent, _ := next.index.blocks.Get(b.parentHash())
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
-		index.addOrphan(b)
+		next.index = next.index.withOrphan(b, next.canonical)
 	}
-	next.index = index.index()
 	return &next, nil
+}
+
+// restoreBlocks appends canonical blocks. Behind the first block alone they are indexed all at once, which is
+// faster.
+func (c *Chain) restoreBlocks(blocks []*Block) error {
+	var grandparent *Block
+	parent := c.Head()
+	for _, b := range blocks {
+		if err := b.follow(parent); err != nil {
+			return err
+		}
+		if grandparent != nil {
+			parent.shorten(grandparent)
+		}
+		grandparent, parent = parent, b
+	}
+	if c.blocks.len() > 1 {
+		for _, b := range blocks {
+			c.blocks, c.index = c.blocks.append(b), c.index.with(b)
+		}
+		return nil
+	}
+	c.blocks = newVector(append([]*Block{c.Head()}, blocks...))
+	index := newIndexBuilder()
+	for _, b := range c.blocks.items {
+		index.add(b)
+	}
+	c.index = index.index()
+	return nil
 }
 
 // follow sets what a restored block has from its parent, or returns an error if parent, which may be nil, is not that.
@@ -85,7 +104,6 @@ type indexBuilder struct {
 	transactions *immutable.MapBuilder[common.Hash, place]
 	deposits     *immutable.MapBuilder[common.Hash, place]
 	logs         map[common.Address][]uint64
-	orphans      map[*Block]bool
 }
 
 func newIndexBuilder() *indexBuilder {
@@ -94,7 +112,6 @@ func newIndexBuilder() *indexBuilder {
 		transactions: persistent.NewMapBuilder[common.Hash, place](),
 		deposits:     persistent.NewMapBuilder[common.Hash, place](),
 		logs:         make(map[common.Address][]uint64),
-		orphans:      make(map[*Block]bool),
 	}
 }
 
@@ -115,17 +132,6 @@ func (x *indexBuilder) add(b *Block) {
 	}
 }
 
-// addOrphan adds a block that is not canonical, after those that are.
-func (x *indexBuilder) addOrphan(b *Block) {
-	x.orphans[b] = true
-	x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions.all() {
-		if at, ok := x.transactions.Get(tx.Hash()); !ok || x.orphans[at.block] {
-			x.transactions.Set(tx.Hash(), place{b, i})
-		}
-	}
-}
-
 // index returns what was built; the builder must not be used afterwards.
 func (x *indexBuilder) index() index {
 	logs := persistent.NewMapBuilder[common.Address, postings]()
@@ -133,4 +139,16 @@ func (x *indexBuilder) index() index {
 		logs.Set(address, newVector(numbers))
 	}
 	return index{blocks: x.blocks.Map(), transactions: x.transactions.Map(), deposits: x.deposits.Map(), logs: logs.Map()}
+}
+
+// withOrphan returns the index with a block that is not canonical. A transaction that a canonical block holds, too, is
+// found there.
+func (x index) withOrphan(b *Block, canonical func(*Block) bool) index {
+	x.blocks = x.blocks.Set(b.hash, b)
+	for i, tx := range b.transactions.all() {
+		if at, ok := x.transactions.Get(tx.Hash()); !ok || !canonical(at.block) {
+			x.transactions = x.transactions.Set(tx.Hash(), place{b, i})
+		}
+	}
+	return x
 }

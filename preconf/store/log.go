@@ -4,74 +4,141 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// log is what the writer and the reader remember of a network's records.
+// log is what the writer and the reader remember of a network's records. The log of a copy begins with the records that
+// another log had when it was begun, and shares them.
 type log struct {
-	entries   []entry                  // by position; the first stands for the first block
-	positions map[common.Hash]position // of blocks, but for the first and those that are forgotten
-	states    map[position]position    // of a block's newest State, where it is not in the block's own record
-	orphans   map[position]*chain.Block
-	read      position              // the last record when the network was loaded
-	loaded    map[position]position // states, as they were then
-	since     int                   // bytes of changes since the newest whole State, or since the first block
-	whole     int                   // bytes of that whole State
+	below   *log           // nil: the log is no copy's
+	from    position       // of the first record that is the log's own
+	entries []entry        // of these, by position; entries are only appended, so that others may share them
+	blocks  []*chain.Block // of entries, while the file is read
+
+	index
+	builder *immutable.MapBuilder[common.Hash, position] // makes index.positions while the file is read; nil: nothing does
+}
+
+// index is how the records of a log are found. It is copied by assignment: its maps are immutable.
+type index struct {
+	positions *immutable.Map[common.Hash, position] // of blocks, but for the first and those that are forgotten
+	states    *immutable.Map[position, position]    // of a block's newest State, where it is not in the block's own record
+	tip       position                              // of the block whose ancestors are canonical
+	orphans   *immutable.SortedMap[position, bool]  // the other blocks that are not forgotten
+	read      position                              // the last record when the network was loaded
+	loaded    *immutable.Map[position, position]    // states, as they were then
+	since     int                                   // bytes of changes since the newest whole State, or since the first block
+	whole     int                                   // bytes of that whole State
 }
 
 // entry is a record in memory, without its changes.
 type entry struct {
-	stateRecord
-	block  *chain.Block // nil: the record has none, or the block is forgotten
-	parent position     // of a block
+	base    position // see stateRecord
+	root    common.Hash
+	whole   bool
+	missing bool
+	parent  position    // of a block
+	hash    common.Hash // of a block; zero: the record has none
 }
 
+// newLog returns a log whose first entry stands for the first block.
 func newLog() log {
+	states := immutable.NewMap[position, position](nil)
 	return log{
-		entries: make([]entry, 1), positions: make(map[common.Hash]position), states: make(map[position]position),
-		orphans: make(map[position]*chain.Block),
+		entries: make([]entry, 1), blocks: make([]*chain.Block, 1),
+		index: index{
+			positions: persistent.NewMap[common.Hash, position](), states: states, loaded: states,
+			orphans: immutable.NewSortedMap[position, bool](nil),
+		},
+	}
+}
+
+// fork returns the log of a copy, which goes on from the last record of l.
+func (l *log) fork() log {
+	l.settle()
+	return log{below: l, from: l.last() + 1, index: l.index}
+}
+
+// build lets many positions be added in less time, until settle.
+func (l *log) build() {
+	if l.below == nil && l.positions.Len() == 0 {
+		l.builder = persistent.NewMapBuilder[common.Hash, position]()
+	}
+}
+
+// settle ends what build began.
+func (l *log) settle() {
+	if l.builder != nil {
+		l.positions, l.builder = l.builder.Map(), nil
 	}
 }
 
 // last returns the position of the last record.
-func (l *log) last() position { return position(len(l.entries) - 1) }
+func (l *log) last() position { return l.from + position(len(l.entries)) - 1 }
+
+// at returns a record.
+func (l *log) at(at position) *entry {
+	for at < l.from {
+		l = l.below
+	}
+	return &l.entries[at-l.from]
+}
+
+// block returns the block of a record that was read from the file, or nil if the record has none.
+func (l *log) block(at position) *chain.Block {
+	for at < l.from {
+		l = l.below
+	}
+	if i := at - l.from; i < position(len(l.blocks)) {
+		return l.blocks[i]
+	}
+	return nil
+}
+
+// find returns the position of a block, or 0 if it is not in the log or is forgotten, and for the first one.
+func (l *log) find(hash common.Hash) position {
+	var at position
+	if l.builder != nil {
+		at, _ = l.builder.Get(hash)
+	} else {
+		at, _ = l.positions.Get(hash)
+	}
+	return at
+}
+
+// knows reports whether a record has a block that is not forgotten.
+func (l *log) knows(at position) bool {
+	hash := l.at(at).hash
+	return hash != common.Hash{} && l.find(hash) == at
+}
 
 // newest returns the position of the record with the newest State of a block.
 func (l *log) newest(block position) position {
-	if at, ok := l.states[block]; ok {
+	if at, ok := l.states.Get(block); ok {
 		return at
 	}
 	return block
 }
 
-// split returns the blocks from 1 to the one at head, and the others that are known, in the order of the log.
-func (l *log) split(head position) (canonical, orphans []*chain.Block) {
-	on := make([]bool, len(l.entries))
-	for at := head; at != 0; at = l.entries[at].parent {
-		on[at] = true
-		canonical = append(canonical, l.entries[at].block)
-	}
-	slices.Reverse(canonical)
-	for at, e := range l.entries {
-		if e.block != nil && !on[at] {
-			orphans = append(orphans, e.block)
-			l.orphans[position(at)] = e.block
-		}
-	}
-	return canonical, orphans
-}
-
-// add adds the record at the next position. bytes is the length of its changes.
-func (l *log) add(e entry, bytes int) {
+// add adds a record with a block, of which e has the hash, or with a new State of the block at of. bytes is the length
+// of its changes. The block becomes the tip.
+func (l *log) add(e entry, of position, bytes int) {
 	at := l.last() + 1
 	l.entries = append(l.entries, e)
 	switch {
-	case e.block != nil:
-		l.positions[e.block.Hash()] = at
+	case e.hash == common.Hash{}:
+		l.states = l.states.Set(of, at)
+	case l.builder != nil:
+		l.builder.Set(e.hash, at)
 	default:
-		l.states[e.of] = at
+		l.positions = l.positions.Set(e.hash, at)
+	}
+	if e.hash != (common.Hash{}) {
+		l.moveTo(at)
 	}
 	l.since += bytes
 	if e.whole {
@@ -79,40 +146,60 @@ func (l *log) add(e entry, bytes int) {
 	}
 }
 
+// moveTo makes another block the tip. A parent has a lower position than its children.
+func (l *log) moveTo(tip position) {
+	was, is := l.tip, tip
+	for was != is {
+		if was > is {
+			if l.knows(was) {
+				l.orphans = l.orphans.Set(was, true)
+			}
+			was = l.at(was).parent
+		} else {
+			if l.orphans.Len() > 0 {
+				l.orphans = l.orphans.Delete(is)
+			}
+			is = l.at(is).parent
+		}
+	}
+	l.tip = tip
+}
+
 // forget adds the record that the block at a position is not known any more.
 func (l *log) forget(at position) error {
-	block := l.entries[at].block
-	if block == nil {
+	if !l.knows(at) {
 		return errors.New("it forgets a block that is not there")
 	}
-	delete(l.positions, block.Hash())
-	delete(l.orphans, at)
-	l.entries[at].block = nil
+	l.settle()
+	l.positions = l.positions.Delete(l.at(at).hash)
+	l.orphans = l.orphans.Delete(at)
 	l.entries = append(l.entries, entry{})
 	return nil
 }
 
-// snapshot returns a function that puts back what adding or forgetting e changes.
-func (l *log) snapshot(e entry) func() {
-	count, since, whole := len(l.entries), l.since, l.whole
-	state, known := l.states[e.of]
-	var block position
-	if e.block != nil {
-		block = l.positions[e.block.Hash()]
+// snapshot returns a function that puts back what the log is now.
+func (l *log) snapshot() func() {
+	was, count := l.index, len(l.entries)
+	return func() { l.index, l.entries = was, l.entries[:count] }
+}
+
+// path returns the positions of the blocks from above the one at an ancestor's position up to one at another.
+func (l *log) path(ancestor, to position) []position {
+	var path []position
+	for ; to != ancestor; to = l.at(to).parent {
+		path = append(path, to)
 	}
-	return func() {
-		l.entries, l.since, l.whole = l.entries[:count], since, whole
-		switch {
-		case e.block != nil && block != 0:
-			l.positions[e.block.Hash()] = block
-		case e.block != nil:
-			delete(l.positions, e.block.Hash())
-		case known:
-			l.states[e.of] = state
-		default:
-			delete(l.states, e.of)
-		}
+	slices.Reverse(path)
+	return path
+}
+
+// newestBlock returns the position of the last block of the log that is not forgotten; 0: only the first one is left.
+func (l *log) newestBlock() position {
+	at := l.last()
+	for at != 0 && !l.knows(at) {
+		at--
 	}
+	return at
 }
 
 // due reports whether the next State is to be written whole.
@@ -122,9 +209,9 @@ func (l *log) due() bool { return l.since > wholeFrom && l.since > l.whole }
 // was loaded.
 func (l *log) baseOf(block position) position {
 	if block > l.read {
-		return l.entries[block].base
+		return l.at(block).base
 	}
-	if at, ok := l.loaded[block]; ok {
+	if at, ok := l.loaded.Get(block); ok {
 		return at
 	}
 	return block

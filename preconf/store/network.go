@@ -1,13 +1,13 @@
 package store
 
 import (
+	"crypto/sha256"
 	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -15,77 +15,49 @@ import (
 type Network struct {
 	store *Store
 	name  string
+	copied
+	turn uint64 // the writer takes networks in this order; a copy comes after what it was copied from
 
 	queue sync.Mutex
 	next  []*preconf.Moment // to be written, oldest first; no one continues that before it
+	shown time.Time         // when the last of them was put there
 
 	log              // what is in the file; used by Load, then by the writer alone
 	origin   *Origin // nil: nothing is kept yet
 	now      *now
-	essence  []byte          // of the Moment in the file, see essential
-	previous *chain.Chain    // of the Moment in the file; nil: not yet known
-	present  *preconf.Moment // the last one taken from the queue
+	essence  [sha256.Size]byte // of the Moment in the file, see essential
+	previous *chain.Chain      // of the Moment in the file; nil: not yet known
+	present  *preconf.Moment   // the last one taken from the queue
 	codes    map[common.Hash]bool
+
+	loading
 }
 
 // now is the newest Moment as the file has it, without its blocks.
 type now struct {
 	Head  position // of the head's block
 	Last  position // of the log
-	Wall  int64    // when it was written, in nanoseconds since the Unix epoch
+	Wall  int64    // what the wall clock read when the Moment began, in nanoseconds since the Unix epoch
 	Clean bool     // the Store was closed after it
 	Saved *preconf.Saved
-}
-
-// Kept is what a network was when its last Moment was written.
-type Kept struct {
-	Chain *chain.Chain
-	Saved *preconf.Saved
-	// Written is when that was, by the wall clock.
-	Written time.Time
 }
 
 func newNetwork(s *Store, name string) *Network {
 	return &Network{store: s, name: name, log: newLog(), codes: make(map[common.Hash]bool)}
 }
 
-// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow. fork is what the
-// Origin's Fork names, nil for a genesis. Error: *DamageError, or what a fork's first block needs and cannot be had.
-func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
-	if n.now == nil {
-		return nil, nil
-	}
-	o.Track = true
-	c, err := n.first(fork, o)
-	if err != nil {
-		return nil, err
-	}
-	start, err := c.StateAt(c.Head())
-	if err != nil {
-		return nil, err
-	}
-	state, past, err := n.headState(start)
-	if err != nil {
-		return nil, n.damaged(err)
-	}
-	kept := chain.Kept{Head: state, Past: past.of}
-	kept.Blocks, kept.Orphans = n.split(n.now.Head)
-	c, err = c.Restore(kept)
-	if err != nil {
-		return nil, n.damaged(err)
-	}
-	n.previous = c
-	n.loaded = past.states
-	n.read = n.last()
-	return &Kept{Chain: c, Saved: n.now.Saved, Written: time.Unix(0, n.now.Wall)}, nil
-}
+// Name returns the network's name.
+func (n *Network) Name() string { return n.name }
 
 // Follow keeps the timeline's Moments from now on. Its chain is that of Load, or tracks its States; then the network
-// must be new.
+// must be new. Copies must be loaded before that of which they are copies is followed.
 func (n *Network) Follow(t *preconf.Timeline) {
+	n.endLoading()
 	t.Keep(func(m *preconf.Moment) {
-		n.put(m)
-		n.store.wakeUp()
+		if !n.dropped.Load() {
+			n.put(m)
+			n.store.changed(n)
+		}
 	})
 }
 
@@ -93,6 +65,7 @@ func (n *Network) Follow(t *preconf.Timeline) {
 func (n *Network) put(m *preconf.Moment) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
+	n.shown = time.Now()
 	if last := len(n.next) - 1; last >= 0 && continues(m, n.next[last]) {
 		n.next[last] = m
 		return
@@ -106,13 +79,13 @@ func continues(m, earlier *preconf.Moment) bool {
 	return m.Sealed().BlockByNumber(head.Number()) == head
 }
 
-// take returns the queue and empties it.
-func (n *Network) take() []*preconf.Moment {
+// take returns the queue, and when the last of it was put there, and empties it.
+func (n *Network) take() ([]*preconf.Moment, time.Time) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
 	moments := n.next
 	n.next = nil
-	return moments
+	return moments, n.shown
 }
 
 // giveBack puts Moments in front of the queue again.

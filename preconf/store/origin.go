@@ -87,8 +87,9 @@ func (n *Network) first(fork *remote.Fork, o chain.Options) (*chain.Chain, error
 
 // setBase sets the root that the State of the first block has without any change.
 func (l *log) setBase(c *chain.Chain) {
-	l.entries[0].root = c.BlockByNumber(c.Base()).Header().Root
+	root := &l.at(0).root
+	*root = c.BlockByNumber(c.Base()).Header().Root
 	if c.Fork() != nil {
-		l.entries[0].root = types.EmptyRootHash // roots cover what changed
+		*root = types.EmptyRootHash // roots cover what changed
 	}
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
@@ -17,10 +16,12 @@ import (
 // past makes the States of the blocks that were in the file when it was loaded. It is safe for concurrent use.
 type past struct {
 	network *Network
+	below   *past    // makes the States of records before from; nil: the network is no copy
+	from    position // of entries
 	entries []entry
-	states  map[position]position
-	blocks  map[common.Hash]position
+	index
 
+	start   *evmstate.State // of the first block
 	nothing *evmstate.State // what whole States are made from
 
 	mutex sync.Mutex
@@ -35,22 +36,32 @@ const (
 	mostMade = 4096
 )
 
-// past returns the States of the log as it is now. start is that of the first block.
-func (n *Network) past(start *evmstate.State) *past {
-	nothing := evmstate.NewState()
+// pastFrom returns the States of the log as it was when it was asked first. start is that of the first block.
+func (n *Network) pastFrom(start *evmstate.State) *past {
+	if n.past != nil {
+		return n.past
+	}
+	n.settle()
+	p := &past{
+		start: start, nothing: evmstate.NewState(), network: n, from: n.from, entries: slices.Clip(n.entries), index: n.index,
+		made: make(map[position]*evmstate.State), codes: make(map[common.Hash]*evmstate.Code),
+	}
 	if start.Forked() {
-		nothing = start
+		p.nothing = start
 	}
-	return &past{
-		nothing: nothing, network: n, entries: slices.Clip(n.entries), states: maps.Clone(n.states), blocks: maps.Clone(n.positions),
-		made: map[position]*evmstate.State{0: start}, codes: make(map[common.Hash]*evmstate.Code),
+	if n.basis != nil {
+		p.below = n.basis.pastFrom(start)
+	} else {
+		p.made[0] = start
 	}
+	n.past = p
+	return p
 }
 
 // of returns the State of a block, or nil if there is none.
 func (p *past) of(b *chain.Block) *evmstate.State {
-	at := p.blocks[b.Hash()] // 0 for the first one
-	if newest, ok := p.states[at]; ok {
+	at, _ := p.positions.Get(b.Hash()) // 0 for the first one
+	if newest, ok := p.states.Get(at); ok {
 		at = newest
 	}
 	state, err := p.at(at)
@@ -62,12 +73,22 @@ func (p *past) of(b *chain.Block) *evmstate.State {
 
 // at returns the State of a record.
 func (p *past) at(at position) (*evmstate.State, error) {
+	if at < p.from {
+		return p.below.at(at)
+	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	var way []position // records whose changes lead to the State, the newest first
 	state, ok := p.made[at]
 	for to := at; !ok; {
-		e := p.entries[to]
+		if to < p.from {
+			var err error
+			if state, err = p.below.at(to); err != nil {
+				return nil, err
+			}
+			break
+		}
+		e := p.entries[to-p.from]
 		if e.missing {
 			return nil, &recordError{to, errors.New("it has no state")}
 		}
@@ -80,7 +101,10 @@ func (p *past) at(at position) (*evmstate.State, error) {
 		state, ok = p.made[to]
 	}
 	if len(p.made) > mostMade {
-		p.made = map[position]*evmstate.State{0: p.made[0]}
+		clear(p.made)
+		if p.below == nil {
+			p.made[0] = p.start
+		}
 	}
 	err := p.network.store.db.View(func(tx *bbolt.Tx) error {
 		for i, to := range slices.Backward(way) {
@@ -97,7 +121,7 @@ func (p *past) at(at position) (*evmstate.State, error) {
 		}
 		return nil
 	})
-	if err == nil && at != 0 && state.Root() != p.entries[at].root {
+	if err == nil && at != 0 && state.Root() != p.entries[at-p.from].root {
 		err = &recordError{at, errors.New("the state has another root than was recorded")}
 	}
 	return state, err
@@ -106,7 +130,7 @@ func (p *past) at(at position) (*evmstate.State, error) {
 // apply returns the State of the record at to, made from that of its base.
 func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate.State, error) {
 	bucket := p.network.bucket(tx)
-	data, err := unsealed(key(to), bucket.Bucket(logBucket).Get(key(to)))
+	data, err := unsealed(key(to), get(bucket, logBucket, key(to)))
 	if err != nil {
 		return nil, err
 	}
@@ -114,23 +138,36 @@ func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate
 	if err != nil {
 		return nil, err
 	}
-	changes, err := r.state.decodeChanges(func(hash common.Hash) (*evmstate.Code, error) { return p.code(bucket, hash) })
+	changes, err := r.state.decodeChanges(func(hash common.Hash) (*evmstate.Code, error) { return p.code(tx, hash) })
 	if err != nil {
 		return nil, err
 	}
 	return base.With(slices.Values(changes)), nil
 }
 
-// code returns the code with a hash.
-func (p *past) code(bucket *bbolt.Bucket, hash common.Hash) (*evmstate.Code, error) {
+// code returns the code with a hash. That of a copy may be with what it is a copy of.
+func (p *past) code(tx *bbolt.Tx, hash common.Hash) (*evmstate.Code, error) {
 	if code := p.codes[hash]; code != nil {
 		return code, nil
 	}
-	data, err := unsealed(hash[:], bucket.Bucket(codesBucket).Get(hash[:]))
+	var sealedCode []byte
+	for n := p.network; n != nil && sealedCode == nil; n = n.basis {
+		sealedCode = get(n.bucket(tx), codesBucket, hash[:])
+	}
+	data, err := unsealed(hash[:], sealedCode)
 	if err != nil {
 		return nil, fmt.Errorf("code %s: %w", hash, err)
 	}
 	code := &evmstate.Code{Hash: hash, Bytes: slices.Clone(data)}
 	p.codes[hash] = code
 	return code, nil
+}
+
+// get returns a value of a bucket inside a network's, nil if there is none.
+func get(bucket *bbolt.Bucket, name, key []byte) []byte {
+	inside := bucket.Bucket(name)
+	if inside == nil {
+		return nil
+	}
+	return inside.Get(key)
 }

@@ -10,14 +10,11 @@ import (
 	"math"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	"go.etcd.io/bbolt"
-
-	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 var (
@@ -45,14 +42,16 @@ func (s *Store) read() (id int, err error) {
 			if err := s.checkEnd(tx); err != nil {
 				return err
 			}
-			return s.readNetworks(tx)
+			report, end := s.progress("reading")
+			defer end()
+			return s.readNetworks(tx, report)
 		})
 	})
 	return id, s.described(err)
 }
 
-// openToRead opens the file so that nothing can be written. A read-only file loads no list of free pages, and what is not
-// reachable is not looked at.
+// openToRead opens the file so that nothing can be written. A read-only file loads no list of free pages, and what is
+// not reachable is not looked at.
 func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
@@ -118,7 +117,7 @@ func (s *Store) sniff() (empty bool, err error) {
 }
 
 // readNetworks reads every network of the file.
-func (s *Store) readNetworks(tx *bbolt.Tx) error {
+func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	networks := tx.Bucket(networksBucket)
 	if networks == nil {
 		return nil // it was made and never used
@@ -130,32 +129,42 @@ func (s *Store) readNetworks(tx *bbolt.Tx) error {
 	if string(format) != version {
 		return fmt.Errorf("the file has version %q, want %q", format, version)
 	}
-	return networks.ForEachBucket(func(name []byte) error {
-		n := s.Network(string(name))
-		if err := n.readAll(networks.Bucket(name)); err != nil {
-			return n.damaged(err)
-		}
-		return nil
-	})
-}
-
-// read reads all that the file has of the network.
-func (n *Network) readAll(bucket *bbolt.Bucket) error {
-	var err error
-	if n.origin, err = readOrigin(bucket); err != nil {
-		return err
-	}
-	if err := bucket.Bucket(codesBucket).ForEach(func(hash, data []byte) error {
-		if _, err := unsealed(hash, data); err != nil {
-			return fmt.Errorf("code %x: %w", hash, err)
-		}
-		n.codes[common.BytesToHash(hash)] = true
+	var all []*Network
+	if err := networks.ForEachBucket(func(name []byte) error {
+		all = append(all, s.Network(string(name)))
 		return nil
 	}); err != nil {
 		return err
 	}
-	if err := n.readLog(bucket.Bucket(logBucket), math.MaxUint64); err != nil {
+	if err := s.readCopies(tx.Bucket(copiesBucket), func(name string, err error) error {
+		return &DamageError{Path: s.path, Network: name, Err: err}
+	}); err != nil {
 		return err
+	}
+	for _, n := range append(all, s.copies...) {
+		if err := n.readAll(n.bucket(tx), report); err != nil {
+			return n.damaged(err)
+		}
+	}
+	return nil
+}
+
+// readAll reads all that the file has of the network.
+func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
+	var err error
+	if n.source == nil {
+		if n.origin, err = readOrigin(bucket); err != nil {
+			return err
+		}
+	}
+	if err := readCodes(bucket.Bucket(codesBucket), n.codes); err != nil {
+		return err
+	}
+	if err := n.readLog(bucket.Bucket(logBucket), math.MaxUint64, report); err != nil {
+		return err
+	}
+	if n.dropped.Load() {
+		return nil
 	}
 	text, err := unsealed(nowKey, bucket.Get(nowKey))
 	if err != nil {
@@ -165,15 +174,35 @@ func (n *Network) readAll(bucket *bbolt.Bucket) error {
 	if err := json.Unmarshal(text, newest); err != nil {
 		return fmt.Errorf("moment: %w", err)
 	}
-	if newest.Last != n.last() || newest.Head > n.last() || newest.Head != 0 && n.entries[newest.Head].block == nil {
+	if newest.Last != n.last() || newest.Head > n.last() || newest.Head != 0 && !n.knows(newest.Head) {
 		return fmt.Errorf("moment: the log has %d records, and it names record %d of %d", n.last(), newest.Head, newest.Last)
 	}
 	n.now = newest
 	return nil
 }
 
+// readCodes reads which codes there are in a bucket, which may be nil.
+func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
+	if bucket == nil {
+		return nil
+	}
+	return bucket.ForEach(func(hash, data []byte) error {
+		if _, err := unsealed(hash, data); err != nil {
+			return fmt.Errorf("code %x: %w", hash, err)
+		}
+		codes[common.BytesToHash(hash)] = true
+		return nil
+	})
+}
+
 // readLog reads the records in order, at most up to the position limit. Several goroutines decode them.
-func (n *Network) readLog(bucket *bbolt.Bucket, limit position) error {
+func (n *Network) readLog(bucket *bbolt.Bucket, limit position, report func(int)) error {
+	n.build()
+	defer n.settle()
+	n.beginForks()
+	if bucket == nil {
+		return n.checkForks()
+	}
 	const share = 256 // records that one goroutine decodes at a time
 	var (
 		parts   [][]*decoded
@@ -193,11 +222,10 @@ func (n *Network) readLog(bucket *bbolt.Bucket, limit position) error {
 			}
 		})
 	}
-	report, end := n.store.progress("reading")
 	var part []*decoded
 	cursor := bucket.Cursor()
 	walked := guarded(func() error {
-		at := position(1)
+		at := n.last() + 1
 		for k, v := cursor.First(); k != nil && at <= limit && !failed.Load(); k, v = cursor.Next() {
 			at++
 			part = append(part, &decoded{key: k, data: v})
@@ -215,7 +243,6 @@ func (n *Network) readLog(bucket *bbolt.Bucket, limit position) error {
 	}
 	close(raw)
 	workers.Wait()
-	end()
 	for _, part := range parts {
 		for _, d := range part {
 			at := n.last() + 1
@@ -229,70 +256,19 @@ func (n *Network) readLog(bucket *bbolt.Bucket, limit position) error {
 			if err != nil {
 				return fmt.Errorf("record %d: %w", at, err)
 			}
+			n.beginForks()
 		}
 	}
-	return walked
+	if walked != nil {
+		return walked
+	}
+	return n.checkForks()
 }
 
-// decoded is a record that was read.
-type decoded struct {
-	key, data []byte
-	entry
-	bytes int // of the changes
-	kind  byte
-	err   error
-}
-
-// decode reads the record, but for the changes of its State.
-func (d *decoded) decode() error {
-	data, err := unsealed(d.key, d.data)
-	if err != nil {
-		return err
+// checkForks rejects a copy that begins after the last record.
+func (n *Network) checkForks() error {
+	if len(n.forks) > 0 {
+		return fmt.Errorf("copy %s begins at record %d of %d", n.forks[0].name, n.forks[0].begun, n.last())
 	}
-	r, err := decodeRecord(data)
-	if err != nil {
-		return err
-	}
-	d.kind, d.bytes = r.kind, len(r.state.changes)
-	d.parent, d.stateRecord = r.parent, r.state
-	d.changes = nil // not kept in memory
-	switch d.kind {
-	case kindBlock:
-		d.block, err = chain.BlockFromRecord(r.block)
-		return err
-	case kindState, kindForget:
-		return nil
-	}
-	return fmt.Errorf("its kind is %d", d.kind)
-}
-
-// addRead adds a record that was read to the log.
-func (n *Network) addRead(d *decoded) error {
-	at := n.last() + 1
-	if d.parent >= at || d.base >= at || d.of > at || d.kind != kindBlock && d.of == at {
-		return errors.New("it refers to a later one")
-	}
-	if d.kind == kindForget {
-		return n.forget(d.of)
-	}
-	n.add(d.entry, d.bytes)
 	return nil
-}
-
-// faultError is a panic or a memory fault while reading: bbolt trusts its file.
-type faultError struct{ cause any }
-
-func (e *faultError) Error() string {
-	return fmt.Sprintf("its pages do not fit together (%v)", e.cause)
-}
-
-// guarded calls f and returns its error, or a *faultError where f panics or reads beyond the end of the file.
-func guarded(f func() error) (err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = &faultError{cause}
-		}
-	}()
-	return f()
 }

@@ -93,6 +93,11 @@ func (r stateRecord) decodeChanges(find func(common.Hash) (*evmstate.Code, error
 	return changes, nil
 }
 
+// entry returns the record as the log remembers it. hash is that of its block, zero if it has none.
+func (r record) entry(hash common.Hash) entry {
+	return entry{base: r.state.base, root: r.state.root, whole: r.state.whole, missing: r.state.missing, parent: r.parent, hash: hash}
+}
+
 // fixed is the length of a record without changes and block.
 const fixed = 1 + 3*8 + 1 + common.HashLength + 4
 

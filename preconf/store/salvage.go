@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -15,9 +14,10 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Salvage opens what can be read of a damaged file, see Path, and never writes to it. The networks' Load then returns the
-// chain up to the newest block that is whole and has its State, and nothing else of the Moment; they must not be followed.
-// Error: *DamageError if nothing can be read.
+// Salvage opens what can be read of a damaged file, see Path, and never writes to it. The networks' Load then returns
+// the chain up to the newest block that is whole and has its State, and nothing else of the Moment; they must not be
+// followed. A copy of which nothing is left, or that begins after the damage of what it is a copy of, is lost. Error:
+// *DamageError if nothing can be read.
 func Salvage(path string) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -47,26 +47,69 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 	if networks == nil {
 		return errors.New("it has no networks")
 	}
-	return networks.ForEachBucket(func(name []byte) error {
-		return s.Network(string(name)).salvage(networks.Bucket(name))
-	})
+	var all []*Network
+	if err := networks.ForEachBucket(func(name []byte) error {
+		all = append(all, s.Network(string(name)))
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := guarded(func() error {
+		return s.readCopies(tx.Bucket(copiesBucket), func(name string, err error) error {
+			s.lost = append(s.lost, name)
+			return nil
+		})
+	}); err != nil {
+		s.lost = append(s.lost, "further copies")
+	}
+	for _, n := range all {
+		if err := n.salvage(n.bucket(tx)); err != nil {
+			return err
+		}
+	}
+	for _, n := range s.copies {
+		if err := guarded(func() error { return n.salvage(n.bucket(tx)) }); err != nil {
+			n.origin, n.now = nil, nil
+			if !n.dropped.Load() {
+				s.lost = append(s.lost, n.name)
+			}
+		}
+	}
+	return nil
 }
 
 // salvage reads the origin and as many records as are whole. Codes are read when a State needs them.
 func (n *Network) salvage(bucket *bbolt.Bucket) (err error) {
-	if n.origin, err = readOrigin(bucket); err != nil {
+	if n.source == nil {
+		n.origin, err = readOrigin(bucket)
+	} else if n.origin == nil {
+		err = errDamagedBefore
+	}
+	if err != nil {
 		return fmt.Errorf("network %s: %w", n.name, err)
 	}
 	n.salvageLog(bucket, math.MaxUint64)
+	if n.dropped.Load() {
+		n.now = nil
+	}
 	return nil
 }
 
 // salvageLog reads the records before the first that is damaged, but not those after limit.
 func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
-	n.log = newLog()
-	_ = guarded(func() error { return n.readLog(bucket.Bucket(logBucket), limit) }) // what comes before the error is in the log
+	n.past = nil
+	if n.basis == nil {
+		n.log = newLog()
+	} else {
+		n.log = log{below: n.below, from: n.from, index: n.start}
+	}
+	// What comes before an error is in the log.
+	_ = guarded(func() error { return n.readLog(bucket.Bucket(logBucket), limit, func(int) {}) })
 	n.now = &now{Head: n.newestBlock(), Last: n.last()}
 }
+
+// Lost names what Salvage could not read anything of.
+func (s *Store) Lost() []string { return s.lost }
 
 // Newest returns the number of the newest block that a salvaged network has, and false if the network has none at all.
 // The State of that block may still turn out to be damaged; then Load returns less.
@@ -74,7 +117,7 @@ func (n *Network) Newest() (number uint64, ok bool) {
 	if n.origin == nil {
 		return 0, false
 	}
-	if block := n.entries[n.newestBlock()].block; block != nil {
+	if block := n.block(n.newestBlock()); block != nil {
 		return block.Number(), true
 	}
 	if n.origin.Fork != nil {
@@ -83,24 +126,14 @@ func (n *Network) Newest() (number uint64, ok bool) {
 	return 0, true
 }
 
-// newestBlock returns the position of the last block in the log; 0: only the first one is left.
-func (l *log) newestBlock() position {
-	for at, e := range slices.Backward(l.entries) {
-		if e.block != nil {
-			return position(at)
-		}
-	}
-	return 0
-}
-
 // headState returns the State of the head, and how those of other blocks are made. What a salvaged network has of a
 // State that cannot be made, and all after it, is left out.
 func (n *Network) headState(start *evmstate.State) (*evmstate.State, *past, error) {
 	for {
-		past := n.past(start)
+		past := n.pastFrom(start)
 		state, err := past.at(n.newest(n.now.Head))
 		var bad *recordError
-		if err == nil || !n.store.salvaged || !errors.As(err, &bad) {
+		if err == nil || !n.store.salvaged || !errors.As(err, &bad) || bad.at < n.from {
 			return state, past, err
 		}
 		if err := n.store.db.View(func(tx *bbolt.Tx) error {
@@ -122,25 +155,29 @@ func (e *recordError) Error() string { return fmt.Sprintf("record %d: %v", e.at,
 
 func (e *recordError) Unwrap() error { return e.err }
 
-// CopyTo writes what Load returned of a salvaged file into a new file, see Path, with a Moment for each network by its
-// name. A file that keeps something already is an error, and stays as it is.
+// CopyTo writes what Load returned of a salvaged file into a new file, see Path, with a Moment for each network and
+// copy that is not to be left out, by its name. A file that keeps something already is an error, and stays as it is.
 func (s *Store) CopyTo(path string, moments map[string]*preconf.Saved) error {
 	to, err := Open(path, Options{})
 	if err != nil {
 		return err
 	}
-	if len(to.all()) > 0 {
+	if len(to.networks) > 0 {
 		return errors.Join(fmt.Errorf("%s keeps a node already: recovering needs a new file", to.path), to.Close())
 	}
 	err = s.db.View(func(from *bbolt.Tx) error {
 		return to.db.Update(func(tx *bbolt.Tx) error {
-			for name, saved := range moments {
-				bucket, err := tx.Bucket(networksBucket).CreateBucket([]byte(name))
+			for n := range s.needed(moments) {
+				saved := moments[n.name]
+				if n.dropped.Load() {
+					saved = nil // another has its name
+				}
+				bucket, err := n.bucketToWrite(tx)
 				if err == nil {
-					err = s.Network(name).copyTo(bucket, from, saved)
+					err = n.copyTo(bucket, from, saved)
 				}
 				if err != nil {
-					return fmt.Errorf("%s: network %s: %w", to.path, name, err)
+					return fmt.Errorf("%s: network %s: %w", to.path, n.name, err)
 				}
 			}
 			return nil
@@ -149,45 +186,70 @@ func (s *Store) CopyTo(path string, moments map[string]*preconf.Saved) error {
 	return errors.Join(err, to.Close())
 }
 
-// copyTo writes what was salvaged of the network.
+// needed returns the networks of moments, and those whose logs these need.
+func (s *Store) needed(moments map[string]*preconf.Saved) map[*Network]bool {
+	needed := make(map[*Network]bool)
+	for n := range s.followed {
+		if moments[n.name] == nil || n.dropped.Load() {
+			continue
+		}
+		for ; n != nil; n = n.basis {
+			needed[n] = true
+		}
+	}
+	return needed
+}
+
+// copyTo writes what was salvaged of the network. saved is nil for a copy that only others need.
 func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Saved) error {
 	from := n.bucket(tx)
-	text, err := json.Marshal(&now{Head: n.now.Head, Last: n.last(), Wall: time.Now().UnixNano(), Clean: true, Saved: saved})
-	if err != nil {
-		return err
+	if saved != nil {
+		text, err := json.Marshal(&now{Head: n.now.Head, Last: n.last(), Wall: time.Now().UnixNano(), Clean: true, Saved: saved})
+		if err != nil {
+			return err
+		}
+		if err := bucket.Put(nowKey, sealed(nowKey, text)); err != nil {
+			return err
+		}
 	}
-	if err := bucket.Put(nowKey, sealed(nowKey, text)); err != nil {
-		return err
-	}
-	for _, name := range [][]byte{genesisKey, forkKey} {
+	for _, name := range [][]byte{genesisKey, forkKey, copyKey} {
 		if origin := from.Get(name); origin != nil {
 			if err := bucket.Put(name, origin); err != nil {
 				return err
 			}
 		}
 	}
-	codes, err := bucket.CreateBucket(codesBucket)
+	if err := copyCodes(bucket, from); err != nil || n.last() < n.from || n.last() == 0 {
+		return err
+	}
+	records, err := bucket.CreateBucketIfNotExists(logBucket)
 	if err != nil {
 		return err
 	}
-	if err := guarded(func() error {
-		return from.Bucket(codesBucket).ForEach(func(hash, data []byte) error {
-			if _, damaged := unsealed(hash, data); damaged != nil {
-				return nil // no State that was salvaged needs it
-			}
-			return codes.Put(hash, data)
-		})
-	}); err != nil {
-		return err
-	}
-	records, err := bucket.CreateBucket(logBucket)
-	if err != nil {
-		return err
-	}
-	for at := position(1); at <= n.last(); at++ {
-		if err := records.Put(key(at), from.Bucket(logBucket).Get(key(at))); err != nil {
+	for at := max(n.from, 1); at <= n.last(); at++ {
+		if err := records.Put(key(at), get(from, logBucket, key(at))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// copyCodes copies the codes that are whole: no State that was salvaged needs others.
+func copyCodes(bucket, from *bbolt.Bucket) error {
+	was := from.Bucket(codesBucket)
+	if was == nil {
+		return nil
+	}
+	codes, err := bucket.CreateBucketIfNotExists(codesBucket)
+	if err != nil {
+		return err
+	}
+	return guarded(func() error {
+		return was.ForEach(func(hash, data []byte) error {
+			if _, damaged := unsealed(hash, data); damaged != nil {
+				return nil
+			}
+			return codes.Put(hash, data)
+		})
+	})
 }

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,10 +31,17 @@ type Store struct {
 	options  Options
 	db       *bbolt.DB
 	opened   fs.FileInfo
-	networks map[string]*Network
-	mutex    sync.Mutex // of networks
 	salvaged bool       // it is of Salvage, so nothing is written
+	copies   []*Network // that were in the file when it was opened, oldest first
+	lost     []string   // what Salvage cannot read
 
+	mutex     sync.Mutex // of what follows
+	networks  map[string]*Network
+	followed  map[*Network]bool // networks and copies that are not dropped
+	unwritten []*Network        // that have changed, or are dropped
+	turns     uint64            // the last Network.turn
+
+	lastID  uint64        // of a copy; used by the writer alone
 	failing bool          // the last write failed; used by the writer alone
 	wake    chan struct{} // holds a token when there is something to write
 	stop    chan struct{} // closed by Close
@@ -117,14 +126,14 @@ func newStore(path string, o Options) *Store {
 		o.Failed = func(error) {}
 	}
 	return &Store{
-		path: path, options: o, networks: make(map[string]*Network),
+		path: path, options: o, networks: make(map[string]*Network), followed: make(map[*Network]bool),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan error, 1),
 	}
 }
 
 // openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the
-// reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when the
-// file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
+// reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when
+// the file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
 func (s *Store) openToWrite() error {
 	err := guarded(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
@@ -169,20 +178,50 @@ func (s *Store) Network(name string) *Network {
 	n := s.networks[name]
 	if n == nil {
 		n = newNetwork(s, name)
-		s.networks[name] = n
+		s.networks[name], s.followed[n] = n, true
 	}
 	return n
 }
 
-// all returns the networks.
-func (s *Store) all() []*Network {
+// changed lets the writer know of a network that has changed.
+func (s *Store) changed(n *Network) {
+	s.mutex.Lock()
+	if !n.queued {
+		n.queued = true
+		s.unwritten = append(s.unwritten, n)
+	}
+	s.mutex.Unlock()
+	s.wakeUp()
+}
+
+// takeUnwritten returns the networks to be written now, each copy after what it is a copy of, and when further ones are
+// due; zero if there are none. With all it returns every network.
+func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	networks := make([]*Network, 0, len(s.networks))
-	for _, n := range s.networks {
-		networks = append(networks, n)
+	if all {
+		for n := range s.followed {
+			if !n.queued {
+				networks = append(networks, n)
+			}
+		}
 	}
-	return networks
+	now := time.Now()
+	var later []*Network
+	for _, n := range s.unwritten {
+		if all || n.dropped.Load() || !n.notBefore.After(now) {
+			n.queued = false
+			networks = append(networks, n)
+			continue
+		}
+		later = append(later, n)
+		if due.IsZero() || n.notBefore.Before(due) {
+			due = n.notBefore
+		}
+	}
+	s.unwritten = later
+	slices.SortFunc(networks, func(a, b *Network) int { return cmp.Compare(a.turn, b.turn) })
+	return networks, due
 }
 
 // Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The

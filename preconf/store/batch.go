@@ -1,0 +1,244 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// wholeFrom is from how many bytes of changes on a whole State is written, if they are more than it takes itself.
+const wholeFrom = 1 << 20
+
+// add adds what is new in a Moment that began at a reading of the wall clock.
+func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(int)) error {
+	n, c := b.network, m.Sealed()
+	isNew := n.origin == nil
+	if isNew {
+		if err := b.begin(c); err != nil {
+			return err
+		}
+	}
+	before := len(b.puts)
+	b.undo = append(b.undo, n.snapshot())
+	head, err := b.addChain(c, isNew, report)
+	if err != nil {
+		return err
+	}
+	saved, err := m.Saved()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(essential(*saved))
+	if err != nil {
+		return err
+	}
+	essence := sha256.Sum256(text)
+	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && essence == n.essence {
+		return nil // only the clock has moved
+	}
+	was := n.essence
+	n.essence = essence
+	b.undo = append(b.undo, func() { n.essence = was })
+	return b.setNow(now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved})
+}
+
+// begin adds where the network begins, before its first Moment.
+func (b *batch) begin(c *chain.Chain) error {
+	n := b.network
+	if n.source != nil {
+		return b.beginCopy()
+	}
+	origin := originOf(c)
+	p, err := origin.put(c)
+	if err != nil {
+		return err
+	}
+	n.origin = origin
+	b.undo = append(b.undo, func() { n.origin = nil })
+	b.puts = append(b.puts, p)
+	return nil
+}
+
+// setNow makes the newest Moment another.
+func (b *batch) setNow(is now) error {
+	text, err := json.Marshal(is)
+	if err != nil {
+		return err
+	}
+	n, was := b.network, b.network.now
+	is.Saved = nil // it is in the file
+	n.now = &is
+	b.undo = append(b.undo, func() { n.now = was })
+	b.puts = append(b.puts, put{nil, nowKey, text})
+	return nil
+}
+
+// essential returns s without what changes when nothing happens but that time passes.
+func essential(s preconf.Saved) *preconf.Saved {
+	s.Clock = preconf.SavedClock{}
+	if s.Pending != nil {
+		pending := *s.Pending
+		pending.Flashblocks = nil
+		for _, f := range s.Pending.Flashblocks {
+			if len(f.Transactions) > 0 {
+				pending.Flashblocks = append(pending.Flashblocks, f)
+			}
+		}
+		s.Pending = &pending
+		if len(pending.Flashblocks) == 0 {
+			s.Pending = nil
+		}
+	}
+	return &s
+}
+
+// addChain adds the blocks of a chain that are new, and the States and blocks that are not as they were. It returns the
+// position of the head. isNew reports whether it is the network's first.
+func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position, error) {
+	n := b.network
+	was := n.previous
+	n.previous = c
+	b.undo = append(b.undo, func() { n.previous = was })
+	if n.source == nil {
+		n.setBase(c)
+	}
+	var added []*chain.Block // newest first
+	known := c.Head()
+	for ; known.Number() > c.Base() && n.find(known.Hash()) == 0; known = c.BlockByNumber(known.Number() - 1) {
+		added = append(added, known)
+	}
+	// Below the newest block that both chains have nothing has changed.
+	for at := known; ; at = c.BlockByNumber(at.Number() - 1) {
+		if err := b.addState(c, at); err != nil {
+			return 0, err
+		}
+		if at.Number() == c.Base() || was == nil || was.BlockByNumber(at.Number()) == at {
+			break
+		}
+	}
+	for i := len(added) - 1; i >= 0; i-- {
+		if err := b.addBlock(c, added[i]); err != nil {
+			return 0, err
+		}
+		report(1)
+	}
+	if isNew && n.source != nil {
+		if err := b.addOrphans(c); err != nil {
+			return 0, err
+		}
+	}
+	head := n.find(c.Head().Hash())
+	n.moveTo(head)
+	if isNew || was != nil && c.BlockByNumber(was.Head().Number()) != was.Head() {
+		b.forgetUnknown(c)
+	}
+	return head, nil
+}
+
+// addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost
+// them again before the copy was written.
+func (b *batch) addOrphans(c *chain.Chain) error {
+	for _, block := range c.Orphans() {
+		var err error
+		if b.network.find(block.Hash()) == 0 {
+			err = b.addBlock(c, block)
+		} else {
+			err = b.addState(c, block)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addBlock adds a block whose parent is in the log.
+func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
+	n := b.network
+	data, err := block.Record()
+	if err != nil {
+		return err
+	}
+	at, parent := n.last()+1, n.find(block.Header().ParentHash)
+	r := record{kind: kindBlock, parent: parent, block: data}
+	r.state = stateRecord{of: at, base: n.newest(parent), missing: true}
+	if state, err := c.StateAt(block); err == nil {
+		if r.state, err = b.stateOn(r.state.base, at, state); err != nil {
+			return err
+		}
+	}
+	b.append(r, block.Hash())
+	return nil
+}
+
+// addState adds the State of a block in the log, if it is another than the log has.
+func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
+	n := b.network
+	state, err := c.StateAt(block)
+	if err != nil {
+		return nil // it is pruned, so nobody can change it
+	}
+	of := n.find(block.Hash())
+	newest := n.at(n.newest(of))
+	if !newest.missing && newest.root == state.Root() {
+		return nil
+	}
+	r, err := b.stateOn(n.baseOf(of), of, state)
+	if err != nil {
+		return err
+	}
+	b.append(record{kind: kindState, state: r}, common.Hash{})
+	return nil
+}
+
+// stateOn returns how a State is made from that of the record at base, or from nothing: from time to time, and where it
+// tells its changes from another State, because the same block was made again on another one.
+func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
+	n := b.network
+	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.at(base).root != state.ChangedFrom() || n.due()}
+	changes := state.Changes()
+	if r.whole {
+		changes = state.All()
+	}
+	var codes []*evmstate.Code
+	var err error
+	if r.changes, codes, err = newChanges(changes); err != nil {
+		return r, err
+	}
+	for _, code := range codes {
+		if n.hasCode(code.Hash) {
+			continue
+		}
+		n.codes[code.Hash] = true
+		b.undo = append(b.undo, func() { delete(n.codes, code.Hash) })
+		b.puts = append(b.puts, put{codesBucket, code.Hash[:], code.Bytes})
+	}
+	return r, nil
+}
+
+// forgetUnknown adds that orphans are unknown in c: a revert took them away, or a copy was made before they were there.
+func (b *batch) forgetUnknown(c *chain.Chain) {
+	n := b.network
+	for it := n.orphans.Iterator(); !it.Done(); {
+		at, _, _ := it.Next()
+		if known, _ := c.BlockByHash(n.at(at).hash); known != nil {
+			continue
+		}
+		data := record{kind: kindForget, state: stateRecord{of: at}}.encode()
+		b.puts = append(b.puts, put{logBucket, key(n.last() + 1), data})
+		_ = n.forget(at) // it is there
+	}
+}
+
+// append adds a record to the log. hash is that of its block, zero if it has none.
+func (b *batch) append(r record, hash common.Hash) {
+	n := b.network
+	n.add(r.entry(hash), r.state.of, len(r.state.changes))
+	b.puts = append(b.puts, put{logBucket, key(n.last()), r.encode()})
+}

@@ -1,0 +1,213 @@
+package store_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// Ensure a file that the version before copies wrote is read as it was, and that copies can be added to it.
+func TestFileWithoutCopies(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	packed, err := os.Open("testdata/before_copies.db.gz")
+	require.NoError(t, err)
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	require.NoError(t, err)
+	data, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+
+	for round := range 2 {
+		s, err := store.Open(path, store.Options{})
+		require.NoError(t, err)
+		main, n := load(t, s.Network("main"))
+		require.Equal(t, common.HexToHash("0xd2386e9cf9ba698425b54a272d6f5930235f5f0a0028f9475ef8aef722030e50"), main.Moment().Latest().Hash())
+		view, err := main.Moment().ByNumber(5)
+		require.NoError(t, err)
+		state, err := view.State()
+		require.NoError(t, err)
+		require.Zero(t, state.Balance(common.Address{0xaa}).Uint64())
+		require.Len(t, s.Copies(), round)
+		for _, c := range s.Copies() {
+			copied, _ := load(t, c)
+			require.EqualValues(t, 8, copied.Moment().Latest().Number())
+		}
+		n.Follow(main)
+		copied := main.Copy()
+		require.NotNil(t, n.Copy(fmt.Sprint(round), time.Unix(1, 0), copied))
+		_, err = copied.Seal(1)
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+	}
+}
+
+// load returns the timeline of a network in the file.
+func load(t *testing.T, n *store.Network) (*preconf.Timeline, *store.Network) {
+	t.Helper()
+	loaded, err := n.Load(nil, chain.Options{})
+	require.NoError(t, err)
+	require.NotNil(t, loaded)
+	timeline, err := preconf.New(preconf.Config{Chain: loaded.Chain, Saved: loaded.Saved})
+	require.NoError(t, err)
+	return timeline, n
+}
+
+// Ensure that whatever happens to networks and their copies, they are the same when the file is opened again: which
+// blocks are canonical, orphaned and unknown, and their States.
+func TestRandomCopies(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{1, 15, 33, 69, 76} { // in the last four blocks are made again on another State
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			newForest(t, seed).run(5, 30)
+		})
+	}
+}
+
+// forest is a network, its copies, theirs, and so on.
+type forest struct {
+	*testing.T
+	*rand.Rand
+	path  string
+	store *store.Store
+	trees map[string]*tree
+	named int
+	seen  map[common.Hash]bool // blocks
+}
+
+type tree struct {
+	network   *store.Network
+	timeline  *preconf.Timeline
+	snapshots []uint64
+}
+
+func newForest(t *testing.T, seed uint64) *forest {
+	f := &forest{
+		T: t, Rand: rand.New(rand.NewPCG(seed, 1)), path: filepath.Join(t.TempDir(), "state.db"), trees: make(map[string]*tree),
+		seen: make(map[common.Hash]bool),
+	}
+	var timeline *preconf.Timeline
+	timeline, f.store = kept(t, f.path)
+	f.trees["main"] = &tree{network: f.store.Network("main"), timeline: timeline}
+	return f
+}
+
+// run does things at random, and opens the file again after so many, so often.
+func (f *forest) run(rounds, things int) {
+	for range rounds {
+		for range things {
+			names := slices.Sorted(maps.Keys(f.trees))
+			name := names[f.IntN(len(names))]
+			f.step(name, f.trees[name])
+			f.seen[f.trees["main"].timeline.Moment().Latest().Hash()] = true
+			if at := f.trees[name]; at != nil {
+				f.seen[at.timeline.Moment().Latest().Hash()] = true
+			}
+		}
+		f.again()
+	}
+}
+
+// step does something.
+func (f *forest) step(name string, at *tree) {
+	snapshot := func() uint64 { return at.snapshots[f.IntN(len(at.snapshots))] }
+	var err error
+	switch kind := f.IntN(10); {
+	case kind < 3:
+		_, err = at.timeline.Seal(1 + f.IntN(3))
+	case kind == 3:
+		wei, code := f.Uint64N(1000), []byte{byte(f.IntN(4)), 1}
+		err = at.timeline.EditState(func(s *evmstate.State) *evmstate.State {
+			return s.WithBalance(common.Address{0xaa}, uint256.NewInt(wei)).WithCode(common.Address{0xcc}, code).
+				WithStorage(common.Address{0xcc}, common.Hash{byte(wei)}, common.Hash{1})
+		})
+	case kind == 4:
+		at.snapshots = append(at.snapshots, at.timeline.Snapshot())
+	case kind == 5 && len(at.snapshots) > 0 && f.IntN(2) == 0:
+		err = at.timeline.Revert(snapshot())
+	case kind == 5 && len(at.snapshots) > 0:
+		err = at.timeline.RevertAnnounced(snapshot())
+	case kind == 6 && at.timeline.Moment().Latest().Number() > 3:
+		_, err = at.timeline.Reorg(preconf.ReorgOptions{Depth: 1 + f.IntN(3)})
+	case kind == 7 && name != "main":
+		at.network.Drop()
+		delete(f.trees, name)
+	case kind == 8:
+		f.plant(at, at.timeline.Copy())
+	case kind == 9 && len(at.snapshots) > 0:
+		var copied *preconf.Timeline
+		copied, err = at.timeline.CopyAt(snapshot())
+		require.NoError(f, err)
+		f.plant(at, copied)
+	}
+	require.NoError(f, err)
+}
+
+// plant keeps a copy under a new name, or one that was used before.
+func (f *forest) plant(of *tree, copied *preconf.Timeline) {
+	f.named++
+	name := fmt.Sprint("copy-", f.named%7)
+	if f.trees[name] != nil {
+		return
+	}
+	network := of.network.Copy(name, time.Unix(int64(f.named), 0), copied)
+	require.NotNil(f, network)
+	f.trees[name] = &tree{network: network, timeline: copied}
+}
+
+// again opens the file again and goes on from there.
+func (f *forest) again() {
+	was := make(map[string][]string)
+	for name, at := range f.trees {
+		was[name] = f.picture(at.timeline)
+	}
+	require.NoError(f, f.store.Close())
+	var err error
+	f.store, err = store.Open(f.path, store.Options{})
+	require.NoError(f, err)
+	restored := make(map[string]*tree)
+	for _, n := range append([]*store.Network{f.store.Network("main")}, f.store.Copies()...) {
+		timeline, _ := load(f.T, n)
+		restored[n.Name()] = &tree{network: n, timeline: timeline}
+	}
+	require.ElementsMatch(f, slices.Collect(maps.Keys(f.trees)), slices.Collect(maps.Keys(restored)))
+	for name, at := range restored {
+		require.Equal(f, was[name], f.picture(at.timeline), name)
+		at.network.Follow(at.timeline)
+	}
+	f.trees = restored
+}
+
+// picture describes every block that was ever seen.
+func (f *forest) picture(timeline *preconf.Timeline) (lines []string) {
+	c := timeline.Moment().Sealed()
+	for hash := range f.seen {
+		block, canonical := c.BlockByHash(hash)
+		if block == nil {
+			continue
+		}
+		state, err := c.StateAt(block)
+		require.NoError(f, err)
+		lines = append(lines, fmt.Sprint(block.Number(), hash, canonical, state.Root()))
+	}
+	slices.Sort(lines)
+	return append(lines, fmt.Sprint(c.Head().Number(), c.Head().Hash()))
+}

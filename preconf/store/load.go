@@ -1,0 +1,131 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Kept is what a network was when its last Moment was written.
+type Kept struct {
+	Chain *chain.Chain
+	Saved *preconf.Saved
+	// Written is what the wall clock read when the Moment began.
+	Written time.Time
+}
+
+// loading is what loading leaves for the copies of a network.
+type loading struct {
+	first  *chain.Chain                 // of the first block; not for a copy
+	trunks map[common.Hash]*chain.Chain // by their heads; without States and orphans; not for a copy
+	past   *past
+}
+
+// errDamagedBefore is that of a copy which begins after the damage of what it is a copy of.
+var errDamagedBefore = errors.New("what it is a copy of is damaged before it begins")
+
+// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow, for a copy after
+// what it is a copy of. fork is what the Origin's Fork names, nil for a genesis. A copy has that and the options of
+// what it is a copy of. Error: *DamageError, or what a fork's first block needs and cannot be had.
+func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
+	if n.now == nil {
+		return nil, nil
+	}
+	for c := n; c.basis != nil; c = c.basis {
+		if c.begun > c.basis.last() { // Load of what it is a copy of found damage
+			return nil, n.damaged(errDamagedBefore)
+		}
+	}
+	root := n.root()
+	if root.loading.first == nil {
+		o.Track = true
+		first, err := root.first(fork, o)
+		if err != nil {
+			return nil, err
+		}
+		root.setBase(first)
+		root.loading.first, root.trunks = first, make(map[common.Hash]*chain.Chain)
+	}
+	start, err := root.loading.first.StateAt(root.loading.first.Head())
+	if err != nil {
+		return nil, err
+	}
+	state, past, err := n.headState(start)
+	if err != nil {
+		return nil, n.damaged(err)
+	}
+	c, err := n.restored(state, past)
+	if err != nil {
+		return nil, n.damaged(err)
+	}
+	n.previous = c
+	n.index.read, n.index.loaded = n.last(), n.states
+	return &Kept{Chain: c, Saved: n.now.Saved, Written: time.Unix(0, n.now.Wall)}, nil
+}
+
+// restored returns the chain whose head has a State.
+func (n *Network) restored(state *evmstate.State, past *past) (*chain.Chain, error) {
+	shared := n.now.Head // the newest block that is not in the copy's own records
+	for n.basis != nil && shared >= n.from {
+		shared = n.at(shared).parent
+	}
+	on, err := n.trunk(shared)
+	if err != nil {
+		return nil, err
+	}
+	kept := chain.Kept{Head: state, Past: past.of}
+	for _, at := range n.path(shared, n.now.Head) {
+		kept.Blocks = append(kept.Blocks, n.block(at))
+	}
+	n.moveTo(n.now.Head)
+	for it := n.orphans.Iterator(); !it.Done(); {
+		at, _, _ := it.Next()
+		kept.Orphans = append(kept.Orphans, n.block(at))
+	}
+	return on.Restore(kept)
+}
+
+// trunk returns the chain of the blocks up to the one at a position, without States and orphans. Chains that are
+// restored on it share its memory.
+func (n *Network) trunk(head position) (*chain.Chain, error) {
+	root := n.root()
+	on := root.loading.first
+	from := head
+	for ; from != 0; from = n.at(from).parent {
+		if made := root.trunks[n.at(from).hash]; made != nil {
+			on = made
+			break
+		}
+	}
+	if from == head {
+		return on, nil
+	}
+	var kept chain.Kept
+	for _, at := range n.path(from, head) {
+		kept.Blocks = append(kept.Blocks, n.block(at))
+	}
+	made, err := on.Restore(kept)
+	if err == nil {
+		root.trunks[n.at(head).hash] = made
+	}
+	return made, err
+}
+
+// endLoading frees what only loading needs, also for the network's copies.
+func (n *Network) endLoading() {
+	if n.source != nil || n.loading.first == nil {
+		return
+	}
+	n.loading.first, n.trunks, n.blocks = nil, nil, nil
+	for _, c := range n.store.copies {
+		if c.root() == n {
+			c.blocks = nil
+		}
+	}
+}
