@@ -74,9 +74,10 @@ type Config struct {
 	Fork *Fork
 	// State is the path of a file, or of a directory for one, in which both networks and all worlds are kept while they
 	// run: a block is in it at most 200 ms after it was sealed, and Close writes the rest. A world that is closed by
-	// itself is gone from it. A node with the same path goes on from there; then the fields that make a genesis block, Import and StartTime have no effect, except that a ChainID, Genesis or
-	// Fork other than the kept one is rejected; a tag as the block of Fork means what it meant at first. Only one process
-	// may use it at a time. Empty: nothing is kept.
+	// itself is gone from it. A node with the same path goes on from there; then the fields that make a genesis block,
+	// Import and StartTime have no effect, except that a ChainID, Genesis or Fork other than the kept one is rejected; a
+	// tag as the block of Fork means what it meant at first. Only one process may use it at a time. Empty: nothing is
+	// kept.
 	State string
 	// Recover is the path of a damaged file of State. What is whole of it is written into a new file at State, and the
 	// node goes on from there: from the newest block of each network before the damage, without pool, pending block,

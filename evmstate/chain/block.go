@@ -98,8 +98,8 @@ func (b *Block) Deposits() []optimism.Included { return b.deposits }
 // Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.receipts }
 
-// Logs returns the logs of all deposits and transactions in order. A log's Index is its position in this list. The caller must not
-// modify them.
+// Logs returns the logs of all deposits and transactions in order. A log's Index is its position in this list. The
+// caller must not modify them.
 func (b *Block) Logs() []*types.Log { return b.logs }
 
 // Sender returns the sender of transaction i.
