@@ -87,14 +87,19 @@ attack: ## clients that try to exhaust memory and time, then every fuzz target: 
 	cd integration_test/soak && GOWORK=off go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/attack.png -attack 10
 	$(MAKE) fuzz FUZZTIME=10s
 
-# The packages to change, how long to try, and the seed that decides which places are changed.
+# The packages to change, those whose tests run as well, how long to try, the seed that decides which places are changed,
+# and the number of the first change. A mutant may ask for any amount of memory.
 MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
+MUTATE_ALSO ?= .,./rpcserver
 MUTATE_TIME ?= 30m
 MUTATE_SEED ?= 1
+MUTATE_FROM ?= 0
 
 .PHONY: mutate
 mutate: ## change one place of the code at a time and print the changes that no test notices, see MUTATE
-	go run ./internal/mutate -seed $(MUTATE_SEED) -time $(MUTATE_TIME) $(MUTATE)
+	go build -o dist/mutate.bin ./internal/mutate
+	ulimit -v 16000000 && GOMAXPROCS=1 nice -n 19 dist/mutate.bin \
+		-seed $(MUTATE_SEED) -from $(MUTATE_FROM) -time $(MUTATE_TIME) -also $(MUTATE_ALSO) $(MUTATE)
 
 .PHONY: verify-geth
 verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made

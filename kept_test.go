@@ -100,7 +100,9 @@ func TestStateKeepsEverything(t *testing.T) {
 	}
 	require.Equal(t, fakenode.Preconfirmed, restored.Place(preconfirmed.Hash()).Where)
 	require.Equal(t, fakenode.Pooled, restored.Place(gap.Hash()).Where)
-	require.Equal(t, fakenode.Dropped, restored.Place(transfer(t, node, 4, 0, 1).Hash()).Where)
+	dropped := restored.Place(transfer(t, node, 4, 0, 1).Hash())
+	require.Equal(t, fakenode.Dropped, dropped.Where)
+	require.ErrorIs(t, dropped.Reason, preconf.ErrPoolCleared)
 	require.True(t, restored.Moment().Impersonated(whale))
 
 	// Both go on alike, and what goes on is kept in turn.

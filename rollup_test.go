@@ -249,6 +249,15 @@ func TestRollupDeposit(t *testing.T) {
 	require.EqualValues(t, 21_000, receipt.GasUsed)
 	require.EqualValues(t, 61, r.balance(user, "latest").Int64())
 
+	// A block whose first flashblock has nothing in it has begun as well.
+	r.Preconfirm()
+	hash = r.deposit(`{"from": "` + from + `", "to": "` + to + `"}`)
+	require.Len(t, r.block("pending").Transactions, 1)
+	r.Seal()
+	require.Len(t, r.block("latest").Transactions, 1)
+	r.Seal()
+	require.Equal(t, hash, r.block("latest").Transactions[1].Hash)
+
 	// One without a recipient creates a contract; here of code that emits a log while it is created.
 	hash = r.deposit(`{"from": "` + from + `", "data": "0x60006000a000", "gas": 100000}`)
 	r.Seal()

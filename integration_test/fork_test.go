@@ -2,8 +2,10 @@ package integration_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
+	"math/big"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
@@ -193,6 +196,43 @@ func TestForkOfNodeThatGoes(t *testing.T) {
 	s.ask(nil, "fakenode_seal")
 	require.Len(t, s.node.Moment().Latest().Transactions(), 1)
 	require.NotContains(t, log.String(), "secret")
+}
+
+// Ensure a node that takes its time to answer holds up the transaction that needs it, and nobody else.
+func TestForkOfSlowNode(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Fork: &fakenode.Fork{URL: g.URL, Timeout: time.Hour}})
+	s := &session{t: t, node: node, client: dial(t, node)}
+	var nonce hexutil.Uint64
+	s.ask(&nonce, "eth_getTransactionCount", node.Account(0).Address, "latest")
+	tx := types.MustSignNewTx(node.Account(0).Key, types.LatestSignerForChainID(new(big.Int).SetUint64(node.ChainID())), &types.LegacyTx{
+		Nonce: uint64(nonce), To: &u.token, Gas: 100_000, GasPrice: big.NewInt(1e11), Data: pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig()),
+	})
+	raw, err := tx.MarshalBinary()
+	require.NoError(t, err)
+
+	asked, answer := make(chan struct{}, 100), make(chan struct{})
+	g.spoiled(func(int, http.ResponseWriter, *http.Request) bool {
+		asked <- struct{}{}
+		<-answer
+		return false
+	})
+	sent := make(chan error, 1)
+	go func() { sent <- s.client.Call(nil, "eth_sendRawTransaction", hexutil.Bytes(raw)) }()
+	select {
+	case <-asked:
+	case err := <-sent:
+		require.Fail(t, "the transaction needs nothing of the slow node", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err = s.client.CallContext(ctx, nil, "fakenode_seal")
+	close(answer)
+	require.NoError(t, err)
+	require.NoError(t, <-sent)
+	require.Equal(t, node.Fork().Number()+2, node.BlockNumber())
 }
 
 // Ensure an offline fork names what its file lacks, in the answer and in fakenode_forkMisses.

@@ -271,4 +271,7 @@ func TestPendingTransactionFilters(t *testing.T) {
 	changes := read(hashes)
 	require.Equal(t, []common.Hash{txs[0].Hash(), txs[1].Hash(), txs[2].Hash()}, changes.Hashes)
 	require.Empty(t, changes.Transactions)
+	require.True(t, timeline.UninstallFilter(hashes))
+	pooled()
+	require.Equal(t, []preconf.TxLookup{{Transaction: txs[3], Sender: accounts[0].address}}, read(whole).Transactions)
 }

@@ -119,7 +119,8 @@ func TestOtterscanBlock(t *testing.T) {
 	require.Empty(t, nonces(fetch[page](n, "ots_getBlockTransactions", 1, 3, 2)))
 	require.Empty(t, nonces(fetch[page](n, "ots_getBlockTransactions", 1, "0xffffffffffffffff", 2)))
 	require.Nil(t, fetch[*page](n, "ots_getBlockTransactions", 9, 0, 2))
-	n.refuses(codeInvalidParams, []string{"page size"}, "ots_getBlockTransactions", 1, 0, 0)
+	n.refuses(codeInvalidParams, []string{"page size", "have 0, want 1 to 1000"}, "ots_getBlockTransactions", 1, 0, 0)
+	n.refuses(codeInvalidParams, []string{"page size", "have 1001"}, "ots_getBlockTransactions", 1, 0, 1001)
 }
 
 func TestOtterscanSearch(t *testing.T) {
@@ -149,7 +150,7 @@ func TestOtterscanSearch(t *testing.T) {
 	}
 	all := []string{"0x3/0x1", "0x3/0x0", "0x2/0x0"}
 	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
-		blocks, first, last := search(method, 0, 25)
+		blocks, first, last := search(method, 0, 1000)
 		require.Equal(t, all, blocks)
 		require.True(t, first)
 		require.True(t, last)

@@ -189,9 +189,8 @@ func (d *Draft) impersonated(tx *types.Transaction, from common.Address) bool {
 // blob gas and block size.
 func (d *Draft) check(tx *types.Transaction) error {
 	config, h := d.chain.config, d.header
-	supported := true
+	supported := tx.Type() == types.LegacyTxType
 	switch tx.Type() {
-	case types.LegacyTxType:
 	case types.AccessListTxType:
 		supported = config.IsBerlin(h.Number)
 	case types.DynamicFeeTxType:
@@ -200,8 +199,6 @@ func (d *Draft) check(tx *types.Transaction) error {
 		supported = config.IsCancun(h.Number, h.Time) && d.chain.rollup == nil
 	case types.SetCodeTxType:
 		supported = config.IsPrague(h.Number, h.Time)
-	default:
-		supported = false
 	}
 	if !supported {
 		return fmt.Errorf("%w: type %d in block %v", core.ErrTxTypeNotSupported, tx.Type(), h.Number)

@@ -138,7 +138,8 @@ func TestDraftContractsAsSenders(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrSenderNoEOA)
 }
 
-// Ensure a block has the requests that its header has the hash of, sealed here or imported (EIP-7002, EIP-7685).
+// Ensure a block has the requests that its header has the hash of (EIP-7002, EIP-7685): sealed here, imported, or read
+// from a record.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	empty := newChain(t, "osaka")
@@ -159,6 +160,11 @@ func TestRequests(t *testing.T) {
 	imported, err := newChain(t, "osaka").ImportBlock(block.Body())
 	require.NoError(t, err)
 	require.Equal(t, block.Requests(), imported.Head().Requests())
+	record, err := block.Record()
+	require.NoError(t, err)
+	kept, err := chain.BlockFromRecord(record)
+	require.NoError(t, err)
+	require.Equal(t, block.Requests(), kept.Requests())
 }
 
 func TestDraftRefusesBadEnvironments(t *testing.T) {

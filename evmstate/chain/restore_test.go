@@ -33,6 +33,11 @@ func TestRestore(t *testing.T) {
 			for n := uint64(1); n <= c.Head().Number(); n++ {
 				requireSameBlock(t, c.BlockByNumber(n), restored.BlockByNumber(n))
 			}
+			logsOf := func(c *chain.Chain) []*types.Log {
+				return slices.Collect(c.Logs(chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6))
+			}
+			require.NotEmpty(t, logsOf(c))
+			require.Equal(t, logsOf(c), logsOf(restored))
 			got, canonical := restored.BlockByHash(orphan.Hash())
 			require.False(t, canonical)
 			requireSameBlock(t, orphan, got)

@@ -12,7 +12,8 @@ import (
 
 // mutant is a change of one place in one file.
 type mutant struct {
-	file       string
+	suite      *suite // its package
+	file       string // its name within the package
 	source     []byte // the file without the change
 	start, end int    // bytes of source that the change replaces
 	text       string // what stands there instead
@@ -23,15 +24,18 @@ func (m mutant) mutated() []byte {
 	return bytes.Join([][]byte{m.source[:m.start], []byte(m.text), m.source[m.end:]}, nil)
 }
 
-// String returns the place of the change, and the lines before and after it.
-func (m mutant) String() string {
+// place returns the import path of the package, the name of the file, and the line at which the change begins.
+func (m mutant) place() string {
+	return fmt.Sprintf("%s/%s:%d", m.suite.ImportPath, m.file, 1+bytes.Count(m.source[:m.start], []byte("\n")))
+}
+
+// change returns the lines before and after the change.
+func (m mutant) change() string {
 	first := bytes.LastIndexByte(m.source[:m.start], '\n') + 1
 	last := m.end + bytes.IndexByte(append(m.source[m.end:len(m.source):len(m.source)], '\n'), '\n')
 	before := string(m.source[first:last])
 	after := string(m.source[first:m.start]) + m.text + string(m.source[m.end:last])
-	line := 1 + bytes.Count(m.source[:m.start], []byte("\n"))
-	return fmt.Sprintf("%s:%d\n- %s\n+ %s", m.file, line,
-		strings.ReplaceAll(before, "\n", "\n- "), strings.ReplaceAll(after, "\n", "\n+ "))
+	return "- " + strings.ReplaceAll(before, "\n", "\n- ") + "\n+ " + strings.ReplaceAll(after, "\n", "\n+ ")
 }
 
 // operators maps an operator to the one that takes its place.

@@ -41,8 +41,7 @@ func TestMutants(t *testing.T) {
 	var changes []string
 	for _, m := range mutants {
 		require.NotEqual(t, sample, string(m.mutated()))
-		_, lines, _ := strings.Cut(m.String(), "\n")
-		before, after, _ := strings.Cut(lines, "\n+ ")
+		before, after, _ := strings.Cut(m.change(), "\n+ ")
 		changes = append(changes, strings.TrimSpace(before[2:])+" => "+strings.TrimSpace(after))
 	}
 	require.Equal(t, []string{
@@ -64,7 +63,7 @@ func TestMutants(t *testing.T) {
 		"break => ",
 		"return false => return true",
 	}, changes)
-	require.Equal(t, "sample.go:11\n- \tn++\n+ \t", mutants[3].String())
+	require.Equal(t, "- \tn++\n+ \t", mutants[3].change())
 }
 
 // TestRunRejectsWrongArguments checks the exit codes and the line that describes what is wrong.
@@ -85,12 +84,24 @@ func TestRunRejectsWrongArguments(t *testing.T) {
 	}
 }
 
-// TestRun tries all mutants of a package whose test notices two of three.
+// TestRun tries all mutants of a package. Its own test notices some and that of another package some more, as the output
+// says. A second run begins at the number that it is told.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	var out, failure strings.Builder
-	require.Zero(t, run(t.Context(), []string{"./testdata/sample"}, &out, &failure), failure.String())
-	require.Contains(t, out.String(), "./testdata/sample: 3 mutants")
-	require.Contains(t, out.String(), "sample.go:4\n- func isEven(n int) bool { return n%2 == 0 }\n+ func isEven(n int) bool { return n%3 == 0 }")
-	require.Contains(t, out.String(), "seed 1: 2 killed, 1 survived, 0 did not compile")
+	keep := t.TempDir()
+	mutate := func(args ...string) string {
+		var out, failure strings.Builder
+		args = append([]string{"-keep", keep, "-also", "./testdata/user"}, append(args, "./testdata/sample")...)
+		require.Zero(t, run(t.Context(), args, &out, &failure), failure.String())
+		return out.String()
+	}
+	out := mutate()
+	require.Contains(t, out, "internal/mutate/testdata/user: 1 tests")
+	require.Regexp(t, `sample\.go:5: killed, TestIsEven of`, out)
+	require.Regexp(t, `sample\.go:8: killed by another package, TestUser of`, out)
+	require.Regexp(t, `sample\.go:5: survived, reached by 1 tests\n- .*n%2 .*\n\+ .*n%3`, out)
+	require.Contains(t, out, "seed 1: 2 killed; 2 killed by another package; 0 not ended; 1 survived; 0 does not compile;")
+	_, third, _ := strings.Cut(out, "\n3 ")
+	third, _, _ = strings.Cut(third, "\n")
+	require.Contains(t, mutate("-from", "3", "-most", "1"), "\n3 "+third+"\n")
 }

@@ -157,6 +157,9 @@ func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 			return err
 		}
 	}
+	if err := n.checkBuckets(bucket); err != nil {
+		return err
+	}
 	if err := readCodes(bucket.Bucket(codesBucket), n.codes); err != nil {
 		return err
 	}
@@ -179,6 +182,19 @@ func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 	}
 	n.now = newest
 	return nil
+}
+
+// checkBuckets rejects a network without the buckets that it must have, and with others.
+func (n *Network) checkBuckets(bucket *bbolt.Bucket) error {
+	if n.source == nil && (bucket.Bucket(logBucket) == nil || bucket.Bucket(codesBucket) == nil) {
+		return errors.New("it has no log or no codes")
+	}
+	return bucket.ForEachBucket(func(name []byte) error {
+		if string(name) != string(logBucket) && string(name) != string(codesBucket) {
+			return fmt.Errorf("it has a bucket %q", name)
+		}
+		return nil
+	})
 }
 
 // readCodes reads which codes there are in a bucket, which may be nil.

@@ -3,7 +3,7 @@ package sample
 import "testing"
 
 func TestIsEven(t *testing.T) {
-	if !isEven(0) {
+	if !IsEven(0) {
 		t.Error("0 is even")
 	}
 }

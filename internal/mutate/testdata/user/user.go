@@ -1,0 +1,2 @@
+// Package user has a test that reaches package sample.
+package user

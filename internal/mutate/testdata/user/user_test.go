@@ -1,0 +1,13 @@
+package user
+
+import (
+	"testing"
+
+	"github.com/fakenode/fakenode/internal/mutate/testdata/sample"
+)
+
+func TestUser(t *testing.T) {
+	if sample.Last(1, 2) != 2 {
+		t.Error("2 is the last")
+	}
+}
