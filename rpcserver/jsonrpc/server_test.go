@@ -14,6 +14,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -84,9 +85,7 @@ func TestCloseEndsWaitingCalls(t *testing.T) {
 	stub := newStub()
 	server := newToy(t, Config{Log: slog.New(slog.DiscardHandler)}, stub.table())
 	require.NoError(t, server.Listen("127.0.0.1:0"))
-	client, err := rpc.Dial(server.URL("ws"))
-	require.NoError(t, err)
-	defer client.Close()
+	ws := dial(t, server)
 	answers := make(chan string, 3)
 	body := `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`
 	go func() {
@@ -99,7 +98,11 @@ func TestCloseEndsWaitingCalls(t *testing.T) {
 		}
 		answers <- "connection closed"
 	}()
-	go func() { answers <- client.Call(nil, "test_wait").Error() }()
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(body)))
+	go func() {
+		_, message, _ := ws.ReadMessage()
+		answers <- string(message)
+	}()
 	go func() { answers <- string(server.main.Call(context.Background(), []byte(body))) }()
 	for range 3 {
 		<-stub.waiting
@@ -110,7 +113,7 @@ func TestCloseEndsWaitingCalls(t *testing.T) {
 		require.NotContains(t, <-answers, `"result"`)
 	}
 	require.Nil(t, server.main.Call(context.Background(), []byte(body)))
-	_, err = net.Dial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
+	_, err := net.Dial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
 	require.Error(t, err)
 	require.Error(t, server.Listen("127.0.0.1:0"))
 }
