@@ -33,12 +33,13 @@ func (k *keeping) copied() *keeping {
 	return &keeping{source: k.kept.Load()}
 }
 
-// keep begins to keep the network of a new world, unless what it is a copy of is not kept.
+// keep begins to keep the network of a new world, unless what it is a copy of is not kept. Its name in the file is its
+// URL path.
 func (n *Network) keep(w *rpcserver.World) {
 	if n.keeping == nil || n.keeping.source == nil {
 		return
 	}
-	n.keeping.kept.Store(n.keeping.source.Copy(worldPath(w.Name(), n.name), w.Created(), n.timeline))
+	n.keeping.kept.Store(n.keeping.source.Copy(w.PathOf(n.name), w.Created(), n.timeline))
 	n.keeping.source = nil
 }
 
@@ -57,14 +58,6 @@ func (n *Network) forget(reason string) {
 	}
 }
 
-// worldPath returns the URL path of a world's network, which is its name in the file.
-func worldPath(world string, network rpcserver.NetworkName) string {
-	if network == rpcserver.Testnet {
-		return worldsPath + world + rpcserver.TestnetPath
-	}
-	return worldsPath + world
-}
-
 // keptWorld is a world that is kept.
 type keptWorld struct {
 	name          string
@@ -78,7 +71,7 @@ func worldsIn(kept *store.Store) []*keptWorld {
 	var worlds []*keptWorld
 	byName := make(map[string]*keptWorld)
 	for _, n := range kept.Copies() {
-		name, isTestnet := strings.CutSuffix(strings.TrimPrefix(n.Name(), worldsPath), rpcserver.TestnetPath)
+		name, isTestnet := strings.CutSuffix(strings.TrimPrefix(n.Name(), rpcserver.WorldPath), rpcserver.TestnetPath)
 		w := byName[name]
 		if w == nil {
 			w = &keptWorld{name: name}

@@ -30,12 +30,7 @@ func (n *Network) URL() string {
 }
 
 // path returns the URL path of the network, without a slash at its end.
-func (n *Network) path() string {
-	if n.name == rpcserver.Testnet {
-		return n.node.world.Path() + rpcserver.TestnetPath
-	}
-	return n.node.world.Path()
-}
+func (n *Network) path() string { return n.node.world.PathOf(n.name) }
 
 // WebSocketURL returns the same for WebSocket.
 func (n *Network) WebSocketURL() string {

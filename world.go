@@ -6,9 +6,6 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// worldsPath is what the URL path of a world begins with, before its name.
-const worldsPath = "/w/"
-
 // NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves
 // it on the same port at a path of its own, /w/NAME: for programs in other processes. In Go, Clone does the same
 // without a port. The world has no snapshots, filters, faults and journal yet. Close closes it; the node's Close and
@@ -38,7 +35,7 @@ func (n *Node) World(name string) *Node {
 func (n *Node) NetworkAt(path string) *Network {
 	path, isTestnet := strings.CutSuffix(strings.TrimSuffix(path, "/"), rpcserver.TestnetPath)
 	node := n
-	if name, isWorld := strings.CutPrefix(path, worldsPath); isWorld {
+	if name, isWorld := strings.CutPrefix(path, rpcserver.WorldPath); isWorld {
 		w, err := n.host.server.Lookup(name)
 		if err != nil {
 			return nil

@@ -40,7 +40,15 @@ func (w *World) Path() string {
 	if w.name == "" {
 		return ""
 	}
-	return worldPath + w.name
+	return WorldPath + w.name
+}
+
+// PathOf returns the path of a network of the world, as Path does.
+func (w *World) PathOf(network NetworkName) string {
+	if network == Testnet {
+		return w.Path() + TestnetPath
+	}
+	return w.Path()
 }
 
 // Created returns when the world was made.

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// worldPath is what the path of a world begins with, before its name.
-	worldPath = "/w/"
+	// WorldPath is what the path of a world begins with, before its name.
+	WorldPath = "/w/"
 	// maxWorldName is the length of a world's name, in characters.
 	maxWorldName = 64
 	// maxWorldNumber is the highest number that is a path of its own: /7 is /w/7.
@@ -22,7 +22,7 @@ func (s *Server) routeWorld(path string) http.Handler {
 	if s.worlds.limit == 0 {
 		return nil
 	}
-	path, isNamed := strings.CutPrefix(path, worldPath)
+	path, isNamed := strings.CutPrefix(path, WorldPath)
 	network, feed, name := networkOf(path)
 	if !isNamed {
 		name = strings.TrimPrefix(name, "/")
