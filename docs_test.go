@@ -96,6 +96,9 @@ func contractRules(t *testing.T) [][]string {
 // Ensure every rule in docs/contract.md has an id of its own and a test or the words "no test", and that every test
 // named there exists.
 func TestContractNamesTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: files are read, one after the other")
+	}
 	t.Parallel()
 	name := regexp.MustCompile("`([a-z_0-9/]+) ((?:Test|Fuzz|Example)[^`]*)`")
 	packages, ids := map[string]testsOf{}, map[string]bool{}
@@ -128,6 +131,9 @@ func TestContractNamesTests(t *testing.T) {
 // Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites sections,
 // which belong to documents that the repository does not have.
 func TestCitationsAreRules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: files are read, one after the other")
+	}
 	t.Parallel()
 	ids := map[string]bool{}
 	for _, cells := range contractRules(t) {

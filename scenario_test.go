@@ -191,6 +191,9 @@ func TestScenariosInEveryMode(t *testing.T) {
 // Ensure a scenario goes beyond what is final, and plays under all rules that the token runs under: it asks for the
 // chain id, as the EVM can from Istanbul on.
 func TestScenariosFarAndEarly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: one client, with every hard fork in turn")
+	}
 	t.Parallel()
 	node := fakenode.RunT(t)
 	for name, params := range map[string]fakenode.ScenarioParams{

@@ -21,7 +21,10 @@ import (
 // get the same calls do.
 func TestWorldsAreIndependent(t *testing.T) {
 	t.Parallel()
-	const worlds, calls = 50, 60
+	worlds, calls := 50, 60
+	if testing.Short() {
+		worlds, calls = 16, 30
+	}
 	config := fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)}
 	node := fakenode.RunConfigT(t, config)
 	node.Seal()

@@ -33,6 +33,9 @@ const (
 // random sequences: sign, capture, cancel, transfer away, mint, pause, blacklist, time passing, reorg. The seed in a
 // failing test's name repeats it.
 func TestAuthorizationState(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: long runs of one client each")
+	}
 	t.Parallel()
 	var seen tally
 	t.Run("seeds", func(t *testing.T) {

@@ -36,6 +36,9 @@ var binaryOnce = sync.OnceValues(func() (string, error) {
 // binary returns the path of the binary, made of the sources beside the tests.
 func binary(t *testing.T) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out with -short: the program takes its time to compile, and the race detector does not look into it")
+	}
 	path, err := binaryOnce()
 	require.NoError(t, err)
 	return path

@@ -143,6 +143,9 @@ func (c *tokenChain) Delegate(account fixtures.Account, to common.Address) {
 // Ensure the token does over JSON-RPC what the table says: every function, signature form, bound, role and revert
 // reason.
 func TestToken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: the token by one client, a hundred times")
+	}
 	t.Parallel()
 	for _, tc := range tokentest.Cases() {
 		t.Run(tc.Name, func(t *testing.T) {

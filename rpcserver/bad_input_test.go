@@ -14,6 +14,9 @@ import (
 
 // No method answers any parameters with an internal error, whatever they are and wherever they stand.
 func TestAnyParameters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: one client, and every method with a thousand lists of parameters")
+	}
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	values := []string{

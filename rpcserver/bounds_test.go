@@ -35,6 +35,9 @@ func reverting(size int) map[string]any {
 
 // Ensure one limit holds for the answers of all methods that make much of little: traces, simulations, batches.
 func TestAnswersAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: megabytes are made for one client")
+	}
 	t.Parallel()
 	const limit = 100_000
 	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{MaxAnswer: limit}})

@@ -52,7 +52,11 @@ const pendingLogsRequest = `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","pa
 // is closed with the reason.
 func TestThousandSubscribers(t *testing.T) {
 	t.Parallel()
-	const subscribers, flashblocks, logs = 1000, 2, 200
+	const flashblocks, logs = 2, 200
+	subscribers := 1000
+	if testing.Short() {
+		subscribers = 200
+	}
 	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{SubscriberBuffer: 1 << 20}})
 	sockets := make([]*websocket.Conn, subscribers)
 	for i := range sockets {
@@ -125,7 +129,11 @@ func deafSubscriber(t *testing.T, n *network) *websocket.Conn {
 // Not parallel: it looks at the goroutines and the heap of the whole process.
 func TestSubscribingLeavesNothingBehind(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
-	const rounds, batch = 200, 500
+	const batch = 500
+	rounds := 200
+	if testing.Short() {
+		rounds = 20
+	}
 	subscribes := make([]json.RawMessage, batch)
 	kinds := []string{"pendingLogs", "newFlashblocks", "logs", "newHeads"}
 	for i := range subscribes {

@@ -26,6 +26,9 @@ func TestProviders(t *testing.T) {
 		Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
 	} {
 		t.Run(string(provider), func(t *testing.T) {
+			if testing.Short() && want.blocks > 1000 {
+				t.Skip("left out with -short: 10,000 blocks, and one client")
+			}
 			t.Parallel()
 			n := newNetwork(t, preconf.Config{}, Config{Provider: provider})
 			n.seal(want.blocks + 1)

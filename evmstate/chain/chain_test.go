@@ -300,6 +300,9 @@ func TestExportIsWhatGethReads(t *testing.T) {
 }
 
 func TestPrunedStatesAreFreed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: thousands of blocks by one goroutine")
+	}
 	t.Parallel()
 	const history = 32
 	c := newChainOf(t, newGenesis(t, "osaka"), chain.Options{History: history})

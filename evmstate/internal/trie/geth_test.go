@@ -20,8 +20,12 @@ import (
 // TestAgainstGeth runs long random programs through both tries.
 func TestAgainstGeth(t *testing.T) {
 	t.Parallel()
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 2
+	}
 	for kind := range kinds {
-		for seed := range uint64(20) {
+		for seed := range seeds {
 			r := rand.New(rand.NewPCG(seed, uint64(kind)))
 			program := make([]byte, stepSize*300)
 			for i := range program {
