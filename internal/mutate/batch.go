@@ -64,25 +64,23 @@ func (b *batch) compile(ctx context.Context, s *suite) (string, error) {
 
 // overlay writes the changed files and returns the file that tells the compiler of them.
 func (b *batch) overlay() (string, error) {
-	files := map[string][]mutant{}
+	files := map[string][]byte{}
+	together := map[string][]mutant{}
 	for _, m := range b.mutants {
 		path := filepath.Join(m.suite.Dir, m.file)
-		files[path] = append(files[path], m)
-	}
-	replace, overlay := map[string]string{}, filepath.Join(b.dir, "overlay.json")
-	write := func(path string, content []byte) error {
-		replace[path] = filepath.Join(b.dir, strconv.Itoa(len(replace))+".go")
-		return os.WriteFile(replace[path], content, 0o600)
-	}
-	var err error
-	for path, mutants := range files {
-		if mutants[0].within == nil {
-			err = errors.Join(err, write(path, mutants[0].mutated()))
+		if m.within == nil {
+			files[path] = m.mutated()
 			continue
 		}
-		s := mutants[0].suite
-		err = errors.Join(err, write(path, switched(mutants)),
-			write(filepath.Join(s.Dir, "mutant_switch.go"), fmt.Appendf(nil, switchOf, s.Name)))
+		together[path] = append(together[path], m)
+		files[path] = switched(together[path])
+		files[filepath.Join(m.suite.Dir, "mutant_switch.go")] = fmt.Appendf(nil, switchOf, m.suite.Name)
+	}
+	var err error
+	replace, overlay := map[string]string{}, filepath.Join(b.dir, "overlay.json")
+	for path, content := range files {
+		replace[path] = filepath.Join(b.dir, strconv.Itoa(len(replace))+".go")
+		err = errors.Join(err, os.WriteFile(replace[path], content, 0o600))
 	}
 	text, more := json.Marshal(map[string]any{"Replace": replace})
 	return overlay, errors.Join(err, more, os.WriteFile(overlay, text, 0o600))

@@ -130,14 +130,14 @@ func TestRunRejectsWrongArguments(t *testing.T) {
 	}
 }
 
-// TestRun tries all mutants of a package. Its own test notices some and that of another package some more, as the output
-// says. A second run begins at the number and keeps to the places that it is told.
+// TestRun tries all mutants of two packages. A package's own test notices some and that of another package some more, as
+// the output says. A second run begins at the number and keeps to the places that it is told.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	keep := t.TempDir()
 	mutate := func(args ...string) string {
 		var out, failure strings.Builder
-		args = append([]string{"-keep", keep, "-also", "./testdata/user"}, append(args, "./testdata/sample")...)
+		args = append([]string{"-keep", keep, "-also", "./testdata/user"}, append(args, "./testdata/sample", "./testdata/user")...)
 		require.Zero(t, run(t.Context(), args, &out, &failure), failure.String())
 		return out.String()
 	}
@@ -150,6 +150,7 @@ func TestRun(t *testing.T) {
 	require.Regexp(t, `sample\.go:8: killed by another package, TestUser of`, out)
 	require.Regexp(t, `sample\.go:5: survived, reached by 1 tests\n- .*n%2 .*\n\+ .*n%3`, out)
 	require.Contains(t, out, "sample: 4 killed; 2 killed by another package; 1 does not end; 1 survived; 1 does not compile;")
+	require.Contains(t, out, "user: 1 killed; 0 killed by another package;")
 	number := regexp.MustCompile(`(?m)^(\d+) .*sample\.go:11: killed`).FindStringSubmatch(out)[1]
 	out = mutate("-from", number, "-at", `sample\.go:1.$`)
 	require.Contains(t, out, "\n"+number+" ")
