@@ -75,7 +75,7 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	state, err := c.StateAt(c.Head())
 	require.NoError(t, err)
 	kept.Head = evmstate.NewState().With(state.All()).Commit()
-	restored, err := newChainOf(t, g, chain.Options{}).Restore(kept)
+	restored, err := newChainOf(t, g, chain.Options{Optimism: c.Optimism()}).Restore(kept)
 	require.NoError(t, err)
 	return restored
 }
@@ -149,4 +149,10 @@ func requireSameBlock(t *testing.T, want, got *chain.Block) {
 		require.JSONEq(t, string(was), string(is))
 	}
 	require.Len(t, got.Logs(), len(want.Logs()))
+	require.Equal(t, want.Count(), got.Count())
+	for i, deposit := range want.Deposits() {
+		require.Equal(t, deposit.Hash, got.Deposits()[i].Hash)
+		require.Equal(t, deposit.Nonce, got.Deposits()[i].Nonce)
+		require.Equal(t, deposit.Receipt.Status, got.Deposits()[i].Receipt.Status)
+	}
 }
