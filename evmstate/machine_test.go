@@ -71,6 +71,16 @@ func TestMachineInvalidMessage(t *testing.T) {
 	require.Same(t, before, machine.State())
 }
 
+// TestMachineDropsWhatWasNotFinalised checks that what was written beside messages is gone when the next one begins.
+func TestMachineDropsWhatWasNotFinalised(t *testing.T) {
+	t.Parallel()
+	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
+	machine.Overlay().AddBalance(nobody, wei(1), tracing.BalanceChangeUnspecified)
+	_, _, err := machine.Apply(t.Context(), plainTransfer, nil)
+	require.NoError(t, err)
+	require.False(t, machine.State().Exist(nobody))
+}
+
 func TestMachineCancelled(t *testing.T) {
 	t.Parallel()
 	loop := program.New().Op(vm.JUMPDEST).Push(0).Op(vm.JUMP).Bytes()

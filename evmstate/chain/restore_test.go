@@ -80,6 +80,47 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	return restored
 }
 
+// TestWithdrawalsOfBlocks checks that each block from Shanghai on has its own withdrawals, none before the first, and has
+// them still when it is restored. Blocks before Shanghai have no list of them.
+func TestWithdrawalsOfBlocks(t *testing.T) {
+	t.Parallel()
+	require.Nil(t, newChain(t, "paris").Head().Withdrawals())
+	g := newGenesis(t, "osaka")
+	c := newChainOf(t, g, chain.Options{Track: true})
+	require.Equal(t, types.Withdrawals{}, c.Head().Withdrawals())
+	want := []types.Withdrawals{{{Index: 1, Address: address(1), Amount: 2}}, {{Index: 2, Address: address(2), Amount: 3}}, {}}
+	for _, withdrawals := range want {
+		c, _ = seal(t, draft(t, c, chain.Env{Withdrawals: withdrawals}))
+	}
+	restored := restore(t, c, nil, g)
+	for i, withdrawals := range want {
+		require.Equal(t, withdrawals, c.BlockByNumber(uint64(1+i)).Withdrawals())
+		requireSameBlock(t, c.BlockByNumber(uint64(1+i)), restored.BlockByNumber(uint64(1+i)))
+	}
+}
+
+// TestBlockFromWrongRecord checks that a record with too few senders or receipts is rejected.
+func TestBlockFromWrongRecord(t *testing.T) {
+	t.Parallel()
+	c := sealOne(t, newChain(t, "osaka"), call(t, 0, 0, address(1), 100_000, nil))
+	record, err := c.Head().Record()
+	require.NoError(t, err)
+	_, err = chain.BlockFromRecord(record[1:])
+	require.ErrorContains(t, err, "block record: ")
+	for field, line := range map[int]string{
+		3: "block record: 1 transactions, 0 senders, 1 receipts",
+		6: "block record: 1 transactions, 1 senders, 0 receipts",
+	} {
+		var fields []rlp.RawValue
+		require.NoError(t, rlp.DecodeBytes(record, &fields))
+		fields[field] = rlp.EmptyList
+		wrong, err := rlp.EncodeToBytes(fields)
+		require.NoError(t, err)
+		_, err = chain.BlockFromRecord(wrong)
+		require.EqualError(t, err, line)
+	}
+}
+
 // Ensure a restored chain asks for the States of its blocks when they are needed: to read, and to branch off below.
 func TestRestorePast(t *testing.T) {
 	t.Parallel()
