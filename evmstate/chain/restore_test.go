@@ -32,6 +32,9 @@ func TestRestore(t *testing.T) {
 			require.Equal(t, c.Head().Hash(), restored.Head().Hash())
 			for n := uint64(1); n <= c.Head().Number(); n++ {
 				requireSameBlock(t, c.BlockByNumber(n), restored.BlockByNumber(n))
+				state, err := c.StateAt(c.BlockByNumber(n))
+				require.NoError(t, err)
+				require.Equal(t, c.BlockByNumber(n-1).Header().Root, state.ChangedFrom(), "every block is tracked by itself")
 			}
 			logsOf := func(c *chain.Chain) []*types.Log {
 				return slices.Collect(c.Logs(chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6))
@@ -129,6 +132,9 @@ func TestRestorePast(t *testing.T) {
 	for range 5 {
 		c = sealOne(t, c)
 	}
+	untracked, err := c.StateAt(c.Head())
+	require.NoError(t, err)
+	require.Zero(t, untracked.ChangedFrom())
 	state := func(b *chain.Block) *evmstate.State {
 		s, err := c.StateAt(c.BlockByNumber(b.Number()))
 		require.NoError(t, err)
