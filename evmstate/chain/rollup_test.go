@@ -69,6 +69,8 @@ func TestRollup(t *testing.T) {
 	require.EqualValues(t, 5, c.BlockByNumber(3).Deposits()[1].Mint.Int64())
 	_, _, ok := c.Deposit(c.Head().Transaction(0).Hash())
 	require.False(t, ok)
+	_, _, ok = sealOne(t, newChain(t, "osaka")).Deposit(c.Head().Deposits()[0].Hash)
+	require.False(t, ok, "a chain under Ethereum's rules has none")
 	restored := restore(t, c, nil, g)
 	for n := uint64(1); n <= c.Head().Number(); n++ {
 		requireSameBlock(t, c.BlockByNumber(n), restored.BlockByNumber(n))
