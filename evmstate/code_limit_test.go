@@ -23,6 +23,11 @@ func TestCodeLimitOfInitCode(t *testing.T) {
 		_, err := limit.CheckInit(params.MergedTestChainConfig, new(big.Int), 0, size)
 		return err
 	}
+	for limit, size := range map[evmstate.CodeLimit]uint64{0: math.MaxUint64, 30_000: params.MaxInitCodeSize} {
+		config, err := limit.CheckInit(params.MergedTestChainConfig, new(big.Int), 0, size)
+		require.NoError(t, err)
+		require.Same(t, params.MergedTestChainConfig, config, "go-ethereum's rules decide")
+	}
 	require.NoError(t, check(30_000, 60_000))
 	err := check(30_000, 60_001)
 	require.ErrorIs(t, err, vm.ErrMaxInitCodeSizeExceeded)
@@ -53,7 +58,16 @@ func TestCodeLimitOfCode(t *testing.T) {
 		{1, 2*limit + 1, "code size 60001 limit 60000"},
 	} {
 		var traced error
-		hooks := &tracing.Hooks{OnExit: func(_ int, _ []byte, _ uint64, err error, _ bool) { traced = err }}
+		var stored []byte
+		hooks := &tracing.Hooks{
+			OnExit:       func(_ int, _ []byte, _ uint64, err error, _ bool) { traced = err },
+			OnCodeChange: func(_ common.Address, _ common.Hash, _ []byte, _ common.Hash, code []byte) { stored = code },
+		}
+		if test.size%2 == 0 {
+			hooks.OnCodeChange, hooks.OnCodeChangeV2 = nil, func(_ common.Address, _ common.Hash, _ []byte, _ common.Hash, code []byte, _ tracing.CodeChangeReason) {
+				stored = code
+			}
+		}
 		machine := evmstate.NewMachine(evmstate.StateFromAlloc(benchAlloc()), benchBlock, benchConfig, vm.Config{Tracer: hooks})
 		machine.SetCodeLimit(limit)
 		msg := benchMessage(common.Address{}, 0, program.New().Return(0, test.size).Bytes())
@@ -68,6 +82,7 @@ func TestCodeLimitOfCode(t *testing.T) {
 			require.NoError(t, result.Err)
 			require.NoError(t, traced)
 			require.Len(t, code, test.size)
+			require.Equal(t, code, stored)
 		case test.init > 0:
 			require.ErrorIs(t, err, vm.ErrMaxInitCodeSizeExceeded)
 			require.ErrorContains(t, err, test.fails)

@@ -26,7 +26,9 @@ func TestRestore(t *testing.T) {
 				c = sealOne(t, c, call(t, 0, i, address(1), 100_000, nil), call(t, 1, i, slices.SortedFunc(maps.Keys(contracts), common.Address.Cmp)[int(i)%len(contracts)], 200_000, []byte{1, 2, 3, 4}))
 			}
 			orphan := c.Head()
+			require.Empty(t, c.Orphans())
 			c = sealOne(t, c.Truncate(5))
+			require.Equal(t, []*chain.Block{orphan}, c.Orphans())
 
 			restored := restore(t, c, []*chain.Block{orphan}, g)
 			require.Equal(t, c.Head().Hash(), restored.Head().Hash())
@@ -94,6 +96,7 @@ func TestWithdrawalsOfBlocks(t *testing.T) {
 	want := []types.Withdrawals{{{Index: 1, Address: address(1), Amount: 2}}, {{Index: 2, Address: address(2), Amount: 3}}, {}}
 	for _, withdrawals := range want {
 		c, _ = seal(t, draft(t, c, chain.Env{Withdrawals: withdrawals}))
+		require.Equal(t, [][]byte{}, c.Head().Requests())
 	}
 	restored := restore(t, c, nil, g)
 	for i, withdrawals := range want {
