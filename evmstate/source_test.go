@@ -102,22 +102,25 @@ func TestExecuteOverUnreachableSource(t *testing.T) {
 	}
 }
 
-// TestOpenBlock checks that the system calls that open a block do not ask the Source for the slots that they write, and
-// that what executes afterwards does ask.
+// TestOpenBlock checks that the system calls that open a block do not ask the Source for the slots that they write, also
+// if they write zero over what the Source has, and that what executes afterwards does ask.
 func TestOpenBlock(t *testing.T) {
 	t.Parallel()
-	source := &chainBelow{State: evmstate.StateFromAlloc(benchAlloc())}
-	base := evmstate.StateFromSource(source)
-	require.NoError(t, base.Load(params.HistoryStorageAddress))
-	require.NoError(t, base.Load(params.SystemAddress))
-	require.NoError(t, base.Load(common.Address{})) // the sender of such a call, for access lists
-	source.unreachable = true
-	machine := newMachine(t, base)
-	parent := common.Hash{5}
-	require.NoError(t, machine.OpenBlock(func() { core.ProcessParentBlockHash(parent, machine.EVM(), nil) }))
-	require.Equal(t, parent, machine.State().Storage(params.HistoryStorageAddress, common.Hash{}))
-	machine.Overlay().GetState(params.HistoryStorageAddress, slot1)
-	require.ErrorIs(t, machine.Err(), errUnreachable)
+	written := common.Hash{} // slot 0 is the one that block 1 writes
+	below := evmstate.StateFromAlloc(benchAlloc()).WithStorage(params.HistoryStorageAddress, written, common.Hash{7})
+	for _, parent := range []common.Hash{{5}, {}} {
+		source := &chainBelow{State: below}
+		base := evmstate.StateFromSource(source)
+		for _, address := range []common.Address{params.HistoryStorageAddress, params.SystemAddress, {}} {
+			require.NoError(t, base.Load(address))
+		}
+		source.unreachable = true
+		machine := newMachine(t, base)
+		require.NoError(t, machine.OpenBlock(func() { core.ProcessParentBlockHash(parent, machine.EVM(), nil) }))
+		require.Equal(t, parent, machine.State().Storage(params.HistoryStorageAddress, written))
+		machine.Overlay().GetState(params.HistoryStorageAddress, slot1)
+		require.ErrorIs(t, machine.Err(), errUnreachable)
+	}
 }
 
 // Ensure the changes of a State over a Source lead to it again without asking the Source, and that the accounts and

@@ -177,6 +177,18 @@ func TestStatesOutsideHistoryArePruned(t *testing.T) {
 	}
 	_, err = fork.StateAt(orphan)
 	require.EqualError(t, err, "state of block 100 is pruned")
+
+	// Of many reorgs at one height the last ones stay.
+	var orphans []*chain.Block
+	for i := range uint64(3 * history) {
+		fork, orphan = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + 2 + i}))
+		orphans = append(orphans, orphan)
+		c = fork.Truncate(100)
+	}
+	_, err = c.StateAt(orphans[0])
+	require.EqualError(t, err, "state of block 101 is pruned")
+	_, err = c.StateAt(orphan)
+	require.NoError(t, err)
 }
 
 func TestWithStateReplacesTheHeadsState(t *testing.T) {

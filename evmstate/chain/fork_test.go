@@ -156,6 +156,10 @@ func TestMergeByDifficulty(t *testing.T) {
 	require.Equal(t, 0, c.BlockByNumber(3).Header().Difficulty.Sign())
 	require.Equal(t, c.BlockByNumber(2).TotalDifficulty(), c.Head().TotalDifficulty())
 	requireGethAccepts(t, c)
+
+	exact := newGenesis(t, "grayglacier")
+	exact.Config.TerminalTotalDifficulty = c.Head().TotalDifficulty()
+	require.Equal(t, c.Head().Hash(), grow(t, newChainOf(t, exact, chain.Options{}), 5).Head().Hash(), "reached, not exceeded")
 }
 
 // TestForksByNumberAndTime builds through forks that a genesis schedules.
