@@ -184,11 +184,11 @@ func TestStatesOutsideHistoryArePruned(t *testing.T) {
 		fork, orphan = seal(t, draft(t, c, chain.Env{Time: c.Head().Time() + 2 + i}))
 		orphans = append(orphans, orphan)
 		c = fork.Truncate(100)
+		_, err = c.StateAt(orphan)
+		require.NoError(t, err)
 	}
 	_, err = c.StateAt(orphans[0])
 	require.EqualError(t, err, "state of block 101 is pruned")
-	_, err = c.StateAt(orphan)
-	require.NoError(t, err)
 }
 
 func TestWithStateReplacesTheHeadsState(t *testing.T) {
