@@ -34,7 +34,7 @@ func TestRollup(t *testing.T) {
 	g, c := newRollup(t)
 	first, other := optimism.DefaultL1(genesisTime), optimism.DefaultL1(genesisTime+12)
 	other.Number, other.Hash = 7, optimism.L1Hash(7)
-	other.DAFootprintGasScalar = 500
+	other.DAFootprintGasScalar = 20_000 // two transactions weigh more than the blobs of an Ethereum block
 	for i, test := range []struct {
 		env      chain.Env
 		l1       optimism.L1
@@ -47,7 +47,9 @@ func TestRollup(t *testing.T) {
 		{chain.Env{}, other, 2},
 	} {
 		d := draft(t, c, test.env)
-		d = add(t, d, 0, call(t, 0, nonce(d, 0), storer, 100_000, words(3, 4)))
+		for range 2 {
+			d = add(t, d, 0, call(t, 0, nonce(d, 0), storer, 100_000, words(3, 4)))
+		}
 		var block *chain.Block
 		c, block = seal(t, d)
 		l1, sequence, err := optimism.ReadAttributes(block.Deposits()[0].Deposit)
@@ -56,15 +58,17 @@ func TestRollup(t *testing.T) {
 		require.Equal(t, test.l1, block.L1(), "block %d", i+1)
 		require.Equal(t, test.l1.Fees, block.Fees(), "block %d", i+1)
 		require.Equal(t, test.sequence, sequence, "block %d", i+1)
-		require.Equal(t, 2+len(test.env.Deposits), block.Count(), "block %d", i+1)
-		require.Equal(t, 100*uint64(test.l1.DAFootprintGasScalar), block.Receipts()[0].BlobGasUsed, "block %d", i+1)
+		require.Equal(t, 3+len(test.env.Deposits), block.Count(), "block %d", i+1)
+		for _, receipt := range block.Receipts() {
+			require.Equal(t, 100*uint64(test.l1.DAFootprintGasScalar), receipt.BlobGasUsed, "block %d", i+1)
+		}
 		for at, deposit := range block.Deposits() {
 			in, index, ok := c.Deposit(deposit.Hash)
 			require.True(t, ok)
 			require.Same(t, block, in)
 			require.Equal(t, at, index)
 		}
-		require.Len(t, block.Logs(), 1+len(test.env.Deposits), "block %d", i+1)
+		require.Len(t, block.Logs(), 2+len(test.env.Deposits), "block %d", i+1)
 	}
 	require.EqualValues(t, 5, c.BlockByNumber(3).Deposits()[1].Mint.Int64())
 	_, _, ok := c.Deposit(c.Head().Transaction(0).Hash())
