@@ -88,18 +88,22 @@ attack: ## clients that try to exhaust memory and time, then every fuzz target: 
 	$(MAKE) fuzz FUZZTIME=10s
 
 # The packages to change, those whose tests run as well, how long to try, the seed that decides which places are changed,
-# and the number of the first change. A mutant may ask for any amount of memory.
+# the number of the first change, how many to try, and a regular expression for their places, such as chain/fork.go:57$$.
+# A mutant may ask for any amount of memory.
 MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
 MUTATE_ALSO ?= .,./rpcserver
 MUTATE_TIME ?= 30m
 MUTATE_SEED ?= 1
 MUTATE_FROM ?= 0
+MUTATE_MOST ?= 300
+MUTATE_AT ?=
 
 .PHONY: mutate
 mutate: ## change one place of the code at a time and print the changes that no test notices, see MUTATE
 	go build -o dist/mutate.bin ./internal/mutate
 	ulimit -v 16000000 && GOMAXPROCS=1 nice -n 19 dist/mutate.bin \
-		-seed $(MUTATE_SEED) -from $(MUTATE_FROM) -time $(MUTATE_TIME) -also $(MUTATE_ALSO) $(MUTATE)
+		-seed $(MUTATE_SEED) -from $(MUTATE_FROM) -most $(MUTATE_MOST) -at '$(MUTATE_AT)' -time $(MUTATE_TIME) \
+		-also '$(MUTATE_ALSO)' $(MUTATE)
 
 .PHONY: verify-geth
 verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made

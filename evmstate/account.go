@@ -46,11 +46,8 @@ func (a *account) slot(key common.Hash) common.Hash {
 	return value
 }
 
-// holds reports whether the slot can be read without asking the Source.
+// holds reports whether storage has an entry for the slot.
 func (a *account) holds(key common.Hash) bool {
-	if a == nil || a.remote == nil {
-		return true
-	}
 	if a.storage == nil {
 		return false
 	}

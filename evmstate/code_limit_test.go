@@ -5,7 +5,11 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +23,11 @@ func TestCodeLimitOfInitCode(t *testing.T) {
 		_, err := limit.CheckInit(params.MergedTestChainConfig, new(big.Int), 0, size)
 		return err
 	}
+	for limit, size := range map[evmstate.CodeLimit]uint64{0: math.MaxUint64, 30_000: params.MaxInitCodeSize} {
+		config, err := limit.CheckInit(params.MergedTestChainConfig, new(big.Int), 0, size)
+		require.NoError(t, err)
+		require.Same(t, params.MergedTestChainConfig, config, "go-ethereum's rules decide")
+	}
 	require.NoError(t, check(30_000, 60_000))
 	err := check(30_000, 60_001)
 	require.ErrorIs(t, err, vm.ErrMaxInitCodeSizeExceeded)
@@ -30,4 +39,59 @@ func TestCodeLimitOfInitCode(t *testing.T) {
 	require.NoError(t, evmstate.CodeLimit(0).Validate())
 	require.NoError(t, evmstate.CodeLimit(params.MaxCodeSize).Validate())
 	require.ErrorContains(t, evmstate.CodeLimit(params.MaxCodeSize-1).Validate(), "code size limit of 24575 bytes is below 24576")
+}
+
+// TestCodeLimitOfCode checks that a message deploys code up to the limit and no byte more, and that the error has both
+// figures, also for a tracer.
+func TestCodeLimitOfCode(t *testing.T) {
+	t.Parallel()
+	const limit = 30_000
+	for _, test := range []struct {
+		size, init int // bytes of the code, and of the init code with its padding
+		fails      string
+	}{
+		{params.MaxCodeSize, 0, ""},
+		{params.MaxCodeSize + 1, 0, ""},
+		{limit, 0, ""},
+		{limit + 1, 0, "code size 30001 limit 30000"},
+		{1, 2 * limit, ""},
+		{1, 2*limit + 1, "code size 60001 limit 60000"},
+	} {
+		var traced error
+		var stored []byte
+		hooks := &tracing.Hooks{
+			OnExit:       func(_ int, _ []byte, _ uint64, err error, _ bool) { traced = err },
+			OnCodeChange: func(_ common.Address, _ common.Hash, _ []byte, _ common.Hash, code []byte) { stored = code },
+		}
+		if test.size%2 == 0 {
+			hooks.OnCodeChange, hooks.OnCodeChangeV2 = nil, func(_ common.Address, _ common.Hash, _ []byte, _ common.Hash, code []byte, _ tracing.CodeChangeReason) {
+				stored = code
+			}
+		}
+		machine := evmstate.NewMachine(evmstate.StateFromAlloc(benchAlloc()), benchBlock, benchConfig, vm.Config{Tracer: hooks})
+		machine.SetCodeLimit(limit)
+		msg := benchMessage(common.Address{}, 0, program.New().Return(0, test.size).Bytes())
+		msg.To, msg.GasLimit = nil, 10_000_000
+		msg.Data = append(msg.Data, make([]byte, max(0, test.init-len(msg.Data)))...)
+		result, _, err := machine.Apply(t.Context(), msg, nil)
+		code := machine.State().Code(crypto.CreateAddress(alice, 0))
+		machine.Release()
+		switch {
+		case test.fails == "":
+			require.NoError(t, err)
+			require.NoError(t, result.Err)
+			require.NoError(t, traced)
+			require.Len(t, code, test.size)
+			require.Equal(t, code, stored)
+		case test.init > 0:
+			require.ErrorIs(t, err, vm.ErrMaxInitCodeSizeExceeded)
+			require.ErrorContains(t, err, test.fails)
+		default:
+			require.NoError(t, err)
+			require.ErrorIs(t, result.Err, vm.ErrMaxCodeSizeExceeded)
+			require.ErrorContains(t, result.Err, test.fails)
+			require.Equal(t, result.Err, traced)
+			require.Empty(t, code)
+		}
+	}
 }

@@ -71,6 +71,29 @@ func TestMachineInvalidMessage(t *testing.T) {
 	require.Same(t, before, machine.State())
 }
 
+// TestMachineDropsWhatWasNotFinalised checks that what was written beside messages is gone when the next one begins.
+func TestMachineDropsWhatWasNotFinalised(t *testing.T) {
+	t.Parallel()
+	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
+	machine.Overlay().AddBalance(nobody, wei(1), tracing.BalanceChangeUnspecified)
+	_, _, err := machine.Apply(t.Context(), plainTransfer, nil)
+	require.NoError(t, err)
+	require.False(t, machine.State().Exist(nobody))
+}
+
+// TestMachineCodeHash checks that a contract reads the hash of another one's code, whatever ran before.
+func TestMachineCodeHash(t *testing.T) {
+	t.Parallel()
+	hasher := program.New().Push(token).Op(vm.EXTCODEHASH).Push(0).Op(vm.MSTORE).Return(0, 32).Bytes()
+	base := evmstate.StateFromAlloc(benchAlloc()).WithCode(contract, hasher)
+	machine := newMachine(t, base)
+	for range 2 {
+		result, _, err := machine.Apply(t.Context(), benchMessage(contract, 0).SkipNonceCheck(), nil)
+		require.NoError(t, err)
+		require.Equal(t, base.CodeHash(token).Bytes(), result.Return())
+	}
+}
+
 func TestMachineCancelled(t *testing.T) {
 	t.Parallel()
 	loop := program.New().Op(vm.JUMPDEST).Push(0).Op(vm.JUMP).Bytes()

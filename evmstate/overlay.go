@@ -103,7 +103,7 @@ func (o *Overlay) discard() {
 	o.objects.reset()
 	o.resetJournal()
 	o.refund, o.precompiles = 0, nil
-	o.ripemdTouched, o.creating, o.settled = false, false, false
+	o.ripemdTouched, o.settled = false, false
 }
 
 // begin starts a transaction and drops everything that was not finalised.

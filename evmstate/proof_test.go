@@ -39,12 +39,14 @@ func verifyProof(t *testing.T, s *evmstate.State, proof *evmstate.AccountProof) 
 	if !s.Exist(proof.Address) {
 		require.Empty(t, got)
 		require.Zero(t, proof.StorageHash)
+		require.Equal(t, types.EmptyRootHash, s.StorageRoot(proof.Address))
 	} else {
 		want, err := rlp.EncodeToBytes(&types.StateAccount{
 			Nonce: proof.Nonce, Balance: proof.Balance, Root: proof.StorageHash, CodeHash: proof.CodeHash[:],
 		})
 		require.NoError(t, err)
 		require.Equal(t, want, got)
+		require.Equal(t, proof.StorageHash, s.Commit().StorageRoot(proof.Address))
 	}
 	for _, slot := range proof.Storage {
 		require.Equal(t, s.Storage(proof.Address, slot.Slot), slot.Value)

@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
@@ -42,7 +46,8 @@ func (c *chainBelow) Slot(address common.Address, key common.Hash) (common.Hash,
 func TestAccountsOfSource(t *testing.T) {
 	t.Parallel()
 	nonce, balance, code, nothing := common.Address{1}, common.Address{2}, common.Address{3}, common.Address{4}
-	below := evmstate.NewState().WithNonce(nonce, 7).WithBalance(balance, uint256.NewInt(8)).WithCode(code, []byte{9}).Commit()
+	below := evmstate.NewState().WithNonce(nonce, 7).WithBalance(balance, uint256.NewInt(8)).
+		WithCode(code, []byte{9}).WithStorage(code, slot1, common.Hash{10}).Commit()
 	s := evmstate.StateFromSource(&chainBelow{State: below})
 	for _, account := range []common.Address{nonce, balance, code} {
 		require.True(t, s.Exist(account), account)
@@ -51,6 +56,71 @@ func TestAccountsOfSource(t *testing.T) {
 	require.EqualValues(t, 7, s.Nonce(nonce))
 	require.EqualValues(t, 8, s.Balance(balance).Uint64())
 	require.Equal(t, []byte{9}, s.Code(code))
+	require.Equal(t, common.Hash{10}, s.Storage(code, slot1))
+	require.Zero(t, s.Storage(code, slot2))
+}
+
+// TestLoad checks that what Load has read needs the Source no more, and that it returns the error of the Source.
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	source := &chainBelow{State: evmstate.StateFromAlloc(benchAlloc())}
+	s := evmstate.StateFromSource(source)
+	require.NoError(t, s.Load(token, balanceSlot(bob)))
+	source.unreachable = true
+	require.Equal(t, common.Hash{31: 1}, s.Storage(token, balanceSlot(bob)))
+	require.NoError(t, s.Load(token, balanceSlot(bob)))
+	require.ErrorIs(t, s.Load(token, balanceSlot(alice)), errUnreachable)
+	require.ErrorIs(t, s.Load(alice), errUnreachable)
+}
+
+// TestExecuteOverUnreachableSource checks that a message which needs what the Source does not give has its error,
+// whatever the message goes on to do.
+func TestExecuteOverUnreachableSource(t *testing.T) {
+	t.Parallel()
+	hasher := program.New().Push(0).Op(vm.BLOCKHASH).Bytes()
+	source := &chainBelow{State: evmstate.StateFromAlloc(benchAlloc()).WithCode(contract, hasher)}
+	known := evmstate.StateFromSource(source)
+	for _, address := range []common.Address{alice, token, contract, coinbase} {
+		require.NoError(t, known.Load(address))
+	}
+	source.unreachable = true
+	block := benchBlock
+	block.GetHash = func(uint64) common.Hash { return common.Hash{} }
+	for name, test := range map[string]struct {
+		base *evmstate.State
+		msg  *core.Message
+	}{
+		"an account":     {evmstate.StateFromSource(source), plainTransfer},
+		"a slot":         {known, tokenTransfer},
+		"a block's hash": {known, benchMessage(contract, 0)},
+	} {
+		machine := evmstate.NewMachine(test.base, block, benchConfig, vm.Config{})
+		_, _, err := machine.Apply(t.Context(), test.msg, nil)
+		require.ErrorIs(t, err, errUnreachable, name)
+		require.ErrorIs(t, machine.Err(), errUnreachable, name)
+		machine.Release()
+	}
+}
+
+// TestOpenBlock checks that the system calls that open a block do not ask the Source for the slots that they write, also
+// if they write zero over what the Source has, and that what executes afterwards does ask.
+func TestOpenBlock(t *testing.T) {
+	t.Parallel()
+	written := common.Hash{} // slot 0 is the one that block 1 writes
+	below := evmstate.StateFromAlloc(benchAlloc()).WithStorage(params.HistoryStorageAddress, written, common.Hash{7})
+	for _, parent := range []common.Hash{{5}, {}} {
+		source := &chainBelow{State: below}
+		base := evmstate.StateFromSource(source)
+		for _, address := range []common.Address{params.HistoryStorageAddress, params.SystemAddress, {}} {
+			require.NoError(t, base.Load(address))
+		}
+		source.unreachable = true
+		machine := newMachine(t, base)
+		require.NoError(t, machine.OpenBlock(func() { core.ProcessParentBlockHash(parent, machine.EVM(), nil) }))
+		require.Equal(t, parent, machine.State().Storage(params.HistoryStorageAddress, written))
+		machine.Overlay().GetState(params.HistoryStorageAddress, slot1)
+		require.ErrorIs(t, machine.Err(), errUnreachable)
+	}
 }
 
 // Ensure the changes of a State over a Source lead to it again without asking the Source, and that the accounts and

@@ -149,9 +149,6 @@ func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
 // Deposit returns the canonical block that holds the deposit with hash h, and its index among the block's deposits. ok
 // is false if there is none.
 func (c *Chain) Deposit(h common.Hash) (b *Block, index int, ok bool) {
-	if c.rollup == nil {
-		return nil, 0, false
-	}
 	p, ok := c.index.deposits.Get(h)
 	if !ok || !c.canonical(p.block) {
 		return nil, 0, false

@@ -106,13 +106,17 @@ func TestDraftRefusesWhatTheBlockCannotHold(t *testing.T) {
 		require.Nil(t, next, name)
 		require.Nil(t, receipt, name)
 	}
-	full := add(t, d, 1, blob(6)) // of nine
-	_, _, err := full.Add(sign(t, 2, &types.BlobTx{
-		ChainID: uint256.NewInt(chainID), Gas: 21_000, GasFeeCap: uint256.NewInt(100 * gwei),
-		BlobFeeCap: uint256.NewInt(params.Ether), BlobHashes: blob(4).BlobHashes(),
-	}), address(2))
+	six := add(t, d, 1, blob(6)) // of nine
+	more := func(n int) *types.Transaction {
+		return sign(t, 2, &types.BlobTx{
+			ChainID: uint256.NewInt(chainID), Gas: 21_000, GasFeeCap: uint256.NewInt(100 * gwei),
+			BlobFeeCap: uint256.NewInt(params.Ether), BlobHashes: blob(n).BlobHashes(),
+		})
+	}
+	_, _, err := six.Add(more(4), address(2))
 	require.ErrorIs(t, err, chain.ErrBlobGasLimitReached)
-	require.Equal(t, uint64(6*params.BlobTxBlobGasPerBlob), full.BlobGasUsed())
+	require.Equal(t, uint64(6*params.BlobTxBlobGasPerBlob), six.BlobGasUsed())
+	require.Equal(t, uint64(9*params.BlobTxBlobGasPerBlob), add(t, six, 2, more(3)).BlobGasUsed())
 
 	_, _, err = draft(t, newChain(t, "shanghai"), chain.Env{}).Add(blob(1), address(1))
 	require.ErrorIs(t, err, core.ErrTxTypeNotSupported)

@@ -3,10 +3,12 @@ package chain_test
 import (
 	"bytes"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
@@ -36,6 +38,19 @@ func TestForkConfigNames(t *testing.T) {
 		config, err := chain.ForkConfig(name, 1)
 		require.NoError(t, err)
 		require.NoError(t, config.CheckConfigForkOrder(), name)
+	}
+}
+
+// TestForkConfigBlobs checks that a hard fork is the newest in its rules, and how many blobs a block may have by it.
+func TestForkConfigBlobs(t *testing.T) {
+	t.Parallel()
+	for name, blobs := range map[string]int{
+		"shanghai": 0, "cancun": 6, "prague": 9, "osaka": 9, "bpo1": 15, "bpo2": 21, "bpo3": 32, "bpo4": 21,
+	} {
+		config, err := chain.ForkConfig(name, 1)
+		require.NoError(t, err)
+		require.Equal(t, name, strings.ToLower(config.LatestFork(0).String()))
+		require.Equal(t, blobs, eip4844.MaxBlobsPerBlock(config, 0), name)
 	}
 }
 
@@ -141,6 +156,10 @@ func TestMergeByDifficulty(t *testing.T) {
 	require.Equal(t, 0, c.BlockByNumber(3).Header().Difficulty.Sign())
 	require.Equal(t, c.BlockByNumber(2).TotalDifficulty(), c.Head().TotalDifficulty())
 	requireGethAccepts(t, c)
+
+	exact := newGenesis(t, "grayglacier")
+	exact.Config.TerminalTotalDifficulty = c.Head().TotalDifficulty()
+	require.Equal(t, c.Head().Hash(), grow(t, newChainOf(t, exact, chain.Options{}), 5).Head().Hash(), "reached, not exceeded")
 }
 
 // TestForksByNumberAndTime builds through forks that a genesis schedules.

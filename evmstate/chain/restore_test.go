@@ -26,12 +26,17 @@ func TestRestore(t *testing.T) {
 				c = sealOne(t, c, call(t, 0, i, address(1), 100_000, nil), call(t, 1, i, slices.SortedFunc(maps.Keys(contracts), common.Address.Cmp)[int(i)%len(contracts)], 200_000, []byte{1, 2, 3, 4}))
 			}
 			orphan := c.Head()
+			require.Empty(t, c.Orphans())
 			c = sealOne(t, c.Truncate(5))
+			require.Equal(t, []*chain.Block{orphan}, c.Orphans())
 
 			restored := restore(t, c, []*chain.Block{orphan}, g)
 			require.Equal(t, c.Head().Hash(), restored.Head().Hash())
 			for n := uint64(1); n <= c.Head().Number(); n++ {
 				requireSameBlock(t, c.BlockByNumber(n), restored.BlockByNumber(n))
+				state, err := c.StateAt(c.BlockByNumber(n))
+				require.NoError(t, err)
+				require.Equal(t, c.BlockByNumber(n-1).Header().Root, state.ChangedFrom(), "every block is tracked by itself")
 			}
 			logsOf := func(c *chain.Chain) []*types.Log {
 				return slices.Collect(c.Logs(chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6))
@@ -75,9 +80,51 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	state, err := c.StateAt(c.Head())
 	require.NoError(t, err)
 	kept.Head = evmstate.NewState().With(state.All()).Commit()
-	restored, err := newChainOf(t, g, chain.Options{}).Restore(kept)
+	restored, err := newChainOf(t, g, chain.Options{Optimism: c.Optimism()}).Restore(kept)
 	require.NoError(t, err)
 	return restored
+}
+
+// TestWithdrawalsOfBlocks checks that each block from Shanghai on has its own withdrawals, none before the first, and has
+// them still when it is restored. Blocks before Shanghai have no list of them.
+func TestWithdrawalsOfBlocks(t *testing.T) {
+	t.Parallel()
+	require.Nil(t, newChain(t, "paris").Head().Withdrawals())
+	g := newGenesis(t, "osaka")
+	c := newChainOf(t, g, chain.Options{Track: true})
+	require.Equal(t, types.Withdrawals{}, c.Head().Withdrawals())
+	require.Equal(t, [][]byte{}, sealOne(t, sealOne(t, c)).Head().Requests(), "a list, which is empty")
+	want := []types.Withdrawals{{{Index: 1, Address: address(1), Amount: 2}}, {{Index: 2, Address: address(2), Amount: 3}}, {}}
+	for _, withdrawals := range want {
+		c, _ = seal(t, draft(t, c, chain.Env{Withdrawals: withdrawals}))
+	}
+	restored := restore(t, c, nil, g)
+	for i, withdrawals := range want {
+		require.Equal(t, withdrawals, c.BlockByNumber(uint64(1+i)).Withdrawals())
+		requireSameBlock(t, c.BlockByNumber(uint64(1+i)), restored.BlockByNumber(uint64(1+i)))
+	}
+}
+
+// TestBlockFromWrongRecord checks that a record with too few senders or receipts is rejected.
+func TestBlockFromWrongRecord(t *testing.T) {
+	t.Parallel()
+	c := sealOne(t, newChain(t, "osaka"), call(t, 0, 0, address(1), 100_000, nil))
+	record, err := c.Head().Record()
+	require.NoError(t, err)
+	_, err = chain.BlockFromRecord(record[1:])
+	require.ErrorContains(t, err, "block record: ")
+	for field, line := range map[int]string{
+		3: "block record: 1 transactions, 0 senders, 1 receipts",
+		6: "block record: 1 transactions, 1 senders, 0 receipts",
+	} {
+		var fields []rlp.RawValue
+		require.NoError(t, rlp.DecodeBytes(record, &fields))
+		fields[field] = rlp.EmptyList
+		wrong, err := rlp.EncodeToBytes(fields)
+		require.NoError(t, err)
+		_, err = chain.BlockFromRecord(wrong)
+		require.EqualError(t, err, line)
+	}
 }
 
 // Ensure a restored chain asks for the States of its blocks when they are needed: to read, and to branch off below.
@@ -88,6 +135,9 @@ func TestRestorePast(t *testing.T) {
 	for range 5 {
 		c = sealOne(t, c)
 	}
+	untracked, err := c.StateAt(c.Head())
+	require.NoError(t, err)
+	require.Zero(t, untracked.ChangedFrom())
 	state := func(b *chain.Block) *evmstate.State {
 		s, err := c.StateAt(c.BlockByNumber(b.Number()))
 		require.NoError(t, err)
@@ -149,4 +199,10 @@ func requireSameBlock(t *testing.T, want, got *chain.Block) {
 		require.JSONEq(t, string(was), string(is))
 	}
 	require.Len(t, got.Logs(), len(want.Logs()))
+	require.Equal(t, want.Count(), got.Count())
+	for i, deposit := range want.Deposits() {
+		require.Equal(t, deposit.Hash, got.Deposits()[i].Hash)
+		require.Equal(t, deposit.Nonce, got.Deposits()[i].Nonce)
+		require.Equal(t, deposit.Receipt.Status, got.Deposits()[i].Receipt.Status)
+	}
 }

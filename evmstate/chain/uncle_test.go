@@ -60,6 +60,16 @@ func TestImportRefusesWrongUncles(t *testing.T) {
 		require.Equal(t, test.field, refused.Field, name)
 		require.Equal(t, uint64(12), refused.Number, name)
 	}
+	_, err = c.ImportBlock(withUncles(last, sibling(4, same)))
+	require.ErrorContains(t, err, "want a child of an ancestor, at most 6 generations back")
+	_, err = c.ImportBlock(withUncles(last, good, good, good))
+	require.ErrorContains(t, err, "uncles: got 3, want at most 2")
+	record, err := c.BlockByNumber(4).Record()
+	require.NoError(t, err)
+	kept, err := chain.BlockFromRecord(record)
+	require.NoError(t, err)
+	require.NotEmpty(t, kept.Uncles())
+	require.Equal(t, c.BlockByNumber(4).Header().UncleHash, types.CalcUncleHash(kept.Uncles()))
 	brother := types.CopyHeader(last.Header())
 	brother.Coinbase = common.Address{0xb3}
 	_, err = c.ImportBlock(withUncles(last, brother))

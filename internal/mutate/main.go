@@ -4,18 +4,21 @@
 //	go run ./internal/mutate -seed 1 -time 10m -also .,./rpcserver ./evmstate ./preconf
 //
 // A mutant differs from the package by one comparison, one arithmetic operator, one number, one boolean, one constant
-// or one missing statement. It is compiled through an overlay, so the files of the package never change. The tests of
-// its package run first, then those of the packages named by -also, and of each only the tests that reach the changed
-// line. To learn what a test reaches and how long it takes, each is run alone once, without a change; the directory
-// of -keep holds what was learnt until the code or the tests change.
+// or one missing statement. It is compiled through an overlay, so the files of the package never change: mutants within
+// functions all together, to be switched on one at a time, the others alone. The tests of its package run first, then
+// those of the packages named by -also, and of each only the tests that reach the changed line. To learn what a test
+// reaches and how long it takes, each is run alone once, without a change; the directory of -keep holds what was learnt
+// until the code or the tests change.
 //
-// A mutant that fails a test is killed. One with which the tests have not ended after a minute and ten times what they
-// take without a change is counted apart: it is endless, or the machine was busy, which -from and -most 1 can show later.
-// One that does not compile is not counted. The others survive and are printed. A survivor wants a test that fails with
-// it, or is equivalent to the original, or shows code that nothing needs.
+// A mutant is killed if a test fails with it and passes without it right after. It does not end if a test has not ended
+// with it when the same test has ended twenty times without it, beside it; no time limit decides anything. One that does
+// not compile is not counted. The others survive and are printed. A survivor wants a test that fails with it, or is
+// equivalent to the original, or shows code that nothing needs.
 //
-// The seed decides which mutants are tried, in which order; they are numbered, and -from goes on with a number. The
-// exit code is 0 whether mutants survive or not, 1 if something else fails, and 2 for wrong arguments.
+// The seed decides which mutants are tried, in which order; they are numbered, and -from goes on with a number. To try
+// only the mutants of some places, say of a file, -at takes a regular expression such as 'chain/fork.go:57$'. The exit
+// code is 0 whether mutants survive or not, 1 if something else fails, such as a test without a change, and 2 for wrong
+// arguments.
 package main
 
 import (
@@ -23,10 +26,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -46,9 +51,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	limit := flags.Duration("time", 10*time.Minute, "when to end; the mutant of that moment is not counted")
 	from := flags.Int("from", 0, "the number of the first mutant to try")
 	most := flags.Int("most", 300, "how many mutants to try")
+	at := flags.String("at", "", "regular expression for the places of the mutants to try")
 	also := flags.String("also", "", "packages, joined by commas, whose tests run when those of the changed package notice nothing")
 	keep := flags.String("keep", filepath.Join("dist", "mutate"), "directory for what the tests reach")
 	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	places, err := regexp.Compile(*at)
+	if err != nil {
+		fmt.Fprintf(stderr, "mutate: -at: %v\n", err)
 		return 2
 	}
 	if flags.NArg() == 0 {
@@ -71,37 +82,63 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
-	mutants, err := draw(suites[:flags.NArg()], *seed)
+	mutants, err := draw(suites[:flags.NArg()], *seed, places)
 	if err != nil {
 		return fail(err)
 	}
-	count := map[outcome]int{}
-	for number := *from; number < min(len(mutants), *from+*most); number++ {
-		m := mutants[number]
-		result, why, err := try(ctx, m, append([]*suite{m.suite}, suites[flags.NArg():]...))
+	if err := tryAll(ctx, mutants, *from, *most, suites[flags.NArg():], scratch, stdout); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// tryAll tries mutants from a number on and prints what became of them, at the end how many per package.
+func tryAll(ctx context.Context, mutants []mutant, from, most int, others []*suite, scratch string, stdout io.Writer) error {
+	mutants = slices.DeleteFunc(mutants, func(m mutant) bool { return m.number < from })
+	mutants = mutants[:min(most, len(mutants))]
+	inFunctions := slices.DeleteFunc(slices.Clone(mutants), func(m mutant) bool { return m.within == nil })
+	together, err := newBatch(scratch, inFunctions)
+	if err != nil {
+		return err
+	}
+	counts := map[string]map[outcome]int{}
+	for _, m := range mutants {
+		b := together
+		if m.within == nil {
+			if b, err = newBatch(scratch, []mutant{m}); err != nil {
+				return err
+			}
+		}
+		result, why, err := b.try(ctx, m, together, append([]*suite{m.suite}, others...))
 		if ctx.Err() != nil {
-			fmt.Fprintf(stdout, "\nended before mutant %d\n", number)
+			fmt.Fprintf(stdout, "\nended before mutant %d\n", m.number)
 			break
 		}
 		if err != nil {
-			return fail(err)
+			return fmt.Errorf("mutant %d: %w", m.number, err)
 		}
-		count[result]++
-		fmt.Fprintf(stdout, "%d %s: %s, %s\n", number, m.place(), result, why)
+		if counts[m.suite.ImportPath] == nil {
+			counts[m.suite.ImportPath] = map[outcome]int{}
+		}
+		counts[m.suite.ImportPath][result]++
+		fmt.Fprintf(stdout, "%d %s: %s, %s\n", m.number, m.place(), result, why)
 		if result == survived {
 			fmt.Fprintf(stdout, "%s\n\n", m.change())
 		}
 	}
-	fmt.Fprintf(stdout, "\nseed %d:", *seed)
-	for _, o := range []outcome{killed, killedElsewhere, undecided, survived, broken} {
-		fmt.Fprintf(stdout, " %d %s;", count[o], o)
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(stdout, "\n%s:", name)
+		for _, o := range []outcome{killed, killedElsewhere, endless, survived, broken} {
+			fmt.Fprintf(stdout, " %d %s;", counts[name][o], o)
+		}
 	}
 	fmt.Fprintln(stdout)
-	return 0
+	return nil
 }
 
 // draw returns all mutants of the packages in the order in which they are tried: shuffled, one of each package in turn.
-func draw(suites []*suite, seed uint64) ([]mutant, error) {
+// Their numbers count all of them, also those of other places.
+func draw(suites []*suite, seed uint64, places *regexp.Regexp) ([]mutant, error) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var decks [][]mutant
 	for _, s := range suites {
@@ -119,5 +156,8 @@ func draw(suites []*suite, seed uint64) ([]mutant, error) {
 			drawn, decks[i] = append(drawn, deck[0]), deck[1:]
 		}
 	}
-	return drawn, nil
+	for i := range drawn {
+		drawn[i].number = i
+	}
+	return slices.DeleteFunc(drawn, func(m mutant) bool { return !places.MatchString(m.place()) }), nil
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,11 +19,46 @@ type mutant struct {
 	source     []byte // the file without the change
 	start, end int    // bytes of source that the change replaces
 	text       string // what stands there instead
+	number     int    // its place in the order in which mutants are tried
+	within     *function
+}
+
+// function is a function of a file that is not within another one.
+type function struct {
+	results    string // as they are declared
+	start, end int    // bytes of the source that are its body, without the braces
 }
 
 // mutated returns the file with the change.
 func (m mutant) mutated() []byte {
 	return bytes.Join([][]byte{m.source[:m.start], []byte(m.text), m.source[m.end:]}, nil)
+}
+
+// switchOf declares, in a package of the given name, the number of the mutant that is switched on.
+const switchOf = `package %s
+
+import "os"
+
+var mutantNumber = os.Getenv("MUTANT")
+`
+
+// switched returns a file in which the mutants, all within functions of that file, can be switched on. The compiler
+// reports errors in one as those of a file named after it.
+func switched(mutants []mutant) []byte {
+	mutants = slices.SortedFunc(slices.Values(mutants), func(a, b mutant) int { return cmp.Compare(a.within.start, b.within.start) })
+	var out []byte
+	done := 0
+	for _, m := range mutants {
+		body := slices.Concat(m.source[m.within.start:m.start], []byte(m.text), m.source[m.end:m.within.end])
+		out = append(out, m.source[done:m.within.start]...)
+		done = m.within.start
+		call, end := "func()", "; return"
+		if m.within.results != "" {
+			call, end = "return func() "+m.within.results, ""
+		}
+		out = fmt.Appendf(out, "\nif mutantNumber == \"%d\" { %s {\n//line mutant%d.go:1\n%s\n}()%s }\n", m.number, call, m.number, body, end)
+	}
+	return append(out, mutants[0].source[done:]...)
 }
 
 // place returns the import path of the package, the name of the file, and the line at which the change begins.
@@ -54,8 +91,22 @@ func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant
 		return nil, err
 	}
 	var mutants []mutant
+	offset := func(at token.Pos) int { return positions.Position(at).Offset }
+	var within *function
+	enter := func(head *ast.FuncType, body *ast.BlockStmt) {
+		if within != nil && offset(body.Pos()) < within.end {
+			return
+		}
+		within = &function{start: offset(body.Lbrace) + 1, end: offset(body.Rbrace)}
+		if head.Results != nil {
+			within.results = string(source[offset(head.Results.Pos()):offset(head.Results.End())])
+		}
+	}
 	replace := func(from, to token.Pos, text string) {
-		m := mutant{file: file, source: source, start: positions.Position(from).Offset, end: positions.Position(to).Offset, text: text}
+		m := mutant{file: file, source: source, start: offset(from), end: offset(to), text: text}
+		if within != nil && within.start <= m.start && m.end <= within.end {
+			m.within = within
+		}
 		if string(source[m.start:m.end]) != text {
 			mutants = append(mutants, m)
 		}
@@ -64,6 +115,10 @@ func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
+		case *ast.FuncDecl:
+			enter(n.Type, n.Body)
+		case *ast.FuncLit:
+			enter(n.Type, n.Body)
 		case *ast.BinaryExpr:
 			if other, ok := operators[n.Op]; ok {
 				replace(n.OpPos, n.OpPos+token.Pos(len(n.Op.String())), other.String())
@@ -75,7 +130,7 @@ func mutantsOf(file string, source []byte, siblings map[string]string) ([]mutant
 		case *ast.IfStmt:
 			replace(n.Cond.Pos(), n.Cond.Pos(), "!(")
 			m := &mutants[len(mutants)-1]
-			m.end = positions.Position(n.Cond.End()).Offset
+			m.end = offset(n.Cond.End())
 			m.text += string(source[m.start:m.end]) + ")"
 		case *ast.Ident:
 			if other, ok := siblings[n.Name]; ok {

@@ -21,9 +21,8 @@ import (
 
 // suite is a package and its tests.
 type suite struct {
-	ImportPath, Dir string
-	GoFiles         []string
-	scratch         string // a directory for files that are not kept
+	ImportPath, Name, Dir string
+	GoFiles               []string
 	// reach lists the tests that run a line, such as "path/file.go:7", or a package, by its import path. Lines without
 	// code of their own have no entry.
 	reach map[string][]*test
@@ -39,11 +38,11 @@ type test struct {
 func measure(ctx context.Context, named, others []string, scratch, keep string, stdout io.Writer) ([]*suite, error) {
 	var suites []*suite
 	for _, name := range slices.Concat(named, others) {
-		out, err := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Dir,GoFiles", name).Output()
+		out, err := exec.CommandContext(ctx, "go", "list", "-json=ImportPath,Name,Dir,GoFiles", name).Output()
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", name, err)
 		}
-		s := &suite{scratch: scratch, reach: map[string][]*test{}}
+		s := &suite{reach: map[string][]*test{}}
 		if err := json.Unmarshal(out, s); err != nil {
 			return nil, err
 		}
@@ -51,7 +50,7 @@ func measure(ctx context.Context, named, others []string, scratch, keep string, 
 			suites = append(suites, suites[known])
 			continue
 		}
-		if err := s.measure(ctx, strings.Join(named, ","), keep, stdout); err != nil {
+		if err := s.measure(ctx, strings.Join(named, ","), filepath.Join(scratch, "measured"), keep, stdout); err != nil {
 			return nil, fmt.Errorf("tests of %s: %w", name, err)
 		}
 		suites = append(suites, s)
@@ -60,9 +59,8 @@ func measure(ctx context.Context, named, others []string, scratch, keep string, 
 }
 
 // measure runs each test alone and without a change. A test that fails then says nothing about mutants and is left out.
-func (s *suite) measure(ctx context.Context, under, keep string, stdout io.Writer) error {
-	binary, err := s.compile(ctx, "-coverpkg="+under)
-	if err != nil {
+func (s *suite) measure(ctx context.Context, under, binary, keep string, stdout io.Writer) error {
+	if err := s.compile(ctx, binary, "-coverpkg="+under); err != nil {
 		return err
 	}
 	code, err := os.ReadFile(binary)
@@ -159,14 +157,13 @@ func (s *suite) reaching(m mutant) []*test {
 	return slices.SortedFunc(slices.Values(tests), func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
 }
 
-// compile compiles the tests of the package, with args for the go command, and returns the file.
-func (s *suite) compile(ctx context.Context, args ...string) (string, error) {
-	binary := filepath.Join(s.scratch, "tests")
+// compile compiles the tests of the package, with args for the go command. Without tests there is no binary.
+func (s *suite) compile(ctx context.Context, binary string, args ...string) error {
 	args = append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}, append(args, s.ImportPath)...)
 	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
-	return binary, nil
+	return nil
 }
 
 // command returns a run of compiled tests in the directory of their package.

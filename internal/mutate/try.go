@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,36 +17,37 @@ type outcome string
 const (
 	killed          outcome = "killed"
 	killedElsewhere outcome = "killed by another package"
-	undecided       outcome = "not ended"
+	endless         outcome = "does not end"
 	survived        outcome = "survived"
 	broken          outcome = "does not compile"
 )
 
-// try compiles the tests of each suite with the mutant and runs those that reach it, until one notices it. The first
-// suite is that of the mutant's package. The text says what led to the outcome. The error is that of the machine: a file
-// that cannot be written, or a command that cannot be started.
-func try(ctx context.Context, m mutant, suites []*suite) (outcome, string, error) {
-	changed, overlay := filepath.Join(m.suite.scratch, m.file), filepath.Join(m.suite.scratch, "overlay.json")
-	replace, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(m.suite.Dir, m.file): changed}})
-	if err := errors.Join(err, os.WriteFile(changed, m.mutated(), 0o600), os.WriteFile(overlay, replace, 0o600)); err != nil {
-		return "", "", err
-	}
+// try runs the tests of each suite that reach a mutant of the batch, until one notices it. The first suite is that of the
+// mutant's package; control is a batch in which nothing is switched on. The text says what led to the outcome. The error
+// is that of the machine, or that of a test which fails without a change.
+func (b *batch) try(ctx context.Context, m mutant, control *batch, suites []*suite) (outcome, string, error) {
 	ran := 0
 	for i, s := range suites {
 		tests := s.reaching(m)
 		if i > 0 && (s == m.suite || len(tests) == 0) {
 			continue
 		}
-		binary, err := s.compile(ctx, "-overlay="+overlay)
-		if refused(err) {
-			return broken, strings.Join(strings.Fields(err.Error()), " "), nil
-		} else if err != nil {
+		with, err := b.compile(ctx, s)
+		if err != nil {
+			return "", "", err
+		}
+		if why, ok := b.broken[m.number]; ok {
+			return broken, why, nil
+		}
+		without, err := control.compile(ctx, s)
+		if err != nil {
 			return "", "", err
 		}
 		ran += len(tests)
+		t := trial{s, program{with, fmt.Sprintf("MUTANT=%d", m.number)}, program{without, "MUTANT="}}
 		for len(tests) > 0 {
 			n := together(tests)
-			result, why, err := s.ask(ctx, binary, tests[:n])
+			result, why, err := t.ask(ctx, tests[:n])
 			if result == killed && i > 0 {
 				result = killedElsewhere
 			}
@@ -72,30 +71,111 @@ func together(tests []*test) int {
 	return len(tests)
 }
 
-var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+// trial puts one mutant to the tests of one suite.
+type trial struct {
+	suite         *suite
+	with, without program
+}
 
-// ask runs some of the tests, compiled with a mutant.
-func (s *suite) ask(ctx context.Context, binary string, tests []*test) (outcome, string, error) {
-	limit := time.Minute
+// program is compiled tests and the variable of the environment that switches a mutant on.
+type program struct {
+	binary, mutant string
+}
+
+// ask runs some of the tests with the mutant. If they do not end soon, each is asked alone.
+func (t trial) ask(ctx context.Context, tests []*test) (outcome, string, error) {
+	limit := 2 * time.Second
+	for _, one := range tests {
+		limit += 10 * one.usual
+	}
+	hurry, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	failed, err := t.run(hurry, t.with, tests)
+	if hurry.Err() == nil || ctx.Err() != nil {
+		return t.judge(ctx, failed, err)
+	}
+	for _, one := range tests {
+		if result, why, err := t.askAlone(ctx, one); err != nil || result != survived {
+			return result, why, err
+		}
+	}
+	return survived, "", nil
+}
+
+// askAlone runs a test with the mutant, and beside it the same test without until that has ended twenty times.
+func (t trial) askAlone(ctx context.Context, one *test) (outcome, string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		failed []*test
+		err    error
+	}
+	with, without := make(chan answer, 1), make(chan answer, 1)
+	run := func(p program) (a answer) {
+		a.failed, a.err = t.run(ctx, p, []*test{one})
+		return a
+	}
+	go func() { with <- run(t.with) }()
+	go func() {
+		a := run(t.without)
+		for turn := 1; turn < 20 && a.err == nil && a.failed == nil; turn++ {
+			a = run(t.without)
+		}
+		without <- a
+	}()
+	select {
+	case a := <-with:
+		return t.judge(ctx, a.failed, a.err)
+	case a := <-without:
+		return endless, t.named(one), errors.Join(a.err, t.unfit(a.failed))
+	}
+}
+
+// judge returns what became of the mutant with which some tests failed: they have to pass without it.
+func (t trial) judge(ctx context.Context, failed []*test, err error) (outcome, string, error) {
+	if err != nil || failed == nil {
+		return survived, "", err
+	}
+	again, err := t.run(ctx, t.without, failed)
+	return killed, t.named(failed...), errors.Join(err, t.unfit(again))
+}
+
+// unfit returns an error if tests failed without a change.
+func (t trial) unfit(failed []*test) error {
+	if failed == nil {
+		return nil
+	}
+	return fmt.Errorf("without a change fails %s", t.named(failed...))
+}
+
+// named names a test, or several of which one failed.
+func (t trial) named(tests ...*test) string {
+	if len(tests) > 1 {
+		return fmt.Sprintf("a panic in %d tests of %s", len(tests), t.suite.ImportPath)
+	}
+	return tests[0].name + " of " + t.suite.ImportPath
+}
+
+var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: ([^/\s]+)`)
+
+// run runs tests and returns the one that failed, all of them if that is not known, or nil if they pass.
+func (t trial) run(ctx context.Context, p program, tests []*test) ([]*test, error) {
 	var names []string
-	for _, t := range tests {
-		limit += 10 * t.usual
-		names = append(names, t.name)
+	for _, one := range tests {
+		names = append(names, one.name)
 	}
-	run := "-test.run=^(" + strings.Join(names, "|") + ")$"
-	out, err := s.command(ctx, binary, "-test.failfast", "-test.timeout="+limit.String(), run).CombinedOutput()
-	switch found := failure.FindSubmatch(out); {
-	case err == nil:
-		return survived, "", nil
-	case !refused(err):
-		return "", "", err
-	case strings.Contains(string(out), "panic: test timed out after"):
-		return undecided, "stopped after " + limit.String(), nil
-	case found == nil:
-		return killed, "a panic in the tests of " + s.ImportPath, nil
-	default:
-		return killed, string(found[1]) + " of " + s.ImportPath, nil
+	c := t.suite.command(ctx, p.binary, "-test.failfast", "-test.timeout=0", "-test.run=^("+strings.Join(names, "|")+")$")
+	c.Env = append(c.Environ(), p.mutant)
+	out, err := c.CombinedOutput()
+	if !refused(err) {
+		return nil, err
 	}
+	if found := failure.FindSubmatch(out); found != nil {
+		if at := slices.Index(names, string(found[1])); at >= 0 {
+			return tests[at : at+1], nil
+		}
+	}
+	return tests, nil
 }
 
 // refused reports whether a command ran and did not exit with 0.

@@ -7,3 +7,9 @@ func TestIsEven(t *testing.T) {
 		t.Error("0 is even")
 	}
 }
+
+func TestCount(t *testing.T) {
+	if Count() != 3 {
+		t.Error("the limit is 3")
+	}
+}

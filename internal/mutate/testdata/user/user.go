@@ -1,2 +1,5 @@
-// Package user has a test that reaches package sample.
+// Package user has a test that reaches package sample, too.
 package user
+
+// Twice returns 2n.
+func Twice(n int) int { return n + n }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestUser(t *testing.T) {
-	if sample.Last(1, 2) != 2 {
+	if sample.Last(1, 2) != Twice(1) {
 		t.Error("2 is the last")
 	}
 }
