@@ -72,6 +72,8 @@ func TestTooManyEvents(t *testing.T) {
 		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
 		n.do("fakenode_seal")
 	}
+	streams.drain()
+	require.Nil(t, streams.feed, "who subscribes next gets a feed of its own")
 	streams.mu.Unlock()
 	_, _, err := slow.ws.ReadMessage()
 	var closed *websocket.CloseError
