@@ -73,8 +73,9 @@ func TestTooManyEvents(t *testing.T) {
 		n.do("fakenode_seal")
 	}
 	streams.drain()
-	require.Nil(t, streams.feed, "who subscribes next gets a feed of its own")
+	feed := streams.feed
 	streams.mu.Unlock()
+	require.Nil(t, feed, "who subscribes next gets a feed of its own")
 	_, _, err := slow.ws.ReadMessage()
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
