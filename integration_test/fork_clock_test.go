@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
 )
 
 // Ensure a node that dies while the clock runs holds up what needs it alone: blocks go on with all other transactions,
@@ -91,4 +93,49 @@ func TestForkOfNodeThatDiesUnderTheClock(t *testing.T) {
 			require.NoError(t, <-ran)
 		})
 	}
+}
+
+// Ensure a transaction for which the node failed once is in a block soon: what it lacks is fetched while the clock runs.
+func TestForkOfNodeThatFailsOnce(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	g := newGateway(t, u.url)
+	node := fakenode.RunConfigT(t, fakenode.Config{
+		Mode: fakenode.Interval, RealClock: true, BlockTime: 100 * time.Millisecond, FlashblockTime: 100 * time.Millisecond,
+		Fork: &fakenode.Fork{URL: g.URL, Retries: -1},
+	})
+	s := &session{t: t, node: node, client: dial(t, node)}
+	client, err := ethclient.Dial(node.WebSocketURL())
+	require.NoError(t, err)
+	defer client.Close()
+	heads := make(chan *types.Header, 100)
+	subscription, err := client.SubscribeNewHead(t.Context(), heads)
+	require.NoError(t, err)
+	defer subscription.Unsubscribe()
+
+	from, to := node.Account(0).Address, node.Account(1).Address
+	nonce, err := client.PendingNonceAt(t.Context(), from)
+	require.NoError(t, err)
+	s.ask(nil, "eth_getBalance", to, "latest")
+	var waiting common.Hash // not executed before the one it waits for, which is sent when the node fails
+	s.ask(&waiting, "eth_sendTransaction", map[string]any{
+		"from": from, "to": u.token, "nonce": hexutil.Uint64(nonce + 1), "gas": "0x186a0",
+		"data": pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig()),
+	})
+	g.spoiled(func(n int, w http.ResponseWriter, _ *http.Request) bool {
+		if n == 1 {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		return n == 1
+	})
+	s.ask(nil, "eth_sendTransaction", map[string]any{"from": from, "to": to, "nonce": hexutil.Uint64(nonce)})
+
+	ctx, stop := context.WithCancel(t.Context())
+	ran := make(chan error, 1)
+	go func() { ran <- node.Run(ctx) }()
+	for err = ethereum.NotFound; err != nil; _, err = client.TransactionReceipt(t.Context(), waiting) {
+		<-heads
+	}
+	stop()
+	require.NoError(t, <-ran)
 }

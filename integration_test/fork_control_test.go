@@ -127,8 +127,13 @@ func TestForkReset(t *testing.T) {
 	s.ask(nil, "fakenode_seal", 3)
 	s.ask(nil, "anvil_reset")
 	require.Equal(t, base, s.node.BlockNumber())
+	var snapshot hexutil.Uint64
+	s.ask(&snapshot, "evm_snapshot")
 	s.ask(nil, "anvil_reset", map[string]any{"forking": map[string]any{"blockNumber": 2}})
 	require.Equal(t, uint64(2), s.node.BlockNumber())
+	reverted := true
+	s.ask(&reverted, "evm_revert", snapshot)
+	require.False(t, reverted, "a snapshot of the chain before")
 	var code hexutil.Bytes
 	s.ask(&code, "eth_getStorageAt", u.token, fixtureSlot(u.holder), "latest")
 	require.Equal(t, common.Hash{}.Bytes(), []byte(code), "the mint is later")
