@@ -3,6 +3,7 @@ package integration_test
 import (
 	"context"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -95,14 +96,15 @@ func TestForkOfNodeThatDiesUnderTheClock(t *testing.T) {
 	}
 }
 
-// Ensure a transaction for which the node failed once is in a block soon: what it lacks is fetched while the clock runs.
+// Ensure what a transaction lacks since the node failed once is fetched while the clock runs: however long that takes, it
+// holds up nobody else, and then the transaction is in a block.
 func TestForkOfNodeThatFailsOnce(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")
 	g := newGateway(t, u.url)
 	node := fakenode.RunConfigT(t, fakenode.Config{
 		Mode: fakenode.Interval, RealClock: true, BlockTime: 100 * time.Millisecond, FlashblockTime: 100 * time.Millisecond,
-		Fork: &fakenode.Fork{URL: g.URL, Retries: -1},
+		Fork: &fakenode.Fork{URL: g.URL, Timeout: time.Hour, Retries: -1},
 	})
 	s := &session{t: t, node: node, client: dial(t, node)}
 	client, err := ethclient.Dial(node.WebSocketURL())
@@ -122,17 +124,37 @@ func TestForkOfNodeThatFailsOnce(t *testing.T) {
 		"from": from, "to": u.token, "nonce": hexutil.Uint64(nonce + 1), "gas": "0x186a0",
 		"data": pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig()),
 	})
+	asked, answer := make(chan struct{}, 100), make(chan struct{})
+	release := sync.OnceFunc(func() { close(answer) })
+	defer release()
 	g.spoiled(func(n int, w http.ResponseWriter, _ *http.Request) bool {
 		if n == 1 {
 			w.WriteHeader(http.StatusInternalServerError)
+			return true
 		}
-		return n == 1
+		asked <- struct{}{}
+		<-answer
+		return false
 	})
 	s.ask(nil, "eth_sendTransaction", map[string]any{"from": from, "to": to, "nonce": hexutil.Uint64(nonce)})
 
 	ctx, stop := context.WithCancel(t.Context())
 	ran := make(chan error, 1)
 	go func() { ran <- node.Run(ctx) }()
+	<-asked
+	late := time.After(time.Minute)
+	for last := node.BlockNumber() + 3; ; {
+		select {
+		case head := <-heads:
+			if head.Number.Uint64() < last {
+				continue
+			}
+		case <-late:
+			require.Fail(t, "no blocks while something is fetched")
+		}
+		break
+	}
+	release()
 	for err = ethereum.NotFound; err != nil; _, err = client.TransactionReceipt(t.Context(), waiting) {
 		<-heads
 	}

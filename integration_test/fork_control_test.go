@@ -161,7 +161,9 @@ func TestForkReset(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be reached")
 	require.NotContains(t, err.Error(), "secret")
 	require.Equal(t, uint64(3), s.node.BlockNumber(), "a reset that fails changes nothing")
+	s.ask(nil, "eth_sendTransaction", map[string]any{"from": s.node.Account(0).Address, "to": s.node.Account(1).Address, "value": "0x1"})
 	s.ask(nil, "fakenode_seal")
+	require.Len(t, s.node.Moment().Latest().Transactions(), 1)
 }
 
 // Ensure the dump of a fork holds what changed, and makes another fork of the same block the same, with the slots that
