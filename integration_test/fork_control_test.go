@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -90,6 +92,40 @@ func TestForkOfRollup(t *testing.T) {
 		require.ErrorContains(t, s.client.Call(nil, method, u.mint), want)
 	}
 	s.pay(u, false)
+}
+
+// Ensure transactions and receipts below the fork block have our own form, with what the other node says beside it, each
+// member once, and blocks the encoding that the other node gives.
+func TestForkKeepsMembers(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	upstreamClient, err := rpc.Dial(u.url)
+	require.NoError(t, err)
+	defer upstreamClient.Close()
+	g := newGateway(t, u.url)
+	parity := regexp.MustCompile(`,"yParity":"0x[01]"`)
+	g.mu.Lock()
+	g.alter = func(answer string) string {
+		return strings.ReplaceAll(parity.ReplaceAllString(answer, ""), `"type":"0x2"`, `"type":"0x2","depositNonce":"0x5"`)
+	}
+	g.mu.Unlock()
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	for method, members := range map[string][]string{
+		"eth_getTransactionByHash":  {"hash", "yParity", "type", "depositNonce"},
+		"eth_getTransactionReceipt": {"cumulativeGasUsed", "effectiveGasPrice", "type", "depositNonce"},
+	} {
+		var answer json.RawMessage
+		s.ask(&answer, method, u.mint)
+		for _, member := range members {
+			require.Equal(t, 1, strings.Count(string(answer), `"`+member+`":`), "%s of %s", member, answer)
+		}
+	}
+	var tx struct{ BlockNumber hexutil.Uint64 }
+	s.ask(&tx, "eth_getTransactionByHash", u.mint)
+	var here, there hexutil.Bytes
+	s.ask(&here, "debug_getRawBlock", tx.BlockNumber)
+	require.NoError(t, upstreamClient.Call(&there, "debug_getRawBlock", tx.BlockNumber))
+	require.Equal(t, there, here)
 }
 
 // Ensure what a run does not use leaves the file with PruneUnused, and that the file then does for what it uses.

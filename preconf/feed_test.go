@@ -55,6 +55,7 @@ func TestSlowReader(t *testing.T) {
 	const buffer = 65_536
 	timeline := newTimeline(t, preconf.Config{})
 	preconfirm(t, timeline)
+	tell(t, timeline, 1_100) // the readers begin between two of the events at which the list can be cut
 	slow, quick := timeline.Subscribe(), timeline.Subscribe()
 	defer slow.Close()
 	defer quick.Close()
