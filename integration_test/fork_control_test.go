@@ -12,6 +12,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
@@ -94,8 +95,9 @@ func TestForkOfRollup(t *testing.T) {
 	s.pay(u, false)
 }
 
-// Ensure transactions and receipts below the fork block have our own form, with what the other node says beside it, each
-// member once, and blocks the encoding that the other node gives.
+// Ensure what lies below the fork block is told whole: transactions and receipts in our own form, with what the other
+// node says beside it, each member once; a block as the other node encodes it; the logs of one block. Blocks above it
+// have no proofs.
 func TestForkKeepsMembers(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")
@@ -126,6 +128,11 @@ func TestForkKeepsMembers(t *testing.T) {
 	s.ask(&here, "debug_getRawBlock", tx.BlockNumber)
 	require.NoError(t, upstreamClient.Call(&there, "debug_getRawBlock", tx.BlockNumber))
 	require.Equal(t, there, here)
+	var logs []types.Log
+	s.ask(&logs, "eth_getLogs", map[string]any{"fromBlock": tx.BlockNumber, "toBlock": tx.BlockNumber})
+	require.Equal(t, u.mint, logs[len(logs)-1].TxHash)
+	s.ask(nil, "fakenode_seal")
+	require.ErrorContains(t, s.client.Call(nil, "eth_getProof", u.token, []common.Hash{}, "latest"), "no proofs and storage roots above the fork block")
 }
 
 // Ensure what a run does not use leaves the file with PruneUnused, and that the file then does for what it uses.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"weak"
 
@@ -171,25 +172,28 @@ func TestReadEventsAreFreed(t *testing.T) {
 
 func TestFeedCloseAndCancel(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	feed := timeline.Subscribe()
-	done := make(chan error)
-	go func() {
-		_, err := feed.Next(context.Background())
-		done <- err
-	}()
-	feed.Close()
-	feed.Close()
-	require.ErrorIs(t, <-done, preconf.ErrFeedClosed)
-	_, err := feed.Poll()
-	require.ErrorIs(t, err, preconf.ErrFeedClosed)
+	synctest.Test(t, func(t *testing.T) {
+		timeline := newTimeline(t, preconf.Config{})
+		feed := timeline.Subscribe()
+		done := make(chan error)
+		go func() {
+			_, err := feed.Next(context.Background())
+			done <- err
+		}()
+		synctest.Wait() // for the reader to wait
+		feed.Close()
+		feed.Close()
+		require.ErrorIs(t, <-done, preconf.ErrFeedClosed)
+		_, err := feed.Poll()
+		require.ErrorIs(t, err, preconf.ErrFeedClosed)
 
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	other := timeline.Subscribe()
-	defer other.Close()
-	_, err = other.Next(ctx)
-	require.ErrorIs(t, err, context.Canceled)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		other := timeline.Subscribe()
+		defer other.Close()
+		_, err = other.Next(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+	})
 }
 
 // A feed tells of what comes after it was made, not before.
