@@ -56,11 +56,12 @@ func TestSlowReader(t *testing.T) {
 	const buffer = 65_536
 	timeline := newTimeline(t, preconf.Config{})
 	preconfirm(t, timeline)
-	tell(t, timeline, 1_100) // the readers begin between two of the events at which the list can be cut
+	tell(t, timeline, 2_039) // the readers begin shortly before one of the events at which the list can be cut
 	slow, quick := timeline.Subscribe(), timeline.Subscribe()
 	defer slow.Close()
 	defer quick.Close()
-	tell(t, timeline, buffer)
+	tell(t, timeline, buffer-1_000)
+	tell(t, timeline, 1_000)
 	require.Len(t, drain(t, quick), buffer)
 	require.Len(t, drain(t, slow), buffer, "so many behind is allowed")
 	for range 3 {
