@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"context"
+	"math/big"
 	"net/http"
 	"sync"
 	"testing"
@@ -15,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/fixtures"
 )
 
 // Ensure a node that dies while the clock runs holds up what needs it alone: blocks go on with all other transactions,
@@ -96,8 +96,8 @@ func TestForkOfNodeThatDiesUnderTheClock(t *testing.T) {
 	}
 }
 
-// Ensure what a transaction lacks since the node failed once is fetched while the clock runs: however long that takes, it
-// holds up nobody else, and then the transaction is in a block.
+// Ensure what transactions lack since the node failed once is fetched while the clock runs: however long that takes, it
+// holds up nobody else, and then the transactions are in a block.
 func TestForkOfNodeThatFailsOnce(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")
@@ -115,20 +115,23 @@ func TestForkOfNodeThatFailsOnce(t *testing.T) {
 	require.NoError(t, err)
 	defer subscription.Unsubscribe()
 
-	from, to := node.Account(0).Address, node.Account(1).Address
-	nonce, err := client.PendingNonceAt(t.Context(), from)
-	require.NoError(t, err)
+	to := node.Account(1).Address
 	s.ask(nil, "eth_getBalance", to, "latest")
-	var waiting common.Hash // not executed before the one it waits for, which is sent when the node fails
-	s.ask(&waiting, "eth_sendTransaction", map[string]any{
-		"from": from, "to": u.token, "nonce": hexutil.Uint64(nonce + 1), "gas": "0x186a0",
-		"data": pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig()),
-	})
+	var waiting [2]common.Hash // not executed before those they wait for, which are sent when the node fails
+	nonces := make(map[common.Address]uint64)
+	for i, from := range []common.Address{node.Account(0).Address, node.Account(2).Address} {
+		nonces[from], err = client.PendingNonceAt(t.Context(), from)
+		require.NoError(t, err)
+		s.ask(&waiting[i], "eth_sendTransaction", map[string]any{
+			"from": from, "to": u.token, "nonce": hexutil.Uint64(nonces[from] + 1), "gas": "0x186a0",
+			"data": pack(t, "approve", to, big.NewInt(1)),
+		})
+	}
 	asked, answer := make(chan struct{}, 100), make(chan struct{})
 	release := sync.OnceFunc(func() { close(answer) })
 	defer release()
 	g.spoiled(func(n int, w http.ResponseWriter, _ *http.Request) bool {
-		if n == 1 {
+		if n <= len(waiting) {
 			w.WriteHeader(http.StatusInternalServerError)
 			return true
 		}
@@ -136,7 +139,9 @@ func TestForkOfNodeThatFailsOnce(t *testing.T) {
 		<-answer
 		return false
 	})
-	s.ask(nil, "eth_sendTransaction", map[string]any{"from": from, "to": to, "nonce": hexutil.Uint64(nonce)})
+	for from, nonce := range nonces {
+		s.ask(nil, "eth_sendTransaction", map[string]any{"from": from, "to": to, "nonce": hexutil.Uint64(nonce)})
+	}
 
 	ctx, stop := context.WithCancel(t.Context())
 	ran := make(chan error, 1)
@@ -155,8 +160,10 @@ func TestForkOfNodeThatFailsOnce(t *testing.T) {
 		break
 	}
 	release()
-	for err = ethereum.NotFound; err != nil; _, err = client.TransactionReceipt(t.Context(), waiting) {
-		<-heads
+	for _, hash := range waiting {
+		for err = ethereum.NotFound; err != nil; _, err = client.TransactionReceipt(t.Context(), hash) {
+			<-heads
+		}
 	}
 	stop()
 	require.NoError(t, <-ran)
