@@ -60,8 +60,9 @@ func TestSlowReader(t *testing.T) {
 	slow, quick := timeline.Subscribe(), timeline.Subscribe()
 	defer slow.Close()
 	defer quick.Close()
-	tell(t, timeline, buffer-1_000)
-	tell(t, timeline, 1_000)
+	for _, n := range []int{buffer - 1_000, 990, 10} {
+		tell(t, timeline, n)
+	}
 	require.Len(t, drain(t, quick), buffer)
 	require.Len(t, drain(t, slow), buffer, "so many behind is allowed")
 	for range 3 {
@@ -183,8 +184,8 @@ func TestFeedCloseAndCancel(t *testing.T) {
 		}()
 		synctest.Wait() // for the reader to wait
 		feed.Close()
-		feed.Close()
 		require.ErrorIs(t, <-done, preconf.ErrFeedClosed)
+		feed.Close()
 		_, err := feed.Poll()
 		require.ErrorIs(t, err, preconf.ErrFeedClosed)
 
