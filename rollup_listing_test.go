@@ -187,6 +187,9 @@ func TestRollupOtterscan(t *testing.T) {
 	var hash common.Hash
 	r.call(&hash, "ots_getTransactionBySenderAndNonce", user, 1)
 	require.Equal(t, hashes[2], hash)
+	var none *common.Hash
+	r.call(&none, "ots_getTransactionBySenderAndNonce", user, 9)
+	require.Nil(t, none)
 	var creator struct {
 		Hash    common.Hash
 		Creator common.Address

@@ -7,12 +7,15 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -94,6 +97,46 @@ func TestForkOfRollup(t *testing.T) {
 	s.pay(u, false)
 }
 
+// Ensure what lies below the fork block is told whole: transactions and receipts in our own form, with what the other
+// node says beside it, each member once; a block as the other node encodes it; the logs of one block. Blocks above it
+// have no proofs.
+func TestForkKeepsMembers(t *testing.T) {
+	t.Parallel()
+	u := startUpstream(t, "fakenode")
+	upstreamClient, err := rpc.Dial(u.url)
+	require.NoError(t, err)
+	defer upstreamClient.Close()
+	g := newGateway(t, u.url)
+	parity := regexp.MustCompile(`,"yParity":"0x[01]"`)
+	g.mu.Lock()
+	g.alter = func(answer string) string {
+		return strings.ReplaceAll(parity.ReplaceAllString(answer, ""), `"type":"0x2"`, `"type":"0x2","depositNonce":"0x5"`)
+	}
+	g.mu.Unlock()
+	s := runFork(t, fakenode.Fork{URL: g.URL})
+	for method, members := range map[string][]string{
+		"eth_getTransactionByHash":  {"hash", "yParity", "type", "depositNonce"},
+		"eth_getTransactionReceipt": {"cumulativeGasUsed", "effectiveGasPrice", "type", "depositNonce"},
+	} {
+		var answer json.RawMessage
+		s.ask(&answer, method, u.mint)
+		for _, member := range members {
+			require.Equal(t, 1, strings.Count(string(answer), `"`+member+`":`), "%s of %s", member, answer)
+		}
+	}
+	var tx struct{ BlockNumber hexutil.Uint64 }
+	s.ask(&tx, "eth_getTransactionByHash", u.mint)
+	var here, there hexutil.Bytes
+	s.ask(&here, "debug_getRawBlock", tx.BlockNumber)
+	require.NoError(t, upstreamClient.Call(&there, "debug_getRawBlock", tx.BlockNumber))
+	require.Equal(t, there, here)
+	var logs []types.Log
+	s.ask(&logs, "eth_getLogs", map[string]any{"fromBlock": tx.BlockNumber, "toBlock": tx.BlockNumber})
+	require.Equal(t, u.mint, logs[len(logs)-1].TxHash)
+	s.ask(nil, "fakenode_seal")
+	require.ErrorContains(t, s.client.Call(nil, "eth_getProof", u.token, []common.Hash{}, "latest"), "no proofs and storage roots above the fork block")
+}
+
 // Ensure what a run does not use leaves the file with PruneUnused, and that the file then does for what it uses.
 func TestForkPrunes(t *testing.T) {
 	t.Parallel()
@@ -129,8 +172,13 @@ func TestForkReset(t *testing.T) {
 	s.ask(nil, "fakenode_seal", 3)
 	s.ask(nil, "anvil_reset")
 	require.Equal(t, base, s.node.BlockNumber())
+	var snapshot hexutil.Uint64
+	s.ask(&snapshot, "evm_snapshot")
 	s.ask(nil, "anvil_reset", map[string]any{"forking": map[string]any{"blockNumber": 2}})
 	require.Equal(t, uint64(2), s.node.BlockNumber())
+	reverted := true
+	s.ask(&reverted, "evm_revert", snapshot)
+	require.False(t, reverted, "a snapshot of the chain before")
 	var code hexutil.Bytes
 	s.ask(&code, "eth_getStorageAt", u.token, fixtureSlot(u.holder), "latest")
 	require.Equal(t, common.Hash{}.Bytes(), []byte(code), "the mint is later")
@@ -158,7 +206,9 @@ func TestForkReset(t *testing.T) {
 	require.ErrorContains(t, err, "cannot be reached")
 	require.NotContains(t, err.Error(), "secret")
 	require.Equal(t, uint64(3), s.node.BlockNumber(), "a reset that fails changes nothing")
+	s.ask(nil, "eth_sendTransaction", map[string]any{"from": s.node.Account(0).Address, "to": s.node.Account(1).Address, "value": "0x1"})
 	s.ask(nil, "fakenode_seal")
+	require.Len(t, s.node.Moment().Latest().Transactions(), 1)
 }
 
 // Ensure the dump of a fork holds what changed, and makes another fork of the same block the same, with the slots that

@@ -181,6 +181,7 @@ func TestForkOfNodeThatGoes(t *testing.T) {
 	needs("eth_call", map[string]any{"to": u.token, "data": pack(t, "balanceOf", u.holder)}, "latest")
 	needs("eth_sendTransaction", transfer)
 	needs("eth_getBlockByNumber", "0x1", false)
+	needs("eth_getBlockByNumber", "latest", true) // the fork block's transactions
 	needs("eth_getLogs", map[string]any{"fromBlock": "0x1"})
 	needs("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{transfer}}}}, "latest")
 	needs("eth_estimateGas", transfer)

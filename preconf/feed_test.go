@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"weak"
 
@@ -55,10 +56,13 @@ func TestSlowReader(t *testing.T) {
 	const buffer = 65_536
 	timeline := newTimeline(t, preconf.Config{})
 	preconfirm(t, timeline)
+	tell(t, timeline, 2_039) // the readers begin shortly before one of the events at which the list can be cut
 	slow, quick := timeline.Subscribe(), timeline.Subscribe()
 	defer slow.Close()
 	defer quick.Close()
-	tell(t, timeline, buffer)
+	for _, n := range []int{buffer - 1_000, 990, 10} {
+		tell(t, timeline, n)
+	}
 	require.Len(t, drain(t, quick), buffer)
 	require.Len(t, drain(t, slow), buffer, "so many behind is allowed")
 	for range 3 {
@@ -170,25 +174,28 @@ func TestReadEventsAreFreed(t *testing.T) {
 
 func TestFeedCloseAndCancel(t *testing.T) {
 	t.Parallel()
-	timeline := newTimeline(t, preconf.Config{})
-	feed := timeline.Subscribe()
-	done := make(chan error)
-	go func() {
-		_, err := feed.Next(context.Background())
-		done <- err
-	}()
-	feed.Close()
-	feed.Close()
-	require.ErrorIs(t, <-done, preconf.ErrFeedClosed)
-	_, err := feed.Poll()
-	require.ErrorIs(t, err, preconf.ErrFeedClosed)
+	synctest.Test(t, func(t *testing.T) {
+		timeline := newTimeline(t, preconf.Config{})
+		feed := timeline.Subscribe()
+		done := make(chan error)
+		go func() {
+			_, err := feed.Next(context.Background())
+			done <- err
+		}()
+		synctest.Wait() // for the reader to wait
+		feed.Close()
+		require.ErrorIs(t, <-done, preconf.ErrFeedClosed)
+		feed.Close()
+		_, err := feed.Poll()
+		require.ErrorIs(t, err, preconf.ErrFeedClosed)
 
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	other := timeline.Subscribe()
-	defer other.Close()
-	_, err = other.Next(ctx)
-	require.ErrorIs(t, err, context.Canceled)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		other := timeline.Subscribe()
+		defer other.Close()
+		_, err = other.Next(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+	})
 }
 
 // A feed tells of what comes after it was made, not before.

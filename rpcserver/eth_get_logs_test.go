@@ -116,6 +116,17 @@ func TestLogLimits(t *testing.T) {
 	require.Equal(t, map[string]any{"from": "0x9c0", "to": "0x9c7"}, failure.Data)
 	logs := fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x9c0", "toBlock": "0x9c7"})
 	require.Len(t, logs, 3)
+
+	for _, count := range []int{1, 4} {
+		for range count {
+			n.emit(1, 1)
+		}
+		n.seal(1)
+	}
+	failure = n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x9c9", "toBlock": "0x9ca"})
+	require.Equal(t, map[string]any{"from": "0x9c9", "to": "0x9c9"}, failure.Data)
+	one := map[string]any{"fromBlock": "0x9ca", "toBlock": "0x9ca"}
+	require.Len(t, fetch[[]types.Log](n, "eth_getLogs", one), 4, "one block is not cut in two")
 }
 
 // Ensure a search that takes too long is given up with a range that was searched.

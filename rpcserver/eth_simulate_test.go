@@ -191,6 +191,18 @@ func TestSimulationLimits(t *testing.T) {
 	require.Contains(t, simulated[0].Calls[0].Error, "cap")
 }
 
+// Ensure blocks whose numbers or timestamps do not rise are rejected with the same codes in both profiles.
+func TestSimulatedBlockOrder(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []Profile{Spec, Geth} {
+		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
+		number := map[string]any{"blockOverrides": map[string]any{"number": "0x5"}}
+		n.fails(codeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
+		time := map[string]any{"blockOverrides": map[string]any{"time": "0x70000000"}}
+		n.fails(codeTimestampOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{time, time}}, "latest")
+	}
+}
+
 // Ensure a block override under two names is rejected where they differ; geth knows one of them.
 func TestOverrideUnderTwoNames(t *testing.T) {
 	t.Parallel()

@@ -34,12 +34,15 @@ type network struct {
 	nonces   map[common.Address]uint64
 }
 
-// newNetwork starts one on a free port. config's Chain and Start are filled in.
+// newNetwork starts one on a free port. config's Start is filled in, and its Chain if there is none.
 func newNetwork(t testing.TB, config preconf.Config, served Config) *network {
 	t.Helper()
-	c, err := chain.New(networkGenesis(), chain.Options{})
-	require.NoError(t, err)
-	config.Chain, config.Start = c, time.Unix(networkStart, 0)
+	var err error
+	if config.Chain == nil {
+		config.Chain, err = chain.New(networkGenesis(), chain.Options{})
+		require.NoError(t, err)
+	}
+	config.Start = time.Unix(networkStart, 0)
 	timeline, err := preconf.New(config)
 	require.NoError(t, err)
 	keys := make([]*ecdsa.PrivateKey, fixtures.DevAccounts)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -19,6 +20,9 @@ func TestOtterscanTransaction(t *testing.T) {
 	caller := n.deployCaller()
 	tx := n.transact(0, &caller, new(big.Int), []byte{1})
 	failed := n.transact(0, &reverter, new(big.Int), []byte{1, 2, 3})
+	// The init code creates a contract with 2 wei and one with 3, by CREATE2, then destroys its own and sends the rest of
+	// its 9 wei to the caller.
+	factory := n.transact(0, nil, big.NewInt(9), common.FromHex("600060006002f050"+"6000600060006003f550"+"33ff"))
 	n.seal(1)
 
 	type operation struct {
@@ -27,6 +31,12 @@ func TestOtterscanTransaction(t *testing.T) {
 		Value    string
 	}
 	require.Equal(t, []operation{{0, caller, bob.Address, "0x5"}}, fetch[[]operation](n, "ots_getInternalOperations", tx.Hash()))
+	created := crypto.CreateAddress(alice.Address, factory.Nonce())
+	require.Equal(t, []operation{
+		{2, created, crypto.CreateAddress(created, 1), "0x2"},
+		{3, created, crypto.CreateAddress2(created, common.Hash{}, crypto.Keccak256()), "0x3"},
+		{1, created, alice.Address, "0x4"},
+	}, fetch[[]operation](n, "ots_getInternalOperations", factory.Hash()))
 	require.Empty(t, fetch[[]operation](n, "ots_getInternalOperations", n.pay(1, 2, 7).Hash()), "in the pool")
 	type entry struct {
 		Type     string

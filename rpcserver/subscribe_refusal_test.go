@@ -72,7 +72,10 @@ func TestTooManyEvents(t *testing.T) {
 		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
 		n.do("fakenode_seal")
 	}
+	streams.drain()
+	feed := streams.feed
 	streams.mu.Unlock()
+	require.Nil(t, feed, "who subscribes next gets a feed of its own")
 	_, _, err := slow.ws.ReadMessage()
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)

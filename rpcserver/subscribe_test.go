@@ -252,6 +252,13 @@ func TestUnsubscribeStreams(t *testing.T) {
 	require.Len(t, told, 1)
 	require.Equal(t, stays, told[0].Params.Subscription)
 	require.Equal(t, remote, other.read().Params.Subscription)
+
+	s.told("eth_unsubscribe", stays)
+	other.told("eth_unsubscribe", remote)
+	streams := &n.server.main.streams
+	streams.mu.Lock()
+	defer streams.mu.Unlock()
+	require.Nil(t, streams.feed, "a node without subscribers reads no events")
 }
 
 // The events of a node that seals on its own arrive without anyone asking.
