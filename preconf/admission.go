@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -82,6 +83,11 @@ func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*entry, 
 			size += tx.Size() // the limit of init code alone decides
 		}
 	}
+	if m.chain.TxGasLimit() != 0 {
+		withoutLimit := *rules
+		withoutLimit.OsakaTime = nil // for nothing but the limit, which has a check of its own
+		rules = &withoutLimit
+	}
 	options := &txpool.ValidationOptions{
 		Config: rules,
 		Accept: 1<<types.LegacyTxType | 1<<types.AccessListTxType | 1<<types.DynamicFeeTxType |
@@ -102,7 +108,7 @@ func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*entry, 
 	if tx.Type() == types.BlobTxType && len(tx.BlobHashes()) == 0 {
 		return nil, ErrNoBlobs
 	}
-	if err := checkGas(tx); err != nil {
+	if err := cmp.Or(m.chain.TxGasLimit().Check(m.chain.Config(), next, tx.Gas()), checkGas(tx)); err != nil {
 		return nil, err
 	}
 	if sidecar := tx.BlobTxSidecar(); sidecar != nil {
