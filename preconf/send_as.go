@@ -12,8 +12,8 @@ var errNonceTaken = errors.New("the nonce is not the next one any more")
 
 // SendAs sends a transaction of an account and returns it as it was sent. fill makes it for a nonce: signed, or
 // unsigned, as SendUnsigned takes it. A nil nonce is the next one of the account, those in the pool counted in; where
-// another transaction takes it meanwhile, fill is called again. Other writers do not wait for fill. Errors: those of fill
-// and of Send.
+// another transaction takes it meanwhile, fill is called again. Other writers do not wait for fill. Errors: those of
+// fill and of Send.
 func (t *Timeline) SendAs(from common.Address, nonce *uint64, fill func(nonce uint64) (*types.Transaction, error)) (*types.Transaction, error) {
 	for {
 		sent, err := t.sendAs(from, nonce, fill)
