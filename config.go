@@ -90,6 +90,10 @@ type Config struct {
 	// twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
 	// Zero: 24,576 (EIP-170) and 49,152 (EIP-3860); math.MaxUint64: any.
 	CodeSizeLimit uint64
+	// TxGasLimit is how much gas a transaction may ask for from Osaka on, at least 16,777,216; blocks and the node (2^30)
+	// have limits as well. Other clients do not import blocks with transactions over EIP-7825's limit. Zero: 16,777,216
+	// (EIP-7825); math.MaxUint64: any.
+	TxGasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
 	BaseFee *uint256.Int
 	// Accounts is how many development accounts are funded. Zero: 20; negative: none.
@@ -252,6 +256,9 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
 	}
 	if err := evmstate.CodeLimit(c.CodeSizeLimit).Validate(); err != nil {
+		return c, err
+	}
+	if err := chain.TxGasLimit(c.TxGasLimit).Validate(); err != nil {
 		return c, err
 	}
 	for address, account := range c.Predeploys {

@@ -129,6 +129,5 @@ func (n *Network) refork(url, block string) error {
 	if err != nil {
 		return err
 	}
-	n.forget("it was reset to another chain")
-	return n.timeline.ResetTo(on)
+	return n.timeline.ResetTo(on, func() { n.forget("it was reset to another chain") })
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
@@ -129,7 +128,9 @@ func (c Config) load(n *store.Network, fork *remote.Fork) (*store.Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := n.Load(fork, chain.Options{History: c.History, Lenient: true, Optimism: rules, CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)})
+	options := c.chainOptions()
+	options.Lenient, options.Optimism = true, rules
+	kept, err := n.Load(fork, options)
 	if err != nil {
 		return nil, err
 	}

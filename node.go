@@ -185,7 +185,10 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 }
 
 func (c Config) chainOptions() chain.Options {
-	return chain.Options{History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(), CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit)}
+	return chain.Options{
+		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
+		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
+	}
 }
 
 // lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.

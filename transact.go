@@ -7,7 +7,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
@@ -31,19 +30,11 @@ type Tx struct {
 // and returns its hash. The nonce follows those in the pool, the gas price is twice the base fee. If Gas is estimated,
 // a call that would revert is an error with its reason, and nothing is sent. Send takes a transaction that is signed.
 func (n *Network) Transact(from Account, tx Tx) (common.Hash, error) {
-	var hash common.Hash
-	err := n.Timeline().Atomically(func(own *preconf.Timeline) error { // two at once must not take the same nonce
-		signed, err := tx.sign(own.Moment(), from)
-		if err != nil {
-			return err
-		}
-		hash = signed.Hash()
-		return own.Send(signed)
-	})
+	sent, err := tx.send(n.Timeline(), from)
 	if err != nil {
 		return common.Hash{}, fmt.Errorf("transaction of %s: %w", from.Address, err)
 	}
-	return hash, nil
+	return sent.Hash(), nil
 }
 
 // Deploy creates a contract in one transaction of an account, sealed when it returns, and returns its address. code is
@@ -62,8 +53,15 @@ func (n *Network) Deploy(from Account, code []byte, arguments ...any) (common.Ad
 	return receipt.ContractAddress, nil
 }
 
+// send signs tx with the next nonce and puts it into the pool.
+func (tx Tx) send(timeline *preconf.Timeline, from Account) (*types.Transaction, error) {
+	return timeline.SendAs(from.Address, nil, func(nonce uint64) (*types.Transaction, error) {
+		return tx.sign(timeline.Moment(), from, nonce)
+	})
+}
+
 // sign fills in what tx leaves open, by the block being built, and signs it.
-func (tx Tx) sign(moment *preconf.Moment, from Account) (*types.Transaction, error) {
+func (tx Tx) sign(moment *preconf.Moment, from Account, nonce uint64) (*types.Transaction, error) {
 	if from.Key == nil {
 		return nil, fmt.Errorf("account %s has no key", from.Address)
 	}
@@ -79,7 +77,7 @@ func (tx Tx) sign(moment *preconf.Moment, from Account) (*types.Transaction, err
 		value = tx.Value.ToBig()
 	}
 	return types.SignNewTx(from.Key, moment.Signer(), &types.LegacyTx{
-		Nonce: moment.PoolNonce(from.Address), GasPrice: price, Gas: gas, To: tx.To, Value: value, Data: tx.Data,
+		Nonce: nonce, GasPrice: price, Gas: gas, To: tx.To, Value: value, Data: tx.Data,
 	})
 }
 
@@ -96,7 +94,7 @@ func (tx Tx) gas(moment *preconf.Moment, from Account) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return max(needed, min(needed+needed/4, params.MaxTxGas, view.Header.GasLimit)), nil
+	return max(needed, min(needed+needed/4, view.Chain.TxGasLimit().Gas(), view.Header.GasLimit)), nil
 }
 
 // transact signs a transaction, puts it into a block and returns its receipt. A transaction that fails, or does not get
@@ -112,11 +110,8 @@ func (n *Network) transact(from Account, tx Tx) (receipt *types.Receipt, err err
 }
 
 func sealTransaction(timeline *preconf.Timeline, from Account, tx Tx) (*types.Receipt, error) {
-	signed, err := tx.sign(timeline.Moment(), from)
+	signed, err := tx.send(timeline, from)
 	if err != nil {
-		return nil, err
-	}
-	if err := timeline.Send(signed); err != nil {
 		return nil, err
 	}
 	if timeline.Moment().Mode() != Instant {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/big"
 	"net/http"
 	"os"
@@ -199,41 +200,72 @@ func TestForkOfNodeThatGoes(t *testing.T) {
 	require.NotContains(t, log.String(), "secret")
 }
 
-// Ensure a node that takes its time to answer holds up the transaction that needs it, and nobody else.
+// Ensure a node that takes its time to answer holds up the transaction that needs it, and nobody else, however the
+// transaction is sent.
 func TestForkOfSlowNode(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")
-	g := newGateway(t, u.url)
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Fork: &fakenode.Fork{URL: g.URL, Timeout: time.Hour}})
-	s := &session{t: t, node: node, client: dial(t, node)}
-	var nonce hexutil.Uint64
-	s.ask(&nonce, "eth_getTransactionCount", node.Account(0).Address, "latest")
-	tx := types.MustSignNewTx(node.Account(0).Key, types.LatestSignerForChainID(new(big.Int).SetUint64(node.ChainID())), &types.LegacyTx{
-		Nonce: uint64(nonce), To: &u.token, Gas: 100_000, GasPrice: big.NewInt(1e11), Data: pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig()),
-	})
-	raw, err := tx.MarshalBinary()
-	require.NoError(t, err)
-
-	asked, answer := make(chan struct{}, 100), make(chan struct{})
-	g.spoiled(func(int, http.ResponseWriter, *http.Request) bool {
-		asked <- struct{}{}
-		<-answer
-		return false
-	})
-	sent := make(chan error, 1)
-	go func() { sent <- s.client.Call(nil, "eth_sendRawTransaction", hexutil.Bytes(raw)) }()
-	select {
-	case <-asked:
-	case err := <-sent:
-		require.Fail(t, "the transaction needs nothing of the slow node", err)
+	data := pack(t, "transfer", common.Address{5}, fixtures.USD("1").ToBig())
+	object := func(s *session, more map[string]any) map[string]any {
+		o := map[string]any{"from": s.node.Account(0).Address, "to": u.token, "data": hexutil.Bytes(data)}
+		maps.Copy(o, more)
+		return o
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	err = s.client.CallContext(ctx, nil, "fakenode_seal")
-	close(answer)
-	require.NoError(t, err)
-	require.NoError(t, <-sent)
-	require.Equal(t, node.Fork().Number()+2, node.BlockNumber())
+	gas := map[string]any{"gas": "0x186a0"}
+	next := func(s *session) uint64 { return s.node.Moment().PoolNonce(s.node.Account(0).Address) }
+	for name, send := range map[string]func(*session) error{
+		"eth_sendRawTransaction": func(s *session) error {
+			raw, err := types.MustSignNewTx(s.node.Account(0).Key, s.node.Moment().Signer(), &types.LegacyTx{
+				Nonce: next(s), To: &u.token, Gas: 100_000, GasPrice: big.NewInt(1e11), Data: data,
+			}).MarshalBinary()
+			require.NoError(t, err)
+			return s.client.Call(nil, "eth_sendRawTransaction", hexutil.Bytes(raw))
+		},
+		"eth_sendTransaction": func(s *session) error { return s.client.Call(nil, "eth_sendTransaction", object(s, gas)) },
+		"eth_sendTransaction, nonce": func(s *session) error {
+			return s.client.Call(nil, "eth_sendTransaction", object(s, map[string]any{"gas": "0x186a0", "nonce": hexutil.Uint64(next(s))}))
+		},
+		"eth_sendTransaction, estimated": func(s *session) error { return s.client.Call(nil, "eth_sendTransaction", object(s, nil)) },
+		"eth_sendTransaction, deploy": func(s *session) error { // its code reads the balance of an account
+			return s.client.Call(nil, "eth_sendTransaction", map[string]any{"from": s.node.Account(0).Address, "gas": "0x186a0", "data": "0x734200000000000000000000000000000000000abc3100"})
+		},
+		"eth_sendTransactionSync":     func(s *session) error { return s.client.Call(nil, "eth_sendTransactionSync", object(s, gas)) },
+		"eth_sendUnsignedTransaction": func(s *session) error { return s.client.Call(nil, "eth_sendUnsignedTransaction", object(s, gas)) },
+		"Transact": func(s *session) error {
+			_, err := s.node.Transact(s.node.Account(0), fakenode.Tx{To: &u.token, Data: data})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGateway(t, u.url)
+			node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Fork: &fakenode.Fork{URL: g.URL, Timeout: time.Hour}})
+			s := &session{t: t, node: node, client: dial(t, node)}
+			s.ask(nil, "eth_sendTransaction", map[string]any{"from": node.Account(0).Address, "to": node.Account(1).Address})
+			before := node.BlockNumber()
+
+			asked, answer := make(chan struct{}, 100), make(chan struct{})
+			g.spoiled(func(int, http.ResponseWriter, *http.Request) bool {
+				asked <- struct{}{}
+				<-answer
+				return false
+			})
+			sent := make(chan error, 1)
+			go func() { sent <- send(s) }()
+			select {
+			case <-asked:
+			case err := <-sent:
+				require.Fail(t, "the transaction needs nothing of the slow node", err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			err := s.client.CallContext(ctx, nil, "fakenode_seal")
+			close(answer)
+			require.NoError(t, err)
+			require.NoError(t, <-sent)
+			require.Equal(t, before+2, node.BlockNumber())
+		})
+	}
 }
 
 // Ensure an offline fork names what its file lacks, in the answer and in fakenode_forkMisses.

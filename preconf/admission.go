@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -13,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Errors of Send, SendFrom and SendUnsigned. They are go-ethereum's own, so their wording is what its nodes answer; use
+// Errors of Send, SendAs and SendUnsigned. They are go-ethereum's own, so their wording is what its nodes answer; use
 // errors.Is.
 var (
 	ErrAlreadyKnown       = txpool.ErrAlreadyKnown
@@ -35,8 +36,6 @@ var (
 	ErrTooManyBlobs       = txpool.ErrTxBlobLimitExceeded
 	// ErrNoBlobs is returned for a blob transaction without blobs, in geth's words.
 	ErrNoBlobs = errors.New("blobless blob transaction")
-	// ErrNotImpersonated is returned by SendFrom for an address that is not impersonated.
-	ErrNotImpersonated = errors.New("sender is not impersonated")
 	// ErrDropped wraps the reason why a transaction was removed from the pool or the pending block.
 	ErrDropped = errors.New("transaction was dropped")
 	// ErrPoolCleared is the reason of DropTransaction, DropTransactionsOf and ClearPool.
@@ -60,25 +59,34 @@ const (
 // fee cap is below the base fee. It replaces one of the same sender and nonce when it pays 10 % more in both fees.
 // Errors: those above, wrapped with the figures.
 func (t *Timeline) Send(tx *types.Transaction) error {
-	return t.admit(tx, t.Moment().Signer())
-}
-
-// admit checks tx and enqueues it. What needs no turn is checked before it waits for its turn.
-func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
-	tx, err := withCellProofs(tx)
+	e, err := t.checked(tx, t.Moment().Signer())
 	if err != nil {
 		return err
+	}
+	return t.change(func(c *change) error { return c.enqueue(e) })
+}
+
+// checked returns tx as the pool has it, after all checks that need no turn.
+func (t *Timeline) checked(tx *types.Transaction, signer types.Signer) (*entry, error) {
+	tx, err := withCellProofs(tx)
+	if err != nil {
+		return nil, err
 	}
 	m := t.Moment()
 	next := m.nextHeader()
 	rules, size := m.chain.Config(), uint64(maxTransactionSize)
 	if tx.To() == nil {
 		if rules, err = m.chain.CodeLimit().CheckInit(rules, next.Number, next.Time, uint64(len(tx.Data()))); err != nil {
-			return err
+			return nil, err
 		}
 		if rules != m.chain.Config() {
 			size += tx.Size() // the limit of init code alone decides
 		}
+	}
+	if m.chain.TxGasLimit() != 0 {
+		withoutLimit := *rules
+		withoutLimit.OsakaTime = nil // for nothing but the limit, which has a check of its own
+		rules = &withoutLimit
 	}
 	options := &txpool.ValidationOptions{
 		Config: rules,
@@ -95,27 +103,27 @@ func (t *Timeline) admit(tx *types.Transaction, signer types.Signer) error {
 		options.Accept &^= 1 << types.BlobTxType
 	}
 	if err := txpool.ValidateTransaction(tx, next, signer, options); err != nil {
-		return err
+		return nil, err
 	}
 	if tx.Type() == types.BlobTxType && len(tx.BlobHashes()) == 0 {
-		return ErrNoBlobs
+		return nil, ErrNoBlobs
 	}
-	if err := checkGas(tx); err != nil {
-		return err
+	if err := cmp.Or(m.chain.TxGasLimit().Check(m.chain.Config(), next, tx.Gas()), checkGas(tx)); err != nil {
+		return nil, err
 	}
 	if sidecar := tx.BlobTxSidecar(); sidecar != nil {
 		if err := kzg4844.VerifyCellProofs(sidecar.Blobs, sidecar.Commitments, sidecar.Proofs); err != nil {
-			return fmt.Errorf("%w: %v", ErrBlobProofs, err)
+			return nil, fmt.Errorf("%w: %v", ErrBlobProofs, err)
 		}
 	}
 	from, err := types.Sender(signer, tx)
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrInvalidSender, err)
+		return nil, fmt.Errorf("%w: %v", ErrInvalidSender, err)
 	}
 	if err := m.fetchFor(tx, from); err != nil {
-		return err
+		return nil, err
 	}
-	return t.change(func(c *change) error { return c.enqueue(&entry{tx: tx, from: from}) })
+	return &entry{tx: tx, from: from}, nil
 }
 
 // checkGas rejects a transaction that could run for too long.

@@ -94,7 +94,9 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 }
 
 // ResetTo makes the timeline begin anew on another chain, as New does. What Reset does follows for the new beginning.
-func (t *Timeline) ResetTo(c *chain.Chain) error {
+// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for leave,
+// which must not write to the timeline.
+func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	cfg := *t.cfg
 	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0
 	if _, err := cfg.complete(); err != nil {
@@ -102,6 +104,7 @@ func (t *Timeline) ResetTo(c *chain.Chain) error {
 	}
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	leave()
 	t.begin = cfg.first()
 	t.snapshots = noSnapshots
 	t.show(t.begin, nil)

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"cmp"
 	"context"
+	"crypto/ecdsa"
 	"math/big"
 	"time"
 
@@ -12,8 +13,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
-
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // maxSyncTimeout is the longest that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and how long
@@ -150,16 +149,7 @@ func (r *request) sendObject(object *callObject) (common.Hash, error) {
 	if key == nil && !r.moment().Impersonated(from) {
 		return common.Hash{}, unknownAccount(from)
 	}
-	return r.sendFilled(object, func(timeline *preconf.Timeline, tx *types.Transaction) (common.Hash, error) {
-		if key == nil {
-			return timeline.SendFrom(from, tx)
-		}
-		signed, err := types.SignTx(tx, r.signer(), key)
-		if err != nil {
-			return common.Hash{}, err
-		}
-		return signed.Hash(), timeline.Send(signed)
-	})
+	return r.sendFilled(object, key)
 }
 
 // sendingAccount returns the account that a transaction is from, and sets it in the object. Without one the geth
@@ -177,46 +167,42 @@ func (r *request) sendingAccount(object *callObject) (common.Address, error) {
 // sendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
 // impersonated.
 func sendUnsignedTransaction(r *request, object callObject) (any, error) {
-	return r.sendFilled(&object, func(timeline *preconf.Timeline, tx *types.Transaction) (common.Hash, error) {
-		return timeline.SendUnsigned(object.sender(), tx)
-	})
+	return r.sendFilled(&object, nil)
 }
 
-// sendFilled sends the transaction of an object, what it lacks filled in. Nothing comes between the choice of a nonce
-// and its use: concurrent calls for one account each get their own.
-func (r *request) sendFilled(object *callObject, send func(*preconf.Timeline, *types.Transaction) (common.Hash, error)) (common.Hash, error) {
-	if err := cmp.Or(r.load(object.sender()), r.fill(object)); err != nil {
+// sendFilled sends the transaction of an object, what it lacks filled in: signed with the key, unsigned without.
+// Concurrent calls for one account each get a nonce of their own.
+func (r *request) sendFilled(object *callObject, key *ecdsa.PrivateKey) (common.Hash, error) {
+	from := object.sender()
+	if err := cmp.Or(r.load(from), r.fill(object)); err != nil {
 		return common.Hash{}, err
 	}
-	var (
-		hash common.Hash
-		sent *types.Transaction
-	)
-	err := r.network.Timeline.Atomically(func(timeline *preconf.Timeline) (err error) {
-		tx := r.transaction(object)
-		if err := r.checkFeeCap(object.sender(), tx); err != nil {
-			return err
+	sent, err := r.network.Timeline.SendAs(from, (*uint64)(object.Nonce), func(nonce uint64) (*types.Transaction, error) {
+		tx := r.transactionWith(object, nonce)
+		if err := r.checkFeeCap(from, tx); err != nil || key == nil {
+			return tx, err
 		}
-		sent = tx
-		hash, err = send(timeline, tx)
-		return err
+		return types.SignTx(tx, r.signer(), key)
 	})
 	if err != nil {
 		return common.Hash{}, refused(err)
 	}
 	r.warnOfNoCode(sent)
-	return hash, nil
+	return sent.Hash(), nil
 }
 
 // transaction returns the unsigned transaction of a filled object, by default with the sender's next
 // nonce, the pool counted in.
 func (r *request) transaction(object *callObject) *types.Transaction {
-	m := r.moment()
-	nonce := (*uint64)(object.Nonce)
-	if nonce == nil {
-		nonce = new(m.PoolNonce(object.sender()))
+	if object.Nonce != nil {
+		return r.transactionWith(object, uint64(*object.Nonce))
 	}
-	return object.transaction(object.kind(r.network.Profile), m.Chain().Config().ChainID, *nonce)
+	return r.transactionWith(object, r.moment().PoolNonce(object.sender()))
+}
+
+// transactionWith returns the unsigned transaction of a filled object with a nonce.
+func (r *request) transactionWith(object *callObject, nonce uint64) *types.Transaction {
+	return object.transaction(object.kind(r.network.Profile), r.moment().Chain().Config().ChainID, nonce)
 }
 
 // signer signs for the pending block: what its rules allow.

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -100,14 +101,11 @@ func (w *World) noteClocks(asked *served) {
 
 // path returns the URL path of the network.
 func (n *served) path() string {
-	path := n.world.Path()
+	name := Main
 	if n == n.world.testnet {
-		path += TestnetPath
+		name = Testnet
 	}
-	if path == "" {
-		return "/"
-	}
-	return path
+	return cmp.Or(n.world.PathOf(name), "/")
 }
 
 // announce sends the notifications of all that has happened in the world.

@@ -74,7 +74,7 @@ var anvilFlags = []anvilFlag{
 	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", "m/44'/60'/0'/0/")},
 	{[]string{"disable-console-log", "no-console-log"}, bare, always},
 	{[]string{"disable-min-priority-fee", "no-priority-fee"}, bare, always},
-	{[]string{"enable-tx-gas-limit", "tx-gas-limit"}, bare, always},
+	{[]string{"enable-tx-gas-limit"}, bare, same("--tx-gas-limit=16777216")},
 	{[]string{"no-cors"}, bare, always},
 	{[]string{"steps-tracing", "tracing"}, bare, always},
 	{[]string{"network", "n"}, required, only("the rules are Ethereum's: --hardfork picks them", "ethereum")},

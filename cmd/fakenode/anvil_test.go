@@ -33,6 +33,7 @@ func TestAnvilFlags(t *testing.T) {
 		{[]string{"--hardfork", "latest"}, nil},
 		{[]string{"--steps-tracing", "--no-cors", "--disable-console-log", "--color", "never", "-n", "ethereum"}, nil},
 		{[]string{"--disable-code-size-limit"}, []string{"--code-size-limit=0"}},
+		{[]string{"--enable-tx-gas-limit"}, []string{"--tx-gas-limit=16777216"}},
 		{[]string{"-f", "http://127.0.0.1:1", "--fork-block-number", "7", "--retries", "2", "--timeout", "500", "--no-rate-limit", "--no-storage-caching"},
 			[]string{"--fork-url=http://127.0.0.1:1", "--fork-block=7", "--fork-retries=2", "--fork-timeout=500ms"}},
 		{[]string{"--host", "--silent"}, []string{"--host=--silent"}}, // a value, whatever it looks like

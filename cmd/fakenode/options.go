@@ -149,6 +149,13 @@ func (o *options) flagSet() *flag.FlagSet {
 		}
 		return numError(err)
 	})
+	f.Func("tx-gas-limit", "most gas that a transaction may ask for from osaka on; 0: any (default 16777216)", func(s string) error {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if c.TxGasLimit = n; n == 0 {
+			c.TxGasLimit = math.MaxUint64
+		}
+		return numError(err)
+	})
 	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 31)

@@ -27,6 +27,7 @@ func presetFlags(preset string) []presetFlag {
 		{"seal", "instant"},
 		{"client-version", "anvil/v1.7.1 (" + fakenode.ClientVersion() + ")"},
 		{"fee-cap", "0"},
+		{"tx-gas-limit", "0"},
 		{"history", "4000"},
 	}
 }

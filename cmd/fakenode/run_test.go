@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -151,9 +152,11 @@ func TestPresetAnvil(t *testing.T) {
 	object := map[string]string{"to": "0x00000000000000000000000000000000000000bb", "gas": "0x5208", "gasPrice": "0x81f0a1c26a00"}
 	object["from"] = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 	require.NoError(t, client.Client().Call(nil, "eth_sendTransaction", object))
+	object["gas"], object["gasPrice"] = "0x1c9c380", "0x77359400" // 30,000,000, over the limit of EIP-7825
+	require.NoError(t, client.Client().Call(nil, "eth_sendTransaction", object))
 	number, err := client.BlockNumber(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, uint64(1), number)
+	require.Equal(t, uint64(2), number)
 	err = client.Client().Call(nil, "eth_call", map[string]string{"data": "0x60006000fd"}, "latest")
 	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
 	require.Contains(t, p.end(t), "preset anvil: --chain-id 31337 --compat geth --seal instant --client-version 'anvil/v1.7.1 (fakenode/")
@@ -164,6 +167,7 @@ func TestPresetAnvil(t *testing.T) {
 	require.Equal(t, uint64(7), o.config.ChainID)
 	require.Equal(t, fakenode.Spec, o.config.Compat)
 	require.True(t, o.config.Limits.FeeCap.IsZero())
+	require.Equal(t, uint64(math.MaxUint64), o.config.TxGasLimit)
 }
 
 func TestQuietPrintsOnlyTheAddress(t *testing.T) {
@@ -332,7 +336,7 @@ var flagValues = map[string]string{
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "quiet": "true", "version": "true",
-	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000",
+	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "recover": "r",
 }

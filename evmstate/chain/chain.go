@@ -38,6 +38,8 @@ type Options struct {
 	Optimism *optimism.Rules
 	// CodeLimit is how large the code of a contract may be. Zero: as EIP-170 and EIP-3860 have it.
 	CodeLimit evmstate.CodeLimit
+	// TxGasLimit is how much gas a transaction may ask for. Zero: as EIP-7825 has it.
+	TxGasLimit TxGasLimit
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -54,6 +56,7 @@ type Chain struct {
 	track   bool
 	rollup  *optimism.Rules // nil: Ethereum's rules
 	code    evmstate.CodeLimit
+	txGas   TxGasLimit
 
 	blocks vector[*Block]               // canonical, by number from base on
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
@@ -72,11 +75,12 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.Optimism == nil {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.Optimism == nil {
 		return c, nil
 	}
 	next := *c
-	next.history, next.lenient, next.track, next.code, next.rollup = history, o.Lenient, o.Track, o.CodeLimit, o.Optimism
+	next.history, next.lenient, next.track, next.rollup = history, o.Lenient, o.Track, o.Optimism
+	next.code, next.txGas = o.CodeLimit, o.TxGasLimit
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
 	}
@@ -94,6 +98,9 @@ func (c *Chain) Optimism() *optimism.Rules { return c.rollup }
 
 // CodeLimit returns Options.CodeLimit.
 func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
+
+// TxGasLimit returns Options.TxGasLimit.
+func (c *Chain) TxGasLimit() TxGasLimit { return c.txGas }
 
 // Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
 // Release must be called when it is no longer needed.

@@ -137,6 +137,9 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	if d.impersonated(tx, from) {
 		msg = msg.SkipEOACheck()
 	}
+	if d.chain.txGas != 0 {
+		msg = msg.SkipGasLimitCapCheck() // check has done it
+	}
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	blobGas := tx.BlobGas()
@@ -205,6 +208,9 @@ func (d *Draft) check(tx *types.Transaction) error {
 	}
 	if tx.Type() == types.LegacyTxType && tx.Protected() && !config.IsEIP155(h.Number) {
 		return fmt.Errorf("%w: replay protection in block %v, before EIP-155", types.ErrInvalidSig, h.Number)
+	}
+	if err := d.chain.txGas.Check(config, h, tx.Gas()); err != nil {
+		return err
 	}
 	if blobGas := tx.BlobGas(); blobGas > 0 {
 		if limit := eip4844.MaxBlobGasPerBlock(config, h.Time); d.blobGas+blobGas > limit {

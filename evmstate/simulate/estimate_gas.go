@@ -47,7 +47,7 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 	}
 	allowance = min(allowance, gasCap)
 	if e.rules().IsOsaka {
-		allowance = min(allowance, params.MaxTxGas)
+		allowance = min(allowance, e.chain.TxGasLimit().Gas())
 	}
 	if msg.GasFeeCap.IsZero() {
 		return allowance, nil

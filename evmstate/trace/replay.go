@@ -143,7 +143,7 @@ func (r *replay) message(signed int) (*core.Message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transaction %d: %w", signed, err)
 	}
-	return msg, nil
+	return msg.SkipGasLimitCapCheck(), nil // the chain's limit may be another: chain.TxGasLimit
 }
 
 // sealedOf returns the sealed block behind an Executed one, nil if it is pre-confirmed.

@@ -111,7 +111,7 @@ func TestSlowReader(t *testing.T) {
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
-	require.Equal(t, "too slow: more than 1048576 bytes of notifications unread", closed.Text)
+	require.Equal(t, "too slow: more than 1048576 bytes of notifications unread (--subscriber-buffer)", closed.Text)
 	node.Preconfirm()
 	require.Len(t, quick.frames(), 1)
 }

@@ -15,8 +15,8 @@ type dispatcher interface {
 	// lookup reports whether there is a method, and whether it is Exempt.
 	lookup(method string) (known, exempt bool)
 	newRequest() *Request
-	// call runs the method of r.call and sets r.known. Exempt reports whether the method is.
-	call(r *Request) (result any, exempt bool, err error)
+	// call runs the method of r.call and sets r.known and r.exempt.
+	call(r *Request) (result any, err error)
 	// toWire turns any error into one that a client may see, and reports whether it was known.
 	toWire(err error) (wire *Error, known bool)
 	appendValue(dst []byte, v any) ([]byte, error)
@@ -36,26 +36,26 @@ func (t *table[R]) newRequest() *Request {
 	return r
 }
 
-func (t *table[R]) call(r *Request) (result any, exempt bool, err error) {
+func (t *table[R]) call(r *Request) (result any, err error) {
 	m := &r.call
 	method, known := t.api.Methods[m.method]
-	if r.known = known; !known {
-		return nil, false, methodNotFound(m.method)
+	if r.known, r.exempt = known, method.exempt; !known {
+		return nil, methodNotFound(m.method)
 	}
 	var wrong *Error
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {
-		return nil, method.exempt, wrong
+		return nil, wrong
 	}
 	r.calls++
 	if !method.exempt && !r.observer {
 		if refusal := r.endpoint.admit(); refusal != nil {
 			r.refused, r.refusal = r.refused+1, refusal
-			return nil, false, refusal.Error
+			return nil, refusal.Error
 		}
 		if fault, ok := r.endpoint.faults.hit(m.method, ""); ok {
 			r.endpoint.server.events.Info("fault", "method", m.method, "effect", fault.effect())
 			if err := r.suffer(fault); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 		}
 	}
@@ -76,8 +76,7 @@ func (t *table[R]) call(r *Request) (result any, exempt bool, err error) {
 	if t.api.Begin != nil {
 		t.api.Begin(bound)
 	}
-	result, err = method.run(r, bound)
-	return result, method.exempt, err
+	return method.run(r, bound)
 }
 
 func (t *table[R]) toWire(err error) (*Error, bool) {
@@ -156,8 +155,8 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 }
 
 // finished reports a call that is over, to the journal, the log and the API.
-func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, exempt bool, took time.Duration) {
-	if !exempt && !r.observer {
+func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, took time.Duration) {
+	if !r.exempt && !r.observer {
 		e.record(m, wire, took)
 	}
 	if e.done != nil {
@@ -190,15 +189,14 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	r.method, r.room = m.method, e.server.limits.MaxAnswer-before
 	var (
 		result  any
-		exempt  bool
 		wire    *Error
 		failure error
 	)
 	answer := out
 	if r.room > 0 {
-		result, exempt, failure = e.dispatcher.call(r)
+		result, failure = e.dispatcher.call(r)
 	} else {
-		r.known, exempt = e.dispatcher.lookup(m.method)
+		r.known, r.exempt = e.dispatcher.lookup(m.method)
 		failure = e.answerTooLarge()
 	}
 	if failure == nil {
@@ -221,7 +219,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 			answer = e.appendError(out, m.id, wire)
 		}
 	}
-	e.finished(r, m, failure, wire, exempt, time.Since(started))
+	e.finished(r, m, failure, wire, time.Since(started))
 	if m.id == nil {
 		return out
 	}

@@ -29,6 +29,7 @@ type Request struct {
 	refused     int             // of them
 	refusal     *Refusal        // the last
 	known       bool            // there is a method of that name
+	exempt      bool            // and it is Exempt
 	observer    bool            // the client only observes: no faults, no journal
 	tapped      tapped
 }

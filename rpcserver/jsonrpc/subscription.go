@@ -108,7 +108,7 @@ func (s *Subscription) enqueue(entry heldBack) {
 // checkRoom closes the connection unless everything fits, and reports whether it does; the caller holds conn.mu.
 func (s *Subscription) checkRoom(fits bool) bool {
 	if !fits {
-		s.conn.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread", s.conn.endpoint.server.limits.SubscriberBuffer))
+		s.conn.tooSlow(fmt.Sprintf("more than %d bytes of notifications unread (--subscriber-buffer)", s.conn.endpoint.server.limits.SubscriberBuffer))
 	}
 	return fits
 }
@@ -211,8 +211,12 @@ func (s *Subscription) Fail(reason string) {
 	s.conn.shut(farewell{websocket.CloseInternalServerErr, reason, lastReadWait, true})
 }
 
-// tooSlow closes a connection that does not keep up with its subscriptions; the caller holds mu.
+// tooSlow closes a connection that does not keep up with its subscriptions; the caller holds mu. Who reads nothing does
+// not see the reason, so the log has it as well.
 func (c *connection) tooSlow(reason string) {
+	if c.phase == open {
+		c.endpoint.server.log.Warn("WebSocket client closed: too slow", "client", c.ws.RemoteAddr().String(), "reason", reason)
+	}
 	c.shutLocked(farewell{websocket.CloseTryAgainLater, "too slow: " + reason, lastReadWait, true})
 }
 

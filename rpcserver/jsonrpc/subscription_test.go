@@ -84,7 +84,8 @@ func TestGoEthereumClientSubscribes(t *testing.T) {
 func TestSlowSubscriberIsClosed(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
-	server := listen(t, Config{Limits: Limits{SubscriberBuffer: 1 << 20}}, stub.table())
+	lines := make(chan string, 10)
+	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(lineWriter(lines), nil)), Limits: Limits{SubscriberBuffer: 1 << 20}}, stub.table())
 	subscribe := `{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[0]}`
 	const readers = 4
 	slow := dial(t, server)
@@ -131,6 +132,18 @@ func TestSlowSubscriberIsClosed(t *testing.T) {
 		require.Contains(t, string(message), fmt.Sprintf(`"%d x`, i))
 	}
 	<-stub.feed.stopped // and its subscription is freed
+	line := <-lines
+	require.Contains(t, line, "client="+slow.LocalAddr().String())
+	require.Contains(t, line, "1048576 bytes of notifications unread (--subscriber-buffer)")
+	require.Empty(t, lines)
+}
+
+// lineWriter gives away what is written.
+type lineWriter chan string
+
+func (w lineWriter) Write(line []byte) (int, error) {
+	w <- string(line)
+	return len(line), nil
 }
 
 // Ensure what all clients together have not read is bounded, counts once for all that wait for it, and that the client
