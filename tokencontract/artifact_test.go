@@ -65,6 +65,9 @@ func TestArtifactsMatchSources(t *testing.T) {
 
 // Ensure the pinned compiler gives the checked-in artifacts, byte for byte, those of the fixtures included.
 func TestRebuildGivesSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: the race detector does not look into the compiler")
+	}
 	t.Parallel()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("skipped: node is not installed")
