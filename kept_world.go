@@ -122,7 +122,7 @@ func (n *Node) resumeWorld(w *keptWorld) error {
 	served := func(of *Network, timeline *preconf.Timeline, kept *store.Network) *rpcserver.Network {
 		network := *of
 		network.timeline, network.keeping = timeline, keepingIn(kept)
-		return n.config.served(&network, keysOf(n.accounts))
+		return network.served(keysOf(n.accounts))
 	}
 	_, err := n.host.server.Resume(w.name, w.main.Made(), served(n.Network, w.mainTimeline, w.main), served(n.testnet, w.testTimeline, w.testnet))
 	if err != nil {

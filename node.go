@@ -102,8 +102,8 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
-		Main:          c.served(node.Network, keys),
-		Testnet:       c.served(node.testnet, keys),
+		Main:          node.Network.served(keys),
+		Testnet:       node.testnet.served(keys),
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
@@ -228,14 +228,14 @@ func (c Config) timeline(p preconf.Config) (*preconf.Timeline, error) {
 }
 
 // served returns the network as the server answers from it.
-func (c *Config) served(n *Network, keys []*ecdsa.PrivateKey) *rpcserver.Network {
+func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
-		Timeline: n.timeline, Keys: keys, Profile: c.Compat, Scenario: n.serveScenario,
+		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Scenario: n.serveScenario,
 		Mint: n.mint, Refork: n.refork,
 		Copy: func(timeline *preconf.Timeline) *rpcserver.Network {
 			world := *n
 			world.timeline, world.keeping = timeline, n.keeping.copied()
-			return c.served(&world, keys)
+			return world.served(keys)
 		},
 		Keep: n.keep, Forget: func() { n.forget("") },
 	}

@@ -153,7 +153,7 @@ func (a *announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage
 	var list receiptList
 	for i, hash := range hashesOf(a.View.Deposits(), a.View.Transactions()) {
 		if wanted(hash) {
-			list = append(list, receiptAt(a.View, i, a.profile))
+			list = append(list, placedReceipt{a.View, i, a.profile})
 		}
 	}
 	if len(list) == 0 {

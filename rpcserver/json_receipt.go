@@ -6,7 +6,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // receiptObject is a receipt as eth_getTransactionReceipt answers it. A pre-confirmed one has the zero
@@ -35,22 +34,24 @@ func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
 	return object
 }
 
-// receiptsOf returns all receipts of a View.
-func receiptsOf(v *preconf.View, profile Profile) receiptList {
-	list := make(receiptList, 0, v.Count())
-	for i := range v.Count() {
-		list = append(list, receiptAt(v, i, profile))
-	}
-	return list
+// placedReceipt is the receipt of the transaction or deposit at a position of a View's block; position counts deposits
+// too.
+type placedReceipt struct {
+	view     *preconf.View
+	position int
+	profile  Profile
 }
 
-// receiptAt returns the receipt of the block's transaction at a position that it has, deposits counted.
-func receiptAt(v *preconf.View, position int, profile Profile) jsonrpc.Appender {
-	i, signed := v.Signed(position)
+func (p placedReceipt) AppendJSON(dst []byte) []byte {
+	i, signed := p.view.Signed(p.position)
 	if !signed {
-		return depositReceiptOf(v, position, profile)
+		return depositReceiptOf(p.view, p.position, p.profile).AppendJSON(dst)
 	}
-	return receiptAnswer(receiptOf(v, i, profile), remoteTransaction(v, i))
+	own := receiptOf(p.view, i, p.profile)
+	if t := remoteTransaction(p.view, i); t != nil {
+		return receiptAnswer(own, t).AppendJSON(dst)
+	}
+	return own.AppendJSON(dst)
 }
 
 func (r receiptObject) AppendJSON(dst []byte) []byte {
@@ -93,7 +94,16 @@ func (r receiptObject) AppendJSON(dst []byte) []byte {
 }
 
 // receiptList is the answer to eth_getBlockReceipts.
-type receiptList []jsonrpc.Appender
+type receiptList []placedReceipt
+
+// receiptsOf returns all receipts of a View.
+func receiptsOf(v *preconf.View, profile Profile) receiptList {
+	list := make(receiptList, v.Count())
+	for i := range list {
+		list[i] = placedReceipt{v, i, profile}
+	}
+	return list
+}
 
 func (l receiptList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')

@@ -36,7 +36,7 @@ type otsPage struct {
 type otsReceipt map[string]json.RawMessage
 
 func otsReceiptOf(v *preconf.View, position int, profile Profile) (otsReceipt, error) {
-	receipt, err := membersOf(receiptAt(v, position, profile))
+	receipt, err := membersOf(placedReceipt{v, position, profile})
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,9 @@ type turn struct {
 
 // begin sets what the clocks of a new world are compared with.
 func (t *turn) begin(w *World) {
+	if t.tap == nil {
+		return
+	}
 	t.noting.Lock()
 	defer t.noting.Unlock()
 	for _, n := range w.networks() {

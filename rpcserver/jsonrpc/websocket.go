@@ -2,11 +2,11 @@ package jsonrpc
 
 // The life of a WebSocket connection
 //
-// One goroutine reads the socket from the handshake until the socket ends, one writes, and at most one has the turn to
-// answer. The reader puts messages into the inbox; whoever has the turn takes them from there one after another, runs
-// their calls and queues the answers; the writer writes the queue. Notifications come into the queue from wherever
-// something happens. A call that waits for another (Request.LetOthersPass) gives the turn away and only finishes
-// itself.
+// One goroutine reads the socket from the handshake until the socket ends, one writes, and one answers. The reader puts
+// messages into the inbox; the answerer takes them from there one after another, runs their calls and queues the
+// answers; the writer writes the queue. Notifications come into the queue from wherever something happens. A client that
+// waits for its answer gets it from the answerer itself, unless the writer is busy. A call that waits for another
+// (Request.LetOthersPass) passes the turn to a new answerer, and its own only finishes it.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -65,20 +65,24 @@ type connection struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 
-	mu      sync.Mutex
-	changed *sync.Cond // on mu: anything below that somebody may wait for
-	phase   phase
-	bye     farewell    // from closing on
-	cut     *time.Timer // from closing on: closes the socket
+	mu    sync.Mutex
+	phase phase
+	bye   farewell    // from closing on
+	cut   *time.Timer // from closing on: closes the socket
 
-	inbox     []*buffer // messages to be answered, oldest first
-	inboxSize int       // their bytes
-	turn      *Request  // the request whose goroutine takes the next message; nil if nobody answers
-	left      *farewell // the client's own: shut with it once the inbox is answered
+	received  *sync.Cond // on mu: the inbox has changed, left or the phase
+	inbox     []*buffer  // messages to be answered, oldest first
+	inboxSize int        // their bytes
+	turn      *Request   // the request whose answerer takes the next message; nil while an answerer waits for one
+	left      *farewell  // the client's own: shut with it once the inbox is answered
 
+	queued        *sync.Cond // on mu: there is something for the writer, or the phase has changed
+	sent          *sync.Cond // on mu: unsent has fallen, or the phase has changed
 	mute          bool       // by a fault: nothing is queued any more
-	out           []outgoing // what the writer has not taken yet
-	writing       []outgoing // what the writer has in hand
+	out           []outgoing // the queue
+	busy          bool       // somebody writes to the socket
+	writing       []outgoing // by whoever is busy
+	spare         []outgoing // room for the next queue
 	unsent        int        // bytes in out and being written
 	notified      int        // bytes of notifications among them, and of those held back
 	subscriptions map[string]*Subscription
@@ -103,7 +107,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 		return nil // answered by Upgrade
 	}
 	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.conn, tap: e.tap}
-	c.changed = sync.NewCond(&c.mu)
+	c.received, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {
@@ -117,11 +121,16 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 // connected, so it gets all that happens from then on.
 func (c *connection) run() {
 	_ = c.socket.flush() // a broken socket ends the reader at once
-	// Close waits for the goroutines of a connection. Whoever starts one is waited for itself, so it cannot race with
-	// Close.
-	c.endpoint.server.running.Go(c.write)
+	c.start(c.write)
+	if !c.stream {
+		c.start(c.answer)
+	}
 	c.read()
 }
+
+// start runs a goroutine of the connection, which the server's Close waits for. Whoever calls it is waited for itself,
+// so it cannot race with Close.
+func (c *connection) start(f func()) { c.endpoint.server.running.Go(f) }
 
 // shut closes an open connection: open → closing.
 func (c *connection) shut(bye farewell) {
@@ -145,19 +154,25 @@ func (c *connection) shutLocked(bye farewell) {
 	}
 	c.phase, c.bye = closing, bye
 	c.cut = time.AfterFunc(bye.grace, func() { _ = c.ws.Close() })
-	c.cancel()
-	c.changed.Broadcast()
+	c.phaseChanged()
 }
 
 // endLocked closes the socket at once, without a farewell: any phase → ended. The caller holds mu.
 func (c *connection) endLocked() {
 	c.phase = ended
-	c.cancel()
 	_ = c.ws.Close()
 	if c.cut != nil {
 		c.cut.Stop()
 	}
-	c.changed.Broadcast()
+	c.phaseChanged()
+}
+
+// phaseChanged ends the calls of a connection that is no longer open and wakes all who wait for it; the caller holds mu.
+func (c *connection) phaseChanged() {
+	c.cancel()
+	c.received.Broadcast()
+	c.queued.Signal()
+	c.sent.Broadcast()
 }
 
 // hungUp is called by the reader when nothing more can come from the client.

@@ -59,7 +59,7 @@ func (c *connection) receive(in *buffer) bool {
 	defer c.mu.Unlock()
 	size := len(in.bytes) + messageCost
 	for c.phase == open && c.inboxSize > 0 && int64(c.inboxSize+size) > c.endpoint.server.limits.MaxMessage {
-		c.changed.Wait()
+		c.received.Wait()
 	}
 	if c.phase != open {
 		in.release()
@@ -67,24 +67,35 @@ func (c *connection) receive(in *buffer) bool {
 	}
 	c.inbox = append(c.inbox, in)
 	c.inboxSize += size
-	if c.turn == nil {
-		c.startAnswering()
-	}
+	c.received.Broadcast()
 	return true
 }
 
-// startAnswering gives the turn to a goroutine of its own if there is a message; the caller holds mu.
-func (c *connection) startAnswering() {
-	if r := c.nextTurn(); r != nil {
-		c.endpoint.server.running.Add(1)
-		go c.answerAll(r)
+// answer is the answerer: it answers the messages of the inbox one after another, until the connection closes or a call
+// has passed the turn to another answerer. It is one goroutine for many messages, because each new one would have to
+// grow its stack again.
+func (c *connection) answer() {
+	for r := c.next(); r != nil; r = c.next() {
+		r.enter(r.message.bytes)
+		out := newBuffer()
+		c.endpoint.answer(r, r.message.bytes, out)
+		r.message.release()
+		c.reply(r, out)
+		c.writeAnswer()
+		if !c.done(r) {
+			return
+		}
 	}
 }
 
-// nextTurn gives the turn to the request of the next message and returns it, or nil if there is none. What a client
-// sent before it left is answered first; the caller holds mu.
-func (c *connection) nextTurn() *Request {
-	c.turn = nil
+// next waits for a message and returns a request for it, which has the turn, or nil once there can be none. What a
+// client sent before it left is answered first.
+func (c *connection) next() *Request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.phase == open && len(c.inbox) == 0 && c.left == nil {
+		c.received.Wait()
+	}
 	if c.phase == closing {
 		c.inbox, c.inboxSize = nil, 0
 	}
@@ -102,39 +113,31 @@ func (c *connection) nextTurn() *Request {
 		c.inbox = c.inbox[1:]
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
-	c.changed.Broadcast()
+	c.received.Broadcast()
 	c.turn = c.endpoint.newRequest(c.ctx)
 	c.turn.client, c.turn.observer, c.turn.conn, c.turn.message = c.client, c.observer, c, in
 	return c.turn
 }
 
-// passTurn gives the turn of r, if it still has it, to the next message.
+// passTurn gives the turn of r, if it still has it, to another answerer.
 func (c *connection) passTurn(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.turn == r {
-		c.startAnswering()
+		c.turn = nil
+		c.start(c.answer)
 	}
 }
 
-// answerAll answers the message of r and those after it, until the inbox is empty or a call has passed the turn. The
-// server's Close waits for it.
-func (c *connection) answerAll(r *Request) {
-	defer c.endpoint.server.running.Done()
-	for r != nil {
-		r.enter(r.message.bytes)
-		out := newBuffer()
-		c.endpoint.answer(r, r.message.bytes, out)
-		r.message.release()
-		c.reply(r, out)
-		c.mu.Lock()
-		if c.turn == r {
-			r = c.nextTurn()
-		} else {
-			r = nil
-		}
-		c.mu.Unlock()
+// done ends the turn of r and reports whether r still had it.
+func (c *connection) done(r *Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	had := c.turn == r
+	if had {
+		c.turn = nil
 	}
+	return had
 }
 
 // reply queues the answer, behind what the request caused, and lets the subscriptions it announces speak.
@@ -179,7 +182,7 @@ func (c *connection) leave(code int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.left = &farewell{code: code, grace: closeGrace}
-	if c.turn == nil {
+	if c.turn == nil && len(c.inbox) == 0 {
 		c.shutLocked(*c.left)
 	}
 }

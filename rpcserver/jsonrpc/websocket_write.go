@@ -29,22 +29,28 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 		c.mu.Lock()
 	}
 	for full() {
-		c.changed.Wait()
+		c.sent.Wait()
 	}
 	if c.phase != open || size == 0 || c.mute {
 		answer.release()
 		return
 	}
-	c.queue(outgoing{kind: websocket.TextMessage, payload: answer, charged: size}, size)
+	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: size}, size)
 }
 
-// queue queues what has this many bytes; the caller holds mu and has seen that the connection is open.
+// queue queues what has this many bytes and leaves it to the writer; the caller holds mu and has seen that the
+// connection is open.
 func (c *connection) queue(o outgoing, size int) {
+	c.append(o, size)
+	c.queued.Signal()
+}
+
+// append is queue for an answerer, which calls writeAnswer next.
+func (c *connection) append(o outgoing, size int) {
 	c.noteQueued(o)
 	c.out = append(c.out, o)
 	c.unsent += size
 	c.endpoint.server.backlog.add(o.charged)
-	c.changed.Broadcast()
 }
 
 // pong answers a ping, unless too much is unread already. On a stream it comes behind all that has happened so far.
@@ -66,35 +72,59 @@ const keptEntries = 64
 // write is the writer: it writes the queue, as many messages at once as there are, and at last the farewell. Then it
 // frees what the connection holds elsewhere.
 func (c *connection) write() {
-	var batch []outgoing
-	for done := false; !done; {
-		c.mu.Lock()
-		for c.phase == open && len(c.out) == 0 {
-			c.changed.Wait()
+	c.mu.Lock()
+	for goesOn := true; goesOn; {
+		for c.busy || c.phase == open && len(c.out) == 0 {
+			c.queued.Wait()
 		}
-		phase, bye := c.phase, c.bye
-		batch, c.out = c.out, batch[:0]
-		c.writing = batch
-		c.mu.Unlock()
-
-		var err error
-		if phase != ended {
-			err = c.writeBatch(batch, phase, bye)
-		}
-		if done = phase != open || err != nil; done {
-			c.written(phase == closing && err == nil)
-		}
-		c.mu.Lock()
-		for i := range batch {
-			c.release(&batch[i])
-		}
-		c.writing = nil
-		c.mu.Unlock()
-		if clear(batch); cap(batch) > keptEntries {
-			batch = nil
-		}
+		goesOn = c.writeQueue()
 	}
+	c.mu.Unlock()
 	c.endpoint.depart(c)
+}
+
+// writeAnswer writes the queue if the client has sent nothing further, so that the writer need not be woken for each
+// answer. Otherwise the writer does, while the answerer goes on.
+func (c *connection) writeAnswer() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.busy || c.phase != open: // whoever is busy looks at the queue again
+	case len(c.inbox) > 0:
+		c.queued.Signal()
+	case len(c.out) > 0:
+		c.writeQueue()
+	}
+}
+
+// writeQueue writes the queue, and behind it the farewell of a connection that is closing, and reports whether it was
+// open and still is. The caller holds mu, which is free meanwhile, and has seen that nobody is busy.
+func (c *connection) writeQueue() bool {
+	phase, bye, batch := c.phase, c.bye, c.out
+	c.out, c.spare = c.spare, nil
+	c.writing, c.busy = batch, true
+	c.mu.Unlock()
+
+	var err error
+	if phase != ended {
+		err = c.writeBatch(batch, phase, bye)
+	}
+	done := phase != open || err != nil
+	if done {
+		c.written(phase == closing && err == nil)
+	}
+	c.mu.Lock()
+	for i := range batch {
+		c.release(&batch[i])
+	}
+	if clear(batch); cap(batch) <= keptEntries {
+		c.spare = batch[:0]
+	}
+	c.writing, c.busy = nil, false
+	if len(c.out) > 0 || c.phase != open {
+		c.queued.Signal()
+	}
+	return !done
 }
 
 // writeBatch writes entries of the queue, and behind them the farewell of a connection that is closing.
@@ -130,7 +160,7 @@ func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (er
 	defer c.mu.Unlock()
 	c.unsent -= unsent + notified
 	c.notified -= notified
-	c.changed.Broadcast()
+	c.sent.Broadcast()
 	return err
 }
 
