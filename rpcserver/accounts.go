@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Limits of one request, those of other clients.
@@ -142,40 +143,40 @@ type proofObject struct {
 }
 
 func (p proofObject) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	o.bytes("address", p.proof.Address[:])
-	o.key("accountProof")
-	o.dst = appendNodes(o.dst, p.proof.Proof)
-	o.key("balance")
-	o.dst = appendU256(o.dst, p.proof.Balance)
-	o.bytes("codeHash", p.proof.CodeHash[:])
-	o.quantity("nonce", p.proof.Nonce)
-	o.bytes("storageHash", p.proof.StorageHash[:])
-	o.key("storageProof")
-	o.dst = append(o.dst, '[')
+	o := shape.Begin(dst)
+	o.Bytes("address", p.proof.Address[:])
+	o.Key("accountProof")
+	o.Dst = appendNodes(o.Dst, p.proof.Proof)
+	o.Key("balance")
+	o.Dst = shape.AppendU256(o.Dst, p.proof.Balance)
+	o.Bytes("codeHash", p.proof.CodeHash[:])
+	o.Quantity("nonce", p.proof.Nonce)
+	o.Bytes("storageHash", p.proof.StorageHash[:])
+	o.Key("storageProof")
+	o.Dst = append(o.Dst, '[')
 	for i, storage := range p.proof.Storage {
 		if i > 0 {
-			o.dst = append(o.dst, ',')
+			o.Dst = append(o.Dst, ',')
 		}
-		o.dst = p.appendStorage(o.dst, i, storage)
+		o.Dst = p.appendStorage(o.Dst, i, storage)
 	}
-	o.dst = append(o.dst, ']')
-	return o.end()
+	o.Dst = append(o.Dst, ']')
+	return o.End()
 }
 
 // appendStorage appends the proof of one slot. A key given with all its 32 bytes comes back like that,
 // a shorter one as a quantity, as older clients expect.
 func (p proofObject) appendStorage(dst []byte, i int, storage evmstate.StorageProof) []byte {
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	if p.keys[i].length == common.HashLength {
-		o.bytes("key", storage.Slot[:])
+		o.Bytes("key", storage.Slot[:])
 	} else {
-		o.big("key", storage.Slot.Big())
+		o.Big("key", storage.Slot.Big())
 	}
-	o.big("value", new(big.Int).SetBytes(storage.Value[:]))
-	o.key("proof")
-	o.dst = appendNodes(o.dst, storage.Proof)
-	return o.end()
+	o.Big("value", new(big.Int).SetBytes(storage.Value[:]))
+	o.Key("proof")
+	o.Dst = appendNodes(o.Dst, storage.Proof)
+	return o.End()
 }
 
 // appendNodes appends an array of trie nodes.
@@ -185,7 +186,7 @@ func appendNodes(dst []byte, nodes [][]byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendHex(dst, node)
+		dst = shape.AppendHex(dst, node)
 	}
 	return append(dst, ']')
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // known resolves a block parameter for methods that answer null for an unknown block: then nil, and no
@@ -38,7 +39,7 @@ func (r *request) answerHeader(tag blockTag) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	return headerOf(v), nil
+	return shape.HeaderOf(v), nil
 }
 
 func hashTag(hash common.Hash) blockTag { return blockTag{Kind: tagHash, Hash: hash} }
@@ -50,12 +51,12 @@ func blockNumber(r *request) (any, error) {
 
 // getBlockByNumber serves eth_getBlockByNumber.
 func getBlockByNumber(r *request, number numberTag, full bool) (any, error) {
-	return r.answer(number.blockTag, func(v *preconf.View) any { return blockOf(v, full) })
+	return r.answer(number.blockTag, func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
 
 // getBlockByHash serves eth_getBlockByHash, of orphans too.
 func getBlockByHash(r *request, hash common.Hash, full bool) (any, error) {
-	return r.answer(hashTag(hash), func(v *preconf.View) any { return blockOf(v, full) })
+	return r.answer(hashTag(hash), func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
 
 // getHeaderByNumber serves eth_getHeaderByNumber.
@@ -85,7 +86,7 @@ func getBlockTransactionCountByHash(r *request, hash common.Hash) (any, error) {
 
 // getBlockReceipts serves eth_getBlockReceipts, of the pending block too.
 func getBlockReceipts(r *request, tag blockTag) (any, error) {
-	return r.answer(tag, func(v *preconf.View) any { return receiptsOf(v, r.network.Profile) })
+	return r.answer(tag, func(v *preconf.View) any { return shape.ReceiptsOf(v, r.network.Profile) })
 }
 
 // unclesOf returns the headers of a block's uncles: there are some before the merge only.
@@ -124,5 +125,5 @@ func uncleOf(v *preconf.View, index uint64) any {
 	if index >= uint64(len(uncles)) {
 		return nil
 	}
-	return uncleObject{headerObject{uncles[index], uncles[index].Hash()}}
+	return shape.UncleOf(uncles[index])
 }

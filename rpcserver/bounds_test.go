@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // looping overrides the code of counter with an endless loop.
@@ -73,7 +74,7 @@ func asJSON(t *testing.T, v any) string {
 // Ensure calls and traces that run too long are answered with the code the contract has for it.
 func TestTimeoutCode(t *testing.T) {
 	t.Parallel()
-	for profile, code := range map[Profile]int{Spec: codeUnavailable, Geth: codeServer} {
+	for profile, code := range map[shape.Profile]int{shape.Spec: codeUnavailable, shape.Geth: codeServer} {
 		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}, Limits: Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
 		to := map[string]any{"to": counter, "gas": hexutil.Uint64(1 << 40)}
 		n.refuses(code, []string{"1ms"}, "eth_call", to, "latest", looping())

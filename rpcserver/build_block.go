@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // buildGasTarget is the gas limit that testing_buildBlockV1 steers to, other clients' default.
@@ -111,7 +112,7 @@ func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) 
 	}
 	tips := new(big.Int)
 	for i, tx := range block.Transactions() {
-		tip := effectiveGasPrice(tx, block.Header().BaseFee)
+		tip := shape.EffectiveGasPrice(tx, block.Header().BaseFee)
 		if fee := block.Header().BaseFee; fee != nil {
 			tip = new(big.Int).Sub(tip, fee)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // The error codes of the API. JSON-RPC 2.0 owns -32768..-32000, execution-apis the rest.
@@ -109,7 +110,7 @@ func undecodablef(format string, args ...any) error {
 
 // toWire is the one translator of errors: it returns what a client sees of an error of a method or of the packages
 // below, in the form the profile asks for. It returns nil for an error it does not know, which is a bug of the node.
-func toWire(profile Profile, err error) *Error {
+func toWire(profile shape.Profile, err error) *Error {
 	var (
 		wire     *Error
 		rejected *rejection
@@ -133,7 +134,7 @@ func toWire(profile Profile, err error) *Error {
 		return invalidParams("%s", err)
 	case errors.As(err, &revert):
 		return revertError(profile, revert)
-	case means == undecodable && profile == Geth:
+	case means == undecodable && profile == shape.Geth:
 		return errorf(codeServer, "%s", err)
 	case means == undecodable, errors.As(err, &span):
 		return invalidParams("%s", err)
@@ -141,13 +142,13 @@ func toWire(profile Profile, err error) *Error {
 		return errorf(codeServer, "%s", err)
 	}
 	switch {
-	case timedOut(err) && profile == Spec:
+	case timedOut(err) && profile == shape.Spec:
 		return errorf(codeUnavailable, "%s", err) // geth: -32000
 	case means == badSimulation:
 		return errorf(simulationCode(profile, err), "%s", err)
 	case means == notAccepted:
 		return errorf(codeServer, "%s", err)
-	case errors.Is(err, preconf.ErrUnknownBlock) && profile == Geth:
+	case errors.Is(err, preconf.ErrUnknownBlock) && profile == shape.Geth:
 		return errorf(codeServer, "%s", err)
 	case errors.Is(err, preconf.ErrUnknownBlock):
 		return errorf(codeNotFound, "%s", err)
@@ -162,16 +163,16 @@ func timedOut(err error) bool {
 }
 
 // revertError returns the error of a call that reverted (contract 7-revert).
-func revertError(profile Profile, revert *evmstate.RevertError) *Error {
+func revertError(profile shape.Profile, revert *evmstate.RevertError) *Error {
 	// Clients take an error without data for one that is no revert: data is there even if it is empty.
-	if profile == Geth {
+	if profile == shape.Geth {
 		return &Error{Code: codeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
 	return &Error{Code: codeServer, Message: "execution reverted", Data: hexutil.Bytes(revert.Data)}
 }
 
 // simulationCode returns the code for a simulation that was rejected as a whole.
-func simulationCode(profile Profile, err error) int {
+func simulationCode(profile shape.Profile, err error) int {
 	var invalid *simulate.InvalidCallError
 	if errors.As(err, &invalid) {
 		return invalidCallCode(invalid)
@@ -179,7 +180,7 @@ func simulationCode(profile Profile, err error) int {
 	for _, known := range simulationCodes {
 		switch {
 		case !errors.Is(err, known.err):
-		case profile == Geth:
+		case profile == shape.Geth:
 			return known.geth
 		default:
 			return known.spec

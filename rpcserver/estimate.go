@@ -5,6 +5,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
@@ -33,14 +34,14 @@ type accessListResult struct {
 }
 
 func (a accessListResult) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	o.key("accessList")
-	o.dst = appendAccessList(o.dst, a.list)
+	o := shape.Begin(dst)
+	o.Key("accessList")
+	o.Dst = shape.AppendAccessList(o.Dst, a.list)
 	if a.failure != nil {
-		o.string("error", a.failure.Error())
+		o.Text("error", a.failure.Error())
 	}
-	o.quantity("gasUsed", a.gasUsed)
-	return o.end()
+	o.Quantity("gasUsed", a.gasUsed)
+	return o.End()
 }
 
 // createAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is

@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakenode/fakenode/internal/labcode"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // pendingTag is the block tag as ethclient spells it.
@@ -56,7 +57,7 @@ func TestCallRevert(t *testing.T) {
 	require.Equal(t, "execution reverted", failure.Message)
 	require.Equal(t, hexutil.Encode(reason), failure.Data)
 
-	n = newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n = newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	failure = n.fails(3, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted: bad", failure.Message)
 	_, err := n.eth.CallContract(t.Context(), ethereum.CallMsg{To: &reverter, Data: reason}, nil)

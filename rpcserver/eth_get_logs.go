@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // getLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending.
@@ -25,17 +26,17 @@ func getLogs(r *request, object filterObject) (any, error) {
 		return nil, err
 	}
 	// Whoever polls from the block after the last one seen is not wrong to ask (geth: an error).
-	if r.network.Profile == Geth && !span.Pending && span.First > span.Last {
+	if r.network.Profile == shape.Geth && !span.Pending && span.First > span.Last {
 		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}
 	logs, err := r.search(span, filter)
-	return logList(logs), err
+	return shape.Logs(logs), err
 }
 
 // getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
 func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any, error) {
 	// Contract 2.2-blockHash ignores the bounds then; geth rejects them.
-	if r.network.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
+	if r.network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, invalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
 	m := r.moment()
@@ -50,5 +51,5 @@ func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any,
 	if err != nil {
 		return nil, err
 	}
-	return logList(slices.Collect(logs)), nil
+	return shape.Logs(slices.Collect(logs)), nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure simulated blocks and call results have the fields of contract 2.6-fields, and the state root is
@@ -53,7 +54,7 @@ func TestSimulatedBlockFields(t *testing.T) {
 // BLOCKHASH fits.
 func TestSimulatedBlockHash(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
 		payload := map[string]any{"blockStateCalls": []any{
 			map[string]any{"calls": []any{map[string]any{"to": counter}}},
@@ -67,7 +68,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 		for i := range blocks {
 			require.Equal(t, headers[i].Hash(), blocks[i].Hash)
 		}
-		require.Equal(t, profile == Spec, headers[0].Root == common.Hash{})
+		require.Equal(t, profile == shape.Spec, headers[0].Root == common.Hash{})
 		seen := blocks[1].Calls[0].ReturnData
 		require.Equal(t, blocks[0].Hash, common.Hash(seen[len(seen)-32:]))
 	}
@@ -77,7 +78,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 // head is the parent, and BLOCKHASH inside knows it.
 func TestSimulateOnPending(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	head := n.seal(3)[2]
 	n.send(alice, &counter, nil)
 	n.preconfirm()
@@ -163,7 +164,7 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, "execution reverted", blocks[0].Calls[0].Error)
 	require.Equal(t, "out of gas", blocks[0].Calls[1].Error)
 
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	blocks = fetch[simulated](n, "eth_simulateV1", payload, "latest")
 	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
@@ -194,7 +195,7 @@ func TestSimulationLimits(t *testing.T) {
 // Ensure blocks whose numbers or timestamps do not rise are rejected with the same codes in both profiles.
 func TestSimulatedBlockOrder(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
 		number := map[string]any{"blockOverrides": map[string]any{"number": "0x5"}}
 		n.fails(codeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
@@ -217,7 +218,7 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 		n.fails(codeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
 		n.fails(codeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
 		n.fails(codeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
-		newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}}).do("eth_simulateV1", payload, "latest")
+		newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}}).do("eth_simulateV1", payload, "latest")
 	}
 	n.do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // encoding names one encoding of an event.
@@ -32,7 +33,7 @@ func logItems(a *announcement, logs []*types.Log) []json.RawMessage {
 	return a.encoded(logsEncoding, func() []json.RawMessage {
 		items := make([]json.RawMessage, len(logs))
 		for i, log := range logs {
-			items[i] = appendLog(nil, log)
+			items[i] = shape.AppendLog(nil, log)
 		}
 		return items
 	})
@@ -58,7 +59,7 @@ func headItems(a *announcement) []json.RawMessage {
 		return nil
 	}
 	return a.encoded(headEncoding, func() []json.RawMessage {
-		return one(headerObject{a.View.Header(), a.View.Hash()})
+		return one(shape.HeaderOf(a.View))
 	})
 }
 
@@ -68,7 +69,7 @@ func flashblockItems(a *announcement) []json.RawMessage {
 		return nil
 	}
 	return a.encoded(flashblockEncoding, func() []json.RawMessage {
-		return one(blockOf(a.Flashblock.View, true))
+		return one(shape.BlockOf(a.Flashblock.View, true))
 	})
 }
 
@@ -79,8 +80,8 @@ func flashblockHashItems(a *announcement) []json.RawMessage {
 	}
 	return a.encoded(hashesEncoding, func() []json.RawMessage {
 		var items []json.RawMessage
-		for _, hash := range hashesOf(a.Flashblock.Deposits(), a.Flashblock.Transactions) {
-			items = append(items, appendHex(nil, hash[:]))
+		for _, hash := range shape.HashesOf(a.Flashblock.Deposits(), a.Flashblock.Transactions) {
+			items = append(items, shape.AppendHex(nil, hash[:]))
 		}
 		return items
 	})
@@ -95,23 +96,13 @@ func flashblockTransactionItems(a *announcement) []json.RawMessage {
 		fb := a.Flashblock
 		var items []json.RawMessage
 		for i, deposit := range fb.Deposits() {
-			items = append(items, withLogs(deposit.Receipt.Logs, depositOf(fb.View, i).members))
+			items = append(items, shape.WithLogs(shape.DepositOf(fb.View, i), deposit.Receipt.Logs))
 		}
-		for i, tx := range fb.Transactions {
-			at := fb.First + i
-			items = append(items, withLogs(fb.Receipts[i].Logs, transactionObject{tx, fb.View.Sender(at), placeOf(fb.View, at)}.members))
+		for i := range fb.Transactions {
+			items = append(items, shape.WithLogs(shape.SignedOf(fb.View, fb.First+i), fb.Receipts[i].Logs))
 		}
 		return items
 	})
-}
-
-// withLogs is a transaction, whose members are given, with its logs.
-func withLogs(logs []*types.Log, members func(*object)) json.RawMessage {
-	o := beginObject(nil)
-	members(&o)
-	o.key("logs")
-	o.dst = logList(logs).AppendJSON(o.dst)
-	return o.end()
 }
 
 // pooledHashItem is the hash of a transaction that entered the pool.
@@ -128,13 +119,13 @@ func pooledTransactionItem(a *announcement) []json.RawMessage {
 		return nil
 	}
 	return a.encoded(transactionsEncoding, func() []json.RawMessage {
-		return one(transactionObject{tx: a.Transaction, from: a.Sender})
+		return one(shape.PooledOf(a.Transaction, a.Sender))
 	})
 }
 
 func hashItem(tx *types.Transaction) json.RawMessage {
 	hash := tx.Hash()
-	return appendHex(nil, hash[:])
+	return shape.AppendHex(nil, hash[:])
 }
 
 // receiptItems is the receipts of a new block as one array, nothing for an empty block.
@@ -150,10 +141,10 @@ func receiptItems(a *announcement) []json.RawMessage {
 // receipts is the receipts of the new block's deposits and transactions that are wanted, as one array; nothing if none
 // is.
 func (a *announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
-	var list receiptList
-	for i, hash := range hashesOf(a.View.Deposits(), a.View.Transactions()) {
+	var list shape.Receipts
+	for i, hash := range shape.HashesOf(a.View.Deposits(), a.View.Transactions()) {
 		if wanted(hash) {
-			list = append(list, placedReceipt{a.View, i, a.profile})
+			list = append(list, shape.ReceiptAt(a.View, i, a.profile))
 		}
 	}
 	if len(list) == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // listenerResult is what one subscriber got.
@@ -80,7 +81,7 @@ func TestThousandSubscribers(t *testing.T) {
 
 		want := fnv.New64a()
 		for _, log := range n.timeline.Moment().Pending().Logs()[round*logs:] {
-			_, _ = want.Write(append(appendLog(nil, log), "}}"...))
+			_, _ = want.Write(append(shape.AppendLog(nil, log), "}}"...))
 		}
 		took := make([]time.Duration, subscribers)
 		for i, result := range results {

@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Limits of eth_feeHistory, those of other clients.
@@ -47,7 +48,7 @@ func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float
 	blocks := min(uint64(count), maxFeeHistory, last.Number()+1)
 	if blocks == 0 {
 		none := feeHistoryResult{}
-		if r.network.Profile == Spec {
+		if r.network.Profile == shape.Spec {
 			none.GasUsedRatio = []float64{}
 		}
 		return none, nil
@@ -109,7 +110,7 @@ func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []float64) {
 	header := v.Header()
 	if v.Pending() {
-		header = pendingHeader(v)
+		header = shape.PendingHeader(v)
 	}
 	baseFee, nextBaseFee := header.BaseFee, new(big.Int)
 	if baseFee == nil {
@@ -163,7 +164,7 @@ func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*he
 	}
 	tips := make([]paid, len(v.Transactions()))
 	for i, tx := range v.Transactions() {
-		tip := effectiveGasPrice(tx, header.BaseFee)
+		tip := shape.EffectiveGasPrice(tx, header.BaseFee)
 		if header.BaseFee != nil {
 			tip = new(big.Int).Sub(tip, header.BaseFee)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
@@ -52,11 +53,11 @@ func getFilterChanges(r *request, id hexutil.Uint64) (any, error) {
 	}
 	switch {
 	case changes.Kind == preconf.FilterOfLogs:
-		return logList(changes.Logs), nil
+		return shape.Logs(changes.Logs), nil
 	case changes.Full:
-		return transactionList(changes.Transactions), nil
+		return shape.Transactions(changes.Transactions), nil
 	}
-	return orEmpty(changes.Hashes), nil
+	return shape.OrEmpty(changes.Hashes), nil
 }
 
 // getFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
@@ -71,7 +72,7 @@ func getFilterLogs(r *request, id hexutil.Uint64) (any, error) {
 		return nil, err
 	}
 	logs, err := r.search(span, filter)
-	return logList(logs), err
+	return shape.Logs(logs), err
 }
 
 // uninstallFilter serves eth_uninstallFilter: true if the filter was there.

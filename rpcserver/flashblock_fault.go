@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
@@ -52,5 +53,5 @@ func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
 	if err != nil {
 		return nil, r.badInput(err)
 	}
-	return faultObject{orEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
+	return faultObject{shape.OrEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
 }

@@ -3,8 +3,6 @@ package rpcserver
 import (
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -12,87 +10,14 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // errNoProof is the error of what needs the whole state trie, which a fork does not have above the fork block.
 var errNoProof = errors.New("a fork has no proofs and storage roots above the fork block: the tries of the other chain are not here")
 
-// remoteObject is what a fork's remote chain says of a transaction or receipt, in our own form as far as there is one.
-// Members that we do not know, as rollups have them, follow as they were answered.
-type remoteObject struct {
-	own    jsonrpc.Appender // nil: go-ethereum does not know the transaction's type
-	answer json.RawMessage
-}
-
-func (o remoteObject) AppendJSON(dst []byte) []byte {
-	var members, known map[string]json.RawMessage
-	if json.Unmarshal(o.answer, &members) != nil {
-		return append(dst, o.answer...) // it was read before, so it is an object
-	}
-	start := len(dst)
-	dst = append(dst, '{')
-	if o.own != nil {
-		dst = o.own.AppendJSON(dst[:start])
-		if json.Unmarshal(dst[start:], &known) == nil {
-			dst = dst[:len(dst)-1]
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if _, ours := known[name]; ours {
-			continue
-		}
-		if len(dst)-start > 1 {
-			dst = append(dst, ',')
-		}
-		dst = jsonrpc.AppendString(dst, name)
-		dst = append(dst, ':')
-		dst = append(dst, members[name]...)
-	}
-	return append(dst, '}')
-}
-
-// transactionAnswer returns a transaction in the form of transactionObject.
-func transactionAnswer(own transactionObject, t *remote.Transaction) jsonrpc.Appender {
-	switch {
-	case t == nil:
-		return own
-	case t.Transaction == nil:
-		return remoteObject{answer: t.Object}
-	}
-	return remoteObject{own, t.Object}
-}
-
-// receiptAnswer returns a receipt in the form of receiptObject.
-func receiptAnswer(own receiptObject, t *remote.Transaction) jsonrpc.Appender {
-	switch {
-	case t == nil:
-		return own
-	case t.Transaction == nil:
-		return remoteObject{answer: t.Answer}
-	}
-	return remoteObject{own, t.Answer}
-}
-
-// remoteTransaction returns transaction i of a View as the remote chain gave it, nil for a block of this chain.
-func remoteTransaction(v *preconf.View, i int) *remote.Transaction {
-	if v.Pending() || v.Block().Remote() == nil {
-		return nil
-	}
-	return v.Block().Remote().Transactions[i]
-}
-
-// ancestral finds a transaction at or below the fork block; nil if there is none.
-func (r *request) ancestral(m *preconf.Moment, hash common.Hash) (*remote.Transaction, transactionObject, error) {
-	t, in, err := m.Ancestral(hash)
-	if t == nil || err != nil {
-		return nil, transactionObject{}, err
-	}
-	return t, transactionObject{t.Transaction, t.From, includedIn(in.Header(), in.Hash(), t.Index)}, nil
-}
-
 // ancestralLogs returns the logs of the part of a range that is at or below the fork block.
-func ancestralLogs(m *preconf.Moment, filter chain.LogFilter, first, last uint64) (logList, error) {
+func ancestralLogs(m *preconf.Moment, filter chain.LogFilter, first, last uint64) (shape.Logs, error) {
 	fork := m.Chain().Fork()
 	if fork == nil || first > min(last, m.Chain().Base()) {
 		return nil, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // mined is what evm_mine answers, as other nodes do.
@@ -44,7 +45,7 @@ func mineDetailed(r *request, options *mineOptions) (any, error) {
 	var blocks blockList
 	for _, hash := range hashes {
 		if v, err := after.ByHash(hash); err == nil { // else a fault made it late: it is not announced yet
-			blocks = append(blocks, blockOf(v, true))
+			blocks = append(blocks, shape.BlockOf(v, true))
 		}
 	}
 	return blocks, nil
@@ -101,7 +102,7 @@ func (r *request) mine(blocks, first, interval *Number) (hashes []common.Hash, a
 }
 
 // blockList is blocks as anvil_mine_detailed answers them.
-type blockList []blockObject
+type blockList []shape.Block
 
 func (l blockList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')

@@ -11,16 +11,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
-)
-
-// Profile says whose answers are given where the contract and live clients differ (contract D-profile).
-type Profile int
-
-const (
-	// Spec answers as the contract says.
-	Spec Profile = iota
-	// Geth answers as execution-apis and live clients do.
-	Geth
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
@@ -31,7 +22,7 @@ type Network struct {
 	// Keys are the accounts that the node signs for, in the order of eth_accounts.
 	Keys []*ecdsa.PrivateKey
 	// Profile is whose answers to give. Zero: the contract's.
-	Profile Profile
+	Profile shape.Profile
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.

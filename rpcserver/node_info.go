@@ -70,7 +70,7 @@ func info(r *request) (any, error) {
 		Config: configInfo{
 			Seal:             m.Mode().String(),
 			Order:            config.Order.String(),
-			Compat:           r.network.Profile.name(),
+			Compat:           r.network.Profile.Name(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),
 			Preconf:          !m.NoPreconf(),
@@ -87,11 +87,3 @@ func info(r *request) (any, error) {
 
 // flashblockIndex is the index of the newest flashblock, null for none.
 func flashblockIndex(v *preconf.View) *int { return indexOrNull(v.FlashblockIndex()) }
-
-// name is the profile as the command line spells it.
-func (p Profile) name() string {
-	if p == Geth {
-		return "geth"
-	}
-	return "spec"
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
@@ -256,7 +257,7 @@ type otsBlock map[string]json.RawMessage
 
 // otsBlockOf leaves the transactions out; ots_getBlockTransactions puts a page of them in.
 func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
-	block, err := membersOf(blockOf(v, full))
+	block, err := membersOf(shape.BlockOf(v, full))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // maxPage is the most transactions that Otterscan may ask for at once.
@@ -35,8 +36,8 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, position int, profile Profile) (otsReceipt, error) {
-	receipt, err := membersOf(placedReceipt{v, position, profile})
+func otsReceiptOf(v *preconf.View, position int, profile shape.Profile) (otsReceipt, error) {
+	receipt, err := membersOf(shape.ReceiptAt(v, position, profile))
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 }
 
 func otsTransactionOf(v *preconf.View, position int) (map[string]json.RawMessage, error) {
-	transaction, err := membersOf(transactionAt(v, position))
+	transaction, err := membersOf(shape.TransactionAt(v, position))
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, transactionAt(v, position).AppendJSON(nil))
+			found.Txs = append(found.Txs, shape.TransactionAt(v, position).AppendJSON(nil))
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // accountOverride is what a state override replaces in one account.
@@ -127,12 +128,12 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 
 // overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
 // none.
-func (o *blockOverrides) overrides(profile Profile) (*simulate.BlockOverrides, error) {
+func (o *blockOverrides) overrides(profile shape.Profile) (*simulate.BlockOverrides, error) {
 	if o == nil {
 		return nil, nil
 	}
 	more := o.moreOverrides
-	if profile == Geth {
+	if profile == shape.Geth {
 		more = moreOverrides{}
 	} else if err := o.check(); err != nil {
 		return nil, err

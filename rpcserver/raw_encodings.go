@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
@@ -24,7 +25,7 @@ func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
 		return nil, err
 	}
 	for i := range v.Transactions() {
-		if t := remoteTransaction(v, i); t != nil && t.Transaction == nil {
+		if t := shape.RemoteTransaction(v, i); t != nil && t.Transaction == nil {
 			return nil, errorf(codeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
 		}
 	}

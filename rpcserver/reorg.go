@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
@@ -77,7 +78,7 @@ func reorg(r *request, p reorgParams) (any, error) {
 	if err := r.badInput(err); err != nil {
 		return nil, err
 	}
-	return reorgObject{orEmpty(result.Removed), orEmpty(result.Added), orEmpty(result.Requeued)}, nil
+	return reorgObject{shape.OrEmpty(result.Removed), shape.OrEmpty(result.Added), shape.OrEmpty(result.Requeued)}, nil
 }
 
 // rollback removes the newest blocks and with them their transactions.

@@ -16,7 +16,7 @@ import (
 // account of the node signs.
 type reorgTransaction struct {
 	raw    hexutil.Bytes // nil: object
-	object callObject
+	Object callObject
 	offset uint64 // of its block from the first replacement block
 }
 
@@ -26,7 +26,7 @@ func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 {
 		return errors.New("not a pair of a transaction and a block offset")
 	}
-	var transaction any = &t.object
+	var transaction any = &t.Object
 	if pair[0][0] == '"' {
 		transaction = &t.raw
 	}
@@ -105,20 +105,20 @@ func (s reorgSigner) sign(t *reorgTransaction) (*types.Transaction, error) {
 		tx := new(types.Transaction)
 		return tx, tx.UnmarshalBinary(t.raw)
 	}
-	from := t.object.sender()
+	from := t.Object.sender()
 	key := s.r.network.key(from)
 	if key == nil {
 		return nil, errors.New("the node has no key for " + from.Hex() + ": want the transaction signed, as bytes in hex")
 	}
-	if t.object.Nonce == nil {
+	if t.Object.Nonce == nil {
 		if err := s.state.Load(from); err != nil {
 			return nil, err
 		}
-		t.object.Nonce = (*hexutil.Uint64)(new(s.state.Nonce(from) + s.count[from]))
+		t.Object.Nonce = (*hexutil.Uint64)(new(s.state.Nonce(from) + s.count[from]))
 	}
 	s.count[from]++
-	if err := s.r.fill(&t.object); err != nil {
+	if err := s.r.fill(&t.Object); err != nil {
 		return nil, err
 	}
-	return types.SignTx(s.r.transaction(&t.object), s.r.signer(), key)
+	return types.SignTx(s.r.transaction(&t.Object), s.r.signer(), key)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // progressObject is where fakenode_advance came to.
@@ -57,7 +58,7 @@ func preconfirm(r *request) (any, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
-	object := flashblockObject{Transactions: hashesOf(flashblock.Deposits(), flashblock.Transactions)}
+	object := flashblockObject{Transactions: shape.HashesOf(flashblock.Deposits(), flashblock.Transactions)}
 	if !flashblock.Stalled {
 		object.BlockNumber, object.Index = &flashblock.Number, &flashblock.Index
 	}
@@ -71,7 +72,7 @@ func seal(r *request, blocks *Number) (any, error) {
 		return nil, err
 	}
 	hashes, err := r.network.Timeline.SealContext(r.ctx, count)
-	return orEmpty(hashes), refused(err)
+	return shape.OrEmpty(hashes), refused(err)
 }
 
 // setSafe serves fakenode_setSafe.

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/holiman/uint256"
 )
 
@@ -29,7 +30,7 @@ func (r *request) send(raw []byte) (common.Hash, error) {
 		return common.Hash{}, undecodablef("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
 			r.method, excerpt(hexutil.Encode(raw)), err)
 	}
-	if r.network.Profile == Geth && !tx.Protected() {
+	if r.network.Profile == shape.Geth && !tx.Protected() {
 		return common.Hash{}, errorf(codeServer, "only replay-protected (EIP-155) transactions allowed over RPC")
 	}
 	if from, err := types.Sender(r.signer(), tx); err == nil { // Timeline.Send reports a bad signature
@@ -63,7 +64,7 @@ func (r *request) feeCap() *uint256.Int {
 	switch given := r.served.limits.FeeCap; {
 	case given != nil:
 		return given
-	case r.network.Profile == Geth:
+	case r.network.Profile == shape.Geth:
 		return uint256.NewInt(params.Ether)
 	default:
 		return new(uint256.Int)
@@ -88,7 +89,7 @@ func sendTransactionSync(r *request, object callObject, timeout *Number) (any, e
 func (r *request) syncTimeout(timeout *Number) (time.Duration, error) {
 	const limit = Number(maxSyncTimeout / time.Millisecond)
 	switch {
-	case timeout == nil, r.network.Profile == Geth && (*timeout == 0 || *timeout > limit):
+	case timeout == nil, r.network.Profile == shape.Geth && (*timeout == 0 || *timeout > limit):
 		return maxSyncTimeout, nil
 	case *timeout > limit:
 		return 0, invalidParams("timeout of %d ms is too long, the limit is %d ms", *timeout, limit)
@@ -112,7 +113,7 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 	found, err := r.network.Timeline.Wait(ctx, hash)
 	switch {
 	case err == nil:
-		return receiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.ReceiptOf(found.View, found.Index, r.network.Profile), nil
 	case r.ctx.Err() == nil && ctx.Err() != nil:
 		timedOut := errorf(codeSyncTimeout, "transaction %s was added to the pool but was not confirmed within %s", hash, wait)
 		timedOut.Data = hash
@@ -156,7 +157,7 @@ func (r *request) sendObject(object *callObject) (common.Hash, error) {
 // profile takes the node's first account, as development nodes do.
 func (r *request) sendingAccount(object *callObject) (common.Address, error) {
 	if object.From == nil {
-		if r.network.Profile != Geth || len(r.network.Keys) == 0 {
+		if r.network.Profile != shape.Geth || len(r.network.Keys) == 0 {
 			return common.Address{}, invalidParams("invalid argument 0 (transaction) of %s: from is missing", r.method)
 		}
 		object.From = new(crypto.PubkeyToAddress(r.network.Keys[0].PublicKey))

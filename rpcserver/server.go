@@ -12,6 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // What the wire knows of a call; see package jsonrpc.
@@ -186,11 +187,11 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		New:           n.newRequest,
 		Begin:         (*request).begin,
 		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
-		AppendValue:   appendValue,
+		AppendValue:   shape.AppendValue,
 		TypeNames:     typeNames,
 		Notifications: notifications,
 		Streams:       []string{flashblocks.Kind},
-		Lenient:       network.Profile == Geth,
+		Lenient:       network.Profile == shape.Geth,
 		Now:           now,
 		Announce:      n.announce,
 		Admit:         s.offer.provider.rate(now),
@@ -204,7 +205,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 	}
 	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
 	n.feed = flashblocks.New(flashblocks.Config{
-		Timeline: network.Timeline, Header: pendingHeader, Endpoint: n.endpoint, Running: &s.hubs,
+		Timeline: network.Timeline, Header: shape.PendingHeader, Endpoint: n.endpoint, Running: &s.hubs,
 		Brotli: s.offer.brotli, Metadata: s.offer.metadata,
 	})
 	return n

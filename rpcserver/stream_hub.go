@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // streamHub reads the events of one network and hands them, encoded once for all, to the subscriptions. It has a feed
@@ -14,7 +15,7 @@ import (
 // concurrent use.
 type streamHub struct {
 	timeline *preconf.Timeline
-	profile  Profile
+	profile  shape.Profile
 	running  *sync.WaitGroup // counts the goroutine
 
 	mu        sync.Mutex
@@ -115,7 +116,7 @@ func (h *streamHub) drain() {
 // announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for.
 type announcement struct {
 	*preconf.Event
-	profile   Profile
+	profile   shape.Profile
 	encodings [encodings][]json.RawMessage // nil where nobody has asked
 	news      *jsonrpc.News                // all of them: kept once for all subscriptions
 }

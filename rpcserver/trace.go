@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // traceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored.
@@ -72,7 +73,7 @@ func (c *traceConfig) config(room int) (trace.Config, error) {
 
 // overrides returns the overrides of a call, which know all their members even though the object they are in
 // does not.
-func (c *traceConfig) overrides(profile Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+func (c *traceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
 	var state *stateOverrides
 	var block *blockOverrides
 	if err := decodeMember(profile, "stateOverrides", c.StateOverrides, &state); err != nil {
@@ -86,11 +87,11 @@ func (c *traceConfig) overrides(profile Profile) (simulate.StateOverrides, *simu
 }
 
 // decodeMember decodes an optional member of the object that configures the tracer.
-func decodeMember[T any](profile Profile, name string, raw json.RawMessage, into *T) error {
+func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage, into *T) error {
 	if len(raw) == 0 {
 		return nil
 	}
-	if err := jsonrpc.Decode(raw, into, profile == Geth); err != nil {
+	if err := jsonrpc.Decode(raw, into, profile == shape.Geth); err != nil {
 		return invalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), jsonrpc.Problem(err), wanted[T]())
 	}
 	return nil
@@ -240,15 +241,15 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		o := beginObject(dst)
-		o.bytes("txHash", l[i].TxHash[:])
+		o := shape.Begin(dst)
+		o.Bytes("txHash", l[i].TxHash[:])
 		if l[i].Error != "" {
-			o.string("error", l[i].Error)
+			o.Text("error", l[i].Error)
 		} else {
-			o.key("result")
-			o.dst = append(o.dst, l[i].Result...)
+			o.Key("result")
+			o.Dst = append(o.Dst, l[i].Result...)
 		}
-		dst = o.end()
+		dst = o.End()
 	}
 	return append(dst, ']')
 }

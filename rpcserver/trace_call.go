@@ -18,7 +18,7 @@ const maxTracedCalls = 1000
 
 // tracedCall is a call of trace_callMany with the kinds of trace wanted of it: [call, kinds].
 type tracedCall struct {
-	object callObject
+	Object callObject
 	kinds  traceKinds
 }
 
@@ -31,7 +31,7 @@ func (c *tracedCall) UnmarshalJSON(raw []byte) error {
 	if len(pair) != 2 {
 		return fmt.Errorf("%d members, want a call and its kinds of trace", len(pair))
 	}
-	if err := json.Unmarshal(pair[0], &c.object); err != nil {
+	if err := json.Unmarshal(pair[0], &c.Object); err != nil {
 		return err
 	}
 	return json.Unmarshal(pair[1], &c.kinds)
@@ -55,7 +55,7 @@ func traceCallMany(r *request, calls tracedCalls, tag *blockTag) (any, error) {
 	engine := make([]simulate.Call, len(calls))
 	kinds := make([]traceKinds, len(calls))
 	for i := range calls {
-		engine[i], kinds[i] = calls[i].object.call(), calls[i].kinds
+		engine[i], kinds[i] = calls[i].Object.call(), calls[i].kinds
 	}
 	return r.traceCalls(engine, kinds, tag)
 }

@@ -16,11 +16,12 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
 func (r *request) fill(object *callObject) error {
-	if r.network.Profile == Geth {
+	if r.network.Profile == shape.Geth {
 		object.Type = nil // geth knows no such member
 	}
 	if err := object.checkType(); err != nil {
@@ -75,7 +76,7 @@ func (c *callObject) checkType() error {
 }
 
 // check rejects an object that no transaction can be made of.
-func (c *callObject) check(m *preconf.Moment, profile Profile) error {
+func (c *callObject) check(m *preconf.Moment, profile shape.Profile) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
 	case c.contradictory():
@@ -84,7 +85,7 @@ func (c *callObject) check(m *preconf.Moment, profile Profile) error {
 		return fmt.Errorf("chainId %s does not match the node's %s", c.ChainID.ToInt(), m.Chain().Config().ChainID)
 	case c.GasPrice != nil && (c.MaxFeePerGas != nil || c.MaxPriorityFeePerGas != nil):
 		return errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
-	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && profile == Spec): // geth drops the blobs
+	case c.GasPrice != nil && (c.AuthorizationList != nil || blobs && profile == shape.Spec): // geth drops the blobs
 		return errors.New("gasPrice specified for a transaction type that has maxFeePerGas")
 	case c.To == nil && len(c.data()) == 0:
 		return errors.New(`neither "to" nor "data": a contract creation needs data`)
@@ -181,11 +182,11 @@ func newSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 }
 
 // kind is the transaction type that a filled object names, or else its fields ask for: EIP-1559 by default.
-func (c *callObject) kind(profile Profile) uint8 {
+func (c *callObject) kind(profile shape.Profile) uint8 {
 	switch {
 	case c.Type != nil:
 		return uint8(*c.Type)
-	case c.GasPrice != nil && (c.AccessList == nil || profile == Geth): // geth drops the access list
+	case c.GasPrice != nil && (c.AccessList == nil || profile == shape.Geth): // geth drops the access list
 		return types.LegacyTxType
 	case c.GasPrice != nil:
 		return types.AccessListTxType

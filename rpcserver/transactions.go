@@ -7,23 +7,23 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
 func getTransactionByHash(r *request, hash common.Hash) (any, error) {
 	m := r.moment()
 	if found, ok := m.Transaction(hash); ok {
-		return lookedUp(found), nil
+		return shape.Found(found), nil
 	}
 	if found, ok := m.Deposit(hash); ok {
-		return depositOf(found.View, found.Index), nil
+		return shape.DepositOf(found.View, found.Index), nil
 	}
-	t, object, err := r.ancestral(m, hash)
+	t, in, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return transactionAnswer(object, t), nil
+	return shape.AncestorOf(t, in), nil
 }
 
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
@@ -31,10 +31,10 @@ func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hex
 	defer r.caller.MayTakeLong()()
 	m := r.moment()
 	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok {
-		return lookedUp(found), nil
+		return shape.Found(found), nil
 	}
 	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
-		return depositOf(found.View, found.Index), nil
+		return shape.DepositOf(found.View, found.Index), nil
 	}
 	return nil, nil
 }
@@ -48,7 +48,7 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 	if found, ok := m.Deposit(hash); ok {
 		return rawDeposit(found.View, found.Index)
 	}
-	t, _, err := r.ancestral(m, hash)
+	t, _, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
@@ -60,66 +60,26 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
 	m := r.moment()
 	if found, ok := m.Receipt(hash); ok {
-		return receiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.ReceiptOf(found.View, found.Index, r.network.Profile), nil
 	}
 	if found, ok := m.Deposit(hash); ok {
-		return depositReceiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.DepositReceiptOf(found.View, found.Index, r.network.Profile), nil
 	}
-	t, object, err := r.ancestral(m, hash)
+	t, in, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return receiptAnswer(receiptObject{receipt: t.Receipt, tx: t.Transaction, from: t.From, in: object.in, profile: r.network.Profile}, t), nil
-}
-
-// lookedUp shapes a transaction that was looked up.
-func lookedUp(found preconf.TxLookup) transactionObject {
-	object := transactionObject{tx: found.Transaction, from: found.Sender}
-	if found.View != nil {
-		object.in = placeOf(found.View, found.Index)
-	}
-	return object
-}
-
-// transactionList is transactions that were looked up.
-type transactionList []preconf.TxLookup
-
-func (l transactionList) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, found := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = lookedUp(found).AppendJSON(dst)
-	}
-	return append(dst, ']')
-}
-
-// transactionOf returns the block's transaction at that position, deposits counted; null if there is none.
-func transactionOf(v *preconf.View, position hexutil.Uint64) any {
-	if uint64(position) >= uint64(v.Count()) {
-		return nil
-	}
-	return transactionAt(v, int(position))
-}
-
-// transactionAt returns the block's transaction at a position that it has, deposits counted.
-func transactionAt(v *preconf.View, position int) jsonrpc.Appender {
-	i, signed := v.Signed(position)
-	if !signed {
-		return depositOf(v, position)
-	}
-	return transactionAnswer(transactionObject{v.Transaction(i), v.Sender(i), placeOf(v, i)}, remoteTransaction(v, i))
+	return shape.AncestorReceiptOf(t, in, r.network.Profile), nil
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
 func getTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.answer(number.blockTag, func(v *preconf.View) any { return transactionOf(v, index) })
+	return r.answer(number.blockTag, func(v *preconf.View) any { return shape.TransactionOf(v, index) })
 }
 
 // getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
 func getTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.answer(hashTag(hash), func(v *preconf.View) any { return transactionOf(v, index) })
+	return r.answer(hashTag(hash), func(v *preconf.View) any { return shape.TransactionOf(v, index) })
 }
 
 // getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
@@ -144,7 +104,7 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if !signed {
 		return rawDeposit(v, int(index))
 	}
-	if t := remoteTransaction(v, i); t != nil {
+	if t := shape.RemoteTransaction(v, i); t != nil {
 		return rawRemoteTransaction(t)
 	}
 	return rawTransaction(v.Transaction(i))

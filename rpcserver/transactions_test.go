@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Members of a call object that ask for a transaction type, or rule it out.
@@ -99,7 +100,7 @@ func TestRefusedType(t *testing.T) {
 // Ensure the geth profile heeds no type, as geth does not: an access list stays with the transaction.
 func TestGethIgnoresType(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	for _, kind := range []string{"", "0x0", "0x1", "0x2", "0x9"} {
 		filled := fetch[filledIn](n, "eth_fillTransaction", ofType(kind, listed))
 		require.EqualValues(t, types.DynamicFeeTxType, filled.Tx.Type, kind)
@@ -116,15 +117,15 @@ func TestFeeCap(t *testing.T) {
 	require.NoError(t, err)
 	stranger := crypto.PubkeyToAddress(key.PublicKey)
 	for name, tc := range map[string]struct {
-		profile Profile
+		profile shape.Profile
 		limit   *uint256.Int
 		ether   float64 // 0: no cap
 	}{
-		"geth":            {Geth, nil, 1},
-		"geth, 2 ether":   {Geth, uint256.NewInt(2 * params.Ether), 2},
-		"geth, no limit":  {Geth, new(uint256.Int), 0},
-		"spec":            {Spec, nil, 0},
-		"spec, 0.5 ether": {Spec, uint256.NewInt(params.Ether / 2), 0.5},
+		"geth":            {shape.Geth, nil, 1},
+		"geth, 2 ether":   {shape.Geth, uint256.NewInt(2 * params.Ether), 2},
+		"geth, no limit":  {shape.Geth, new(uint256.Int), 0},
+		"spec":            {shape.Spec, nil, 0},
+		"spec, 0.5 ether": {shape.Spec, uint256.NewInt(params.Ether / 2), 0.5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

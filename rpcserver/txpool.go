@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // poolStatus is the answer to txpool_status.
@@ -55,30 +56,30 @@ type poolContent struct {
 }
 
 func (c poolContent) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	o.key("pending")
-	o.dst = c.appendHalf(o.dst, c.pending)
-	o.key("queued")
-	o.dst = c.appendHalf(o.dst, c.queued)
-	return o.end()
+	o := shape.Begin(dst)
+	o.Key("pending")
+	o.Dst = c.appendHalf(o.Dst, c.pending)
+	o.Key("queued")
+	o.Dst = c.appendHalf(o.Dst, c.queued)
+	return o.End()
 }
 
 func (c poolContent) appendHalf(dst []byte, transactions []preconf.PoolTransaction) []byte {
 	if c.only {
 		return c.appendNonces(dst, transactions)
 	}
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	for len(transactions) > 0 {
 		sender := transactions[0].Sender
 		n := slices.IndexFunc(transactions, func(tx preconf.PoolTransaction) bool { return tx.Sender != sender })
 		if n < 0 {
 			n = len(transactions)
 		}
-		o.key(c.nameOf(sender))
-		o.dst = c.appendNonces(o.dst, transactions[:n])
+		o.Key(c.nameOf(sender))
+		o.Dst = c.appendNonces(o.Dst, transactions[:n])
 		transactions = transactions[n:]
 	}
-	return o.end()
+	return o.End()
 }
 
 // nameOf returns a sender as a key.
@@ -90,17 +91,17 @@ func (c poolContent) nameOf(sender common.Address) string {
 }
 
 func (c poolContent) appendNonces(dst []byte, transactions []preconf.PoolTransaction) []byte {
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	for _, tx := range transactions {
-		o.key(strconv.FormatUint(tx.Transaction.Nonce(), 10))
-		o.dst = c.entry(o.dst, tx)
+		o.Key(strconv.FormatUint(tx.Transaction.Nonce(), 10))
+		o.Dst = c.entry(o.Dst, tx)
 	}
-	return o.end()
+	return o.End()
 }
 
 // appendPooled appends a transaction of the pool as an object.
 func appendPooled(dst []byte, tx preconf.PoolTransaction) []byte {
-	return transactionObject{tx: tx.Transaction, from: tx.Sender}.AppendJSON(dst)
+	return shape.PooledOf(tx.Transaction, tx.Sender).AppendJSON(dst)
 }
 
 // appendPooledText appends a transaction of the pool as a line of text.
@@ -115,7 +116,7 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 // txpoolContent serves txpool_content: the transactions by sender and nonce.
 func txpoolContent(r *request) (any, error) {
 	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.network.Profile == Geth}, nil
+	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.network.Profile == shape.Geth}, nil
 }
 
 // txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
@@ -133,12 +134,12 @@ func txpoolContentFrom(r *request, sender common.Address) (any, error) {
 // txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
 func txpoolInspect(r *request) (any, error) {
 	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.network.Profile == Geth}, nil
+	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.network.Profile == shape.Geth}, nil
 }
 
 // pendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
 func pendingTransactions(r *request) (any, error) {
-	var pooled transactionList
+	var pooled shape.Transactions
 	for _, tx := range r.moment().Pool() {
 		pooled = append(pooled, preconf.TxLookup{Transaction: tx.Transaction, Sender: tx.Sender})
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package shape
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -7,8 +7,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// hashesOf is the hashes of deposits and the transactions behind them, an array even if there are none.
-func hashesOf(deposits []optimism.Included, transactions types.Transactions) []common.Hash {
+// HashesOf is the hashes of deposits and the transactions behind them, an array even if there are none.
+func HashesOf(deposits []optimism.Included, transactions types.Transactions) []common.Hash {
 	hashes := make([]common.Hash, 0, len(deposits)+len(transactions))
 	for i := range deposits {
 		hashes = append(hashes, deposits[i].Hash)
@@ -19,8 +19,8 @@ func hashesOf(deposits []optimism.Included, transactions types.Transactions) []c
 	return hashes
 }
 
-// orEmpty makes the answer an array even if there is nothing in it.
-func orEmpty(hashes []common.Hash) []common.Hash {
+// OrEmpty makes the answer an array even if there is nothing in it.
+func OrEmpty(hashes []common.Hash) []common.Hash {
 	if hashes == nil {
 		return []common.Hash{}
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package shape
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 // BenchmarkEncodeLogs encodes the 10,000 logs of a long eth_getLogs answer; beside ours go-ethereum's types.Log does it
 // through encoding/json.
 func BenchmarkEncodeLogs(b *testing.B) {
-	logs := make(logList, 10_000)
+	logs := make(Logs, 10_000)
 	for i := range logs {
 		logs[i] = &types.Log{
 			Address:     common.Address{1},

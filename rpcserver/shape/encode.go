@@ -1,4 +1,4 @@
-package rpcserver
+package shape
 
 import (
 	"encoding/hex"
@@ -9,21 +9,21 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// appendValue encodes a result, without reflection for what most methods return.
-func appendValue(dst []byte, v any) ([]byte, error) {
+// AppendValue encodes a result, without reflection for what most methods return.
+func AppendValue(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case hexutil.Uint64:
 		return appendQuantity(dst, uint64(v)), nil
 	case hexutil.Bytes:
-		return appendHex(dst, v), nil
+		return AppendHex(dst, v), nil
 	case common.Hash:
-		return appendHex(dst, v[:]), nil
+		return AppendHex(dst, v[:]), nil
 	}
 	return jsonrpc.AppendValue(dst, v)
 }
 
-// appendHex appends bytes as a quoted hex string.
-func appendHex(dst, data []byte) []byte {
+// AppendHex appends bytes as a quoted hex string.
+func AppendHex(dst, data []byte) []byte {
 	dst = append(dst, `"0x`...)
 	return append(hex.AppendEncode(dst, data), '"')
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package shape
 
 import (
 	"github.com/ethereum/go-ethereum/core/types"
@@ -8,9 +8,9 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// pendingHeader returns the header of the pending block so far: gas, bloom and the roots that follow from
+// PendingHeader returns the header of the pending block so far: gas, bloom and the roots that follow from
 // its transactions and receipts. The state root stays zero: it is computed when the block is sealed.
-func pendingHeader(v *preconf.View) *types.Header {
+func PendingHeader(v *preconf.View) *types.Header {
 	header := types.CopyHeader(v.Header())
 	receipts := optimism.Receipts{Deposits: v.Deposits(), Signed: v.Receipts()}
 	header.GasUsed = v.GasUsed()
