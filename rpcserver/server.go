@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 // What the wire knows of a call; see package jsonrpc.
@@ -125,7 +126,7 @@ type served struct {
 	world    *World
 	network  *Network
 	endpoint *jsonrpc.Endpoint
-	streams  streamHub
+	streams  stream.Hub
 	feed     *flashblocks.Feed
 	codeless addressSet // that transactions with data went to
 }
@@ -180,7 +181,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		network.keyring = new(keyring)
 	}
 	n := &served{offer: s.offer, world: world, network: network}
-	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
+	n.streams.Timeline, n.streams.Profile, n.streams.Running = network.Timeline, network.Profile, &s.hubs
 	now := func() time.Time { return network.Timeline.Moment().Now() }
 	api := jsonrpc.API[*request]{
 		Methods:       s.offer.methods,
@@ -213,7 +214,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 
 // announce sends clients all that has happened so far.
 func (n *served) announce() {
-	n.streams.catchUp()
+	n.streams.CatchUp()
 	n.feed.CatchUp()
 }
 

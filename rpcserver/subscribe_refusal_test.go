@@ -1,12 +1,16 @@
 package rpcserver
 
 import (
+	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 func TestSubscribeRefusals(t *testing.T) {
@@ -63,26 +67,32 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 func TestTooManyEvents(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
-	slow := n.socket()
-	slow.subscribe("newHeads")
-	streams := &n.server.main.streams
-	streams.mu.Lock() // as if they were still busy with the event before
+	busy := make(chan struct{})
+	withStall := maps.Clone(methods)
+	withStall["test_stall"] = public(inSubscriptions, jsonrpc.Params0(func(r *request) (any, error) {
+		return r.caller.Subscribe(notification, "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
+			return r.served.streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
+				<-busy
+				return nil
+			})
+		})
+	}))
+	server := listen(t, Config{Main: &Network{Timeline: n.timeline}}, withStall)
+	slow := &socket{network: n, ws: dial(t, server)}
+	slow.ask("test_stall")
 	for range 8 {
 		n.preconfirm()
 		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
 		n.do("fakenode_seal")
 	}
-	streams.drain()
-	feed := streams.feed
-	streams.mu.Unlock()
-	require.Nil(t, feed, "who subscribes next gets a feed of its own")
+	close(busy)
 	_, _, err := slow.ws.ReadMessage()
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
 	require.Contains(t, closed.Text, "too slow")
 
-	again := n.socket()
+	again := &socket{network: n, ws: dial(t, server)}
 	id := again.subscribe("newHeads")
 	require.Len(t, items[blockSummary](t, again.told("fakenode_seal"), id), 1)
 }

@@ -1,7 +1,8 @@
-package rpcserver
+package stream
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -28,8 +29,8 @@ const (
 // one encodes a single item.
 func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{item.AppendJSON(nil)} }
 
-// logItems is the event's logs, one item each.
-func logItems(a *announcement, logs []*types.Log) []json.RawMessage {
+// Logs is the event's logs, one item each.
+func Logs(a *Announcement, logs []*types.Log) []json.RawMessage {
 	return a.encoded(logsEncoding, func() []json.RawMessage {
 		items := make([]json.RawMessage, len(logs))
 		for i, log := range logs {
@@ -39,8 +40,8 @@ func logItems(a *announcement, logs []*types.Log) []json.RawMessage {
 	})
 }
 
-// matching returns the items of the logs that the filter lets through.
-func matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage) []json.RawMessage {
+// Matching returns the items of the logs that the filter lets through.
+func Matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage) []json.RawMessage {
 	if len(filter.Addresses) == 0 && len(filter.Topics) == 0 {
 		return items
 	}
@@ -53,8 +54,8 @@ func matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage
 	return matched
 }
 
-// headItems is the header of a new head.
-func headItems(a *announcement) []json.RawMessage {
+// Heads is the header of a new head.
+func Heads(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.HeadAdded {
 		return nil
 	}
@@ -63,8 +64,8 @@ func headItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// flashblockItems is the pending block as it stands after a flashblock, with whole transactions.
-func flashblockItems(a *announcement) []json.RawMessage {
+// Flashblocks is the pending block as it stands after a flashblock, with whole transactions.
+func Flashblocks(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
@@ -73,8 +74,8 @@ func flashblockItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// flashblockHashItems is the hashes of a flashblock's deposits and transactions, one item each.
-func flashblockHashItems(a *announcement) []json.RawMessage {
+// FlashblockHashes is the hashes of a flashblock's deposits and transactions, one item each.
+func FlashblockHashes(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
@@ -87,8 +88,8 @@ func flashblockHashItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// flashblockTransactionItems is a flashblock's deposits and transactions with their logs, one item each.
-func flashblockTransactionItems(a *announcement) []json.RawMessage {
+// FlashblockTransactions is a flashblock's deposits and transactions with their logs, one item each.
+func FlashblockTransactions(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
@@ -105,16 +106,16 @@ func flashblockTransactionItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// pooledHashItem is the hash of a transaction that entered the pool.
-func pooledHashItem(a *announcement) []json.RawMessage {
+// PooledHash is the hash of a transaction that entered the pool.
+func PooledHash(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.TransactionPooled {
 		return nil
 	}
 	return a.encoded(hashesEncoding, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
 }
 
-// pooledTransactionItem is a transaction that entered the pool.
-func pooledTransactionItem(a *announcement) []json.RawMessage {
+// PooledTransaction is a transaction that entered the pool.
+func PooledTransaction(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.TransactionPooled {
 		return nil
 	}
@@ -128,8 +129,8 @@ func hashItem(tx *types.Transaction) json.RawMessage {
 	return shape.AppendHex(nil, hash[:])
 }
 
-// receiptItems is the receipts of a new block as one array, nothing for an empty block.
-func receiptItems(a *announcement) []json.RawMessage {
+// Receipts is the receipts of a new block as one array, nothing for an empty block.
+func Receipts(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.HeadAdded {
 		return nil
 	}
@@ -138,9 +139,16 @@ func receiptItems(a *announcement) []json.RawMessage {
 	})
 }
 
+// ReceiptsOf is the receipts of the new block's transactions that are among hashes, as one array; nothing if none is.
+func (a *Announcement) ReceiptsOf(hashes []common.Hash) []json.RawMessage {
+	items := a.receipts(func(hash common.Hash) bool { return slices.Contains(hashes, hash) })
+	a.news.Add(items)
+	return items
+}
+
 // receipts is the receipts of the new block's deposits and transactions that are wanted, as one array; nothing if none
 // is.
-func (a *announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
+func (a *Announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
 	var list shape.Receipts
 	for i, hash := range shape.HashesOf(a.View.Deposits(), a.View.Transactions()) {
 		if wanted(hash) {

@@ -1,4 +1,4 @@
-package rpcserver
+package stream
 
 import (
 	"encoding/json"
@@ -10,13 +10,17 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// streamHub reads the events of one network and hands them, encoded once for all, to the subscriptions. It has a feed
+// Hub reads the events of one network and hands them, encoded once for all, to the subscriptions. It has a feed
 // and one goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for
-// concurrent use.
-type streamHub struct {
-	timeline *preconf.Timeline
-	profile  shape.Profile
-	running  *sync.WaitGroup // counts the goroutine
+// concurrent use, once
+// Timeline, Profile and Running are set.
+type Hub struct {
+	// Timeline is the network's.
+	Timeline *preconf.Timeline
+	// Profile is the form of what is sent.
+	Profile shape.Profile
+	// Running counts the goroutine.
+	Running *sync.WaitGroup
 
 	mu        sync.Mutex
 	feed      *preconf.Feed // nil without subscriptions
@@ -27,24 +31,28 @@ type streamHub struct {
 // listener is a subscription and what it reports.
 type listener struct {
 	sub  *jsonrpc.Subscription
-	send stream
+	send Items
 }
 
-// add lets l hear what happens from now on. The function it returns ends that.
-func (h *streamHub) add(l *listener) (stop func()) {
+// Items returns what a subscription sends for an event, nothing for most events.
+type Items func(*Announcement) []json.RawMessage
+
+// Add sends sub the items of what happens from now on. The function it returns ends that.
+func (h *Hub) Add(sub *jsonrpc.Subscription, send Items) (stop func()) {
+	l := &listener{sub, send}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.feed == nil {
-		feed, done := h.timeline.Subscribe(), make(chan struct{})
+		feed, done := h.Timeline.Subscribe(), make(chan struct{})
 		h.feed, h.done = feed, done
-		h.running.Go(func() { h.run(feed, done) })
+		h.Running.Go(func() { h.run(feed, done) })
 	}
 	h.drain() // what happened before is not for l
 	h.listeners = append(h.listeners, l)
 	return func() { h.remove(l) }
 }
 
-func (h *streamHub) remove(l *listener) {
+func (h *Hub) remove(l *listener) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if i := slices.Index(h.listeners, l); i >= 0 {
@@ -56,7 +64,7 @@ func (h *streamHub) remove(l *listener) {
 }
 
 // end closes the feed; the caller holds mu.
-func (h *streamHub) end() {
+func (h *Hub) end() {
 	if h.feed != nil {
 		h.feed.Close()
 		close(h.done)
@@ -65,7 +73,7 @@ func (h *streamHub) end() {
 }
 
 // run hands on events as they happen, until the feed ends.
-func (h *streamHub) run(feed *preconf.Feed, done chan struct{}) {
+func (h *Hub) run(feed *preconf.Feed, done chan struct{}) {
 	for {
 		h.mu.Lock()
 		if h.feed != feed {
@@ -82,16 +90,16 @@ func (h *streamHub) run(feed *preconf.Feed, done chan struct{}) {
 	}
 }
 
-// catchUp hands on all that has happened so far. A connection does so before it answers: what a request
+// CatchUp hands on all that has happened so far. A connection does so before it answers: what a request
 // caused is announced before its answer, on every run in the same order.
-func (h *streamHub) catchUp() {
+func (h *Hub) CatchUp() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.drain()
 }
 
-// drain is catchUp; the caller holds mu.
-func (h *streamHub) drain() {
+// drain is CatchUp; the caller holds mu.
+func (h *Hub) drain() {
 	for h.feed != nil {
 		event, err := h.feed.Poll()
 		if err != nil {
@@ -104,7 +112,7 @@ func (h *streamHub) drain() {
 		if event == nil {
 			return
 		}
-		news := announcement{Event: event, profile: h.profile, news: new(jsonrpc.News)}
+		news := Announcement{Event: event, profile: h.Profile, news: new(jsonrpc.News)}
 		for _, l := range h.listeners {
 			if items := l.send(&news); len(items) > 0 {
 				l.sub.Notify(news.news, items...)
@@ -113,8 +121,8 @@ func (h *streamHub) drain() {
 	}
 }
 
-// announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for.
-type announcement struct {
+// Announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for.
+type Announcement struct {
 	*preconf.Event
 	profile   shape.Profile
 	encodings [encodings][]json.RawMessage // nil where nobody has asked
@@ -122,7 +130,7 @@ type announcement struct {
 }
 
 // encoded returns the event's items in an encoding, which is made the first time it is asked for.
-func (a *announcement) encoded(as encoding, encode func() []json.RawMessage) []json.RawMessage {
+func (a *Announcement) encoded(as encoding, encode func() []json.RawMessage) []json.RawMessage {
 	if a.encodings[as] == nil {
 		a.encodings[as] = encode()
 		a.news.Add(a.encodings[as])
