@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -22,8 +23,8 @@ const (
 )
 
 // getBalance serves eth_getBalance, in wei.
-func getBalance(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+func getBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -32,14 +33,14 @@ func getBalance(r *request, address common.Address, tag *blockTag) (any, error) 
 
 // getTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
 // pool too, so it is the nonce of the account's next transaction.
-func getTransactionCount(r *request, address common.Address, tag *blockTag) (any, error) {
-	if tag.orLatest().Kind == tagPending {
-		if err := r.load(address); err != nil {
+func getTransactionCount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	if tag.OrLatest().Kind == api.TagPending {
+		if err := r.Load(address); err != nil {
 			return nil, err
 		}
-		return hexutil.Uint64(r.moment().PoolNonce(address)), nil
+		return hexutil.Uint64(r.Moment().PoolNonce(address)), nil
 	}
-	state, err := r.account(tag, address)
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +77,8 @@ func (k *storageKey) UnmarshalJSON(raw []byte) error {
 func (storageKey) Wanted() string { return "a storage key (at most 32 bytes in hex)" }
 
 // getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
-func getStorageAt(r *request, address common.Address, key storageKey, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address, key.slot)
+func getStorageAt(r *api.Request, address common.Address, key storageKey, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address, key.slot)
 	if err != nil {
 		return nil, err
 	}
@@ -85,18 +86,18 @@ func getStorageAt(r *request, address common.Address, key storageKey, tag *block
 }
 
 // getStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
-func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *blockTag) (any, error) {
+func getStorageValues(r *api.Request, wanted map[common.Address][]common.Hash, tag *api.BlockTag) (any, error) {
 	slots := 0
 	for _, keys := range wanted {
 		slots += len(keys)
 	}
 	switch {
 	case slots == 0:
-		return nil, invalidParams("empty request: no storage slots given")
+		return nil, api.InvalidParams("empty request: no storage slots given")
 	case slots > maxStorageSlots:
-		return nil, errorf(codeClientLimit, "too many slots: %d, the limit is %d", slots, maxStorageSlots)
+		return nil, api.Errorf(api.CodeClientLimit, "too many slots: %d, the limit is %d", slots, maxStorageSlots)
 	}
-	state, err := r.state(tag)
+	state, err := r.State(tag)
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +115,11 @@ func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *
 }
 
 // getProof serves eth_getProof (EIP-1186).
-func getProof(r *request, address common.Address, keys []storageKey, tag *blockTag) (any, error) {
+func getProof(r *api.Request, address common.Address, keys []storageKey, tag *api.BlockTag) (any, error) {
 	if len(keys) > maxProofKeys {
-		return nil, invalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
+		return nil, api.InvalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
 	}
-	v, err := r.view(tag.orLatest())
+	v, err := r.View(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}

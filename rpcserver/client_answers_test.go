@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -27,8 +28,8 @@ func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *netw
 func TestEmptyRevertHasData(t *testing.T) {
 	t.Parallel()
 	reverts := map[string]any{"data": "0x60006000fd"}
-	require.Equal(t, "0x", inProfile(t, shape.Spec, preconf.Config{}).fails(codeServer, "eth_call", reverts).Data)
-	require.Equal(t, "0x", inProfile(t, shape.Geth, preconf.Config{}).fails(codeReverted, "eth_call", reverts).Data)
+	require.Equal(t, "0x", inProfile(t, shape.Spec, preconf.Config{}).fails(api.CodeServer, "eth_call", reverts).Data)
+	require.Equal(t, "0x", inProfile(t, shape.Geth, preconf.Config{}).fails(api.CodeReverted, "eth_call", reverts).Data)
 }
 
 // Ensure eth_sendTransaction without from is from the first account under geth, and an error that says so under spec.
@@ -37,7 +38,7 @@ func TestSendWithoutFrom(t *testing.T) {
 	transfer := map[string]any{"to": fixtures.Dev(1).Address, "value": "0x1"}
 	spec := inProfile(t, shape.Spec, preconf.Config{})
 	for _, method := range []string{"eth_sendTransaction", "eth_sendTransactionSync", "eth_signTransaction"} {
-		spec.refuses(codeInvalidParams, []string{"from is missing"}, method, transfer)
+		spec.refuses(api.CodeInvalidParams, []string{"from is missing"}, method, transfer)
 	}
 	geth := inProfile(t, shape.Geth, preconf.Config{})
 	hash := fetch[common.Hash](geth, "eth_sendTransaction", transfer)
@@ -52,7 +53,7 @@ func TestSyncTimeoutOverTheLimit(t *testing.T) {
 		n := inProfile(t, profile, preconf.Config{Mode: preconf.Instant})
 		signed := hexutil.Encode(raw(t, n.sign(0, &common.Address{1}, big.NewInt(1), nil)))
 		if profile == shape.Spec {
-			n.refuses(codeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
+			n.refuses(api.CodeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
 			continue
 		}
 		require.NotEmpty(t, fetch[map[string]any](n, "eth_sendRawTransactionSync", signed, 6001))
@@ -110,7 +111,7 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 		}
 		_, failure := simulate(map[string]any{"data": "0xfe"})
 		require.NotNil(t, failure)
-		require.Equal(t, codeIntrinsicGas, failure.Code)
+		require.Equal(t, api.CodeIntrinsicGas, failure.Code)
 		require.Contains(t, failure.Message, "intrinsic gas too low: have 0, want 21000")
 		_, failure = simulate(map[string]any{"data": "0xfe", "gas": "0x186a0"})
 		require.Nil(t, failure)
@@ -122,15 +123,15 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 func TestAnswersTakenFromGeth(t *testing.T) {
 	t.Parallel()
 	n := inProfile(t, shape.Geth, preconf.Config{})
-	n.refuses(codeServer, []string{"0x1"}, "eth_feeHistory", 1, "0x1", []float64{})
-	n.refuses(codeServer, []string{"max priority fee per gas higher than max fee per gas"},
+	n.refuses(api.CodeServer, []string{"0x1"}, "eth_feeHistory", 1, "0x1", []float64{})
+	n.refuses(api.CodeServer, []string{"max priority fee per gas higher than max fee per gas"},
 		"eth_estimateGas", map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "maxPriorityFeePerGas": "0x1"})
 	n.log(0, "0xa1", "0xb1", 1)
 	n.seal(1)
 	filter := fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "0x0"})
 	require.Empty(t, fetch[[]logItem](n, "eth_getFilterChanges", filter))
 	require.Len(t, fetch[[]logItem](n, "eth_getFilterLogs", filter), 1)
-	n.refuses(codeMethodNotFound, []string{"anvil_setRpcUrl"}, "anvil_setRpcUrl", "http://127.0.0.1")
+	n.refuses(api.CodeMethodNotFound, []string{"anvil_setRpcUrl"}, "anvil_setRpcUrl", "http://127.0.0.1")
 }
 
 // Ensure a nonce cannot be set below what it is, under any name, and that nothing has changed after the refusal.
@@ -141,7 +142,7 @@ func TestNonceNeverGoesBack(t *testing.T) {
 	n.pay(0, 1, 1)
 	n.pay(0, 1, 1)
 	for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
-		n.refuses(codeInvalidParams, []string{"to 1", "it is 2"}, method, account, "0x1")
+		n.refuses(api.CodeInvalidParams, []string{"to 1", "it is 2"}, method, account, "0x1")
 		n.do(method, account, "0x2")
 	}
 	require.Equal(t, "0x2", fetch[string](n, "eth_getTransactionCount", account, "latest"))

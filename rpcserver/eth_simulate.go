@@ -8,12 +8,13 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // simulationObject is the payload of eth_simulateV1 (contract 2.5-blocks).
 type simulationObject struct {
-	contractObject
+	api.ContractObject
 	BlockStateCalls []simulatedBlockObject `json:"blockStateCalls"`
 	TraceTransfers  bool                   `json:"traceTransfers"`
 	Validation      bool                   `json:"validation"`
@@ -27,36 +28,38 @@ func (simulationObject) Wanted() string {
 
 // simulatedBlockObject is one block to simulate.
 type simulatedBlockObject struct {
-	Calls          []simulatedCall `json:"calls"`
-	StateOverrides stateOverrides  `json:"stateOverrides"`
-	BlockOverrides *blockOverrides `json:"blockOverrides"`
+	Calls          []simulatedCall     `json:"calls"`
+	StateOverrides api.StateOverrides  `json:"stateOverrides"`
+	BlockOverrides *api.BlockOverrides `json:"blockOverrides"`
 }
 
 // simulatedCall is a call object in a payload that knows all its members: it does not itself.
-type simulatedCall callObject
+type simulatedCall api.CallObject
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*callObject)(c)) }
+func (c *simulatedCall) UnmarshalJSON(raw []byte) error {
+	return json.Unmarshal(raw, (*api.CallObject)(c))
+}
 
 // simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
 // of its header, with the head as parent (contract D-simulatePending).
-func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	if tag == nil && r.network.Profile == shape.Spec { // contract 4-simulate (geth: latest)
-		return nil, invalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
+	defer r.EndTurn()
+	if tag == nil && r.Network.Profile == shape.Spec { // contract 4-simulate (geth: latest)
+		return nil, api.InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.Method, api.Wanted[api.BlockTag]())
 	}
-	payload, err := object.payload(r.network.Profile)
+	payload, err := object.payload(r.Network.Profile)
 	if err != nil {
 		return nil, err
 	}
 	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
-		return nil, &rejection{badSimulation, err}
+		return nil, api.RefusedSimulation(err)
 	}
-	v, err := r.view(tag.orLatest())
+	v, err := r.View(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}
@@ -67,11 +70,11 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 	if v.Pending() {
 		payload.Pending = v.Header()
 	}
-	blocks, err := simulate.Run(r.ctx, base, payload, r.callLimits())
+	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
 	if err != nil {
-		return nil, &rejection{badSimulation, err}
+		return nil, api.RefusedSimulation(err)
 	}
-	return simulationResult{blocks, object.ReturnFullTransactions, r.network.Profile}, nil
+	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.Profile}, nil
 }
 
 // payload returns the object as the engine takes it. State roots are zero by the contract (section 2.6).
@@ -87,13 +90,13 @@ func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, err
 	for i, block := range s.BlockStateCalls {
 		calls := make([]simulate.Call, len(block.Calls))
 		for j := range block.Calls {
-			calls[j] = (*callObject)(&block.Calls[j]).call()
+			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
-		overrides, err := block.BlockOverrides.overrides(profile)
+		overrides, err := block.BlockOverrides.Overrides(profile)
 		if err != nil {
 			return simulate.Payload{}, err
 		}
-		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: block.StateOverrides.overrides(), Overrides: overrides}
+		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: block.StateOverrides.Overrides(), Overrides: overrides}
 	}
 	return payload, nil
 }
@@ -163,10 +166,10 @@ func appendCallError(dst []byte, failure error, revert *evmstate.RevertError) []
 	o := shape.Begin(dst)
 	o.Text("message", failure.Error())
 	if revert == nil {
-		o.Int("code", codeVMError)
+		o.Int("code", api.CodeVMError)
 		return o.End()
 	}
-	o.Int("code", codeReverted)
+	o.Int("code", api.CodeReverted)
 	o.Bytes("data", revert.Data)
 	return o.End()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -173,17 +174,17 @@ func TestSimulateErrorForms(t *testing.T) {
 // Ensure the limits of one simulation are rejected by code: blocks, calls and gas.
 func TestSimulationLimits(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 100_000}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{GasCap: 100_000}})
 	blocks := make([]any, 257)
 	for i := range blocks {
 		blocks[i] = map[string]any{}
 	}
-	n.fails(codeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": blocks}, "latest")
+	n.fails(api.CodeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": blocks}, "latest")
 	calls := make([]any, 5001)
 	for i := range calls {
 		calls[i] = map[string]any{"to": bob.Address}
 	}
-	n.fails(codeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": calls}}}, "latest")
+	n.fails(api.CodeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": calls}}}, "latest")
 
 	simulated := fetch[[]struct {
 		Calls []struct{ Status, Error string }
@@ -198,9 +199,9 @@ func TestSimulatedBlockOrder(t *testing.T) {
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
 		number := map[string]any{"blockOverrides": map[string]any{"number": "0x5"}}
-		n.fails(codeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
+		n.fails(api.CodeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
 		time := map[string]any{"blockOverrides": map[string]any{"time": "0x70000000"}}
-		n.fails(codeTimestampOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{time, time}}, "latest")
+		n.fails(api.CodeTimestampOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{time, time}}, "latest")
 	}
 }
 
@@ -214,10 +215,10 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 		{"feeRecipient": alice.Address, "coinbase": bob.Address}, {"prevRandao": topic(1), "random": topic(2)}, {"baseFeePerGas": "0x1", "baseFee": "0x2"},
 	} {
 		payload := map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{call}, "blockOverrides": both}}}
-		n.fails(codeInvalidParams, "eth_simulateV1", payload, "latest")
-		n.fails(codeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
-		n.fails(codeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
-		n.fails(codeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
+		n.fails(api.CodeInvalidParams, "eth_simulateV1", payload, "latest")
+		n.fails(api.CodeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
+		n.fails(api.CodeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
+		n.fails(api.CodeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
 		newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}}).do("eth_simulateV1", payload, "latest")
 	}
 	n.do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
@@ -229,6 +230,6 @@ func TestSimulatedGasFirst(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	for _, wrong := range []map[string]any{{"gasPrice": "0x1", "maxFeePerGas": "0x1"}, {"chainId": "0x99"}, {}} {
 		wrong["to"], wrong["gas"] = counter, "0xffffffffffff"
-		n.fails(codeBlockGasLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{wrong}}}}, "latest")
+		n.fails(api.CodeBlockGasLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{wrong}}}}, "latest")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -58,7 +59,7 @@ func TestThousandSubscribers(t *testing.T) {
 	if testing.Short() {
 		subscribers = 200
 	}
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{SubscriberBuffer: 1 << 20}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{SubscriberBuffer: 1 << 20}})
 	sockets := make([]*websocket.Conn, subscribers)
 	for i := range sockets {
 		sockets[i] = dial(t, n.server)

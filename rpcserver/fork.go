@@ -10,6 +10,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -33,17 +34,17 @@ func ancestralProof(v *preconf.View, address common.Address, slots []common.Hash
 	case fork == nil:
 		return nil, nil
 	case v.Pending() || v.Number() > v.Chain().Base():
-		return nil, refused(errNoProof)
+		return nil, api.Refused(errNoProof)
 	}
 	return fork.Proof(v.Number(), address, slots)
 }
 
 // forkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork
 // that is offline.
-func forkMisses(r *request) (any, error) {
-	fork := r.moment().Chain().Fork()
+func forkMisses(r *api.Request) (any, error) {
+	fork := r.Moment().Chain().Fork()
 	if fork == nil {
-		return nil, errorf(codeServer, "%s: this network is not a fork", r.method)
+		return nil, api.Errorf(api.CodeServer, "%s: this network is not a fork", r.Method)
 	}
 	return append([]string{}, fork.Misses()...), nil
 }
@@ -75,9 +76,9 @@ func forkBlock(raw *json.RawMessage) (string, error) {
 	if json.Unmarshal(*raw, &text) == nil {
 		return text, nil
 	}
-	var number Number
+	var number api.Number
 	if err := json.Unmarshal(*raw, &number); err != nil {
-		return "", invalidParams("invalid forking.blockNumber: have %s, want a block number", excerpt(*raw))
+		return "", api.InvalidParams("invalid forking.blockNumber: have %s, want a block number", api.Excerpt(*raw))
 	}
 	return hexutil.EncodeUint64(uint64(number)), nil
 }

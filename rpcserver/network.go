@@ -4,13 +4,12 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
-	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -41,13 +40,7 @@ type Network struct {
 	Keep   func(*World)
 	Forget func()
 
-	keyring *keyring // made by the Server that gets the network first
-}
-
-// keyring finds keys by their accounts. The copies of a network share it.
-type keyring struct {
-	once sync.Once
-	keys map[common.Address]*ecdsa.PrivateKey
+	keyring *api.Keyring // made by the Server that gets the network first
 }
 
 // copied returns the network for a timeline that was copied from its own.
@@ -58,17 +51,4 @@ func (n *Network) copied(timeline *preconf.Timeline) *Network {
 	}
 	made.keyring = n.keyring
 	return made
-}
-
-func (n *Network) chainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
-
-// key returns the private key of an account that the node signs for, nil for any other.
-func (n *Network) key(account common.Address) *ecdsa.PrivateKey {
-	n.keyring.once.Do(func() {
-		n.keyring.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
-		for _, key := range n.Keys {
-			n.keyring.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
-		}
-	})
-	return n.keyring.keys[account]
 }

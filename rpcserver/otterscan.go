@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -19,21 +20,21 @@ import (
 const otterscanLevel = 8
 
 // otsAPILevel serves ots_getApiLevel.
-func otsAPILevel(*request) (any, error) { return otterscanLevel, nil }
+func otsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
 
 // plainTag is a block number or tag; Otterscan writes numbers plainly.
-type plainTag struct{ blockTag }
+type plainTag struct{ api.BlockTag }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (p *plainTag) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '"' {
-		return (*numberTag)(p).UnmarshalJSON(raw)
+		return (*api.NumberTag)(p).UnmarshalJSON(raw)
 	}
-	var number Number
+	var number api.Number
 	if err := number.UnmarshalJSON(raw); err != nil {
 		return err
 	}
-	p.blockTag = blockTag{Kind: tagNumber, Number: uint64(number)}
+	p.BlockTag = api.BlockTag{Kind: api.TagNumber, Number: uint64(number)}
 	return nil
 }
 
@@ -42,12 +43,12 @@ func (plainTag) Wanted() string {
 }
 
 // otsHasCode serves ots_hasCode.
-func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) {
-	at := new(blockTag)
+func otsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, error) {
+	at := new(api.BlockTag)
 	if tag != nil {
-		*at = tag.blockTag
+		*at = tag.BlockTag
 	}
-	state, err := r.state(at)
+	state, err := r.State(at)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +56,9 @@ func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) 
 }
 
 // otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
-func otsTransactionBySenderAndNonce(r *request, sender common.Address, nonce Number) (any, error) {
-	defer r.caller.MayTakeLong()()
-	m := r.moment()
+func otsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	m := r.Moment()
 	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
 		return found.Transaction.Hash(), nil
 	}
@@ -84,9 +85,9 @@ type internalOperation struct {
 }
 
 // otsInternalOperations serves ots_getInternalOperations.
-func otsInternalOperations(r *request, hash common.Hash) (any, error) {
-	defer r.caller.MayTakeLong()()
-	_, _, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+func otsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	_, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +139,9 @@ func appendOperation(operations []internalOperation, frame *trace.Frame) []inter
 }
 
 // otsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
-func otsTransactionError(r *request, hash common.Hash) (any, error) {
-	defer r.caller.MayTakeLong()()
-	v, _, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+func otsTransactionError(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -162,9 +163,9 @@ type otsTrace struct {
 }
 
 // otsTraceTransaction serves ots_traceTransaction.
-func otsTraceTransaction(r *request, hash common.Hash) (any, error) {
-	defer r.caller.MayTakeLong()()
-	v, _, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+func otsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -204,15 +205,15 @@ type contractCreator struct {
 }
 
 // otsContractCreator serves ots_getContractCreator: null for what no transaction created.
-func otsContractCreator(r *request, account common.Address) (any, error) {
-	defer r.caller.MayTakeLong()()
-	m := r.moment()
+func otsContractCreator(r *api.Request, account common.Address) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	m := r.Moment()
 	state, err := m.Latest().State()
 	if err != nil || len(state.Code(account)) == 0 {
 		return nil, err
 	}
 	v := firstWithCode(m, account)
-	flats, err := r.flatBlock(v, trace.FlatConfig{})
+	flats, err := flatBlock(r, v, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -245,11 +246,11 @@ func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
 }
 
 // otsBlockDetails serves ots_getBlockDetails.
-func otsBlockDetails(r *request, tag plainTag) (any, error) { return r.otsDetails(tag.blockTag) }
+func otsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
 
 // otsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
-func otsBlockDetailsByHash(r *request, hash common.Hash) (any, error) {
-	return r.otsDetails(hashTag(hash))
+func otsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
+	return otsDetails(r, api.HashTag(hash))
 }
 
 // otsBlock is a block without its bloom and with the number of its transactions.
@@ -288,8 +289,8 @@ type otsDetailsObject struct {
 	TotalFees *hexutil.Big `json:"totalFees"` // wei, what was burnt included
 }
 
-func (r *request) otsDetails(tag blockTag) (any, error) {
-	v, err := r.known(tag)
+func otsDetails(r *api.Request, tag api.BlockTag) (any, error) {
+	v, err := r.Known(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -20,9 +21,9 @@ import (
 const maxPage = 1000
 
 // pageSize checks the size of a page.
-func (r *request) pageSize(size Number) (int, error) {
+func pageSize(r *api.Request, size api.Number) (int, error) {
 	if size == 0 || size > maxPage {
-		return 0, invalidParams("page size of %s: have %d, want 1 to %d", r.method, size, maxPage)
+		return 0, api.InvalidParams("page size of %s: have %d, want 1 to %d", r.Method, size, maxPage)
 	}
 	return int(size), nil
 }
@@ -48,12 +49,12 @@ func otsReceiptOf(v *preconf.View, position int, profile shape.Profile) (otsRece
 
 // otsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
 // shows the newest first; within a page they stand in the block's order. Of their input only the selector is given.
-func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, error) {
-	limit, err := r.pageSize(size)
+func otsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (any, error) {
+	limit, err := pageSize(r, size)
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.known(tag.blockTag)
+	v, err := r.Known(tag.BlockTag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 	}
 	count := v.Count()
 	end := 0
-	if page <= Number(count/limit) {
+	if page <= api.Number(count/limit) {
 		end = count - int(page)*limit
 	}
 	transactions := []map[string]json.RawMessage{}
@@ -73,7 +74,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 		if err != nil {
 			return nil, err
 		}
-		receipt, err := otsReceiptOf(v, i, r.network.Profile)
+		receipt, err := otsReceiptOf(v, i, r.Network.Profile)
 		if err != nil {
 			return nil, err
 		}
@@ -104,13 +105,13 @@ type otsFound struct {
 }
 
 // otsSearchBefore serves ots_searchTransactionsBefore: from the block below number downwards, 0 from the head.
-func otsSearchBefore(r *request, account common.Address, number, size Number) (any, error) {
-	m := r.moment()
+func otsSearchBefore(r *api.Request, account common.Address, number, size api.Number) (any, error) {
+	m := r.Moment()
 	next := m.Latest().Number()
 	if number != 0 {
 		next = min(next, uint64(number)-1)
 	}
-	found, exhausted, err := r.otsSearch(account, size, true, func() *preconf.View {
+	found, exhausted, err := otsSearch(r, account, size, true, func() *preconf.View {
 		if next == 0 {
 			return nil // genesis has no transactions
 		}
@@ -126,10 +127,10 @@ func otsSearchBefore(r *request, account common.Address, number, size Number) (a
 }
 
 // otsSearchAfter serves ots_searchTransactionsAfter: from the block above number upwards.
-func otsSearchAfter(r *request, account common.Address, number, size Number) (any, error) {
-	m := r.moment()
+func otsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
+	m := r.Moment()
 	next, head := uint64(number), m.Latest().Number()
-	found, exhausted, err := r.otsSearch(account, size, false, func() *preconf.View {
+	found, exhausted, err := otsSearch(r, account, size, false, func() *preconf.View {
 		if next >= head {
 			return nil
 		}
@@ -149,18 +150,18 @@ func otsSearchAfter(r *request, account common.Address, number, size Number) (an
 // otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
 // the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
 // has any.
-func (r *request) otsSearch(account common.Address, size Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
-	defer r.caller.MayTakeLong()()
-	limit, err := r.pageSize(size)
+func otsSearch(r *api.Request, account common.Address, size api.Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
+	defer r.Caller.MayTakeLong()()
+	limit, err := pageSize(r, size)
 	if err != nil {
 		return found, false, err
 	}
 	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
 	for v := next(); v != nil; v = next() {
-		if err := r.ctx.Err(); err != nil {
+		if err := r.Ctx.Err(); err != nil {
 			return found, false, err
 		}
-		touching, err := r.touching(v, account)
+		touching, err := touching(r, v, account)
 		if err != nil {
 			return found, false, err
 		}
@@ -171,7 +172,7 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			slices.Reverse(touching)
 		}
 		for _, position := range touching {
-			receipt, err := otsReceiptOf(v, position, r.network.Profile)
+			receipt, err := otsReceiptOf(v, position, r.Network.Profile)
 			if err != nil {
 				return found, false, err
 			}
@@ -212,7 +213,7 @@ func (p *participant) ranCode() bool { return p.to == nil || p.receipt.GasUsed >
 // touching returns the positions, deposits counted, of a block's transactions that an account has part in: as sender or
 // recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
 // are not seen.
-func (r *request) touching(v *preconf.View, account common.Address) ([]int, error) {
+func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, error) {
 	var positions []int
 	var flats []trace.Flat
 	for i, p := range participants(v) {
@@ -226,7 +227,7 @@ func (r *request) touching(v *preconf.View, account common.Address) ([]int, erro
 		if flats == nil {
 			var err error
 			var pruned *chain.PrunedError
-			if flats, err = r.flatBlock(v, trace.FlatConfig{}); errors.As(err, &pruned) {
+			if flats, err = flatBlock(r, v, trace.FlatConfig{}); errors.As(err, &pruned) {
 				flats = make([]trace.Flat, v.Count())
 			} else if err != nil {
 				return nil, err

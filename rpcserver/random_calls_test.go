@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -21,7 +22,7 @@ import (
 func newCaller(t testing.TB, profile shape.Profile, noPreconf bool, source rand.Source) *caller {
 	t.Helper()
 	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
-		Main: &Network{Profile: profile}, Limits: Limits{JournalSize: 10},
+		Main: &Network{Profile: profile}, Limits: api.Limits{JournalSize: 10},
 		Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}

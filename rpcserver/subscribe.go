@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
@@ -43,14 +44,14 @@ var streamKinds = map[string]streamKind{
 var notifications = map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))}
 
 // subscribe serves eth_subscribe: the id of a stream of what happens from now on.
-func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
+func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	if !known {
-		return nil, invalidParams("unknown subscription %q: want one of %s", excerpt(name), r.network.streamNames())
+		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(r.Network))
 	}
-	if kind.preconf && r.moment().NoPreconf() {
-		return nil, errorf(codeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
-			name, r.network.streamNames())
+	if kind.preconf && r.Moment().NoPreconf() {
+		return nil, api.Errorf(api.CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
+			name, streamNames(r.Network))
 	}
 	var given json.RawMessage
 	if option != nil {
@@ -60,17 +61,17 @@ func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.caller.Subscribe(notification, name, func(sub *jsonrpc.Subscription) (stop func()) {
-		return r.served.streams.Add(sub, send)
+	return r.Caller.Subscribe(notification, name, func(sub *jsonrpc.Subscription) (stop func()) {
+		return r.Network.Streams.Add(sub, send)
 	})
 }
 
 // unsubscribe serves eth_unsubscribe: it answers whether the subscription was open. No notification of it follows
 // the answer.
-func unsubscribe(r *request, id string) (any, error) { return r.caller.Unsubscribe(id) }
+func unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
 
 // streamNames lists the kinds of subscription that the network has.
-func (n *Network) streamNames() string {
+func streamNames(n *api.Network) string {
 	var names []string
 	for name, kind := range streamKinds {
 		if !kind.preconf || !n.Timeline.Moment().NoPreconf() {
@@ -85,7 +86,7 @@ func (n *Network) streamNames() string {
 func withoutOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
 	return func(option json.RawMessage) (stream.Items, error) {
 		if option != nil && string(option) != "{}" {
-			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", excerpt(option))
+			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", api.Excerpt(option))
 		}
 		return s, nil
 	}
@@ -171,8 +172,8 @@ func openReceipts(option json.RawMessage) (stream.Items, error) {
 	}
 	if option != nil {
 		if err := json.Unmarshal(option, &wanted); err != nil {
-			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
-				excerpt(option), jsonrpc.Problem(err))
+			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
+				api.Excerpt(option), jsonrpc.Problem(err))
 		}
 	}
 	hashes := wanted.TransactionHashes
@@ -190,7 +191,7 @@ func openReceipts(option json.RawMessage) (stream.Items, error) {
 // optionalBool reads an option of true, false or nothing.
 func optionalBool(option json.RawMessage) (bool, error) {
 	if option != nil && !isBool(option) {
-		return false, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", excerpt(option))
+		return false, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", api.Excerpt(option))
 	}
 	return string(option) == "true", nil
 }
@@ -206,8 +207,8 @@ func optionalFilter(option json.RawMessage) (chain.LogFilter, error) {
 	}
 	var object filterObject
 	if err := json.Unmarshal(option, &object); err != nil {
-		return chain.LogFilter{}, invalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
-			excerpt(option), jsonrpc.Problem(err), object.Wanted())
+		return chain.LogFilter{}, api.InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
+			api.Excerpt(option), jsonrpc.Problem(err), object.Wanted())
 	}
 	return object.filter()
 }

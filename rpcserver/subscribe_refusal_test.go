@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
@@ -37,14 +38,14 @@ func TestSubscribeRefusals(t *testing.T) {
 	} {
 		answer, _ := s.ask("eth_subscribe", c.params...)
 		require.NotNil(t, answer.Error, "%v", c.params)
-		require.Equal(t, codeInvalidParams, answer.Error.Code)
+		require.Equal(t, api.CodeInvalidParams, answer.Error.Code)
 		for _, word := range c.words {
 			require.Contains(t, answer.Error.Message, word)
 		}
 	}
 	require.Empty(t, s.told("fakenode_seal"), "nothing was subscribed to")
 
-	n.refuses(codeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
+	n.refuses(api.CodeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
 }
 
 func TestSubscribeWithoutPreconfirmation(t *testing.T) {
@@ -53,10 +54,10 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 	s := n.socket()
 	for _, kind := range []string{"pendingLogs", "newFlashblocks", "newFlashblockTransactions"} {
 		answer, _ := s.ask("eth_subscribe", kind)
-		require.Equal(t, codeMethodNotFound, answer.Error.Code)
+		require.Equal(t, api.CodeMethodNotFound, answer.Error.Code)
 		require.Contains(t, answer.Error.Message, kind)
 	}
-	n.refuses(codeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
+	n.refuses(api.CodeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
 	id := s.subscribe("logs")
 	n.log(0, "0xa", "0xb", 1)
 	require.Len(t, items[logItem](t, s.told("fakenode_seal"), id), 1)
@@ -69,9 +70,9 @@ func TestTooManyEvents(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	busy := make(chan struct{})
 	withStall := maps.Clone(methods)
-	withStall["test_stall"] = public(inSubscriptions, jsonrpc.Params0(func(r *request) (any, error) {
-		return r.caller.Subscribe(notification, "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
-			return r.served.streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
+	withStall["test_stall"] = public(inSubscriptions, jsonrpc.Params0(func(r *api.Request) (any, error) {
+		return r.Caller.Subscribe(notification, "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
+			return r.Network.Streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
 				<-busy
 				return nil
 			})

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -57,14 +58,14 @@ func (c *traceConfig) config(room int) (trace.Config, error) {
 	}
 	if c.Tracer != nil {
 		if *c.Tracer == "" {
-			return config, errorf(codeServer, "tracer is empty: want a name or JavaScript, or no tracer for the struct logger")
+			return config, api.Errorf(api.CodeServer, "tracer is empty: want a name or JavaScript, or no tracer for the struct logger")
 		}
 		config.Tracer = *c.Tracer
 	}
 	if c.Timeout != nil {
 		timeout, err := time.ParseDuration(*c.Timeout)
 		if err != nil || timeout <= 0 || timeout > maxTraceTime {
-			return config, invalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", excerpt(*c.Timeout), maxTraceTime)
+			return config, api.InvalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", api.Excerpt(*c.Timeout), maxTraceTime)
 		}
 		config.Timeout = timeout
 	}
@@ -74,16 +75,16 @@ func (c *traceConfig) config(room int) (trace.Config, error) {
 // overrides returns the overrides of a call, which know all their members even though the object they are in
 // does not.
 func (c *traceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
-	var state *stateOverrides
-	var block *blockOverrides
+	var state *api.StateOverrides
+	var block *api.BlockOverrides
 	if err := decodeMember(profile, "stateOverrides", c.StateOverrides, &state); err != nil {
 		return nil, nil, err
 	}
 	if err := decodeMember(profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
 		return nil, nil, err
 	}
-	overridden, err := block.overrides(profile)
-	return state.orNone(), overridden, err
+	overridden, err := block.Overrides(profile)
+	return state.OrNone(), overridden, err
 }
 
 // decodeMember decodes an optional member of the object that configures the tracer.
@@ -92,28 +93,28 @@ func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage
 		return nil
 	}
 	if err := jsonrpc.Decode(raw, into, profile == shape.Geth); err != nil {
-		return invalidParams("invalid %s: have %s (%s), want %s", name, excerpt(raw), jsonrpc.Problem(err), wanted[T]())
+		return api.InvalidParams("invalid %s: have %s (%s), want %s", name, api.Excerpt(raw), jsonrpc.Problem(err), api.Wanted[T]())
 	}
 	return nil
 }
 
 // traceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
 // in the pending block.
-func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func traceTransaction(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	config, err := options.config(r.caller.Room())
+	defer r.EndTurn()
+	config, err := options.config(r.Caller.Room())
 	if err != nil {
 		return nil, err
 	}
-	v, position, err := r.traced(hash)
+	v, position, err := traced(r, hash)
 	if err != nil {
 		return nil, err
 	}
-	result, err := trace.Transaction(r.ctx, v.Chain(), v, position, config)
+	result, err := trace.Transaction(r.Ctx, v.Chain(), v, position, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
@@ -121,8 +122,8 @@ func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, 
 }
 
 // traced finds the block to trace a transaction in, and where in it, deposits counted.
-func (r *request) traced(hash common.Hash) (v *preconf.View, position int, err error) {
-	m := r.moment()
+func traced(r *api.Request, hash common.Hash) (v *preconf.View, position int, err error) {
+	m := r.Moment()
 	if v, position = m.Located(hash); v != nil {
 		return v, position, nil
 	}
@@ -131,36 +132,36 @@ func (r *request) traced(hash common.Hash) (v *preconf.View, position int, err e
 		return nil, 0, err
 	}
 	if t == nil {
-		return nil, 0, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
+		return nil, 0, api.Errorf(api.CodeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
 	v, err = in.Whole()
 	return v, t.Index, err
 }
 
 // traceCall serves debug_traceCall, on the pending block too.
-func traceCall(r *request, object callObject, tag *blockTag, options *traceConfig) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func traceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *traceConfig) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	config, err := options.config(r.caller.Room())
+	defer r.EndTurn()
+	config, err := options.config(r.Caller.Room())
 	if err != nil {
 		return nil, err
 	}
 	if options == nil {
 		options = new(traceConfig)
 	}
-	state, block, err := options.overrides(r.network.Profile)
+	state, block, err := options.overrides(r.Network.Profile)
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.traceView(tag.orLatest(), options.TxIndex)
+	v, err := traceView(r, tag.OrLatest(), options.TxIndex)
 	if err != nil {
 		return nil, err
 	}
-	config.GasCap = r.callLimits().GasCap
-	result, err := trace.Call(r.ctx, v, object.call(), state, block, config)
+	config.GasCap = r.CallLimits().GasCap
+	result, err := trace.Call(r.Ctx, v, object.Call(), state, block, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
@@ -168,18 +169,18 @@ func traceCall(r *request, object callObject, tag *blockTag, options *traceConfi
 }
 
 // traceView is where a traced call runs: on the block, or in it before one of its transactions.
-func (r *request) traceView(tag blockTag, before *hexutil.Uint) (chain.View, error) {
+func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.View, error) {
 	if before == nil {
-		return r.callView(tag)
+		return r.CallView(tag)
 	}
-	v, err := r.view(tag)
+	v, err := r.View(tag)
 	if err != nil {
 		return chain.View{}, err
 	}
 	if v, err = v.Whole(); err != nil {
 		return chain.View{}, err
 	}
-	at, err := trace.ViewBefore(r.ctx, v.Chain(), v, int(*before))
+	at, err := trace.ViewBefore(r.Ctx, v.Chain(), v, int(*before))
 	if err != nil {
 		return chain.View{}, traceFailure(err)
 	}
@@ -187,45 +188,45 @@ func (r *request) traceView(tag blockTag, before *hexutil.Uint) (chain.View, err
 }
 
 // traceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
-func traceBlockByNumber(r *request, number numberTag, options *traceConfig) (any, error) {
-	return r.traceBlock(number.blockTag, options)
+func traceBlockByNumber(r *api.Request, number api.NumberTag, options *traceConfig) (any, error) {
+	return traceBlock(r, number.BlockTag, options)
 }
 
 // traceBlockByHash serves debug_traceBlockByHash, of orphans too.
-func traceBlockByHash(r *request, hash common.Hash, options *traceConfig) (any, error) {
-	return r.traceBlock(hashTag(hash), options)
+func traceBlockByHash(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+	return traceBlock(r, api.HashTag(hash), options)
 }
 
 // traceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
-func traceRawBlock(r *request, raw hexutil.Bytes, options *traceConfig) (any, error) {
+func traceRawBlock(r *api.Request, raw hexutil.Bytes, options *traceConfig) (any, error) {
 	var block struct {
 		Header *types.Header
 		Body   []rlp.RawValue `rlp:"tail"` // go-ethereum cannot decode deposits
 	}
 	if err := rlp.DecodeBytes(raw, &block); err != nil {
-		return nil, undecodablef("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.method, err)
+		return nil, api.Undecodable("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.Method, err)
 	}
-	return r.traceBlock(hashTag(block.Header.Hash()), options)
+	return traceBlock(r, api.HashTag(block.Header.Hash()), options)
 }
 
-func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func traceBlock(r *api.Request, tag api.BlockTag, options *traceConfig) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	config, err := options.config(r.caller.Room())
+	defer r.EndTurn()
+	config, err := options.config(r.Caller.Room())
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.view(tag)
+	v, err := r.View(tag)
 	if err != nil {
 		return nil, err
 	}
 	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
-	results, err := trace.Block(r.ctx, v.Chain(), v, config)
+	results, err := trace.Block(r.Ctx, v.Chain(), v, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
@@ -260,10 +261,10 @@ func traceFailure(err error) error {
 	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError
 	if errors.As(err, &tooLarge) {
-		return errorf(codeServer, "%s (--max-answer)", err)
+		return api.Errorf(api.CodeServer, "%s (--max-answer)", err)
 	}
 	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return refused(err)
+	return api.Refused(err)
 }

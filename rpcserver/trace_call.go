@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // maxTracedCalls is how many calls trace_callMany takes.
@@ -18,7 +19,7 @@ const maxTracedCalls = 1000
 
 // tracedCall is a call of trace_callMany with the kinds of trace wanted of it: [call, kinds].
 type tracedCall struct {
-	Object callObject
+	Object api.CallObject
 	kinds  traceKinds
 }
 
@@ -43,42 +44,42 @@ type tracedCalls []tracedCall
 func (tracedCalls) Wanted() string { return `an array of [call, ["trace", "stateDiff"]]` }
 
 // traceModuleCall serves trace_call.
-func traceModuleCall(r *request, object callObject, kinds traceKinds, tag *blockTag) (any, error) {
-	return r.traceOne(object.call(), kinds, tag)
+func traceModuleCall(r *api.Request, object api.CallObject, kinds traceKinds, tag *api.BlockTag) (any, error) {
+	return traceOne(r, object.Call(), kinds, tag)
 }
 
 // traceCallMany serves trace_callMany: each call sees what those before it did.
-func traceCallMany(r *request, calls tracedCalls, tag *blockTag) (any, error) {
+func traceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, error) {
 	if len(calls) > maxTracedCalls {
-		return nil, invalidParams("%d calls are too many for %s: the limit is %d", len(calls), r.method, maxTracedCalls)
+		return nil, api.InvalidParams("%d calls are too many for %s: the limit is %d", len(calls), r.Method, maxTracedCalls)
 	}
 	engine := make([]simulate.Call, len(calls))
 	kinds := make([]traceKinds, len(calls))
 	for i := range calls {
-		engine[i], kinds[i] = calls[i].Object.call(), calls[i].kinds
+		engine[i], kinds[i] = calls[i].Object.Call(), calls[i].kinds
 	}
-	return r.traceCalls(engine, kinds, tag)
+	return traceCalls(r, engine, kinds, tag)
 }
 
 // traceRawTransaction serves trace_rawTransaction: a signed transaction runs on the block without being sent. Its
 // nonce is not checked.
-func traceRawTransaction(r *request, raw hexutil.Bytes, kinds traceKinds, tag *blockTag) (any, error) {
+func traceRawTransaction(r *api.Request, raw hexutil.Bytes, kinds traceKinds, tag *api.BlockTag) (any, error) {
 	tx := new(types.Transaction)
 	err := tx.UnmarshalBinary(raw)
 	if err != nil {
-		return nil, undecodablef("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
-			r.method, excerpt(hexutil.Encode(raw)), err)
+		return nil, api.Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
+			r.Method, api.Excerpt(hexutil.Encode(raw)), err)
 	}
-	call, err := callOf(tx, r.signer())
+	call, err := callOf(tx, r.Signer())
 	if err != nil {
-		return nil, invalidParams("invalid argument 0 (transaction) of %s: %s", r.method, err)
+		return nil, api.InvalidParams("invalid argument 0 (transaction) of %s: %s", r.Method, err)
 	}
-	return r.traceOne(call, kinds, tag)
+	return traceOne(r, call, kinds, tag)
 }
 
 // traceOne traces a single call.
-func (r *request) traceOne(call simulate.Call, kinds traceKinds, tag *blockTag) (any, error) {
-	objects, err := r.traceCalls([]simulate.Call{call}, []traceKinds{kinds}, tag)
+func traceOne(r *api.Request, call simulate.Call, kinds traceKinds, tag *api.BlockTag) (any, error) {
+	objects, err := traceCalls(r, []simulate.Call{call}, []traceKinds{kinds}, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +87,8 @@ func (r *request) traceOne(call simulate.Call, kinds traceKinds, tag *blockTag) 
 }
 
 // traceCalls traces calls one behind the other on a block, latest without one.
-func (r *request) traceCalls(calls []simulate.Call, kinds []traceKinds, tag *blockTag) ([]replayObject, error) {
-	defer r.caller.MayTakeLong()()
+func traceCalls(r *api.Request, calls []simulate.Call, kinds []traceKinds, tag *api.BlockTag) ([]replayObject, error) {
+	defer r.Caller.MayTakeLong()()
 	configs := make([]trace.FlatConfig, len(calls))
 	frames := make([]bool, len(calls))
 	for i := range calls {
@@ -96,11 +97,11 @@ func (r *request) traceCalls(calls []simulate.Call, kinds []traceKinds, tag *blo
 			return nil, err
 		}
 	}
-	v, err := r.callView(tag.orLatest())
+	v, err := r.CallView(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}
-	flats, err := trace.FlatCalls(r.ctx, v, calls, configs)
+	flats, err := trace.FlatCalls(r.Ctx, v, calls, configs)
 	if err != nil {
 		return nil, traceFailure(err)
 	}

@@ -7,31 +7,32 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // traceFilterObject describes which frames trace_filter returns.
 type traceFilterObject struct {
-	contractObject
-	FromBlock   *numberTag       `json:"fromBlock"` // absent: genesis
-	ToBlock     *numberTag       `json:"toBlock"`   // absent: latest
+	api.ContractObject
+	FromBlock   *api.NumberTag   `json:"fromBlock"` // absent: genesis
+	ToBlock     *api.NumberTag   `json:"toBlock"`   // absent: latest
 	FromAddress []common.Address `json:"fromAddress"`
 	ToAddress   []common.Address `json:"toAddress"`
 	// Mode combines the two lists of addresses: "union" (the default) or "intersection".
 	Mode string `json:"mode"`
 	// After is how many matches to leave out, Count how many to return; absent: all.
-	After *Number `json:"after"`
-	Count *Number `json:"count"`
+	After *api.Number `json:"after"`
+	Count *api.Number `json:"count"`
 }
 
 func (traceFilterObject) Wanted() string { return "a filter object" }
 
 // traceFilter serves trace_filter. It executes the blocks of the range again.
-func traceFilter(r *request, object traceFilterObject) (any, error) {
-	defer r.caller.MayTakeLong()()
+func traceFilter(r *api.Request, object traceFilterObject) (any, error) {
+	defer r.Caller.MayTakeLong()()
 	if !slices.Contains([]string{"", "union", "intersection"}, object.Mode) {
-		return nil, invalidParams(`mode of %s: have %q, want "union" or "intersection"`, r.method, excerpt(object.Mode))
+		return nil, api.InvalidParams(`mode of %s: have %q, want "union" or "intersection"`, r.Method, api.Excerpt(object.Mode))
 	}
-	m := r.moment()
+	m := r.Moment()
 	first, last, err := object.span(m)
 	if err != nil {
 		return nil, err
@@ -41,14 +42,14 @@ func traceFilter(r *request, object traceFilterObject) (any, error) {
 		page.skip = uint64(*object.After)
 	}
 	for number := first; number <= last && !page.full(); number++ {
-		if err := r.ctx.Err(); err != nil {
+		if err := r.Ctx.Err(); err != nil {
 			return nil, err
 		}
 		v, err := numbered(m, number)
 		if err != nil {
 			return nil, err
 		}
-		flats, err := r.flatBlock(v, trace.FlatConfig{})
+		flats, err := flatBlock(r, v, trace.FlatConfig{})
 		if err != nil {
 			return nil, err
 		}
@@ -75,12 +76,12 @@ func numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
 func (o *traceFilterObject) span(m *preconf.Moment) (first, last uint64, err error) {
 	from, to := m.Earliest(), m.Latest()
 	if o.FromBlock != nil {
-		if from, err = viewAt(m, o.FromBlock.blockTag); err != nil {
+		if from, err = api.ViewAt(m, o.FromBlock.BlockTag); err != nil {
 			return 0, 0, err
 		}
 	}
 	if o.ToBlock != nil {
-		if to, err = viewAt(m, o.ToBlock.blockTag); err != nil {
+		if to, err = api.ViewAt(m, o.ToBlock.BlockTag); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -114,7 +115,7 @@ func isOneOf(account *common.Address, list []common.Address) bool {
 // tracePage collects the matches that After and Count let through.
 type tracePage struct {
 	skip  uint64
-	count *Number
+	count *api.Number
 	found []traceObject
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // traceObject is a frame as trace_block and its kin report it: with the transaction that it belongs to.
@@ -33,12 +34,12 @@ func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 }
 
 // flatTransaction traces a transaction or deposit and returns where it is; the View is nil if it is in no block.
-func (r *request) flatTransaction(hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
-	v, position := r.moment().Located(hash)
+func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
+	v, position := r.Moment().Located(hash)
 	if v == nil {
 		return nil, 0, trace.Flat{}, nil
 	}
-	flat, err := trace.FlatTransaction(r.ctx, v.Chain(), v, position, config)
+	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, position, config)
 	if err != nil {
 		return nil, 0, trace.Flat{}, traceFailure(err)
 	}
@@ -46,8 +47,8 @@ func (r *request) flatTransaction(hash common.Hash, config trace.FlatConfig) (*p
 }
 
 // flatBlock traces a block.
-func (r *request) flatBlock(v *preconf.View, config trace.FlatConfig) ([]trace.Flat, error) {
-	flats, err := trace.FlatBlock(r.ctx, v.Chain(), v, config)
+func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trace.Flat, error) {
+	flats, err := trace.FlatBlock(r.Ctx, v.Chain(), v, config)
 	if err != nil {
 		return nil, traceFailure(err)
 	}
@@ -55,9 +56,9 @@ func (r *request) flatBlock(v *preconf.View, config trace.FlatConfig) ([]trace.F
 }
 
 // traceModuleTransaction serves trace_transaction.
-func traceModuleTransaction(r *request, hash common.Hash) (any, error) {
-	defer r.caller.MayTakeLong()()
-	v, position, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+func traceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -65,13 +66,13 @@ func traceModuleTransaction(r *request, hash common.Hash) (any, error) {
 }
 
 // traceModuleBlock serves trace_block, of the pending block and of orphans too.
-func traceModuleBlock(r *request, tag blockTag) (any, error) {
-	defer r.caller.MayTakeLong()()
-	v, err := r.known(tag)
+func traceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, err := r.Known(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}
-	flats, err := r.flatBlock(v, trace.FlatConfig{})
+	flats, err := flatBlock(r, v, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
 	}
@@ -83,14 +84,14 @@ func traceModuleBlock(r *request, tag blockTag) (any, error) {
 }
 
 // traceIndices is the path of a frame, each number plain or in hex.
-type traceIndices []Number
+type traceIndices []api.Number
 
 func (traceIndices) Wanted() string { return `an array of indices such as ["0x0"]` }
 
 // traceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
-func traceGet(r *request, hash common.Hash, path traceIndices) (any, error) {
-	defer r.caller.MayTakeLong()()
-	v, position, flat, err := r.flatTransaction(hash, trace.FlatConfig{})
+func traceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (t *traceObject) at(path traceIndices) bool {
 		return false
 	}
 	for i, index := range path {
-		if Number(t.TraceAddress[i]) != index {
+		if api.Number(t.TraceAddress[i]) != index {
 			return false
 		}
 	}
@@ -121,8 +122,8 @@ type traceKinds []string
 func (traceKinds) Wanted() string { return `an array of "trace" and "stateDiff"` }
 
 // config returns what the kinds ask of the engine. The second result reports whether frames are wanted.
-func (k traceKinds) config(r *request) (trace.FlatConfig, bool, error) {
-	config, frames := trace.FlatConfig{GasCap: r.callLimits().GasCap}, false
+func (k traceKinds) config(r *api.Request) (trace.FlatConfig, bool, error) {
+	config, frames := trace.FlatConfig{GasCap: r.CallLimits().GasCap}, false
 	for _, kind := range k {
 		switch kind {
 		case "trace":
@@ -130,9 +131,9 @@ func (k traceKinds) config(r *request) (trace.FlatConfig, bool, error) {
 		case "stateDiff":
 			config.StateDiff = true
 		case "vmTrace":
-			return config, false, invalidParams("vmTrace is not supported by %s: debug_traceTransaction and debug_traceCall report each step", r.method)
+			return config, false, api.InvalidParams("vmTrace is not supported by %s: debug_traceTransaction and debug_traceCall report each step", r.Method)
 		default:
-			return config, false, invalidParams("unknown kind of trace %s in %s: want %s", strconv.Quote(excerpt(kind)), r.method, k.Wanted())
+			return config, false, api.InvalidParams("unknown kind of trace %s in %s: want %s", strconv.Quote(api.Excerpt(kind)), r.Method, k.Wanted())
 		}
 	}
 	return config, frames, nil
@@ -163,13 +164,13 @@ func replayed(flat trace.Flat, frames bool) replayObject {
 }
 
 // traceReplayTransaction serves trace_replayTransaction.
-func traceReplayTransaction(r *request, hash common.Hash, kinds traceKinds) (any, error) {
-	defer r.caller.MayTakeLong()()
+func traceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) (any, error) {
+	defer r.Caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
 		return nil, err
 	}
-	v, _, flat, err := r.flatTransaction(hash, config)
+	v, _, flat, err := flatTransaction(r, hash, config)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -177,17 +178,17 @@ func traceReplayTransaction(r *request, hash common.Hash, kinds traceKinds) (any
 }
 
 // traceReplayBlockTransactions serves trace_replayBlockTransactions.
-func traceReplayBlockTransactions(r *request, tag blockTag, kinds traceKinds) (any, error) {
-	defer r.caller.MayTakeLong()()
+func traceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceKinds) (any, error) {
+	defer r.Caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.known(tag)
+	v, err := r.Known(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}
-	flats, err := r.flatBlock(v, config)
+	flats, err := flatBlock(r, v, config)
 	if err != nil {
 		return nil, err
 	}

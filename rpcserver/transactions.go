@@ -7,12 +7,13 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
-func getTransactionByHash(r *request, hash common.Hash) (any, error) {
-	m := r.moment()
+func getTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	m := r.Moment()
 	if found, ok := m.Transaction(hash); ok {
 		return shape.Found(found), nil
 	}
@@ -27,9 +28,9 @@ func getTransactionByHash(r *request, hash common.Hash) (any, error) {
 }
 
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
-func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
-	defer r.caller.MayTakeLong()()
-	m := r.moment()
+func getTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	m := r.Moment()
 	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok {
 		return shape.Found(found), nil
 	}
@@ -40,8 +41,8 @@ func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hex
 }
 
 // getRawTransactionByHash serves eth_getRawTransactionByHash.
-func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
-	m := r.moment()
+func getRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	m := r.Moment()
 	if found, ok := m.Transaction(hash); ok {
 		return rawTransaction(found.Transaction)
 	}
@@ -57,43 +58,43 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 
 // getTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
 // hash.
-func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
-	m := r.moment()
+func getTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
+	m := r.Moment()
 	if found, ok := m.Receipt(hash); ok {
-		return shape.ReceiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.ReceiptOf(found.View, found.Index, r.Network.Profile), nil
 	}
 	if found, ok := m.Deposit(hash); ok {
-		return shape.DepositReceiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.DepositReceiptOf(found.View, found.Index, r.Network.Profile), nil
 	}
 	t, in, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return shape.AncestorReceiptOf(t, in, r.network.Profile), nil
+	return shape.AncestorReceiptOf(t, in, r.Network.Profile), nil
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
-func getTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.answer(number.blockTag, func(v *preconf.View) any { return shape.TransactionOf(v, index) })
+func getTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return r.Answer(number.BlockTag, func(v *preconf.View) any { return shape.TransactionOf(v, index) })
 }
 
 // getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
-func getTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.answer(hashTag(hash), func(v *preconf.View) any { return shape.TransactionOf(v, index) })
+func getTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return shape.TransactionOf(v, index) })
 }
 
 // getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
-func getRawTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(number.blockTag, index)
+func getRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, number.BlockTag, index)
 }
 
 // getRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
-func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(hashTag(hash), index)
+func getRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, api.HashTag(hash), index)
 }
 
-func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, error) {
-	v, err := r.known(tag)
+func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (any, error) {
+	v, err := r.Known(tag)
 	if v == nil || err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func rawDeposit(v *preconf.View, i int) (any, error) {
 // rawRemoteTransaction is rawTransaction for one of a fork's remote chain.
 func rawRemoteTransaction(t *remote.Transaction) (any, error) {
 	if t.Transaction == nil {
-		return nil, errorf(codeServer, "transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash)
+		return nil, api.Errorf(api.CodeServer, "transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash)
 	}
 	return rawTransaction(t.Transaction)
 }

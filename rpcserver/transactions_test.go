@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -91,7 +92,7 @@ func TestRefusedType(t *testing.T) {
 		{"0x5", "", "no transaction type 5"}, {"0xffffffffffffffff", "", "no transaction type 18446744073709551615"},
 	} {
 		for _, method := range []string{"eth_fillTransaction", "eth_signTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction"} {
-			n.refuses(codeInvalidParams, []string{method, tc.want}, method, ofType(tc.kind, tc.members))
+			n.refuses(api.CodeInvalidParams, []string{method, tc.want}, method, ofType(tc.kind, tc.members))
 		}
 	}
 	require.Zero(t, n.timeline.Moment().PoolSize())
@@ -129,7 +130,7 @@ func TestFeeCap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: tc.profile}, Limits: Limits{FeeCap: tc.limit}})
+			n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: tc.profile}, Limits: api.Limits{FeeCap: tc.limit}})
 			n.do("anvil_setBalance", stranger, "0x8ac7230489e80000") // 10 ether
 			const gas = 100_000
 			signed := func(key *ecdsa.PrivateKey, nonce uint64, limit *big.Int) hexutil.Bytes {
@@ -152,8 +153,8 @@ func TestFeeCap(t *testing.T) {
 				return
 			}
 			cap := big.NewInt(int64(tc.ether * params.Ether)).String()
-			n.refuses(codeServer, []string{"exceeds the configured cap", cap}, "eth_sendRawTransaction", signed(key, 1, over))
-			n.refuses(codeServer, []string{"exceeds the configured cap", cap}, "eth_sendTransaction", object)
+			n.refuses(api.CodeServer, []string{"exceeds the configured cap", cap}, "eth_sendRawTransaction", signed(key, 1, over))
+			n.refuses(api.CodeServer, []string{"exceeds the configured cap", cap}, "eth_sendTransaction", object)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/internal/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -34,7 +35,7 @@ func TestMethodTranscripts(t *testing.T) {
 		},
 		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}} },
 		"limits": func() (preconf.Config, Config) {
-			return preconf.Config{MaxFilters: 3}, Config{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
+			return preconf.Config{MaxFilters: 3}, Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
 		},
 		"no_preconf": func() (preconf.Config, Config) {
 			return preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation}

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -22,8 +23,8 @@ type poolStatus struct {
 
 // txpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
 // pre-confirmed has left the pool.
-func txpoolStatus(r *request) (any, error) {
-	pending, queued := poolHalves(r.moment())
+func txpoolStatus(r *api.Request) (any, error) {
+	pending, queued := poolHalves(r.Moment())
 	return poolStatus{hexutil.Uint64(len(pending)), hexutil.Uint64(len(queued))}, nil
 }
 
@@ -114,14 +115,14 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 }
 
 // txpoolContent serves txpool_content: the transactions by sender and nonce.
-func txpoolContent(r *request) (any, error) {
-	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.network.Profile == shape.Geth}, nil
+func txpoolContent(r *api.Request) (any, error) {
+	pending, queued := poolHalves(r.Moment())
+	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
 // txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
-func txpoolContentFrom(r *request, sender common.Address) (any, error) {
-	pending, queued := poolHalves(r.moment())
+func txpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
+	pending, queued := poolHalves(r.Moment())
 	other := func(tx preconf.PoolTransaction) bool { return tx.Sender != sender }
 	return poolContent{
 		pending: slices.DeleteFunc(pending, other),
@@ -132,41 +133,41 @@ func txpoolContentFrom(r *request, sender common.Address) (any, error) {
 }
 
 // txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
-func txpoolInspect(r *request) (any, error) {
-	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.network.Profile == shape.Geth}, nil
+func txpoolInspect(r *api.Request) (any, error) {
+	pending, queued := poolHalves(r.Moment())
+	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
 // pendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
-func pendingTransactions(r *request) (any, error) {
+func pendingTransactions(r *api.Request) (any, error) {
 	var pooled shape.Transactions
-	for _, tx := range r.moment().Pool() {
+	for _, tx := range r.Moment().Pool() {
 		pooled = append(pooled, preconf.TxLookup{Transaction: tx.Transaction, Sender: tx.Sender})
 	}
 	return pooled, nil
 }
 
 // dropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
-func dropTransaction(r *request, hash common.Hash) (any, error) {
-	if !r.network.Timeline.DropTransaction(hash) {
+func dropTransaction(r *api.Request, hash common.Hash) (any, error) {
+	if !r.Network.Timeline.DropTransaction(hash) {
 		return nil, nil
 	}
 	return hash, nil
 }
 
 // hardhatDropTransaction serves hardhat_dropTransaction: whether the transaction was in the pool.
-func hardhatDropTransaction(r *request, hash common.Hash) (any, error) {
-	return r.network.Timeline.DropTransaction(hash), nil
+func hardhatDropTransaction(r *api.Request, hash common.Hash) (any, error) {
+	return r.Network.Timeline.DropTransaction(hash), nil
 }
 
 // dropAllTransactions serves anvil_dropAllTransactions: empties the pool.
-func dropAllTransactions(r *request) (any, error) {
-	r.network.Timeline.ClearPool()
+func dropAllTransactions(r *api.Request) (any, error) {
+	r.Network.Timeline.ClearPool()
 	return nil, nil
 }
 
 // removePoolTransactions serves anvil_removePoolTransactions: removes those of one sender from the pool.
-func removePoolTransactions(r *request, sender common.Address) (any, error) {
-	r.network.Timeline.DropTransactionsOf(sender)
+func removePoolTransactions(r *api.Request, sender common.Address) (any, error) {
+	r.Network.Timeline.DropTransactionsOf(sender)
 	return nil, nil
 }

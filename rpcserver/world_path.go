@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"errors"
 	"fmt"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 	"net/http"
 	"strconv"
@@ -93,7 +94,7 @@ func (e worldError) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	o.Null("id")
 	o.Key("error")
 	inner := shape.Begin(o.Dst)
-	inner.Int("code", codeServer)
+	inner.Int("code", api.CodeServer)
 	inner.Text("message", e.err.Error())
 	o.Dst = inner.End()
 	_, _ = w.Write(o.End())

@@ -11,9 +11,8 @@ import (
 )
 
 // Hub reads the events of one network and hands them, encoded once for all, to the subscriptions. It has a feed
-// and one goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for
-// concurrent use, once
-// Timeline, Profile and Running are set.
+// and one goroutine while there are subscriptions, and neither without. It never waits for a client. Once Timeline,
+// Profile and Running are set, it is safe for concurrent use.
 type Hub struct {
 	// Timeline is the network's.
 	Timeline *preconf.Timeline

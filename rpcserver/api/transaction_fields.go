@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"errors"
@@ -19,24 +19,24 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
-func (r *request) fill(object *callObject) error {
-	if r.network.Profile == shape.Geth {
+// Fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
+func (r *Request) Fill(object *CallObject) error {
+	if r.Network.Profile == shape.Geth {
 		object.Type = nil // geth knows no such member
 	}
 	if err := object.checkType(); err != nil {
-		return invalidParams("invalid argument 0 (transaction) of %s: %s", r.method, err)
+		return InvalidParams("invalid argument 0 (transaction) of %s: %s", r.Method, err)
 	}
-	m := r.moment()
-	if err := object.check(m, r.network.Profile); err != nil {
-		return refused(err)
+	m := r.Moment()
+	if err := object.check(m, r.Network.Profile); err != nil {
+		return Refused(err)
 	}
 	if err := object.fillBlobs(m); err != nil {
-		return refused(err)
+		return Refused(err)
 	}
 	object.fillFees(m)
 	if err := object.checkFees(); err != nil {
-		return refused(err)
+		return Refused(err)
 	}
 	if object.Gas != nil {
 		return nil
@@ -46,13 +46,13 @@ func (r *request) fill(object *callObject) error {
 	if err != nil {
 		return err
 	}
-	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), nil, nil, r.callLimits())
+	gas, err := simulate.EstimateGas(r.Ctx, v, object.Call(), nil, nil, r.CallLimits())
 	object.Gas = (*hexutil.Uint64)(&gas)
-	return refused(err)
+	return Refused(err)
 }
 
 // checkType rejects a type that the other members contradict, and one that there is not.
-func (c *callObject) checkType() error {
+func (c *CallObject) checkType() error {
 	if c.Type == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (c *callObject) checkType() error {
 }
 
 // check rejects an object that no transaction can be made of.
-func (c *callObject) check(m *preconf.Moment, profile shape.Profile) error {
+func (c *CallObject) check(m *preconf.Moment, profile shape.Profile) error {
 	blobs := c.BlobVersionedHashes != nil || c.Blobs != nil
 	switch {
 	case c.contradictory():
@@ -102,7 +102,7 @@ func (c *callObject) check(m *preconf.Moment, profile shape.Profile) error {
 }
 
 // checkFees rejects fees that no block takes.
-func (c *callObject) checkFees() error {
+func (c *CallObject) checkFees() error {
 	if c.GasPrice == nil && c.MaxPriorityFeePerGas.ToInt().Cmp(c.MaxFeePerGas.ToInt()) > 0 {
 		return fmt.Errorf("maxFeePerGas (%s) < maxPriorityFeePerGas (%s)", c.MaxFeePerGas.ToInt(), c.MaxPriorityFeePerGas.ToInt())
 	}
@@ -110,8 +110,8 @@ func (c *callObject) checkFees() error {
 }
 
 // fillFees proposes fees that last for some full blocks: the tip and twice the base fee.
-func (c *callObject) fillFees(m *preconf.Moment) {
-	base := nextBaseFee(m)
+func (c *CallObject) fillFees(m *preconf.Moment) {
+	base := NextBaseFee(m)
 	legacy := base == nil
 	if c.Type != nil {
 		legacy = *c.Type < types.DynamicFeeTxType
@@ -120,11 +120,11 @@ func (c *callObject) fillFees(m *preconf.Moment) {
 	case c.GasPrice != nil:
 		return
 	case legacy && c.MaxFeePerGas == nil && c.MaxPriorityFeePerGas == nil:
-		c.GasPrice = (*hexutil.Big)(suggestedPrice(m))
+		c.GasPrice = (*hexutil.Big)(SuggestedPrice(m))
 		return
 	}
 	if c.MaxPriorityFeePerGas == nil {
-		tip := suggestedTip
+		tip := SuggestedTip
 		if c.MaxFeePerGas != nil && c.MaxFeePerGas.ToInt().Cmp(tip) < 0 {
 			tip = c.MaxFeePerGas.ToInt()
 		}
@@ -140,9 +140,9 @@ func (c *callObject) fillFees(m *preconf.Moment) {
 }
 
 // fillBlobs fills in what blobs and blob hashes need: a fee of twice the current one, hashes.
-func (c *callObject) fillBlobs(m *preconf.Moment) error {
+func (c *CallObject) fillBlobs(m *preconf.Moment) error {
 	if c.Blobs != nil {
-		sidecar, err := newSidecar(c.Blobs)
+		sidecar, err := NewSidecar(c.Blobs)
 		if err != nil {
 			return err
 		}
@@ -163,8 +163,8 @@ func (c *callObject) fillBlobs(m *preconf.Moment) error {
 	return nil
 }
 
-// newSidecar computes commitments and cell proofs of blobs (EIP-4844, EIP-7594).
-func newSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
+// NewSidecar computes commitments and cell proofs of blobs (EIP-4844, EIP-7594).
+func NewSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 	var commitments []kzg4844.Commitment
 	var proofs []kzg4844.Proof
 	for i := range blobs {
@@ -182,7 +182,7 @@ func newSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 }
 
 // kind is the transaction type that a filled object names, or else its fields ask for: EIP-1559 by default.
-func (c *callObject) kind(profile shape.Profile) uint8 {
+func (c *CallObject) kind(profile shape.Profile) uint8 {
 	switch {
 	case c.Type != nil:
 		return uint8(*c.Type)
@@ -199,7 +199,7 @@ func (c *callObject) kind(profile shape.Profile) uint8 {
 }
 
 // transaction returns the unsigned transaction of a filled object.
-func (c *callObject) transaction(kind uint8, chainID *big.Int, nonce uint64) *types.Transaction {
+func (c *CallObject) transaction(kind uint8, chainID *big.Int, nonce uint64) *types.Transaction {
 	value, access := new(uint256.Int), types.AccessList{}
 	if c.Value != nil {
 		value = (*uint256.Int)(c.Value)
@@ -235,10 +235,53 @@ func fee256(v *big.Int) *uint256.Int {
 	return converted
 }
 
-// sender returns who the object is from, the zero address by default.
-func (c *callObject) sender() common.Address {
+// Sender returns who the object is from, the zero address by default.
+func (c *CallObject) Sender() common.Address {
 	if c.From == nil {
 		return common.Address{}
 	}
 	return *c.From
+}
+
+// Transaction returns the unsigned transaction of a filled object, by default with the sender's next
+// nonce, the pool counted in.
+func (r *Request) Transaction(object *CallObject) *types.Transaction {
+	if object.Nonce != nil {
+		return r.TransactionWith(object, uint64(*object.Nonce))
+	}
+	return r.TransactionWith(object, r.Moment().PoolNonce(object.Sender()))
+}
+
+// TransactionWith returns the unsigned transaction of a filled object with a nonce.
+func (r *Request) TransactionWith(object *CallObject, nonce uint64) *types.Transaction {
+	return object.transaction(object.kind(r.Network.Profile), r.Moment().Chain().Config().ChainID, nonce)
+}
+
+// Signer signs for the pending block: what its rules allow.
+func (r *Request) Signer() types.Signer { return r.Moment().Signer() }
+
+// SuggestedTip is the tip that the node proposes: there is never competition for a place in its blocks,
+// so any would do, and a fixed one makes transactions repeatable.
+var SuggestedTip = big.NewInt(params.GWei)
+
+func SuggestedPrice(m *preconf.Moment) *big.Int {
+	if fee := NextBaseFee(m); fee != nil {
+		return fee.Add(fee, SuggestedTip)
+	}
+	return new(big.Int).Set(SuggestedTip)
+}
+
+// NextBaseFee is the base fee of the block being built, in wei, the caller's to change; nil before London.
+func NextBaseFee(m *preconf.Moment) *big.Int {
+	if v := m.Pending(); v.Pending() {
+		if v.Header().BaseFee == nil {
+			return nil
+		}
+		return new(big.Int).Set(v.Header().BaseFee)
+	}
+	head := m.Latest().Header()
+	if !m.Chain().Config().IsLondon(new(big.Int).Add(head.Number, big.NewInt(1))) {
+		return nil
+	}
+	return m.Chain().NextBaseFee(head)
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"context"
@@ -23,43 +23,43 @@ import (
 const (
 	codeParse           = jsonrpc.CodeParse          // not JSON
 	codeInvalidRequest  = jsonrpc.CodeInvalidRequest // JSON, but no request; or a batch that is empty or too large
-	codeMethodNotFound  = jsonrpc.CodeMethodNotFound // unknown, switched off, or not available on this transport
-	codeInvalidParams   = jsonrpc.CodeInvalidParams  // missing, surplus or malformed parameter
-	codeInternal        = jsonrpc.CodeInternal       // a bug of the node; the only errors that are logged
-	codeServer          = jsonrpc.CodeServer         // execution reverted (contract 7-revert) and whatever has no code of its own
-	codeNotFound        = -32001                     // unknown block
-	codeUnavailable     = jsonrpc.CodeUnavailable    // took too long
-	codeVMError         = -32015                     // a simulated call failed other than by revert
-	codeReverted        = 3                          // execution reverted, under the geth profile
-	codeSyncTimeout     = 4                          // eth_sendRawTransactionSync: no receipt in time (EIP-7966)
+	CodeMethodNotFound  = jsonrpc.CodeMethodNotFound // unknown, switched off, or not available on this transport
+	CodeInvalidParams   = jsonrpc.CodeInvalidParams  // missing, surplus or malformed parameter
+	CodeInternal        = jsonrpc.CodeInternal       // a bug of the node; the only errors that are logged
+	CodeServer          = jsonrpc.CodeServer         // execution reverted (contract 7-revert) and whatever has no code of its own
+	CodeNotFound        = -32001                     // unknown block
+	CodeUnavailable     = jsonrpc.CodeUnavailable    // took too long
+	CodeVMError         = -32015                     // a simulated call failed other than by revert
+	CodeReverted        = 3                          // execution reverted, under the geth profile
+	CodeSyncTimeout     = 4                          // eth_sendRawTransactionSync: no receipt in time (EIP-7966)
 	codeNonceTooLow     = -38010                     // eth_simulateV1, from here on
 	codeNonceTooHigh    = -38011
 	codeFeeTooLow       = -38012 // maximum fee under the block's base fee
-	codeIntrinsicGas    = -38013 // gas under what the transaction costs before it runs
+	CodeIntrinsicGas    = -38013 // gas under what the transaction costs before it runs
 	codeFunds           = -38014 // balance under gas * price + value
-	codeBlockGasLimit   = -38015
-	codeBlockOrder      = -38020 // block numbers must rise
-	codeTimestampOrder  = -38021 // timestamps must rise
+	CodeBlockGasLimit   = -38015
+	CodeBlockOrder      = -38020 // block numbers must rise
+	CodeTimestampOrder  = -38021 // timestamps must rise
 	codePrecompileSelf  = -38022 // precompile moved onto itself
 	codePrecompileTwice = -38023 // two precompiles moved to one address
 	codeSenderNotEOA    = -38024
 	codeInitCodeSize    = -38025
-	codeClientLimit     = -38026 // more blocks or gas than a request may ask for
+	CodeClientLimit     = -38026 // more blocks or gas than a request may ask for
 )
 
-// errorf returns an error of the wire with a formatted message.
-func errorf(code int, format string, args ...any) *Error {
+// Errorf returns an error of the wire with a formatted message.
+func Errorf(code int, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(code, format, args...)
 }
 
-// invalidParams returns the error (-32602) that describes what is wrong with a parameter: out of range, contradictory,
+// InvalidParams returns the error (-32602) that describes what is wrong with a parameter: out of range, contradictory,
 // too many.
-func invalidParams(format string, args ...any) *Error {
-	return errorf(codeInvalidParams, format, args...)
+func InvalidParams(format string, args ...any) *jsonrpc.Error {
+	return Errorf(CodeInvalidParams, format, args...)
 }
 
-// excerpt shortens what a client sent so that an error message can quote it.
-func excerpt[T ~string | ~[]byte](given T) string { return jsonrpc.Excerpt(given) }
+// Excerpt shortens what a client sent so that an error message can quote it.
+func Excerpt[T ~string | ~[]byte](given T) string { return jsonrpc.Excerpt(given) }
 
 // rejection is an error of the packages below of which the method knows what it means for the client.
 type rejection struct {
@@ -87,32 +87,35 @@ func (r *rejection) Error() string { return r.err.Error() }
 // Unwrap returns the error of the package below.
 func (r *rejection) Unwrap() error { return r.err }
 
-// badInput marks an error of the timeline as one about the values of the request's parameters. Nil stays nil.
-func (r *request) badInput(err error) error {
+// BadInput marks an error of the timeline as one about the values of the request's parameters. Nil stays nil.
+func (r *Request) BadInput(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &rejection{badValue, fmt.Errorf("%s: %w", r.method, err)}
+	return &rejection{badValue, fmt.Errorf("%s: %w", r.Method, err)}
 }
 
-// refused marks an error as what the engine or the pool did not accept. Nil stays nil.
-func refused(err error) error {
+// Refused marks an error as what the engine or the pool did not accept. Nil stays nil.
+func Refused(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &rejection{notAccepted, err}
 }
 
-// undecodablef returns the error about bytes that are not what they should encode.
-func undecodablef(format string, args ...any) error {
+// RefusedSimulation marks an error of a simulation that was rejected as a whole.
+func RefusedSimulation(err error) error { return &rejection{badSimulation, err} }
+
+// Undecodable returns the error about bytes that are not what they should encode.
+func Undecodable(format string, args ...any) error {
 	return &rejection{undecodable, fmt.Errorf(format, args...)}
 }
 
-// toWire is the one translator of errors: it returns what a client sees of an error of a method or of the packages
+// ToWire is the one translator of errors: it returns what a client sees of an error of a method or of the packages
 // below, in the form the profile asks for. It returns nil for an error it does not know, which is a bug of the node.
-func toWire(profile shape.Profile, err error) *Error {
+func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	var (
-		wire     *Error
+		wire     *jsonrpc.Error
 		rejected *rejection
 		revert   *evmstate.RevertError
 		span     *preconf.RangeError
@@ -127,31 +130,31 @@ func toWire(profile shape.Profile, err error) *Error {
 	case errors.As(err, &wire):
 		return wire
 	case errors.As(err, &missing):
-		return errorf(codeServer, "%s", missing)
+		return Errorf(CodeServer, "%s", missing)
 	case errors.Is(err, context.Canceled):
 		return nil // the wire's own
 	case means == badValue && !errors.Is(err, preconf.ErrUnknownBlock):
-		return invalidParams("%s", err)
+		return InvalidParams("%s", err)
 	case errors.As(err, &revert):
 		return revertError(profile, revert)
 	case means == undecodable && profile == shape.Geth:
-		return errorf(codeServer, "%s", err)
+		return Errorf(CodeServer, "%s", err)
 	case means == undecodable, errors.As(err, &span):
-		return invalidParams("%s", err)
+		return InvalidParams("%s", err)
 	case errors.As(err, &pruned):
-		return errorf(codeServer, "%s", err)
+		return Errorf(CodeServer, "%s", err)
 	}
 	switch {
 	case timedOut(err) && profile == shape.Spec:
-		return errorf(codeUnavailable, "%s", err) // geth: -32000
+		return Errorf(CodeUnavailable, "%s", err) // geth: -32000
 	case means == badSimulation:
-		return errorf(simulationCode(profile, err), "%s", err)
+		return Errorf(simulationCode(profile, err), "%s", err)
 	case means == notAccepted:
-		return errorf(codeServer, "%s", err)
+		return Errorf(CodeServer, "%s", err)
 	case errors.Is(err, preconf.ErrUnknownBlock) && profile == shape.Geth:
-		return errorf(codeServer, "%s", err)
+		return Errorf(CodeServer, "%s", err)
 	case errors.Is(err, preconf.ErrUnknownBlock):
-		return errorf(codeNotFound, "%s", err)
+		return Errorf(CodeNotFound, "%s", err)
 	}
 	return nil
 }
@@ -163,12 +166,12 @@ func timedOut(err error) bool {
 }
 
 // revertError returns the error of a call that reverted (contract 7-revert).
-func revertError(profile shape.Profile, revert *evmstate.RevertError) *Error {
+func revertError(profile shape.Profile, revert *evmstate.RevertError) *jsonrpc.Error {
 	// Clients take an error without data for one that is no revert: data is there even if it is empty.
 	if profile == shape.Geth {
-		return &Error{Code: codeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
+		return &jsonrpc.Error{Code: CodeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
-	return &Error{Code: codeServer, Message: "execution reverted", Data: hexutil.Bytes(revert.Data)}
+	return &jsonrpc.Error{Code: CodeServer, Message: "execution reverted", Data: hexutil.Bytes(revert.Data)}
 }
 
 // simulationCode returns the code for a simulation that was rejected as a whole.
@@ -186,7 +189,7 @@ func simulationCode(profile shape.Profile, err error) int {
 			return known.spec
 		}
 	}
-	return codeServer
+	return CodeServer
 }
 
 // simulationCodes are the codes of what is wrong with a simulation as a whole (execution-apis).
@@ -194,15 +197,15 @@ var simulationCodes = []struct {
 	err        error
 	spec, geth int
 }{
-	{simulate.ErrEmptyPayload, codeInvalidParams, codeInvalidParams},
-	{simulate.ErrTooManyBlocks, codeClientLimit, codeClientLimit},
-	{simulate.ErrTooManyCalls, codeClientLimit, codeClientLimit},
-	{simulate.ErrBlockNumberOrder, codeBlockOrder, codeBlockOrder},
-	{simulate.ErrBlockTimeOrder, codeTimestampOrder, codeTimestampOrder},
-	{simulate.ErrBlockGasLimit, codeBlockGasLimit, codeBlockGasLimit},
-	{simulate.ErrMoveToSelf, codePrecompileSelf, codeServer},
-	{simulate.ErrMoveTarget, codePrecompileTwice, codeServer},
-	{simulate.ErrStateAndDiff, codeInvalidParams, codeServer},
+	{simulate.ErrEmptyPayload, CodeInvalidParams, CodeInvalidParams},
+	{simulate.ErrTooManyBlocks, CodeClientLimit, CodeClientLimit},
+	{simulate.ErrTooManyCalls, CodeClientLimit, CodeClientLimit},
+	{simulate.ErrBlockNumberOrder, CodeBlockOrder, CodeBlockOrder},
+	{simulate.ErrBlockTimeOrder, CodeTimestampOrder, CodeTimestampOrder},
+	{simulate.ErrBlockGasLimit, CodeBlockGasLimit, CodeBlockGasLimit},
+	{simulate.ErrMoveToSelf, codePrecompileSelf, CodeServer},
+	{simulate.ErrMoveTarget, codePrecompileTwice, CodeServer},
+	{simulate.ErrStateAndDiff, CodeInvalidParams, CodeServer},
 }
 
 // invalidCallCode is the code for a call that no block could include; -32603 is what geth answers where
@@ -213,7 +216,7 @@ func invalidCallCode(invalid *simulate.InvalidCallError) int {
 			return known.code
 		}
 	}
-	return codeInternal
+	return CodeInternal
 }
 
 var invalidCallCodes = []struct {
@@ -223,13 +226,13 @@ var invalidCallCodes = []struct {
 	{core.ErrNonceTooLow, codeNonceTooLow},
 	{core.ErrNonceTooHigh, codeNonceTooHigh},
 	{core.ErrFeeCapTooLow, codeFeeTooLow},
-	{core.ErrIntrinsicGas, codeIntrinsicGas},
-	{core.ErrFloorDataGas, codeIntrinsicGas},
+	{core.ErrIntrinsicGas, CodeIntrinsicGas},
+	{core.ErrFloorDataGas, CodeIntrinsicGas},
 	{core.ErrInsufficientFunds, codeFunds},
 	{core.ErrInsufficientFundsForTransfer, codeFunds},
 	{core.ErrSenderNoEOA, codeSenderNotEOA},
 	{vm.ErrMaxInitCodeSizeExceeded, codeInitCodeSize},
-	{core.ErrFeeCapVeryHigh, codeInvalidParams},
-	{core.ErrTipVeryHigh, codeInvalidParams},
-	{core.ErrTipAboveFeeCap, codeInvalidParams},
+	{core.ErrFeeCapVeryHigh, CodeInvalidParams},
+	{core.ErrTipVeryHigh, CodeInvalidParams},
+	{core.ErrTipAboveFeeCap, CodeInvalidParams},
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"cmp"
@@ -51,8 +51,8 @@ type Limits struct {
 	FeeCap *uint256.Int
 }
 
-// transport returns the limits of the wire.
-func (l Limits) transport() jsonrpc.Limits {
+// Transport returns the limits of the wire.
+func (l Limits) Transport() jsonrpc.Limits {
 	return jsonrpc.Limits{
 		MaxBody:           l.MaxBody,
 		BodyTimeout:       l.BodyTimeout,
@@ -67,7 +67,7 @@ func (l Limits) transport() jsonrpc.Limits {
 
 // Validate returns an error that names a negative limit, or nil if there is none.
 func (l Limits) Validate() error {
-	if err := l.transport().Validate(); err != nil {
+	if err := l.Transport().Validate(); err != nil {
 		return err
 	}
 	for _, limit := range []struct {
@@ -84,31 +84,17 @@ func (l Limits) Validate() error {
 	return nil
 }
 
-// filled returns the limits with the defaults of the methods in place of zeros.
-func (l Limits) filled() Limits {
-	l.MaxAnswer = l.transport().Filled().MaxAnswer
+// Filled returns the limits with the defaults of the methods in place of zeros.
+func (l Limits) Filled() Limits {
+	l.MaxAnswer = l.Transport().Filled().MaxAnswer
 	l.LogsTimeout = cmp.Or(l.LogsTimeout, 10*time.Second)
 	l.GasCap = cmp.Or(l.GasCap, simulate.DefaultGasCap)
 	l.CallTimeout = cmp.Or(l.CallTimeout, simulate.DefaultTimeout)
 	return l
 }
 
-// callLimits are the limits of calls and simulations.
-func (r *request) callLimits() simulate.Limits {
-	limits := r.served.limits
-	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.caller.Room()}
-}
-
-// maxBlocks is how many blocks one request may seal.
-const maxBlocks = 1_000_000
-
-// blockCount reads how many blocks to seal, 1 by default.
-func blockCount(given *Number) (int, error) {
-	switch {
-	case given == nil:
-		return 1, nil
-	case *given > maxBlocks:
-		return 0, invalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
-	}
-	return int(*given), nil
+// CallLimits are the limits of calls and simulations.
+func (r *Request) CallLimits() simulate.Limits {
+	limits := r.Network.Limits
+	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.Caller.Room()}
 }

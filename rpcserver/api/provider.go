@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"fmt"
@@ -24,8 +24,11 @@ const (
 // Valid reports whether the provider is known or empty.
 func (p Provider) Valid() bool { return p == "" || providers[p] != nil }
 
-// limited returns the limits with the provider's in place of zeros.
-func (p Provider) limited(l Limits) Limits {
+// Habits returns the provider's habits, nil for nobody's.
+func (p Provider) Habits() *Habits { return providers[p] }
+
+// Limited returns the limits with the provider's in place of zeros.
+func (p Provider) Limited(l Limits) Limits {
 	h := providers[p]
 	if h == nil {
 		return l
@@ -42,16 +45,16 @@ func (p Provider) limited(l Limits) Limits {
 	return l
 }
 
-// habits are the limits of a provider. A zero is the node's own limit.
-type habits struct {
+// Habits are the limits of a provider. A zero is the node's own limit.
+type Habits struct {
 	logsRange, logsResults uint64
 	batch                  int
 	perSecond              int // calls, on the node's clock
 
-	// rangeTooLarge and tooManyResults make the errors of eth_getLogs; a nil tooManyResults means the node's own.
-	rangeTooLarge  func(first, blocks, limit uint64) *Error
-	tooManyResults func(first, last, limit uint64) *Error
-	tooManyCalls   func(perSecond int) *Error
+	// RangeTooLarge and tooManyResults make the errors of eth_getLogs; a nil tooManyResults means the node's own.
+	RangeTooLarge  func(first, blocks, limit uint64) *jsonrpc.Error
+	TooManyResults func(first, last, limit uint64) *jsonrpc.Error
+	tooManyCalls   func(perSecond int) *jsonrpc.Error
 }
 
 // Codes that only providers use.
@@ -64,55 +67,55 @@ const (
 
 // providers are the habits that the providers document, or that their users have reported. Plans differ; these are those
 // of common ones. docs/rpc.md says where each is from, and which are unconfirmed.
-var providers = map[Provider]*habits{
+var providers = map[Provider]*Habits{
 	Alchemy: {
 		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,
-		rangeTooLarge: func(first, _, limit uint64) *Error {
+		RangeTooLarge: func(first, _, limit uint64) *jsonrpc.Error {
 			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "You can make eth_getLogs requests with up to a %d block range. Based on your parameters, "+
 				"this block range should work: [%#x, %#x]", limit, first, first+limit-1)
 		},
-		tooManyResults: func(first, last, _ uint64) *Error {
-			return invalidParams("Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, "+
+		TooManyResults: func(first, last, _ uint64) *jsonrpc.Error {
+			return InvalidParams("Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, "+
 				"or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [%#x, %#x]", first, last)
 		},
-		tooManyCalls: func(int) *Error {
-			return errorf(http.StatusTooManyRequests, "Your app has exceeded its compute units per second capacity. If you have retries enabled, "+
+		tooManyCalls: func(int) *jsonrpc.Error {
+			return Errorf(http.StatusTooManyRequests, "Your app has exceeded its compute units per second capacity. If you have retries enabled, "+
 				"you can safely ignore this message. If not, check out https://docs.alchemy.com/reference/throughput")
 		},
 	},
 	Infura: {
 		logsRange: 10_000, logsResults: 10_000, perSecond: 10,
-		rangeTooLarge: func(_, blocks, limit uint64) *Error {
-			return invalidParams("range %d exceeds limit of %d", blocks, limit)
+		RangeTooLarge: func(_, blocks, limit uint64) *jsonrpc.Error {
+			return InvalidParams("range %d exceeds limit of %d", blocks, limit)
 		},
-		tooManyResults: func(first, last, limit uint64) *Error {
-			failure := errorf(codeLimit, "query returned more than %d results. Try with this block range [0x%X, 0x%X].", limit, first, last)
+		TooManyResults: func(first, last, limit uint64) *jsonrpc.Error {
+			failure := Errorf(codeLimit, "query returned more than %d results. Try with this block range [0x%X, 0x%X].", limit, first, last)
 			failure.Data = infuraRange{fmt.Sprintf("0x%X", first), limit, fmt.Sprintf("0x%X", last)}
 			return failure
 		},
-		tooManyCalls: func(perSecond int) *Error {
-			failure := errorf(codeLimit, "project ID request rate exceeded")
+		tooManyCalls: func(perSecond int) *jsonrpc.Error {
+			failure := Errorf(codeLimit, "project ID request rate exceeded")
 			failure.Data = infuraRate{"https://infura.io/dashboard", float64(perSecond + 1), float64(perSecond), 1}
 			return failure
 		},
 	},
 	QuickNode: {
 		logsRange: 10_000, perSecond: 50,
-		rangeTooLarge: func(_, _, limit uint64) *Error {
-			failure := errorf(codeQuickNodeRange, "eth_getLogs is limited to a %s range", thousands(limit))
+		RangeTooLarge: func(_, _, limit uint64) *jsonrpc.Error {
+			failure := Errorf(codeQuickNodeRange, "eth_getLogs is limited to a %s range", thousands(limit))
 			failure.HTTPStatus = http.StatusRequestEntityTooLarge
 			return failure
 		},
-		tooManyCalls: func(perSecond int) *Error {
-			return errorf(codeQuickNodeRate, "%d/second request limit reached - reduce calls per second or upgrade your account at quicknode.com", perSecond)
+		tooManyCalls: func(perSecond int) *jsonrpc.Error {
+			return Errorf(codeQuickNodeRate, "%d/second request limit reached - reduce calls per second or upgrade your account at quicknode.com", perSecond)
 		},
 	},
 	Coinbase: {
 		logsRange: 1000, perSecond: 50,
-		rangeTooLarge: func(_, _, limit uint64) *Error {
-			return errorf(codeLimit, "please limit the query to at most %d blocks", limit)
+		RangeTooLarge: func(_, _, limit uint64) *jsonrpc.Error {
+			return Errorf(codeLimit, "please limit the query to at most %d blocks", limit)
 		},
-		tooManyCalls: func(int) *Error { return errorf(codeCoinbaseRate, "over rate limit") },
+		tooManyCalls: func(int) *jsonrpc.Error { return Errorf(codeCoinbaseRate, "over rate limit") },
 	},
 }
 
@@ -139,8 +142,8 @@ func thousands(n uint64) string {
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
-// rate returns what admits calls by a clock, or nil if there is no limit: as many a second as the provider does.
-func (h *habits) rate(now func() time.Time) func() *jsonrpc.Refusal {
+// Rate returns what admits calls by a clock, or nil if there is no limit: as many a second as the provider does.
+func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Refusal {
 	if h == nil || h.perSecond == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"encoding/json"
@@ -12,56 +12,56 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// tagKind describes how a blockTag names its block.
-type tagKind uint8
+// TagKind describes how a BlockTag names its block.
+type TagKind uint8
 
-// The kinds of blockTag; the zero one is latest.
+// The kinds of BlockTag; the zero one is latest.
 const (
-	tagLatest    tagKind = iota
-	tagPending           // what is pre-confirmed on top of latest
-	tagSafe              // the newest block taken to be safe from reorgs
-	tagFinalized         // the newest block that no reorg removes
-	tagEarliest          // genesis
-	tagNumber            // a block number
-	tagHash              // a block hash (EIP-1898)
+	TagLatest    TagKind = iota
+	TagPending           // what is pre-confirmed on top of latest
+	TagSafe              // the newest block taken to be safe from reorgs
+	TagFinalized         // the newest block that no reorg removes
+	TagEarliest          // genesis
+	TagNumber            // a block number
+	TagHash              // a block hash (EIP-1898)
 )
 
-var tagNames = [...]string{tagLatest: "latest", tagPending: "pending", tagSafe: "safe", tagFinalized: "finalized", tagEarliest: "earliest"}
+var tagNames = [...]string{TagLatest: "latest", TagPending: "pending", TagSafe: "safe", TagFinalized: "finalized", TagEarliest: "earliest"}
 
-// blockTag is a block parameter (contract 4-block): a tag, a number in hex, a 32-byte hash, or an
+// BlockTag is a block parameter (contract 4-block): a tag, a number in hex, a 32-byte hash, or an
 // object {blockNumber} or {blockHash, requireCanonical} (EIP-1898). The zero value is latest.
-type blockTag struct {
-	Kind tagKind
-	// Number is the block number of a tagNumber.
+type BlockTag struct {
+	Kind TagKind
+	// Number is the block number of a TagNumber.
 	Number uint64
-	// Hash is the block hash of a tagHash.
+	// Hash is the block hash of a TagHash.
 	Hash common.Hash
 	// RequireCanonical rejects the hash of an orphan.
 	RequireCanonical bool
 }
 
-// orLatest returns the tag, latest if there is none: an absent optional parameter.
-func (t *blockTag) orLatest() blockTag {
+// OrLatest returns the tag, latest if there is none: an absent optional parameter.
+func (t *BlockTag) OrLatest() BlockTag {
 	if t == nil {
-		return blockTag{}
+		return BlockTag{}
 	}
 	return *t
 }
 
 // String returns the tag as it is written in a request.
-func (t blockTag) String() string {
+func (t BlockTag) String() string {
 	switch t.Kind {
-	case tagNumber:
+	case TagNumber:
 		return hexutil.EncodeUint64(t.Number)
-	case tagHash:
+	case TagHash:
 		return t.Hash.Hex()
 	}
 	return tagNames[t.Kind]
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *blockTag) UnmarshalJSON(raw []byte) error {
-	*t = blockTag{}
+func (t *BlockTag) UnmarshalJSON(raw []byte) error {
+	*t = BlockTag{}
 	switch raw[0] {
 	case '{':
 		return t.parseObject(raw)
@@ -71,15 +71,15 @@ func (t *blockTag) UnmarshalJSON(raw []byte) error {
 	return errors.New("not a string or an object")
 }
 
-func (t *blockTag) parse(text string) error {
+func (t *BlockTag) parse(text string) error {
 	for kind, name := range tagNames {
 		if text == name {
-			t.Kind = tagKind(kind)
+			t.Kind = TagKind(kind)
 			return nil
 		}
 	}
 	if len(text) == len("0x")+2*common.HashLength {
-		t.Kind = tagHash
+		t.Kind = TagHash
 		return t.Hash.UnmarshalText([]byte(text))
 	}
 	number, err := hexutil.DecodeUint64(text)
@@ -89,14 +89,14 @@ func (t *blockTag) parse(text string) error {
 	if number > math.MaxInt64 {
 		return fmt.Errorf("block number %s is above 2^63-1", text)
 	}
-	t.Kind, t.Number = tagNumber, number
+	t.Kind, t.Number = TagNumber, number
 	return nil
 }
 
 // parseObject reads the object form of EIP-1898.
-func (t *blockTag) parseObject(raw []byte) error {
+func (t *BlockTag) parseObject(raw []byte) error {
 	var object struct {
-		BlockNumber      *numberTag   `json:"blockNumber"`
+		BlockNumber      *NumberTag   `json:"blockNumber"`
 		BlockHash        *common.Hash `json:"blockHash"`
 		RequireCanonical bool         `json:"requireCanonical"`
 	}
@@ -107,37 +107,37 @@ func (t *blockTag) parseObject(raw []byte) error {
 	case object.BlockNumber != nil && object.BlockHash != nil:
 		return errors.New("both blockNumber and blockHash given")
 	case object.BlockNumber != nil:
-		*t = object.BlockNumber.blockTag
+		*t = object.BlockNumber.BlockTag
 	case object.BlockHash != nil:
-		*t = blockTag{Kind: tagHash, Hash: *object.BlockHash, RequireCanonical: object.RequireCanonical}
+		*t = BlockTag{Kind: TagHash, Hash: *object.BlockHash, RequireCanonical: object.RequireCanonical}
 	default:
 		return errors.New("neither blockNumber nor blockHash given")
 	}
 	return nil
 }
 
-func (blockTag) Wanted() string {
+func (BlockTag) Wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized", "earliest" or a block hash`
 }
 
-// numberTag is a blockTag that cannot be a hash: of eth_getBlockByNumber and its kin, and of the bounds
+// NumberTag is a BlockTag that cannot be a hash: of eth_getBlockByNumber and its kin, and of the bounds
 // of a filter.
-type numberTag struct{ blockTag }
+type NumberTag struct{ BlockTag }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (n *numberTag) UnmarshalJSON(raw []byte) error {
+func (n *NumberTag) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '"' {
 		return errors.New("not a string")
 	}
-	if err := n.blockTag.UnmarshalJSON(raw); err != nil {
+	if err := n.BlockTag.UnmarshalJSON(raw); err != nil {
 		return err
 	}
-	if n.Kind == tagHash {
+	if n.Kind == TagHash {
 		return errors.New("a block hash is not accepted here")
 	}
 	return nil
 }
 
-func (numberTag) Wanted() string {
+func (NumberTag) Wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"math/big"
@@ -25,26 +25,26 @@ type accountOverride struct {
 	MovePrecompileTo *common.Address             `json:"movePrecompileToAddress"`
 }
 
-// stateOverrides are account overrides by address (contract 2.5-stateOverrides, 2.5-blockOverrides).
-type stateOverrides map[common.Address]accountOverride
+// StateOverrides are account overrides by address (contract 2.5-StateOverrides, 2.5-BlockOverrides).
+type StateOverrides map[common.Address]accountOverride
 
-func (stateOverrides) Wanted() string {
+func (StateOverrides) Wanted() string {
 	return "an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
 }
 
 // Strict implements jsonrpc.Strict.
-func (stateOverrides) Strict(lenient bool) bool { return !lenient }
+func (StateOverrides) Strict(lenient bool) bool { return !lenient }
 
-// orNone returns an optional parameter as the engine takes it.
-func (o *stateOverrides) orNone() simulate.StateOverrides {
+// OrNone returns an optional parameter as the engine takes it.
+func (o *StateOverrides) OrNone() simulate.StateOverrides {
 	if o == nil {
 		return nil
 	}
-	return o.overrides()
+	return o.Overrides()
 }
 
-// overrides returns them as the engine takes them.
-func (o stateOverrides) overrides() simulate.StateOverrides {
+// Overrides returns them as the engine takes them.
+func (o StateOverrides) Overrides() simulate.StateOverrides {
 	if len(o) == 0 {
 		return nil
 	}
@@ -62,9 +62,9 @@ func (o stateOverrides) overrides() simulate.StateOverrides {
 	return all
 }
 
-// blockOverrides replace fields of the block a call runs in (contract 2.5-stateOverrides, 2.5-blockOverrides).
-type blockOverrides struct {
-	contractObject
+// BlockOverrides replace fields of the block a call runs in (contract 2.5-StateOverrides, 2.5-BlockOverrides).
+type BlockOverrides struct {
+	ContractObject
 	Number        *hexutil.Big       `json:"number"`
 	Time          *hexutil.Uint64    `json:"time"` // Unix seconds
 	GasLimit      *hexutil.Uint64    `json:"gasLimit"`
@@ -89,13 +89,13 @@ type moreOverrides struct {
 	BlockHash   map[blockKey]common.Hash `json:"blockHash"`
 }
 
-func (blockOverrides) Wanted() string {
+func (BlockOverrides) Wanted() string {
 	return "an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, " +
 		"blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
 }
 
 // check rejects a field that is given under both its names, with different values.
-func (o *blockOverrides) check() error {
+func (o *BlockOverrides) check() error {
 	for _, field := range []struct {
 		names  string
 		differ bool
@@ -107,7 +107,7 @@ func (o *blockOverrides) check() error {
 		{"baseFeePerGas and baseFee", differ(o.BaseFeePerGas, o.BaseFee)},
 	} {
 		if field.differ {
-			return invalidParams("block overrides %s are one and the same, but not equal", field.names)
+			return InvalidParams("block overrides %s are one and the same, but not equal", field.names)
 		}
 	}
 	return nil
@@ -126,9 +126,9 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 	return err
 }
 
-// overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
+// Overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
 // none.
-func (o *blockOverrides) overrides(profile shape.Profile) (*simulate.BlockOverrides, error) {
+func (o *BlockOverrides) Overrides(profile shape.Profile) (*simulate.BlockOverrides, error) {
 	if o == nil {
 		return nil, nil
 	}

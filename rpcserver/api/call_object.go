@@ -1,4 +1,4 @@
-package rpcserver
+package api
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// callObject is a transaction call object (contract 2.4-from and those after it) with the fields of every transaction
+// CallObject is a transaction call object (contract 2.4-from and those after it) with the fields of every transaction
 // type. Members it does not know are ignored, as clients send many of their own.
-type callObject struct {
+type CallObject struct {
 	From                 *common.Address `json:"from"`
 	To                   *common.Address `json:"to"` // absent: creates a contract
 	Gas                  *hexutil.Uint64 `json:"gas"`
@@ -39,10 +39,10 @@ type callObject struct {
 	sidecar *types.BlobTxSidecar // of Blobs, once filled
 }
 
-func (callObject) Wanted() string { return "a transaction call object" }
+func (CallObject) Wanted() string { return "a transaction call object" }
 
 // data returns the call data.
-func (c *callObject) data() []byte {
+func (c *CallObject) data() []byte {
 	switch {
 	case c.Input != nil:
 		return *c.Input
@@ -53,12 +53,12 @@ func (c *callObject) data() []byte {
 }
 
 // contradictory reports whether data and input differ.
-func (c *callObject) contradictory() bool {
+func (c *CallObject) contradictory() bool {
 	return c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input)
 }
 
-// call returns the object as the engine takes it.
-func (c *callObject) call() simulate.Call {
+// Call returns the object as the engine takes it.
+func (c *CallObject) Call() simulate.Call {
 	return simulate.Call{
 		From:                 c.From,
 		To:                   c.To,
