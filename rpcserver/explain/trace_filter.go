@@ -1,4 +1,4 @@
-package rpcserver
+package explain
 
 import (
 	"slices"
@@ -26,8 +26,8 @@ type traceFilterObject struct {
 
 func (traceFilterObject) Wanted() string { return "a filter object" }
 
-// traceFilter serves trace_filter. It executes the blocks of the range again.
-func traceFilter(r *api.Request, object traceFilterObject) (any, error) {
+// TraceFilter serves trace_filter. It executes the blocks of the range again.
+func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if !slices.Contains([]string{"", "union", "intersection"}, object.Mode) {
 		return nil, api.InvalidParams(`mode of %s: have %q, want "union" or "intersection"`, r.Method, api.Excerpt(object.Mode))

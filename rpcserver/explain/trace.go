@@ -1,4 +1,4 @@
-package rpcserver
+package explain
 
 import (
 	"context"
@@ -98,9 +98,9 @@ func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage
 	return nil
 }
 
-// traceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
+// TraceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
 // in the pending block.
-func traceTransaction(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+func TraceTransaction(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
 		return nil, err
@@ -138,8 +138,8 @@ func traced(r *api.Request, hash common.Hash) (v *preconf.View, position int, er
 	return v, t.Index, err
 }
 
-// traceCall serves debug_traceCall, on the pending block too.
-func traceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *traceConfig) (any, error) {
+// TraceCall serves debug_traceCall, on the pending block too.
+func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *traceConfig) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
 		return nil, err
@@ -187,18 +187,18 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 	return at, nil
 }
 
-// traceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
-func traceBlockByNumber(r *api.Request, number api.NumberTag, options *traceConfig) (any, error) {
+// TraceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
+func TraceBlockByNumber(r *api.Request, number api.NumberTag, options *traceConfig) (any, error) {
 	return traceBlock(r, number.BlockTag, options)
 }
 
-// traceBlockByHash serves debug_traceBlockByHash, of orphans too.
-func traceBlockByHash(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+// TraceBlockByHash serves debug_traceBlockByHash, of orphans too.
+func TraceBlockByHash(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
 	return traceBlock(r, api.HashTag(hash), options)
 }
 
-// traceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
-func traceRawBlock(r *api.Request, raw hexutil.Bytes, options *traceConfig) (any, error) {
+// TraceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
+func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *traceConfig) (any, error) {
 	var block struct {
 		Header *types.Header
 		Body   []rlp.RawValue `rlp:"tail"` // go-ethereum cannot decode deposits

@@ -1,4 +1,4 @@
-package rpcserver
+package explain
 
 import (
 	"encoding/json"
@@ -43,13 +43,13 @@ type tracedCalls []tracedCall
 
 func (tracedCalls) Wanted() string { return `an array of [call, ["trace", "stateDiff"]]` }
 
-// traceModuleCall serves trace_call.
-func traceModuleCall(r *api.Request, object api.CallObject, kinds traceKinds, tag *api.BlockTag) (any, error) {
+// TraceModuleCall serves trace_call.
+func TraceModuleCall(r *api.Request, object api.CallObject, kinds traceKinds, tag *api.BlockTag) (any, error) {
 	return traceOne(r, object.Call(), kinds, tag)
 }
 
-// traceCallMany serves trace_callMany: each call sees what those before it did.
-func traceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, error) {
+// TraceCallMany serves trace_callMany: each call sees what those before it did.
+func TraceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, error) {
 	if len(calls) > maxTracedCalls {
 		return nil, api.InvalidParams("%d calls are too many for %s: the limit is %d", len(calls), r.Method, maxTracedCalls)
 	}
@@ -61,9 +61,9 @@ func traceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, e
 	return traceCalls(r, engine, kinds, tag)
 }
 
-// traceRawTransaction serves trace_rawTransaction: a signed transaction runs on the block without being sent. Its
+// TraceRawTransaction serves trace_rawTransaction: a signed transaction runs on the block without being sent. Its
 // nonce is not checked.
-func traceRawTransaction(r *api.Request, raw hexutil.Bytes, kinds traceKinds, tag *api.BlockTag) (any, error) {
+func TraceRawTransaction(r *api.Request, raw hexutil.Bytes, kinds traceKinds, tag *api.BlockTag) (any, error) {
 	tx := new(types.Transaction)
 	err := tx.UnmarshalBinary(raw)
 	if err != nil {

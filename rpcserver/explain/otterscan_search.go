@@ -1,4 +1,4 @@
-package rpcserver
+package explain
 
 import (
 	"encoding/json"
@@ -47,9 +47,9 @@ func otsReceiptOf(v *preconf.View, position int, profile shape.Profile) (otsRece
 	return receipt, err
 }
 
-// otsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
+// OtsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
 // shows the newest first; within a page they stand in the block's order. Of their input only the selector is given.
-func otsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (any, error) {
+func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (any, error) {
 	limit, err := pageSize(r, size)
 	if err != nil {
 		return nil, err
@@ -104,8 +104,8 @@ type otsFound struct {
 	LastPage  bool              `json:"lastPage"`
 }
 
-// otsSearchBefore serves ots_searchTransactionsBefore: from the block below number downwards, 0 from the head.
-func otsSearchBefore(r *api.Request, account common.Address, number, size api.Number) (any, error) {
+// OtsSearchBefore serves ots_searchTransactionsBefore: from the block below number downwards, 0 from the head.
+func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Number) (any, error) {
 	m := r.Moment()
 	next := m.Latest().Number()
 	if number != 0 {
@@ -126,8 +126,8 @@ func otsSearchBefore(r *api.Request, account common.Address, number, size api.Nu
 	return found, nil
 }
 
-// otsSearchAfter serves ots_searchTransactionsAfter: from the block above number upwards.
-func otsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
+// OtsSearchAfter serves ots_searchTransactionsAfter: from the block above number upwards.
+func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
 	m := r.Moment()
 	next, head := uint64(number), m.Latest().Number()
 	found, exhausted, err := otsSearch(r, account, size, false, func() *preconf.View {

@@ -1,4 +1,4 @@
-package rpcserver
+package explain
 
 import (
 	"cmp"
@@ -19,8 +19,8 @@ import (
 // otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
 const otterscanLevel = 8
 
-// otsAPILevel serves ots_getApiLevel.
-func otsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
+// OtsAPILevel serves ots_getApiLevel.
+func OtsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
 
 // plainTag is a block number or tag; Otterscan writes numbers plainly.
 type plainTag struct{ api.BlockTag }
@@ -42,8 +42,8 @@ func (plainTag) Wanted() string {
 	return `a block number, plain or in hex, "latest", "pending", "safe", "finalized" or "earliest"`
 }
 
-// otsHasCode serves ots_hasCode.
-func otsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, error) {
+// OtsHasCode serves ots_hasCode.
+func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, error) {
 	at := new(api.BlockTag)
 	if tag != nil {
 		*at = tag.BlockTag
@@ -55,8 +55,8 @@ func otsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, err
 	return len(state.Code(account)) > 0, nil
 }
 
-// otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
-func otsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
+// OtsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
+func OtsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	m := r.Moment()
 	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
@@ -84,8 +84,8 @@ type internalOperation struct {
 	Value *hexutil.Big    `json:"value"`
 }
 
-// otsInternalOperations serves ots_getInternalOperations.
-func otsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
+// OtsInternalOperations serves ots_getInternalOperations.
+func OtsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	_, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil {
@@ -138,8 +138,8 @@ func appendOperation(operations []internalOperation, frame *trace.Frame) []inter
 	return append(operations, operation)
 }
 
-// otsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
-func otsTransactionError(r *api.Request, hash common.Hash) (any, error) {
+// OtsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
+func OtsTransactionError(r *api.Request, hash common.Hash) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
@@ -162,8 +162,8 @@ type otsTrace struct {
 	Output hexutil.Bytes   `json:"output"`
 }
 
-// otsTraceTransaction serves ots_traceTransaction.
-func otsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
+// OtsTraceTransaction serves ots_traceTransaction.
+func OtsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
@@ -204,8 +204,8 @@ type contractCreator struct {
 	Creator common.Address `json:"creator"`
 }
 
-// otsContractCreator serves ots_getContractCreator: null for what no transaction created.
-func otsContractCreator(r *api.Request, account common.Address) (any, error) {
+// OtsContractCreator serves ots_getContractCreator: null for what no transaction created.
+func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	m := r.Moment()
 	state, err := m.Latest().State()
@@ -245,11 +245,11 @@ func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
 	return v
 }
 
-// otsBlockDetails serves ots_getBlockDetails.
-func otsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
+// OtsBlockDetails serves ots_getBlockDetails.
+func OtsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
 
-// otsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
-func otsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
+// OtsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
+func OtsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
 	return otsDetails(r, api.HashTag(hash))
 }
 

@@ -1,4 +1,4 @@
-package rpcserver
+package explain
 
 import (
 	"strconv"
@@ -55,8 +55,8 @@ func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trac
 	return flats, nil
 }
 
-// traceModuleTransaction serves trace_transaction.
-func traceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
+// TraceModuleTransaction serves trace_transaction.
+func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
@@ -65,8 +65,8 @@ func traceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 	return tracesOf(v, position, flat), nil
 }
 
-// traceModuleBlock serves trace_block, of the pending block and of orphans too.
-func traceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
+// TraceModuleBlock serves trace_block, of the pending block and of orphans too.
+func TraceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	v, err := r.Known(tag)
 	if err != nil || v == nil {
@@ -88,8 +88,8 @@ type traceIndices []api.Number
 
 func (traceIndices) Wanted() string { return `an array of indices such as ["0x0"]` }
 
-// traceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
-func traceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) {
+// TraceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
+func TraceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
 	if err != nil || v == nil {
@@ -163,8 +163,8 @@ func replayed(flat trace.Flat, frames bool) replayObject {
 	return object
 }
 
-// traceReplayTransaction serves trace_replayTransaction.
-func traceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) (any, error) {
+// TraceReplayTransaction serves trace_replayTransaction.
+func TraceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
@@ -177,8 +177,8 @@ func traceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) 
 	return replayed(flat, frames), nil
 }
 
-// traceReplayBlockTransactions serves trace_replayBlockTransactions.
-func traceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceKinds) (any, error) {
+// TraceReplayBlockTransactions serves trace_replayBlockTransactions.
+func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceKinds) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	config, frames, err := kinds.config(r)
 	if err != nil {
