@@ -3,8 +3,6 @@ package rpcserver
 import (
 	"encoding/json"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -12,68 +10,15 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // errNoProof is the error of what needs the whole state trie, which a fork does not have above the fork block.
 var errNoProof = errors.New("a fork has no proofs and storage roots above the fork block: the tries of the other chain are not here")
 
-// remoteObject is what a fork's remote chain says of a transaction or receipt, in our own form as far as there is one.
-// Members that we do not know, as rollups have them, follow as they were answered.
-type remoteObject struct {
-	own    jsonrpc.Appender // nil: go-ethereum does not know the transaction's type
-	answer json.RawMessage
-}
-
-func (o remoteObject) AppendJSON(dst []byte) []byte {
-	var members, known map[string]json.RawMessage
-	if json.Unmarshal(o.answer, &members) != nil {
-		return append(dst, o.answer...) // it was read before, so it is an object
-	}
-	start := len(dst)
-	dst = append(dst, '{')
-	if o.own != nil {
-		dst = o.own.AppendJSON(dst[:start])
-		if json.Unmarshal(dst[start:], &known) == nil {
-			dst = dst[:len(dst)-1]
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if _, ours := known[name]; ours {
-			continue
-		}
-		if len(dst)-start > 1 {
-			dst = append(dst, ',')
-		}
-		dst = jsonrpc.AppendString(dst, name)
-		dst = append(dst, ':')
-		dst = append(dst, members[name]...)
-	}
-	return append(dst, '}')
-}
-
-// appendRemote appends t, whose transaction is one of a fork's remote chain.
-func (t transactionObject) appendRemote(dst []byte, other *remote.Transaction) []byte {
-	signed := other.Signed()
-	if signed == nil {
-		return remoteObject{answer: other.Object}.AppendJSON(dst)
-	}
-	t.tx = signed
-	return remoteObject{t, other.Object}.AppendJSON(dst)
-}
-
-// appendRemote appends r, whose transaction is one of a fork's remote chain.
-func (r receiptObject) appendRemote(dst []byte, other *remote.Transaction) []byte {
-	signed := other.Signed()
-	if signed == nil {
-		return remoteObject{answer: other.Answer}.AppendJSON(dst)
-	}
-	r.tx = signed
-	return remoteObject{r, other.Answer}.AppendJSON(dst)
-}
-
 // ancestralLogs returns the logs of the part of a range that is at or below the fork block.
-func ancestralLogs(m *preconf.Moment, filter chain.LogFilter, first, last uint64) (logList, error) {
+func ancestralLogs(m *preconf.Moment, filter chain.LogFilter, first, last uint64) (shape.Logs, error) {
 	fork := m.Chain().Fork()
 	if fork == nil || first > min(last, m.Chain().Base()) {
 		return nil, nil
@@ -89,17 +34,17 @@ func ancestralProof(v *preconf.View, address common.Address, slots []common.Hash
 	case fork == nil:
 		return nil, nil
 	case v.Pending() || v.Number() > v.Chain().Base():
-		return nil, refused(errNoProof)
+		return nil, api.Refused(errNoProof)
 	}
 	return fork.Proof(v.Number(), address, slots)
 }
 
 // forkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork
 // that is offline.
-func forkMisses(r *request) (any, error) {
-	fork := r.moment().Chain().Fork()
+func forkMisses(r *api.Request) (any, error) {
+	fork := r.Moment().Chain().Fork()
 	if fork == nil {
-		return nil, errorf(codeServer, "%s: this network is not a fork", r.method)
+		return nil, api.Errorf(api.CodeServer, "%s: this network is not a fork", r.Method)
 	}
 	return append([]string{}, fork.Misses()...), nil
 }
@@ -131,9 +76,9 @@ func forkBlock(raw *json.RawMessage) (string, error) {
 	if json.Unmarshal(*raw, &text) == nil {
 		return text, nil
 	}
-	var number Number
+	var number api.Number
 	if err := json.Unmarshal(*raw, &number); err != nil {
-		return "", invalidParams("invalid forking.blockNumber: have %s, want a block number", excerpt(*raw))
+		return "", api.InvalidParams("invalid forking.blockNumber: have %s, want a block number", api.Excerpt(*raw))
 	}
 	return hexutil.EncodeUint64(uint64(number)), nil
 }
