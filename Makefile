@@ -122,8 +122,9 @@ page: ## the page in a real browser; needs chromium and npm
 	FAKENODE_PAGE=required go test -count=1 -v -run "^TestPage" ./integration_test
 
 .PHONY: contracts
-contracts: ## compile the Solidity sources with the pinned compiler
+contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
+	go test ./fixtures/contracts -run TestBindings -update
 
 ##@ Releases
 
