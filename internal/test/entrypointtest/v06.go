@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
-	"github.com/fakenode/fakenode/internal/contracttest"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
-	"github.com/fakenode/fakenode/internal/contracttest"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 
 // allowanceSlot is keccak256(spender ‖ keccak256(token ‖ keccak256(owner ‖ 1))).

@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
-	"github.com/fakenode/fakenode/internal/contracttest"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 

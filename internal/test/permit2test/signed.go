@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
 	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
-	"github.com/fakenode/fakenode/internal/contracttest"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 
 const transferFailed = "TRANSFER_FROM_FAILED"

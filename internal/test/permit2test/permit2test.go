@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
-	"github.com/fakenode/fakenode/internal/contracttest"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
