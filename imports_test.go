@@ -105,7 +105,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 		return string(out)
 	}
 	alone := built("off")
-	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.8\n")
+	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.10\n")
 	require.Equal(t, alone, built(""))
 }
 
