@@ -47,8 +47,8 @@ func (l CodeLimit) InitBytes() uint64 {
 
 // CheckInit returns the rules for a transaction of a block that creates a contract with init code of that size. They
 // are config unless only the limit allows the size: go-ethereum compares it with EIP-3860's constant wherever Shanghai
-// is active, so that they are then those without Shanghai, and each 32 bytes of the init code cost 2 gas less. The error
-// wraps vm.ErrMaxInitCodeSizeExceeded.
+// is active, so that they are then those without Shanghai, and each 32 bytes of the init code cost 2 gas less. The
+// error wraps vm.ErrMaxInitCodeSizeExceeded.
 func (l CodeLimit) CheckInit(config *params.ChainConfig, number *big.Int, time, size uint64) (*params.ChainConfig, error) {
 	if l == 0 || size <= params.MaxInitCodeSize || !config.IsShanghai(number, time) {
 		return config, nil

@@ -101,7 +101,8 @@ func (r *replay) execution(index int) (*execution, error) {
 	return x, nil
 }
 
-// standIn returns what a tracer is shown as the transaction in place of a deposit, which go-ethereum's type cannot hold.
+// standIn returns what a tracer is shown as the transaction in place of a deposit, which go-ethereum's type cannot
+// hold.
 func standIn(d *optimism.Included) *types.Transaction {
 	return types.NewTx(&types.LegacyTx{Nonce: d.Nonce, GasPrice: new(big.Int), Gas: d.Gas, To: d.To, Value: d.Value, Data: d.Data})
 }

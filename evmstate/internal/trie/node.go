@@ -2,8 +2,8 @@ package trie
 
 import "github.com/ethereum/go-ethereum/common"
 
-// node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension is
-// the path of the branch below it, so two extensions can never follow each other and need no merging.
+// node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension
+// is the path of the branch below it, so two extensions can never follow each other and need no merging.
 //
 // Positions in a key are counted in nibbles from the root. A node keeps a whole key and the position where its path
 // starts, so moving the node up or down the trie changes only that number.
