@@ -2,7 +2,7 @@
 // deposit transactions, the fee for data on L1, the operator fee, the base fee and the fields of the header, up to the
 // Jovian upgrade.
 //
-// It is for package chain, which asks it where the rules differ, and for those who show what came of it.
+// It is for package chain, which asks it where the rules differ, and for code that shows the results.
 //
 // # Deposits beside transactions
 //

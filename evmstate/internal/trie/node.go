@@ -12,7 +12,7 @@ import "github.com/ethereum/go-ethereum/common"
 // kept State is branches. The order of the fields keeps a leaf at 112 bytes and a branch at 256.
 type node struct {
 	owner *owner
-	// key is that of a leaf. All keys below a branch equal its own key up to end.
+	// key is the whole key of a leaf. All keys below a branch equal its own key up to end.
 	key   []byte
 	value []byte // of a leaf
 	// children are those of a branch, at least two, by the nibble at end, at which their keys part. If start < end, the
