@@ -175,7 +175,7 @@ func (o *options) flagSet() *flag.FlagSet {
 		return oneOf(s, string(fakenode.NoContracts), string(fakenode.StandardContracts), string(fakenode.PaymentContracts))
 	})
 	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
-	f.Uint64Var(&c.History, "history", 0, "how many blocks back the state can be read; 0: 10,000")
+	f.Uint64Var(&c.History, "history", 0, "of how many blocks the state can be read, the head among them; 0: 10,000")
 
 	f.Func("seal", "what makes blocks: interval, instant or manual (default interval)", func(s string) error {
 		for _, mode := range []fakenode.Mode{fakenode.Interval, fakenode.Instant, fakenode.Manual} {
