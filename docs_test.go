@@ -20,13 +20,13 @@ import (
 type testsOf struct {
 	directory string
 	functions map[string]bool
-	words     map[string]bool // string constants, which cases are named by; also those of packages below and internal ones
+	words     map[string]bool // string constants, which cases are named by; also those of packages below and of internal/test
 }
 
 func readTests(t *testing.T, directory string) testsOf {
 	t.Helper()
 	p := testsOf{directory, map[string]bool{}, map[string]bool{}}
-	for _, pattern := range []string{directory + "/*.go", directory + "/*/*.go", "internal/*/*.go"} { // tables are internal
+	for _, pattern := range []string{directory + "/*.go", directory + "/*/*.go", "internal/test/*/*.go"} { // tables are there
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, path := range paths {

@@ -27,9 +27,9 @@ type predeployed struct {
 
 func (r rollup) contract(file string, address common.Address) predeployed {
 	r.t.Helper()
-	artifact, err := os.ReadFile("fixtures/contracts/predeploys/" + file + ".json")
+	text, err := os.ReadFile("fixtures/contracts/predeploys/" + file + ".abi")
 	require.NoError(r.t, err)
-	return predeployed{r, contracts.ABI(artifact), address}
+	return predeployed{r, contracts.ABI(text), address}
 }
 
 // method returns the function with that signature, or that name.
