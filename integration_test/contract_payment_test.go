@@ -56,6 +56,11 @@ func TestContractOrderStages(t *testing.T) {
 		l.submit(1, l.Token().Address(), auth.PackReceive(s))
 		l.Seal()
 	}
+	cancel := func(l *lab, auth tokencontract.Authorization) {
+		cancellation := tokencontract.Cancellation{Authorizer: auth.From, Nonce: auth.Nonce}
+		l.submit(1, l.Token().Address(), cancellation.Pack(l.Account(0).Sign(l.Token().Domain(), cancellation.Message())))
+		l.Seal()
+	}
 	for _, tc := range []struct {
 		stage      string
 		reach      func(l *lab, auth tokencontract.Authorization, s tokencontract.Signature) // from signed
@@ -68,13 +73,15 @@ func TestContractOrderStages(t *testing.T) {
 			l.Advance(time.Minute) // the merchant forgets it: the chain never hears of that
 		}, capturable: true},
 		{stage: "cancelled", reach: func(l *lab, auth tokencontract.Authorization, _ tokencontract.Signature) {
-			cancellation := tokencontract.Cancellation{Authorizer: auth.From, Nonce: auth.Nonce}
-			l.submit(1, l.Token().Address(), cancellation.Pack(l.Account(0).Sign(l.Token().Domain(), cancellation.Message())))
-			l.Seal()
+			cancel(l, auth)
 		}, consumed: true},
 		{stage: "past validBefore", reach: func(l *lab, _ tokencontract.Authorization, _ tokencontract.Signature) {
 			l.Advance(fixtures.ValidFor + time.Second)
 		}},
+		{stage: "cancelled past validBefore", reach: func(l *lab, auth tokencontract.Authorization, _ tokencontract.Signature) {
+			l.Advance(fixtures.ValidFor + time.Second)
+			cancel(l, auth)
+		}, consumed: true},
 	} {
 		t.Run(tc.stage, func(t *testing.T) {
 			t.Parallel()
@@ -93,6 +100,34 @@ func TestContractOrderStages(t *testing.T) {
 			} else {
 				node.CheckBalance(t, merchant.Address, before)
 			}
+		})
+	}
+}
+
+// Ensure anyone can settle a TransferWithAuthorization signature, always to its payee, while a ReceiveWithAuthorization
+// signature is good for the payee alone (contract D-thirdParty).
+func TestContractThirdPartySettles(t *testing.T) {
+	t.Parallel()
+	for _, variant := range []tokencontract.Variant{tokencontract.Strict, tokencontract.DocumentedFlow} {
+		t.Run(variant.String(), func(t *testing.T) {
+			t.Parallel()
+			node := visit(t, fakenode.RunConfigT(t, fakenode.Config{Token: variant}))
+			payer, merchant, token := node.Account(0), node.Account(1), node.Token().Address()
+			start := node.Token().BalanceOf(merchant.Address)
+			const thirdParty = 2
+
+			auth := fixtures.Authorization(payer, merchant, usd("25.00"), node.Now())
+			received := payer.Sign(node.Token().Domain(), auth.ReceiveMessage())
+			node.submit(thirdParty, token, auth.PackReceive(received))
+			node.submit(thirdParty, token, auth.PackTransfer(received))
+			node.Seal()
+			require.False(t, node.Token().AuthorizationState(payer.Address, auth.Nonce))
+			node.CheckBalance(t, merchant.Address, start)
+
+			node.submit(thirdParty, token, auth.PackTransfer(payer.Sign(node.Token().Domain(), auth.TransferMessage())))
+			node.Seal()
+			require.True(t, node.Token().AuthorizationState(payer.Address, auth.Nonce))
+			node.CheckBalance(t, merchant.Address, start.AddUint64(start, usd("25.00").Uint64()))
 		})
 	}
 }
