@@ -63,7 +63,7 @@ func TestContractAnswers(t *testing.T) {
 		hash := node.Seal()
 		node.emit(0, 3, 4)
 		node.Seal()
-		for _, bounds := range []object{{"fromBlock": "0x2"}, {"toBlock": "0x0"}, {"fromBlock": "0x9", "toBlock": "0x7"}, {"fromBlock": "pending"}} {
+		for _, bounds := range []object{{"fromBlock": "0x2"}, {"toBlock": "0x0"}, {"fromBlock": "0x9", "toBlock": "0x7"}, {"fromBlock": "pending"}, {"fromBlock": "soon", "toBlock": 5}} {
 			bounds["blockHash"] = hash
 			var logs []types.Log
 			node.do(&logs, "eth_getLogs", bounds)

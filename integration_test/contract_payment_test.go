@@ -23,8 +23,8 @@ func (l *lab) submit(from int, to common.Address, data []byte) {
 	l.do(new(common.Hash), "eth_sendTransaction", object{"from": l.Account(from).Address, "to": to, "input": hexutil.Bytes(data), "gas": "0x493e0"})
 }
 
-// Ensure sections 1.5 and 3.1: signing with eth_signTypedData_v4 sends nothing, moves nothing and consumes nothing, and
-// what it gives is the signature that the token takes.
+// Ensure signing with eth_signTypedData_v4 sends nothing, moves nothing and consumes nothing, and what it gives is the
+// signature that the token takes (contract 1-signing, 3.1-sign, 4.2-sign).
 func TestContractSigningMovesNothing(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
@@ -49,7 +49,8 @@ func TestContractSigningMovesNothing(t *testing.T) {
 	require.True(t, node.Token().AuthorizationState(payer.Address, auth.Nonce))
 }
 
-// Ensure section 3.2: what the chain says of a nonce at each stage of an order, and which stages can still be captured.
+// Ensure what the chain reports of a nonce at each stage of an order, and which stages can still be captured (contract
+// 3.1-state, 3.2-signed, 3.2-voided).
 func TestContractOrderStages(t *testing.T) {
 	t.Parallel()
 	captured := func(l *lab, auth tokencontract.Authorization, s tokencontract.Signature) {
@@ -132,7 +133,7 @@ func TestContractThirdPartySettles(t *testing.T) {
 	}
 }
 
-// Ensure section 4.2, step 4: the replay key is payer and nonce together, so another payer's equal nonce is free.
+// Ensure the replay key is payer and nonce together, so another payer's equal nonce is free (contract 4.2-store).
 func TestContractReplayKey(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
@@ -151,9 +152,9 @@ func TestContractReplayKey(t *testing.T) {
 	node.CheckBalance(t, merchant.Address, start.AddUint64(start, usd("27.00").Uint64()))
 }
 
-// Ensure sections 2.5 and 2.6 on what they are for: a merchant simulates a capture before it submits it. A second
-// simulated block sees the first, time and balance can be set, transfers and validation are off unless asked for, and
-// nothing of it happens.
+// Ensure a merchant can simulate a capture before it submits it: a second simulated block sees the first, time and
+// balance can be set, transfers and validation are off unless asked for, and nothing of it happens (contract
+// 2.5-blockOverrides, 2.5-traceTransfers, 4-rule5).
 func TestContractSimulatedCapture(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
