@@ -125,6 +125,7 @@ func TestContractAnswers(t *testing.T) {
 		require.Equal(t, "out of gas", second.Error)
 		require.Zero(t, second.Status)
 		require.EqualValues(t, 1_500_000, first.GasUsed+second.GasUsed, "it got what was left of the block")
+		require.Equal(t, first.GasUsed+second.GasUsed, blocks[1].GasUsed)
 	})
 	t.Run("use-as-many-features-as-possible", func(t *testing.T) {
 		moved := common.HexToAddress("0x123456")

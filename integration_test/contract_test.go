@@ -169,6 +169,7 @@ func TestContractCallObject(t *testing.T) {
 			t.Parallel()
 			code := program.New().Op(tc.op).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
 			tc.call["to"] = common.Address{0xca}
+			node := visit(t, node.Node)
 			var answer hexutil.Bytes
 			node.do(&answer, "eth_call", tc.call, "latest", object{common.Address{0xca}.Hex(): object{"code": hexutil.Bytes(code)}})
 			require.Equal(t, tc.want.Bytes(), []byte(answer))
@@ -176,6 +177,7 @@ func TestContractCallObject(t *testing.T) {
 	}
 	t.Run("gas", func(t *testing.T) {
 		t.Parallel()
+		node := visit(t, node.Node)
 		million := hexutil.Bytes(common.BigToHash(big.NewInt(1_000_000)).Bytes())
 		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": million}, "latest") // the default is high
 		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": million, "gas": "0x1e8480"}, "latest")
