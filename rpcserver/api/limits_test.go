@@ -20,7 +20,7 @@ func TestDefaultLimits(t *testing.T) {
 	require.Equal(t, jsonrpc.Limits{
 		MaxBody: 32 * mebibyte, BodyTimeout: 30 * time.Second, MaxMessage: 32 * mebibyte, MaxBatch: 1000,
 		MaxAnswer: 256 * mebibyte, SubscriberBuffer: 64 * mebibyte, SubscribersMemory: 512 * mebibyte, JournalSize: 10_000,
-	}, limits.transport().Filled())
+	}, limits.Transport().Filled())
 }
 
 func TestNegativeLimitsAreRefused(t *testing.T) {

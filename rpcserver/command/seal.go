@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"time"
@@ -20,9 +20,9 @@ type progressObject struct {
 // maxAdvance is the most one request may move the clock, in milliseconds.
 const maxAdvance = maxSeconds * 1000
 
-// advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
+// Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
 // is due on the way.
-func advance(r *api.Request, milliseconds api.Number) (any, error) {
+func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 	if uint64(milliseconds) > maxAdvance {
 		return nil, api.InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
 	}
@@ -54,8 +54,8 @@ type flashblockObject struct {
 	Transactions []common.Hash `json:"transactions"`
 }
 
-// preconfirm serves fakenode_preconfirm: makes one more flashblock.
-func preconfirm(r *api.Request) (any, error) {
+// Preconfirm serves fakenode_preconfirm: makes one more flashblock.
+func Preconfirm(r *api.Request) (any, error) {
 	flashblock, err := r.Network.Timeline.Preconfirm()
 	if err != nil {
 		return nil, api.Refused(err)
@@ -67,8 +67,8 @@ func preconfirm(r *api.Request) (any, error) {
 	return object, nil
 }
 
-// seal serves fakenode_seal: the hashes of the blocks that became head.
-func seal(r *api.Request, blocks *api.Number) (any, error) {
+// Seal serves fakenode_seal: the hashes of the blocks that became head.
+func Seal(r *api.Request, blocks *api.Number) (any, error) {
 	count, err := blockCount(blocks)
 	if err != nil {
 		return nil, err
@@ -77,13 +77,13 @@ func seal(r *api.Request, blocks *api.Number) (any, error) {
 	return shape.OrEmpty(hashes), api.Refused(err)
 }
 
-// setSafe serves fakenode_setSafe.
-func setSafe(r *api.Request, number api.Number) (any, error) {
+// SetSafe serves fakenode_setSafe.
+func SetSafe(r *api.Request, number api.Number) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetSafe(uint64(number)))
 }
 
-// setFinalized serves fakenode_setFinalized.
-func setFinalized(r *api.Request, number api.Number) (any, error) {
+// SetFinalized serves fakenode_setFinalized.
+func SetFinalized(r *api.Request, number api.Number) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetFinalized(uint64(number)))
 }
 

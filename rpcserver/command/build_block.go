@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"math/big"
@@ -19,9 +19,9 @@ import (
 // buildGasTarget is the gas limit that testing_buildBlockV1 steers to, other clients' default.
 const buildGasTarget = 60_000_000
 
-// buildBlock serves testing_buildBlockV1: the block that would come out of the given attributes on the
+// BuildBlock serves testing_buildBlockV1: the block that would come out of the given attributes on the
 // head, which stays what it is. Without transactions it takes what waits for the next block.
-func buildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
+func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
 	m := r.Moment()
 	if m.Chain().Optimism() != nil {
 		return nil, api.Errorf(api.CodeServer, "%s does not serve --rules op: the envelope of the engine API holds no deposits", r.Method)

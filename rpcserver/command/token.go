@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -11,14 +11,14 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// dealERC20 serves anvil_dealERC20: the account's balance of a token, in token units, whatever the token.
-func dealERC20(r *api.Request, account, token common.Address, units amount) (any, error) {
+// DealERC20 serves anvil_dealERC20: the account's balance of a token, in token units, whatever the token.
+func DealERC20(r *api.Request, account, token common.Address, units amount) (any, error) {
 	return nil, setTokenSlot(r, token, tokenCall("balanceOf(address)", account), &units.Int)
 }
 
-// setERC20Allowance serves anvil_setERC20Allowance: what the spender may take of the owner's tokens, in
+// SetERC20Allowance serves anvil_setERC20Allowance: what the spender may take of the owner's tokens, in
 // token units.
-func setERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
+func SetERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
 	return nil, setTokenSlot(r, token, tokenCall("allowance(address,address)", owner, spender), &units.Int)
 }
 
@@ -58,9 +58,9 @@ func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint
 	return edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
 }
 
-// mintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
+// MintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
 // the token's owner where the node knows it, else by writing the balance. The answer is the account's balance then.
-func mintToken(r *api.Request, account common.Address, units amount) (any, error) {
+func MintToken(r *api.Request, account common.Address, units amount) (any, error) {
 	if r.Network.Mint == nil {
 		return nil, api.Errorf(api.CodeServer, "%s: this network has no payment token", r.Method)
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"bytes"
@@ -112,17 +112,17 @@ func WriteDump(w io.Writer, m *preconf.Moment) error {
 	return json.NewEncoder(w).Encode(dump)
 }
 
-// dumpState serves anvil_dumpState: the dump, packed with gzip.
-func dumpState(r *api.Request) (any, error) {
+// DumpState serves anvil_dumpState: the dump, packed with gzip.
+func DumpState(r *api.Request) (any, error) {
 	var packed bytes.Buffer
 	archive := gzip.NewWriter(&packed)
 	err := errors.Join(WriteDump(archive, r.Moment()), archive.Close())
 	return hexutil.Bytes(packed.Bytes()), err
 }
 
-// loadState serves anvil_loadState: puts the accounts of a dump into the state of the head. Accounts that are
+// LoadState serves anvil_loadState: puts the accounts of a dump into the state of the head. Accounts that are
 // not in the dump stay, and so do the slots that the dump of a fork does not have.
-func loadState(r *api.Request, packed hexutil.Bytes) (any, error) {
+func LoadState(r *api.Request, packed hexutil.Bytes) (any, error) {
 	dump, err := readDump(bytes.NewReader(packed))
 	if err != nil {
 		return nil, api.InvalidParams("%s: not a dump of anvil_dumpState: %s", r.Method, err)

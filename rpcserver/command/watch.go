@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ type subscriptionObject struct {
 	Observer    bool            `json:"observer"`
 }
 
-// subscriptions serves fakenode_subscriptions: who subscribes to what.
-func subscriptions(r *api.Request) (any, error) {
+// Subscriptions serves fakenode_subscriptions: who subscribes to what.
+func Subscriptions(r *api.Request) (any, error) {
 	objects := []subscriptionObject{}
 	for _, open := range r.Network.Endpoint.Subscriptions() {
 		var params []json.RawMessage
@@ -83,8 +83,8 @@ type faultsObject struct {
 	Feed        []feedFaultObject `json:"feed"`
 }
 
-// faultsInForce serves fakenode_faults.
-func faultsInForce(r *api.Request) (any, error) {
+// FaultsInForce serves fakenode_faults.
+func FaultsInForce(r *api.Request) (any, error) {
 	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}}
 	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{

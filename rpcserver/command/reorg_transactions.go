@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"encoding/json"
@@ -37,9 +37,9 @@ func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(pair[1], (*api.Number)(&t.offset))
 }
 
-// anvilReorg serves anvil_reorg: replaces as many blocks as depth says by as many others, which hold the
+// AnvilReorg serves anvil_reorg: replaces as many blocks as depth says by as many others, which hold the
 // transactions given and no others: those removed are gone.
-func anvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (any, error) {
+func AnvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (any, error) {
 	if depth == 0 {
 		return nil, nil
 	}

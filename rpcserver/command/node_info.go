@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -60,11 +60,11 @@ type poolInfo struct {
 	Queued  int `json:"queued"`
 }
 
-// info serves fakenode_info.
-func info(r *api.Request) (any, error) {
+// Info serves fakenode_info.
+func Info(r *api.Request) (any, error) {
 	m, config := r.Moment(), r.Network.Timeline.Config()
 	head, pending := m.Latest(), m.Pending()
-	executable, queued := poolHalves(m)
+	executable, queued := api.PoolHalves(m)
 	return infoObject{
 		Version: r.Network.ClientVersion,
 		ChainID: r.Network.ChainID(),

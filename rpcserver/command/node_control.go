@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"encoding/json"
@@ -47,8 +47,8 @@ type nodeInfoObject struct {
 	ForkConfig       forkSource     `json:"forkConfig"`
 }
 
-// nodeInfo serves anvil_nodeInfo.
-func nodeInfo(r *api.Request) (any, error) {
+// NodeInfo serves anvil_nodeInfo.
+func NodeInfo(r *api.Request) (any, error) {
 	m := r.Moment()
 	head := m.Latest()
 	header := head.Header()
@@ -94,8 +94,8 @@ func newForkedFrom(m *preconf.Moment) *forkedFrom {
 	return &forkedFrom{fork.ChainID(), fork.Number(), fork.Hash()}
 }
 
-// metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
-func metadata(r *api.Request) (any, error) {
+// Metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
+func Metadata(r *api.Request) (any, error) {
 	m := r.Moment()
 	return metadataObject{
 		ClientVersion:     r.Network.ClientVersion,
@@ -107,12 +107,12 @@ func metadata(r *api.Request) (any, error) {
 	}, nil
 }
 
-// setLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
-func setLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
+// SetLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
+func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 
 // resetOptions is what other nodes take to fork a remote chain. Helpers send it empty when they do not want to.
 type resetOptions struct {
-	controlObject
+	api.ControlObject
 	Forking struct {
 		URL         string           `json:"jsonRpcUrl"`
 		BlockNumber *json.RawMessage `json:"blockNumber"`
@@ -121,9 +121,9 @@ type resetOptions struct {
 
 func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
 
-// reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
+// Reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
 // remote chain.
-func reset(r *api.Request, options *resetOptions) (any, error) {
+func Reset(r *api.Request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
 		block, err := forkBlock(options.Forking.BlockNumber)
 		if err != nil {
@@ -139,8 +139,8 @@ func reset(r *api.Request, options *resetOptions) (any, error) {
 	return nil, nil
 }
 
-// anvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one by default.
-func anvilRollback(r *api.Request, depth *api.Number) (any, error) {
+// AnvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one by default.
+func AnvilRollback(r *api.Request, depth *api.Number) (any, error) {
 	if depth == nil {
 		return nil, rollback(r, 1)
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 
 func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
 
-// scenario serves fakenode_scenario.
-func scenario(r *api.Request, name string, p *scenarioParams) (any, error) {
+// Scenario serves fakenode_scenario.
+func Scenario(r *api.Request, name string, p *scenarioParams) (any, error) {
 	if r.Network.Scenario == nil {
 		return nil, api.InvalidParams("unknown scenario %q: this network has none", api.Excerpt(name))
 	}

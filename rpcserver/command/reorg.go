@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -12,7 +12,7 @@ import (
 
 // reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
 type reorgParams struct {
-	controlObject
+	api.ControlObject
 	Depth        api.Number           `json:"depth"`
 	Length       *api.Number          `json:"length"`
 	Transactions preconf.Fate         `json:"transactions"`
@@ -69,8 +69,8 @@ type reorgObject struct {
 	Requeued []common.Hash `json:"requeued"`
 }
 
-// reorg serves fakenode_reorg: replaces the newest blocks.
-func reorg(r *api.Request, p reorgParams) (any, error) {
+// Reorg serves fakenode_reorg: replaces the newest blocks.
+func Reorg(r *api.Request, p reorgParams) (any, error) {
 	options, err := p.options()
 	if err != nil {
 		return nil, err
@@ -94,4 +94,13 @@ func rollback(r *api.Request, depth uint64) error {
 		Force:        true,
 	})
 	return r.BadInput(err)
+}
+
+// SetHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.
+func SetHead(r *api.Request, number api.Number) (any, error) {
+	head := r.Moment().Latest().Number()
+	if uint64(number) > head {
+		return nil, api.InvalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.Method, number, head)
+	}
+	return nil, rollback(r, head-uint64(number))
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"encoding/json"
@@ -31,14 +31,14 @@ func (o *mineOptions) UnmarshalJSON(raw []byte) error {
 
 func (mineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
 
-// evmMine serves evm_mine: seals a block, or as many as asked for.
-func evmMine(r *api.Request, options *mineOptions) (any, error) {
+// EvmMine serves evm_mine: seals a block, or as many as asked for.
+func EvmMine(r *api.Request, options *mineOptions) (any, error) {
 	_, _, err := mineWith(r, options)
 	return mined, err
 }
 
-// mineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
-func mineDetailed(r *api.Request, options *mineOptions) (any, error) {
+// MineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
+func MineDetailed(r *api.Request, options *mineOptions) (any, error) {
 	hashes, after, err := mineWith(r, options)
 	if err != nil {
 		return nil, err
@@ -60,9 +60,9 @@ func mineWith(r *api.Request, options *mineOptions) (hashes []common.Hash, after
 	return mine(r, options.Blocks, options.Timestamp, nil)
 }
 
-// anvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
+// AnvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
 // are a block time apart.
-func anvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
+func AnvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
 	if interval != nil && uint64(*interval) > maxSeconds {
 		return nil, api.InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.Method, *interval, maxSeconds)
 	}
@@ -116,8 +116,8 @@ func (l blockList) AppendJSON(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// setAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
-func setAutomine(r *api.Request, on bool) (any, error) {
+// SetAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
+func SetAutomine(r *api.Request, on bool) (any, error) {
 	if on {
 		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Instant))
 	}
@@ -129,24 +129,24 @@ func setAutomine(r *api.Request, on bool) (any, error) {
 	})
 }
 
-// minerStart serves miner_start, ganache's evm_setAutomine(true).
-func minerStart(r *api.Request, _ *api.Number) (any, error) { return setSealing(r, true) }
+// MinerStart serves miner_start, ganache's evm_setAutomine(true).
+func MinerStart(r *api.Request, _ *api.Number) (any, error) { return setSealing(r, true) }
 
-// minerStop serves miner_stop, ganache's evm_setAutomine(false).
-func minerStop(r *api.Request) (any, error) { return setSealing(r, false) }
+// MinerStop serves miner_stop, ganache's evm_setAutomine(false).
+func MinerStop(r *api.Request) (any, error) { return setSealing(r, false) }
 
-// setSealing is setAutomine, answered as ganache does.
+// setSealing is SetAutomine, answered as ganache does.
 func setSealing(r *api.Request, on bool) (any, error) {
-	_, err := setAutomine(r, on)
+	_, err := SetAutomine(r, on)
 	return true, err
 }
 
-// getAutomine serves anvil_getAutomine and eth_mining.
-func getAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == preconf.Instant, nil }
+// GetAutomine serves anvil_getAutomine and eth_mining.
+func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == preconf.Instant, nil }
 
-// setIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; 0 leaves
+// SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; 0 leaves
 // blocks to be sealed on command.
-func setIntervalMining(r *api.Request, interval seconds) (any, error) {
+func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	if interval == 0 {
 		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Manual))
 	}
@@ -158,9 +158,9 @@ func setIntervalMining(r *api.Request, interval seconds) (any, error) {
 	})
 }
 
-// getIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no
+// GetIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no
 // interval.
-func getIntervalMining(r *api.Request) (any, error) {
+func GetIntervalMining(r *api.Request) (any, error) {
 	m := r.Moment()
 	if m.Mode() != preconf.Interval {
 		return nil, nil

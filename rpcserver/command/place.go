@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -17,8 +17,8 @@ type placeObject struct {
 	BlockHash *common.Hash `json:"blockHash,omitempty"`
 }
 
-// transactionPlace serves fakenode_transaction: where a transaction is, and why it is not further.
-func transactionPlace(r *api.Request, hash common.Hash) (any, error) {
+// TransactionPlace serves fakenode_transaction: where a transaction is, and why it is not further.
+func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	place := r.Moment().Place(hash)
 	object := placeObject{Where: place.Where}
 	if place.Reason != nil {

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -18,13 +18,13 @@ func edit(r *api.Request, account common.Address, change func(*evmstate.State) *
 	return r.BadInput(r.Network.Timeline.EditState(change))
 }
 
-// setBalance serves anvil_setBalance, in wei.
-func setBalance(r *api.Request, account common.Address, wei amount) (any, error) {
+// SetBalance serves anvil_setBalance, in wei.
+func SetBalance(r *api.Request, account common.Address, wei amount) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
 }
 
-// addBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 stays there.
-func addBalance(r *api.Request, account common.Address, wei amount) (any, error) {
+// AddBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 stays there.
+func AddBalance(r *api.Request, account common.Address, wei amount) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State {
 		sum, overflow := new(uint256.Int).AddOverflow(s.Balance(account), &wei.Int)
 		if overflow {
@@ -34,13 +34,13 @@ func addBalance(r *api.Request, account common.Address, wei amount) (any, error)
 	})
 }
 
-// setCode serves anvil_setCode.
-func setCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+// SetCode serves anvil_setCode.
+func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
-// setNonce serves anvil_setNonce. A nonce never goes back: transactions of lower nonces are in blocks already.
-func setNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
+// SetNonce serves anvil_setNonce. A nonce never goes back: transactions of lower nonces are in blocks already.
+func SetNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
 	if _, err := r.Account(nil, account); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func setNonce(r *api.Request, account common.Address, nonce api.Number) (any, er
 	})
 }
 
-// setStorageAt serves anvil_setStorageAt.
-func setStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
+// SetStorageAt serves anvil_setStorageAt.
+func SetStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
 	return true, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
 }

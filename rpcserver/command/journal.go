@@ -1,17 +1,17 @@
-package rpcserver
+package command
 
 import "github.com/fakenode/fakenode/rpcserver/api"
 
 // callsParams narrows fakenode_calls.
 type callsParams struct {
-	controlObject
+	api.ControlObject
 	Method string `json:"method"`
 }
 
 func (callsParams) Wanted() string { return "{method?}" }
 
-// calls serves fakenode_calls, for the network it is sent to.
-func calls(r *api.Request, p *callsParams) (any, error) {
+// Calls serves fakenode_calls, for the network it is sent to.
+func Calls(r *api.Request, p *callsParams) (any, error) {
 	if p == nil {
 		p = &callsParams{}
 	}

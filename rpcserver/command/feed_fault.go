@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 // feedFaultParams is FeedFault as fakenode_feedFault takes it.
 type feedFaultParams struct {
-	controlObject
+	api.ControlObject
 	Kind  flashblocks.FaultKind `json:"kind"`
 	Nth   *api.Number           `json:"nth"`
 	Count *api.Number           `json:"count"`
@@ -19,8 +19,8 @@ type feedFaultParams struct {
 
 func (feedFaultParams) Wanted() string { return "{kind, nth?, count?, bytes?, code?}" }
 
-// feedFault serves fakenode_feedFault, for the network it is sent to.
-func feedFault(r *api.Request, p feedFaultParams) (any, error) {
+// FeedFault serves fakenode_feedFault, for the network it is sent to.
+func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
 	fault := flashblocks.Fault{Kind: p.Kind}
 	for _, number := range []struct {
 		name  string

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"encoding/json"
@@ -56,10 +56,3 @@ func (seconds) Wanted() string { return "a number of seconds, plain or in hex" }
 func (s seconds) duration() time.Duration {
 	return time.Duration(math.Round(float64(s) * float64(time.Second)))
 }
-
-// controlObject is embedded in the parameter objects of control methods: a member that they do not know is rejected. A
-// misspelt one would otherwise be a test that does something else than it says.
-type controlObject struct{}
-
-// Strict implements jsonrpc.Strict.
-func (controlObject) Strict(bool) bool { return true }

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"errors"
@@ -29,8 +29,8 @@ func (depositRequest) Wanted() string { return "{from, to, mint, value, gas, dat
 // defaultDepositGas is the gas limit of a deposit that names none, for up to 4,475 bytes of data.
 const defaultDepositGas = 200_000
 
-// deposit serves fakenode_deposit: a transaction that L1 makes happen. It answers with the transaction's hash.
-func deposit(r *api.Request, asked depositRequest) (any, error) {
+// Deposit serves fakenode_deposit: a transaction that L1 makes happen. It answers with the transaction's hash.
+func Deposit(r *api.Request, asked depositRequest) (any, error) {
 	if asked.From == nil {
 		return nil, api.InvalidParams("%s: from is missing", r.Method)
 	}
@@ -85,9 +85,9 @@ type l1Object struct {
 	BatcherHash          common.Hash    `json:"batcherHash"`
 }
 
-// setL1 serves fakenode_setL1: changes the L1 block that L2 blocks refer to, from the next on that has not begun. It
+// SetL1 serves fakenode_setL1: changes the L1 block that L2 blocks refer to, from the next on that has not begun. It
 // answers with all of it.
-func setL1(r *api.Request, asked l1Request) (any, error) {
+func SetL1(r *api.Request, asked l1Request) (any, error) {
 	l1, err := r.Network.Timeline.SetL1(asked.apply)
 	if err != nil {
 		return nil, rollupFailure(r, err)

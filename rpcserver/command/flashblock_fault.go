@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
 type flashblockFaultParams struct {
-	controlObject
+	api.ControlObject
 	Kind         preconf.FaultKind `json:"kind"`
 	Count        *api.Number       `json:"count"`
 	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
@@ -35,8 +35,8 @@ type faultObject struct {
 	Armed bool `json:"armed"`
 }
 
-// flashblockFault serves fakenode_flashblockFault.
-func flashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
+// FlashblockFault serves fakenode_flashblockFault.
+func FlashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
 		return nil, api.InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, api.Excerpt(p.Transactions))
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package command
 
 import (
 	"math"
@@ -27,7 +27,7 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 
 // faultParams is Fault as fakenode_setFault takes it.
 type faultParams struct {
-	controlObject
+	api.ControlObject
 	Method         string         `json:"method"`
 	Kind           string         `json:"kind"`
 	Nth            *api.Number    `json:"nth"`
@@ -51,8 +51,8 @@ func (faultParams) Wanted() string {
 		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
-// setFault serves fakenode_setFault, for the network it is sent to.
-func setFault(r *api.Request, p faultParams) (any, error) {
+// SetFault serves fakenode_setFault, for the network it is sent to.
+func SetFault(r *api.Request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
 	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
 		return nil, api.InvalidParams("fault: a number is above %d", most)
@@ -92,16 +92,16 @@ func setFault(r *api.Request, p faultParams) (any, error) {
 
 // disconnectParams is Disconnection as fakenode_disconnect takes it.
 type disconnectParams struct {
-	controlObject
+	api.ControlObject
 	Code api.Number `json:"code"`
 	Kind string     `json:"kind"`
 }
 
 func (disconnectParams) Wanted() string { return "{code?, kind?}" }
 
-// disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
+// Disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
 // The one that it came over is cut behind the answer.
-func disconnect(r *api.Request, p *disconnectParams) (any, error) {
+func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	if p == nil {
 		p = &disconnectParams{}
 	}
@@ -112,8 +112,8 @@ func disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// clearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
-func clearFaults(r *api.Request) (any, error) {
+// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
+func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()
 	r.Network.Timeline.ClearFlashblockFaults()
