@@ -10,41 +10,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
-// ancestor returns a block of the remote chain below a fork block. What is in it comes with Whole.
-func (m *Moment) ancestor(n uint64) (*View, error) {
-	b, err := m.chain.Ancestor(n)
-	if err != nil {
-		return nil, err
-	}
-	return m.sealed(b), nil
-}
-
-func (m *Moment) ancestorByHash(h common.Hash) (*View, error) {
-	n, err := m.chain.Fork().NumberOf(h)
-	switch {
-	case err != nil:
-		return nil, err
-	case n == nil:
-		return nil, &UnknownBlockError{Hash: &h, Head: m.chain.Head().Number()}
-	}
-	return m.ancestor(*n)
-}
-
-// Whole returns the View with what is in its block: v itself unless the block is a fork block or one below it, which
-// are Views without transactions, receipts and logs until then. The error is a *remote.Error.
-func (v *View) Whole() (*View, error) {
-	if v.Pending() {
-		return v, nil
-	}
-	b, err := v.chain.Whole(v.block)
-	if err != nil || b == v.block {
-		return v, err
-	}
-	whole := *v
-	whole.block = b
-	return &whole, nil
-}
-
 // Ancestral finds a transaction at or below a fork block, which Receipt and Transaction do not look for. Found is nil
 // if there is none, and for one that this chain has had itself. The error is a *remote.Error.
 func (m *Moment) Ancestral(hash common.Hash) (found *remote.Transaction, in *View, err error) {

@@ -16,17 +16,24 @@ type accountObject struct {
 
 // getAccount serves eth_getAccount. One that does not exist is an empty one.
 func getAccount(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+	v, err := r.view(tag.orLatest())
 	if err != nil {
+		return nil, err
+	}
+	state, err := v.State()
+	if err != nil {
+		return nil, err
+	}
+	if err := state.Load(address); err != nil {
 		return nil, err
 	}
 	if !state.Exist(address) {
 		return accountObject{Balance: new(hexutil.U256), CodeHash: types.EmptyCodeHash, StorageRoot: types.EmptyRootHash}, nil
 	}
-	if state.Forked() {
-		return nil, refused(errNoProof)
+	proof, err := v.Proof(address, nil)
+	if err != nil {
+		return nil, err
 	}
-	proof := state.Proof(address, nil)
 	return accountObject{(*hexutil.U256)(proof.Balance), proof.CodeHash, hexutil.Uint64(proof.Nonce), proof.StorageHash}, nil
 }
 

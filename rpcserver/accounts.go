@@ -125,14 +125,11 @@ func getProof(r *request, address common.Address, keys []storageKey, tag *blockT
 	for i, key := range keys {
 		slots[i] = key.slot
 	}
-	if proof, err := ancestralProof(v, address, slots); proof != nil || err != nil {
-		return proof, err
-	}
-	state, err := v.State()
+	proof, err := v.Proof(address, slots)
 	if err != nil {
 		return nil, err
 	}
-	return proofObject{state.Proof(address, slots), keys}, nil
+	return proofObject{proof, keys}, nil
 }
 
 // proofObject is the answer to eth_getProof.

@@ -26,7 +26,7 @@ func (r *request) answer(tag blockTag, shape func(*preconf.View) any) (any, erro
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if v, err = v.Whole(); err != nil {
+	if err := v.Load(); err != nil {
 		return nil, err
 	}
 	return shape(v), nil

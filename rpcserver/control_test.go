@@ -234,6 +234,6 @@ func TestNodeInfo(t *testing.T) {
 	require.EqualValues(t, networkChainID, got.Environment.ChainID)
 	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
 	meta := fetch[metadataObject](n, "hardhat_metadata")
-	require.Equal(t, metadataObject{"fakenode/test", networkChainID, n.timeline.Moment().Earliest().Hash(), 2, head.Hash(), nil}, meta)
+	require.Equal(t, metadataObject{"fakenode/test", networkChainID, n.timeline.Moment().Chain().BlockByNumber(0).Hash(), 2, head.Hash(), nil}, meta)
 	require.Nil(t, fetch[any](n, "hardhat_setLoggingEnabled", false))
 }

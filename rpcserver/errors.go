@@ -137,7 +137,7 @@ func toWire(profile Profile, err error) *Error {
 		return errorf(codeServer, "%s", err)
 	case means == undecodable, errors.As(err, &span):
 		return invalidParams("%s", err)
-	case errors.As(err, &pruned):
+	case errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
 		return errorf(codeServer, "%s", err)
 	}
 	switch {

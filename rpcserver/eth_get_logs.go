@@ -38,15 +38,7 @@ func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any,
 	if r.network.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, invalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
-	m := r.moment()
-	v, err := m.ByHash(*object.BlockHash)
-	if err != nil {
-		return nil, err
-	}
-	if !v.Orphan() && v.Number() <= m.Chain().Base() && m.Chain().Fork() != nil {
-		return ancestralLogs(m, filter, v.Number(), v.Number())
-	}
-	logs, err := m.LogsOf(filter, *object.BlockHash)
+	logs, err := r.moment().LogsOf(filter, *object.BlockHash)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
@@ -14,9 +13,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
-
-// errNoProof is the error of what needs the whole state trie, which a fork does not have above the fork block.
-var errNoProof = errors.New("a fork has no proofs and storage roots above the fork block: the tries of the other chain are not here")
 
 // remoteObject is what a fork's remote chain says of a transaction or receipt, in our own form as far as there is one.
 // Members that we do not know, as rollups have them, follow as they were answered.
@@ -91,28 +87,6 @@ func (r *request) ancestral(m *preconf.Moment, hash common.Hash) (*remote.Transa
 	return t, transactionObject{t.Transaction, t.From, includedIn(in.Header(), in.Hash(), t.Index)}, nil
 }
 
-// ancestralLogs returns the logs of the part of a range that is at or below the fork block.
-func ancestralLogs(m *preconf.Moment, filter chain.LogFilter, first, last uint64) (logList, error) {
-	fork := m.Chain().Fork()
-	if fork == nil || first > min(last, m.Chain().Base()) {
-		return nil, nil
-	}
-	return fork.Logs(remote.LogQuery{From: first, To: min(last, m.Chain().Base()), Addresses: filter.Addresses, Topics: filter.Topics})
-}
-
-// ancestralProof returns the answer to eth_getProof for a block at or below the fork block, nil for blocks above;
-// there a fork has no proofs.
-func ancestralProof(v *preconf.View, address common.Address, slots []common.Hash) (json.RawMessage, error) {
-	fork := v.Chain().Fork()
-	switch {
-	case fork == nil:
-		return nil, nil
-	case v.Pending() || v.Number() > v.Chain().Base():
-		return nil, refused(errNoProof)
-	}
-	return fork.Proof(v.Number(), address, slots)
-}
-
 // forkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork
 // that is offline.
 func forkMisses(r *request) (any, error) {
@@ -131,6 +105,9 @@ type forkInfo struct {
 	Hash     common.Hash `json:"hash"`
 	Requests int         `json:"requests"` // sent to the remote chain so far
 }
+
+// firstBlock returns the first block that was made here: the genesis block, or the one that stands for the fork block.
+func firstBlock(m *preconf.Moment) *chain.Block { return m.Chain().BlockByNumber(m.Chain().Base()) }
 
 // forkOf describes the fork, nil for none.
 func forkOf(m *preconf.Moment) *forkInfo {

@@ -97,9 +97,7 @@ func blockOf(v *preconf.View, full bool) blockObject {
 		for _, uncle := range sealed.Uncles() {
 			b.uncles = append(b.uncles, uncle.Hash())
 		}
-		if b.remote = sealed.Remote(); b.remote != nil {
-			b.uncles = b.remote.Uncles
-		}
+		b.remote = sealed.Remote()
 		b.withdrawals = sealed.Withdrawals()
 	} else if v.Header().WithdrawalsHash != nil {
 		b.withdrawals = types.Withdrawals{}

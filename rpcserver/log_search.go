@@ -21,8 +21,11 @@ func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*type
 	if err != nil {
 		return nil, err
 	}
-	span.First, span.Last = 1, 0 // leaves the pre-confirmed ones
-	return slices.AppendSeq(found, span.Logs(filter)), nil
+	preconfirmed, err := span.Preconfirmed().Logs(filter)
+	if err != nil {
+		return nil, err
+	}
+	return slices.AppendSeq(found, preconfirmed), nil
 }
 
 // searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
@@ -37,25 +40,14 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 	}
 	timeout := limits.LogsTimeout
 	deadline := time.Now().Add(timeout)
-	found, err := ancestralLogs(r.moment(), filter, span.First, span.Last)
-	if err != nil {
-		return nil, err
-	}
-	if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
-		return nil, retryWith(span.First, max(span.First, found[most].BlockNumber-1), "query exceeds max results %d", most)
-	}
+	var found []*types.Log
 	size, room := 0, r.caller.Room()
-	for _, log := range found {
-		size += logSize(log)
-	}
-	if size > room {
-		return nil, r.answerTooLarge()
-	}
-	part := span
-	part.Pending = false
-	for part.First <= span.Last {
-		part.Last = min(part.First+searchStep-1, span.Last)
-		for log := range part.Logs(filter) {
+	for part := range span.Steps(searchStep) {
+		logs, err := part.Logs(filter)
+		if err != nil {
+			return nil, err
+		}
+		for log := range logs {
 			found = append(found, log)
 			if size += logSize(log); size > room {
 				return nil, r.answerTooLarge()
@@ -74,7 +66,6 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 		if part.Last < span.Last && !time.Now().Before(deadline) {
 			return nil, retryWith(span.First, part.Last, "query exceeds max time %s", timeout)
 		}
-		part.First = part.Last + 1
 	}
 	return found, nil
 }

@@ -99,7 +99,7 @@ func metadata(r *request) (any, error) {
 	return metadataObject{
 		ClientVersion:     r.served.clientVersion,
 		ChainID:           r.network.chainID(),
-		InstanceID:        m.Earliest().Hash(),
+		InstanceID:        firstBlock(m).Hash(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
 		Forked:            newForkedFrom(m),

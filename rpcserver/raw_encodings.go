@@ -20,7 +20,7 @@ func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
 	if v.Pending() {
 		return nil, errorf(codeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.method)
 	}
-	if v, err = v.Whole(); err != nil {
+	if err := v.Load(); err != nil {
 		return nil, err
 	}
 	for i := range v.Transactions() {

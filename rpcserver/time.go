@@ -58,4 +58,4 @@ func removeBlockTimestampInterval(r *request) (any, error) {
 }
 
 // getGenesisTime serves anvil_getGenesisTime, in Unix seconds.
-func getGenesisTime(r *request) (any, error) { return r.moment().Earliest().Time(), nil }
+func getGenesisTime(r *request) (any, error) { return firstBlock(r.moment()).Time(), nil }

@@ -132,8 +132,7 @@ func (r *request) traced(hash common.Hash) (v *preconf.View, position int, err e
 	if t == nil {
 		return nil, 0, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
-	v, err = in.Whole()
-	return v, t.Index, err
+	return in, t.Index, nil
 }
 
 // traceCall serves debug_traceCall, on the pending block too.
@@ -173,9 +172,6 @@ func (r *request) traceView(tag blockTag, before *hexutil.Uint) (chain.View, err
 	}
 	v, err := r.view(tag)
 	if err != nil {
-		return chain.View{}, err
-	}
-	if v, err = v.Whole(); err != nil {
 		return chain.View{}, err
 	}
 	at, err := trace.ViewBefore(r.ctx, v.Chain(), v, int(*before))
@@ -219,9 +215,6 @@ func (r *request) traceBlock(tag blockTag, options *traceConfig) (any, error) {
 	}
 	v, err := r.view(tag)
 	if err != nil {
-		return nil, err
-	}
-	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
 	results, err := trace.Block(r.ctx, v.Chain(), v, config)

@@ -73,11 +73,13 @@ func numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
 
 // span returns the numbers of the first and the last block.
 func (o *traceFilterObject) span(m *preconf.Moment) (first, last uint64, err error) {
-	from, to := m.Earliest(), m.Latest()
+	earliest, to := blockTag{Kind: tagEarliest}, m.Latest()
 	if o.FromBlock != nil {
-		if from, err = viewAt(m, o.FromBlock.blockTag); err != nil {
-			return 0, 0, err
-		}
+		earliest = o.FromBlock.blockTag
+	}
+	from, err := viewAt(m, earliest)
+	if err != nil {
+		return 0, 0, err
 	}
 	if o.ToBlock != nil {
 		if to, err = viewAt(m, o.ToBlock.blockTag); err != nil {

@@ -137,7 +137,7 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(v.Count()) {
+	if err = v.Load(); err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}
 	i, signed := v.Signed(int(index))

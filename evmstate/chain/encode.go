@@ -12,7 +12,7 @@ import (
 // EncodeRLP writes the block as it is in files of blocks and on the wire between nodes. On an OP-stack chain the
 // deposits come first in the list of transactions.
 func (b *Block) EncodeRLP(w io.Writer) error {
-	if len(b.deposits) == 0 {
+	if len(b.Deposits()) == 0 {
 		return rlp.Encode(w, b.Body())
 	}
 	list := optimism.Transactions{Deposits: b.deposits, Signed: b.transactions.all()}
@@ -34,7 +34,7 @@ func (b *Block) EncodeRLP(w io.Writer) error {
 
 // encodedSize returns the length of the block's RLP in bytes.
 func (b *Block) encodedSize() uint64 {
-	if len(b.deposits) == 0 {
+	if len(b.Deposits()) == 0 {
 		return b.Body().Size()
 	}
 	encoded, err := rlp.EncodeToBytes(b)

@@ -30,9 +30,12 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	if h.Number.Sign() == 0 {
 		return nil, ErrGenesis
 	}
-	parent, err := parentOf(c, h)
+	parent, err := c.Parent(h)
 	if err != nil {
 		return nil, err
+	}
+	if parent == nil {
+		return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
 	}
 	state, err := c.StateAt(parent)
 	if err != nil {
@@ -48,17 +51,6 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	}
 	r.state = m.State()
 	return r, nil
-}
-
-// parentOf returns the parent of the block with header h, which on a fork may be a block of the remote chain.
-func parentOf(c *chain.Chain, h *types.Header) (*chain.Block, error) {
-	if parent, _ := c.BlockByHash(h.ParentHash); parent != nil {
-		return parent, nil
-	}
-	if n := h.Number.Uint64(); c.Fork() != nil && n <= c.Base() {
-		return c.Ancestor(n - 1)
-	}
-	return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
 }
 
 // machine returns a machine for the next transaction. As in go-ethereum it accepts transactions below the base fee,
