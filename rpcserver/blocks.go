@@ -68,7 +68,7 @@ func getHeaderByHash(r *request, hash common.Hash) (any, error) {
 	return r.answerHeader(hashTag(hash))
 }
 
-// transactionCountOf returns the number of the block's transactions, deposits counted.
+// transactionCountOf returns the number of the block's transactions.
 func transactionCountOf(v *preconf.View) any {
 	return hexutil.Uint64(v.Count())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -84,7 +85,11 @@ func (r *request) addRaw(draft *chain.Draft, raw []byte) (*chain.Draft, *types.B
 func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.BlobTxSidecar) {
 	for _, v := range m.PendingBlocks() {
 		for i, tx := range v.Transactions() {
-			if next, _, err := draft.Add(tx, v.Sender(i)); err == nil {
+			signed := evmstate.Signed(tx)
+			if signed == nil {
+				continue // the draft has begun with it
+			}
+			if next, _, err := draft.Add(signed, v.Sender(i)); err == nil {
 				draft = next
 			}
 		}
@@ -111,7 +116,11 @@ func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) 
 	}
 	tips := new(big.Int)
 	for i, tx := range block.Transactions() {
-		tip := effectiveGasPrice(tx, block.Header().BaseFee)
+		signed := evmstate.Signed(tx)
+		if signed == nil {
+			continue // pays nothing
+		}
+		tip := effectiveGasPrice(signed, block.Header().BaseFee)
 		if fee := block.Header().BaseFee; fee != nil {
 			tip = new(big.Int).Sub(tip, fee)
 		}

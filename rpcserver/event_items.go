@@ -72,21 +72,21 @@ func flashblockItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// flashblockHashItems is the hashes of a flashblock's deposits and transactions, one item each.
+// flashblockHashItems is the hashes of a flashblock's transactions, one item each.
 func flashblockHashItems(a *announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
 	return a.encoded(hashesEncoding, func() []json.RawMessage {
 		var items []json.RawMessage
-		for _, hash := range hashesOf(a.Flashblock.Deposits(), a.Flashblock.Transactions) {
+		for _, hash := range hashesOf(a.Flashblock.Transactions) {
 			items = append(items, appendHex(nil, hash[:]))
 		}
 		return items
 	})
 }
 
-// flashblockTransactionItems is a flashblock's deposits and transactions with their logs, one item each.
+// flashblockTransactionItems is a flashblock's transactions with their logs, one item each.
 func flashblockTransactionItems(a *announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
@@ -94,12 +94,8 @@ func flashblockTransactionItems(a *announcement) []json.RawMessage {
 	return a.encoded(transactionsEncoding, func() []json.RawMessage {
 		fb := a.Flashblock
 		var items []json.RawMessage
-		for i, deposit := range fb.Deposits() {
-			items = append(items, withLogs(deposit.Receipt.Logs, depositOf(fb.View, i).members))
-		}
-		for i, tx := range fb.Transactions {
-			at := fb.First + i
-			items = append(items, withLogs(fb.Receipts[i].Logs, transactionObject{tx, fb.View.Sender(at), placeOf(fb.View, at)}.members))
+		for i, receipt := range fb.Receipts {
+			items = append(items, withLogs(receipt.Logs, lookedUp(fb.View.At(fb.First+i)).members))
 		}
 		return items
 	})
@@ -147,13 +143,12 @@ func receiptItems(a *announcement) []json.RawMessage {
 	})
 }
 
-// receipts is the receipts of the new block's deposits and transactions that are wanted, as one array; nothing if none
-// is.
+// receipts is the receipts of the new block's transactions that are wanted, as one array; nothing if none is.
 func (a *announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
 	var list receiptList
-	for i, hash := range hashesOf(a.View.Deposits(), a.View.Transactions()) {
-		if wanted(hash) {
-			list = append(list, placedReceipt{a.View, i, a.profile})
+	for i, tx := range a.View.Transactions() {
+		if wanted(tx.Hash()) {
+			list = append(list, receiptOf(a.View.At(i), a.profile))
 		}
 	}
 	if len(list) == 0 {

@@ -48,43 +48,24 @@ func (o remoteObject) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// transactionAnswer returns a transaction in the form of transactionObject.
-func transactionAnswer(own transactionObject, t *remote.Transaction) jsonrpc.Appender {
-	switch {
-	case t == nil:
-		return own
-	case t.Transaction == nil:
-		return remoteObject{answer: t.Object}
+// appendRemote appends t, whose transaction is one of a fork's remote chain.
+func (t transactionObject) appendRemote(dst []byte, other *remote.Transaction) []byte {
+	signed := other.Signed()
+	if signed == nil {
+		return remoteObject{answer: other.Object}.AppendJSON(dst)
 	}
-	return remoteObject{own, t.Object}
+	t.tx = signed
+	return remoteObject{t, other.Object}.AppendJSON(dst)
 }
 
-// receiptAnswer returns a receipt in the form of receiptObject.
-func receiptAnswer(own receiptObject, t *remote.Transaction) jsonrpc.Appender {
-	switch {
-	case t == nil:
-		return own
-	case t.Transaction == nil:
-		return remoteObject{answer: t.Answer}
+// appendRemote appends r, whose transaction is one of a fork's remote chain.
+func (r receiptObject) appendRemote(dst []byte, other *remote.Transaction) []byte {
+	signed := other.Signed()
+	if signed == nil {
+		return remoteObject{answer: other.Answer}.AppendJSON(dst)
 	}
-	return remoteObject{own, t.Answer}
-}
-
-// remoteTransaction returns transaction i of a View as the remote chain gave it, nil for a block of this chain.
-func remoteTransaction(v *preconf.View, i int) *remote.Transaction {
-	if v.Pending() || v.Block().Remote() == nil {
-		return nil
-	}
-	return v.Block().Remote().Transactions[i]
-}
-
-// ancestral finds a transaction at or below the fork block; nil if there is none.
-func (r *request) ancestral(m *preconf.Moment, hash common.Hash) (*remote.Transaction, transactionObject, error) {
-	t, in, err := m.Ancestral(hash)
-	if t == nil || err != nil {
-		return nil, transactionObject{}, err
-	}
-	return t, transactionObject{t.Transaction, t.From, includedIn(in.Header(), in.Hash(), t.Index)}, nil
+	r.tx = signed
+	return remoteObject{r, other.Answer}.AppendJSON(dst)
 }
 
 // forkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork

@@ -4,8 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -75,14 +74,10 @@ type blockObject struct {
 	headerObject
 	// size is the length of the block's RLP in bytes; 0 leaves it out: a pending block has none yet.
 	size         uint64
-	transactions types.Transactions
-	// deposits precede the transactions; there are some on an OP-stack chain only.
-	deposits []optimism.Included
+	transactions evmstate.Transactions
 	// sender returns who sent transaction i.
 	sender func(i int) common.Address
 	uncles []common.Hash
-	// remote is what a fork's remote chain says of the block; nil for others.
-	remote *remote.Block
 	// withdrawals of nil are left out: the block precedes Shanghai.
 	withdrawals types.Withdrawals
 	// full reports transactions as objects rather than hashes.
@@ -91,13 +86,12 @@ type blockObject struct {
 
 // blockOf returns the block of a View, with its transactions as objects (full) or hashes.
 func blockOf(v *preconf.View, full bool) blockObject {
-	b := blockObject{headerObject: headerOf(v), transactions: v.Transactions(), deposits: v.Deposits(), sender: v.Sender, full: full}
+	b := blockObject{headerObject: headerOf(v), transactions: v.Transactions(), sender: v.Sender, full: full}
 	if sealed := v.Block(); sealed != nil {
 		b.size = sealed.Size()
 		for _, uncle := range sealed.Uncles() {
 			b.uncles = append(b.uncles, uncle.Hash())
 		}
-		b.remote = sealed.Remote()
 		b.withdrawals = sealed.Withdrawals()
 	} else if v.Header().WithdrawalsHash != nil {
 		b.withdrawals = types.Withdrawals{}
@@ -111,7 +105,7 @@ func simulatedBlockOf(result *simulate.BlockResult, full bool) blockObject {
 	return blockObject{
 		headerObject: headerObject{block.Header(), block.Hash()},
 		size:         block.Size(),
-		transactions: block.Transactions(),
+		transactions: evmstate.ListOf(block.Transactions()),
 		sender:       func(i int) common.Address { return result.Senders[i] },
 		withdrawals:  block.Withdrawals(),
 		full:         full,
@@ -141,33 +135,15 @@ func (b blockObject) members(o *object) {
 
 func (b blockObject) appendTransactions(dst []byte) []byte {
 	dst = append(dst, '[')
-	for i := range b.deposits {
+	for i, tx := range b.transactions {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		if b.full {
-			dst = depositObject{&b.deposits[i], includedIn(b.header, b.hash, i)}.AppendJSON(dst)
-		} else {
-			dst = appendHex(dst, b.deposits[i].Hash[:])
-		}
-	}
-	for i, tx := range b.transactions {
-		position := len(b.deposits) + i
-		if position > 0 {
-			dst = append(dst, ',')
-		}
-		var known *remote.Transaction
-		if b.remote != nil {
-			known = b.remote.Transactions[i]
-		}
-		if b.full {
-			dst = transactionAnswer(transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, position)}, known).AppendJSON(dst)
+			dst = transactionObject{tx, b.sender(i), includedIn(b.header, b.hash, i)}.AppendJSON(dst)
 			continue
 		}
 		hash := tx.Hash()
-		if known != nil {
-			hash = known.Hash
-		}
 		dst = appendHex(dst, hash[:])
 	}
 	return append(dst, ']')

@@ -5,36 +5,18 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/preconf"
 )
 
-// depositObject is a deposit of an OP-stack chain as eth_getTransactionByHash answers it.
-type depositObject struct {
-	deposit *optimism.Included
-	in      *inclusion
-}
-
-// depositOf returns deposit i of a View.
-func depositOf(v *preconf.View, i int) depositObject {
-	return depositObject{&v.Deposits()[i], includedIn(v.Header(), v.Hash(), i)}
-}
-
-func (d depositObject) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	d.members(&o)
-	return o.end()
-}
-
-// members writes all members.
-func (d depositObject) members(o *object) {
-	deposit := d.deposit
-	transactionObject{in: d.in}.place(o)
+// depositMembers writes the members of a deposit of an OP-stack chain that follow its place.
+func depositMembers(o *object, tx *optimism.Included, from common.Address) {
+	hash, deposit := tx.Hash(), tx.Deposit()
 	o.quantity("depositReceiptVersion", optimism.ReceiptVersion)
-	o.bytes("from", deposit.From[:])
+	o.bytes("from", from[:])
 	o.quantity("gas", deposit.Gas)
 	o.quantity("gasPrice", 0)
-	o.bytes("hash", deposit.Hash[:])
+	o.bytes("hash", hash[:])
 	o.bytes("input", deposit.Data)
 	o.bool("isSystemTx", deposit.IsSystem)
 	mint := deposit.Mint
@@ -42,7 +24,7 @@ func (d depositObject) members(o *object) {
 		mint = new(big.Int)
 	}
 	o.big("mint", mint)
-	o.quantity("nonce", deposit.Nonce)
+	o.quantity("nonce", tx.Nonce())
 	o.bytes("sourceHash", deposit.SourceHash[:])
 	o.address("to", deposit.To)
 	o.big("value", deposit.Value)
@@ -52,50 +34,13 @@ func (d depositObject) members(o *object) {
 	}
 }
 
-// depositReceiptObject is the receipt of a deposit.
-type depositReceiptObject struct {
-	depositObject
-	profile Profile
-}
-
-// depositReceiptOf returns the receipt of deposit i of a View.
-func depositReceiptOf(v *preconf.View, i int, profile Profile) depositReceiptObject {
-	return depositReceiptObject{depositOf(v, i), profile}
-}
-
-func (d depositReceiptObject) AppendJSON(dst []byte) []byte {
-	deposit, receipt := d.deposit, d.deposit.Receipt
-	o := beginObject(dst)
-	o.bytes("blockHash", d.in.blockHash[:])
-	o.quantity("blockNumber", d.in.number)
-	if d.profile == Spec {
-		o.quantity("blockTimestamp", d.in.time)
-	}
-	if receipt.ContractAddress == (common.Address{}) {
-		o.null("contractAddress")
-	} else {
-		o.bytes("contractAddress", receipt.ContractAddress[:])
-	}
-	o.quantity("cumulativeGasUsed", receipt.CumulativeGasUsed)
-	o.quantity("depositNonce", deposit.Nonce)
-	o.quantity("depositReceiptVersion", optimism.ReceiptVersion)
-	o.quantity("effectiveGasPrice", 0)
-	o.bytes("from", deposit.From[:])
-	o.quantity("gasUsed", receipt.GasUsed)
-	o.key("logs")
-	o.dst = logList(receipt.Logs).AppendJSON(o.dst)
-	o.bytes("logsBloom", receipt.Bloom[:])
-	o.quantity("status", receipt.Status)
-	o.address("to", deposit.To)
-	o.bytes("transactionHash", deposit.Hash[:])
-	o.quantity("transactionIndex", uint64(d.in.index))
-	o.quantity("type", optimism.DepositType)
-	return o.end()
-}
-
 // appendFees writes what the transaction paid beside gas on an OP-stack chain, as its nodes do.
 func (r receiptObject) appendFees(o *object) {
-	size, err := optimism.SizeOf(r.tx)
+	signed := evmstate.Signed(r.tx)
+	if signed == nil {
+		return // a deposit pays nothing
+	}
+	size, err := optimism.SizeOf(signed)
 	if err != nil {
 		return // it was executed, so it can be encoded
 	}

@@ -4,7 +4,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -12,20 +14,21 @@ import (
 // block hash.
 type receiptObject struct {
 	receipt *types.Receipt
-	tx      *types.Transaction
+	tx      evmstate.Transaction
 	from    common.Address
 	in      *inclusion
 	profile Profile
 	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
 }
 
-// receiptOf returns the receipt of a View's transaction of that index.
-func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
+// receiptOf returns the receipt of an executed transaction.
+func receiptOf(found preconf.Found, profile Profile) receiptObject {
+	v := found.View
 	object := receiptObject{
-		receipt: v.Receipts()[index],
-		tx:      v.Transaction(index),
-		from:    v.Sender(index),
-		in:      placeOf(v, index),
+		receipt: found.Receipt,
+		tx:      found.Transaction,
+		from:    found.Sender,
+		in:      includedIn(v.Header(), v.Hash(), found.Index),
 		profile: profile,
 	}
 	if v.Chain().Optimism() != nil {
@@ -34,27 +37,10 @@ func receiptOf(v *preconf.View, index int, profile Profile) receiptObject {
 	return object
 }
 
-// placedReceipt is the receipt of the transaction or deposit at a position of a View's block; position counts deposits
-// too.
-type placedReceipt struct {
-	view     *preconf.View
-	position int
-	profile  Profile
-}
-
-func (p placedReceipt) AppendJSON(dst []byte) []byte {
-	i, signed := p.view.Signed(p.position)
-	if !signed {
-		return depositReceiptOf(p.view, p.position, p.profile).AppendJSON(dst)
-	}
-	own := receiptOf(p.view, i, p.profile)
-	if t := remoteTransaction(p.view, i); t != nil {
-		return receiptAnswer(own, t).AppendJSON(dst)
-	}
-	return own.AppendJSON(dst)
-}
-
 func (r receiptObject) AppendJSON(dst []byte) []byte {
+	if other, ok := r.tx.(*remote.Transaction); ok {
+		return r.appendRemote(dst, other)
+	}
 	receipt, hash := r.receipt, r.tx.Hash()
 	o := beginObject(dst)
 	if r.tx.Type() == types.BlobTxType {
@@ -72,6 +58,10 @@ func (r receiptObject) AppendJSON(dst []byte) []byte {
 		o.null("contractAddress")
 	}
 	o.quantity("cumulativeGasUsed", receipt.CumulativeGasUsed)
+	if _, ok := r.tx.(*optimism.Included); ok {
+		o.quantity("depositNonce", r.tx.Nonce())
+		o.quantity("depositReceiptVersion", optimism.ReceiptVersion)
+	}
 	o.big("effectiveGasPrice", receipt.EffectiveGasPrice)
 	o.bytes("from", r.from[:])
 	o.quantity("gasUsed", receipt.GasUsed)
@@ -94,13 +84,13 @@ func (r receiptObject) AppendJSON(dst []byte) []byte {
 }
 
 // receiptList is the answer to eth_getBlockReceipts.
-type receiptList []placedReceipt
+type receiptList []receiptObject
 
 // receiptsOf returns all receipts of a View.
 func receiptsOf(v *preconf.View, profile Profile) receiptList {
 	list := make(receiptList, v.Count())
 	for i := range list {
-		list[i] = placedReceipt{v, i, profile}
+		list[i] = receiptOf(v.At(i), profile)
 	}
 	return list
 }

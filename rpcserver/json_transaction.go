@@ -6,6 +6,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -20,26 +23,32 @@ type inclusion struct {
 	index   int
 }
 
-// placeOf returns the place of transaction i of a View.
-func placeOf(v *preconf.View, i int) *inclusion {
-	return includedIn(v.Header(), v.Hash(), v.Position(i))
-}
-
-// includedIn returns the place of a transaction in the block with the given header and hash (zero: the pending block);
-// index counts deposits too.
+// includedIn returns the place of a transaction in the block with the given header and hash (zero: the pending block).
 func includedIn(header *types.Header, hash common.Hash, index int) *inclusion {
 	return &inclusion{blockHash: hash, number: header.Number.Uint64(), time: header.Time, baseFee: header.BaseFee, index: index}
 }
 
 // transactionObject is a transaction as eth_getTransactionByHash answers it.
 type transactionObject struct {
-	tx   *types.Transaction
+	tx   evmstate.Transaction
 	from common.Address
 	// in is nil for a transaction of the pool.
 	in *inclusion
 }
 
+// lookedUp shapes a transaction that was looked up.
+func lookedUp(found preconf.Found) transactionObject {
+	object := transactionObject{tx: found.Transaction, from: found.Sender}
+	if v := found.View; v != nil {
+		object.in = includedIn(v.Header(), v.Hash(), found.Index)
+	}
+	return object
+}
+
 func (t transactionObject) AppendJSON(dst []byte) []byte {
+	if other, ok := t.tx.(*remote.Transaction); ok {
+		return t.appendRemote(dst, other)
+	}
 	o := beginObject(dst)
 	t.members(&o)
 	return o.end()
@@ -47,11 +56,20 @@ func (t transactionObject) AppendJSON(dst []byte) []byte {
 
 // members writes the object's members, so that others can add their own to them.
 func (t transactionObject) members(o *object) {
-	tx := t.tx
 	t.place(o)
+	switch tx := t.tx.(type) {
+	case *types.Transaction:
+		t.signedMembers(o, tx)
+	case *optimism.Included:
+		depositMembers(o, tx, t.from)
+	}
+}
+
+// signedMembers writes the members after the place.
+func (t transactionObject) signedMembers(o *object, tx *types.Transaction) {
 	o.bytes("from", t.from[:])
 	o.quantity("gas", tx.Gas())
-	o.big("gasPrice", t.price())
+	o.big("gasPrice", t.price(tx))
 	if tx.Type() >= types.DynamicFeeTxType {
 		o.big("maxFeePerGas", tx.GasFeeCap())
 		o.big("maxPriorityFeePerGas", tx.GasTipCap())
@@ -112,16 +130,17 @@ func (t transactionObject) place(o *object) {
 }
 
 // price is what the sender pays for a unit of gas in the block it is in, at most that if it is in none.
-func (t transactionObject) price() *big.Int {
-	if t.in == nil || t.in.baseFee == nil {
-		return t.tx.GasFeeCap()
+func (t transactionObject) price(tx *types.Transaction) *big.Int {
+	if t.in == nil {
+		return tx.GasFeeCap()
 	}
-	return effectiveGasPrice(t.tx, t.in.baseFee)
+	return effectiveGasPrice(tx, t.in.baseFee)
 }
 
-// effectiveGasPrice is min(tip + base fee, fee cap), EIP-1559; the gas price of older transaction types.
+// effectiveGasPrice returns min(tip + base fee, fee cap), EIP-1559. Of older transaction types the tip and the fee cap
+// are both the gas price. baseFee is nil before London.
 func effectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
-	if tx.Type() < types.DynamicFeeTxType || baseFee == nil {
+	if baseFee == nil {
 		return tx.GasPrice()
 	}
 	price := new(big.Int).Add(tx.GasTipCap(), baseFee)

@@ -56,14 +56,11 @@ func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) 
 // otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func otsTransactionBySenderAndNonce(r *request, sender common.Address, nonce Number) (any, error) {
 	defer r.caller.MayTakeLong()()
-	m := r.moment()
-	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
-		return found.Transaction.Hash(), nil
+	found := r.moment().FindNonce(sender, uint64(nonce))
+	if !found.Executed() {
+		return nil, nil
 	}
-	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
-		return found.View.Deposits()[found.Index].Hash, nil
-	}
-	return nil, nil
+	return found.Transaction.Hash(), nil
 }
 
 // The types of an internalOperation.

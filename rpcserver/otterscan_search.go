@@ -7,7 +7,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -35,8 +34,8 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, position int, profile Profile) (otsReceipt, error) {
-	receipt, err := membersOf(placedReceipt{v, position, profile})
+func otsReceiptOf(v *preconf.View, i int, profile Profile) (otsReceipt, error) {
+	receipt, err := membersOf(receiptOf(v.At(i), profile))
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +81,8 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 	return answer, err
 }
 
-func otsTransactionOf(v *preconf.View, position int) (map[string]json.RawMessage, error) {
-	transaction, err := membersOf(transactionAt(v, position))
+func otsTransactionOf(v *preconf.View, i int) (map[string]json.RawMessage, error) {
+	transaction, err := membersOf(lookedUp(v.At(i)))
 	if err != nil {
 		return nil, err
 	}
@@ -174,52 +173,36 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, transactionAt(v, position).AppendJSON(nil))
+			found.Txs = append(found.Txs, lookedUp(v.At(position)).AppendJSON(nil))
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}
 	return found, true, nil
 }
 
-// participant is who takes part in a transaction or deposit, as far as its block tells without executing it again.
-type participant struct {
-	from    common.Address
-	to      *common.Address
-	receipt *types.Receipt
+// takesPart reports whether the account is the transaction's sender, its recipient, or the contract it created.
+func takesPart(found *preconf.Found, account common.Address) bool {
+	to := found.Transaction.To()
+	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// participants returns those of each deposit and transaction of a block, in order.
-func participants(v *preconf.View) []participant {
-	list := make([]participant, 0, v.Count())
-	for _, d := range v.Deposits() {
-		list = append(list, participant{d.From, d.To, d.Receipt})
-	}
-	for i, tx := range v.Transactions() {
-		list = append(list, participant{v.Sender(i), tx.To(), v.Receipts()[i]})
-	}
-	return list
+// ranCode reports whether the transaction may have done more than a transfer.
+func ranCode(found *preconf.Found) bool {
+	return found.Transaction.To() == nil || found.Receipt.GasUsed > params.TxGas
 }
 
-// include reports whether the account is among them.
-func (p *participant) include(account common.Address) bool {
-	return p.from == account || is(p.to, account) || p.to == nil && p.receipt.ContractAddress == account
-}
-
-// ranCode reports whether there may have been more than a transfer.
-func (p *participant) ranCode() bool { return p.to == nil || p.receipt.GasUsed > params.TxGas }
-
-// touching returns the positions, deposits counted, of a block's transactions that an account has part in: as sender or
-// recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
+// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
 // are not seen.
 func (r *request) touching(v *preconf.View, account common.Address) ([]int, error) {
 	var positions []int
 	var flats []trace.Flat
-	for i, p := range participants(v) {
-		if p.include(account) {
+	for i := range v.Count() {
+		found := v.At(i)
+		if takesPart(&found, account) {
 			positions = append(positions, i)
 			continue
 		}
-		if !p.ranCode() {
+		if !ranCode(&found) {
 			continue
 		}
 		if flats == nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
@@ -23,8 +24,8 @@ func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
 	if err := v.Load(); err != nil {
 		return nil, err
 	}
-	for i := range v.Transactions() {
-		if t := remoteTransaction(v, i); t != nil && t.Transaction == nil {
+	for _, tx := range v.Transactions() {
+		if other, ok := tx.(*remote.Transaction); ok && other.Signed() == nil {
 			return nil, errorf(codeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
 		}
 	}
@@ -60,7 +61,7 @@ func getRawReceipts(r *request, tag blockTag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	receipts := optimism.Receipts{Deposits: block.Deposits(), Signed: block.Receipts()}
+	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
 	raw := make([]hexutil.Bytes, receipts.Len())
 	for i := range raw {
 		var encoded bytes.Buffer

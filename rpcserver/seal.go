@@ -57,7 +57,7 @@ func preconfirm(r *request) (any, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
-	object := flashblockObject{Transactions: hashesOf(flashblock.Deposits(), flashblock.Transactions)}
+	object := flashblockObject{Transactions: hashesOf(flashblock.Transactions)}
 	if !flashblock.Stalled {
 		object.BlockNumber, object.Index = &flashblock.Number, &flashblock.Index
 	}

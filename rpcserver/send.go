@@ -13,6 +13,8 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // maxSyncTimeout is the longest that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and how long
@@ -112,7 +114,7 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 	found, err := r.network.Timeline.Wait(ctx, hash)
 	switch {
 	case err == nil:
-		return receiptOf(found.View, found.Index, r.network.Profile), nil
+		return receiptOf(found, r.network.Profile), nil
 	case r.ctx.Err() == nil && ctx.Err() != nil:
 		timedOut := errorf(codeSyncTimeout, "transaction %s was added to the pool but was not confirmed within %s", hash, wait)
 		timedOut.Data = hash
@@ -124,8 +126,11 @@ func (r *request) sync(timeout *Number, send func() (common.Hash, error)) (any, 
 // transactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
 // pool or pre-confirmed.
 func transactionStatus(r *request, hash common.Hash) (any, error) {
-	found, ok := r.moment().Transaction(hash)
-	if ok && (found.View == nil || found.View.Pending()) {
+	found, err := r.moment().Find(hash)
+	if err != nil {
+		return nil, err
+	}
+	if found.Where == preconf.Pooled || found.Where == preconf.Preconfirmed {
 		return statusResult{"Known"}, nil
 	}
 	return statusResult{"Unknown"}, nil

@@ -119,20 +119,16 @@ func traceTransaction(r *request, hash common.Hash, options *traceConfig) (any, 
 	return result, nil
 }
 
-// traced finds the block to trace a transaction in, and where in it, deposits counted.
-func (r *request) traced(hash common.Hash) (v *preconf.View, position int, err error) {
-	m := r.moment()
-	if v, position = m.Located(hash); v != nil {
-		return v, position, nil
-	}
-	t, in, err := m.Ancestral(hash)
+// traced finds the block to trace a transaction in, and the transaction's index there.
+func (r *request) traced(hash common.Hash) (v *preconf.View, index int, err error) {
+	found, err := r.moment().Find(hash)
 	if err != nil {
 		return nil, 0, err
 	}
-	if t == nil {
+	if !found.Executed() {
 		return nil, 0, errorf(codeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
-	return in, t.Index, nil
+	return found.View, found.Index, nil
 }
 
 // traceCall serves debug_traceCall, on the pending block too.

@@ -32,17 +32,18 @@ func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	return objects
 }
 
-// flatTransaction traces a transaction or deposit and returns where it is; the View is nil if it is in no block.
+// flatTransaction traces a transaction and returns where it is; the View is nil if it is in no block.
 func (r *request) flatTransaction(hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
-	v, position := r.moment().Located(hash)
-	if v == nil {
-		return nil, 0, trace.Flat{}, nil
+	found, err := r.moment().Find(hash)
+	if err != nil || !found.Executed() {
+		return nil, 0, trace.Flat{}, err
 	}
-	flat, err := trace.FlatTransaction(r.ctx, v.Chain(), v, position, config)
+	v := found.View
+	flat, err := trace.FlatTransaction(r.ctx, v.Chain(), v, found.Index, config)
 	if err != nil {
 		return nil, 0, trace.Flat{}, traceFailure(err)
 	}
-	return v, position, flat, nil
+	return v, found.Index, flat, nil
 }
 
 // flatBlock traces a block.

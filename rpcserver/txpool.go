@@ -140,7 +140,7 @@ func txpoolInspect(r *request) (any, error) {
 func pendingTransactions(r *request) (any, error) {
 	var pooled transactionList
 	for _, tx := range r.moment().Pool() {
-		pooled = append(pooled, preconf.TxLookup{Transaction: tx.Transaction, Sender: tx.Sender})
+		pooled = append(pooled, preconf.Found{Where: preconf.Pooled, Transaction: tx.Transaction, Sender: tx.Sender})
 	}
 	return pooled, nil
 }

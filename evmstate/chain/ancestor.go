@@ -68,21 +68,17 @@ func (b *Block) load() (*body, error) {
 		}
 	}
 	loaded := bodyOf(read)
+	b.size.Store(read.Size)
 	b.ancestor.loaded.Store(loaded)
 	return loaded, nil
 }
 
-// bodyOf returns the content of a block of the remote chain. A transaction of a type that go-ethereum does not know is an
-// empty one there; Remote has it.
+// bodyOf returns the content of a block of the remote chain, whose transactions are of type *remote.Transaction.
 func bodyOf(read *remote.Block) *body {
-	loaded := &body{uncles: read.Uncles, withdrawals: read.Withdrawals, remote: read}
-	var transactions types.Transactions
+	loaded := &body{uncles: read.Uncles, withdrawals: read.Withdrawals}
+	var transactions evmstate.Transactions
 	for _, t := range read.Transactions {
-		tx := t.Transaction
-		if tx == nil {
-			tx = types.NewTx(&types.LegacyTx{})
-		}
-		transactions = append(transactions, tx)
+		transactions = append(transactions, t)
 		loaded.senders = append(loaded.senders, t.From)
 		loaded.receipts = append(loaded.receipts, t.Receipt)
 		loaded.logs = append(loaded.logs, t.Receipt.Logs...)
@@ -90,9 +86,6 @@ func bodyOf(read *remote.Block) *body {
 	loaded.transactions = newTransactions(transactions)
 	return loaded
 }
-
-// Remote returns the block as the remote chain's node gave it, or nil for a block of this chain.
-func (b *Block) Remote() *remote.Block { return b.content().remote }
 
 // BlockAt returns the canonical block n, also below Base, or nil if n is above the head. The error is a *remote.Error.
 func (c *Chain) BlockAt(n uint64) (*Block, error) {

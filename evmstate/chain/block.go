@@ -7,8 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
@@ -27,20 +26,18 @@ type Block struct {
 type body struct {
 	transactions transactions
 	senders      []common.Address
-	deposits     []optimism.Included // of an OP-stack chain, before transactions
 	uncles       []*types.Header
 	withdrawals  types.Withdrawals // nil before Shanghai
 	receipts     types.Receipts
 	logs         []*types.Log
 	requests     [][]byte
-	remote       *remote.Block // of a block at or below a fork block; nil for others
-	ancestor     *ancestor     // holds all of the above of a block at or below a fork block; nil for others
+	ancestor     *ancestor // holds all of the above of a block at or below a fork block; nil for others
 }
 
 // isEmpty reports whether the block holds nothing.
 func (b *body) isEmpty() bool {
-	return b.transactions.count() == 0 && len(b.deposits) == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 &&
-		len(b.requests) == 0 && b.ancestor == nil
+	return b.transactions.count() == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 && len(b.requests) == 0 &&
+		b.ancestor == nil
 }
 
 // sharedWith returns b, or the body of the parent if it is the same.
@@ -68,21 +65,19 @@ func (b *Block) Number() uint64 { return b.header.number }
 // Time returns the timestamp in Unix seconds.
 func (b *Block) Time() uint64 { return b.header.time }
 
-// Body returns the block as go-ethereum's type, with uncles and withdrawals but without deposits. Each call copies the
-// header.
+// Body returns the block as go-ethereum's type, with uncles and withdrawals but without the transactions that it cannot
+// represent. Each call copies the header.
 func (b *Block) Body() *types.Block {
 	c := b.content()
 	return types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
-		Transactions: c.transactions.all(), Uncles: c.uncles, Withdrawals: c.withdrawals,
+		Transactions: c.transactions.all().Signed(), Uncles: c.uncles, Withdrawals: c.withdrawals,
 	})
 }
 
 // Size returns the length of the block's RLP in bytes. It is computed on the first call.
 func (b *Block) Size() uint64 {
+	_ = b.content()
 	size := b.size.Load()
-	if known := b.content().remote; size == 0 && known != nil {
-		size = known.Size
-	}
 	if size == 0 {
 		size = b.encodedSize()
 		b.size.Store(size)
@@ -91,22 +86,18 @@ func (b *Block) Size() uint64 {
 }
 
 // Transactions returns the block's transactions in order. The caller must not modify them.
-func (b *Block) Transactions() types.Transactions { return b.content().transactions.all() }
+func (b *Block) Transactions() evmstate.Transactions { return b.content().transactions.all() }
 
 // Transaction returns transaction i, which costs less than all of them.
-func (b *Block) Transaction(i int) *types.Transaction { return b.content().transactions.at(i) }
+func (b *Block) Transaction(i int) evmstate.Transaction { return b.content().transactions.at(i) }
 
-// Count returns the number of the block's transactions, deposits counted.
-func (b *Block) Count() int { return len(b.content().deposits) + b.content().transactions.count() }
-
-// Deposits returns the block's deposits, which come before its transactions, none unless the chain is an OP-stack one.
-// The caller must not modify them.
-func (b *Block) Deposits() []optimism.Included { return b.content().deposits }
+// Count returns the number of the block's transactions.
+func (b *Block) Count() int { return b.content().transactions.count() }
 
 // Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.content().receipts }
 
-// Logs returns the logs of all deposits and transactions in order. A log's Index is its position in this list. The
+// Logs returns the logs of all transactions in order. A log's Index is its position in this list. The
 // caller must not modify them.
 func (b *Block) Logs() []*types.Log { return b.content().logs }
 
@@ -139,11 +130,6 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
 	b.receipts, b.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
-	if len(d.deposits) > 0 {
-		var first []*types.Log
-		b.deposits, first = sealDeposits(d.deposits, b)
-		b.logs = append(first, b.logs...)
-	}
 	b.body = b.body.sharedWith(parent)
 	return b
 }
