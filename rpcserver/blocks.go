@@ -20,13 +20,19 @@ func (r *request) known(tag blockTag) (*preconf.View, error) {
 	return v, err
 }
 
-// answer returns what shape makes of the block, null if it is unknown.
-func (r *request) answer(tag blockTag, shape func(*preconf.View) any) (any, error) {
+// block is known for methods that answer with what is in the block.
+func (r *request) block(tag blockTag) (*preconf.View, error) {
 	v, err := r.known(tag)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if err := v.Load(); err != nil {
+	return v, v.Load()
+}
+
+// answer returns what shape makes of the block, null if it is unknown.
+func (r *request) answer(tag blockTag, shape func(*preconf.View) any) (any, error) {
+	v, err := r.block(tag)
+	if v == nil || err != nil {
 		return nil, err
 	}
 	return shape(v), nil

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -56,9 +57,9 @@ func otsHasCode(r *request, account common.Address, tag *plainTag) (any, error) 
 // otsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func otsTransactionBySenderAndNonce(r *request, sender common.Address, nonce Number) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found := r.moment().FindNonce(sender, uint64(nonce))
-	if !found.Executed() {
-		return nil, nil
+	found, err := r.moment().FindNonce(sender, uint64(nonce))
+	if err != nil || !found.Executed() {
+		return nil, err
 	}
 	return found.Transaction.Hash(), nil
 }
@@ -204,10 +205,16 @@ func otsContractCreator(r *request, account common.Address) (any, error) {
 	defer r.caller.MayTakeLong()()
 	m := r.moment()
 	state, err := m.Latest().State()
+	if err == nil {
+		err = state.Load(account)
+	}
 	if err != nil || len(state.Code(account)) == 0 {
 		return nil, err
 	}
-	v := firstWithCode(m, account)
+	v, err := m.FirstBlock(m.Latest().Number(), account, func(s *evmstate.State) bool { return len(s.Code(account)) > 0 })
+	if err != nil {
+		return nil, err
+	}
 	flats, err := r.flatBlock(v, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
@@ -221,23 +228,6 @@ func otsContractCreator(r *request, account common.Address) (any, error) {
 		}
 	}
 	return nil, nil
-}
-
-// firstWithCode returns the first block whose state is kept and in which the account has code. The account must have
-// code at latest.
-func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
-	first, last := uint64(0), m.Latest().Number()
-	for first < last {
-		middle := first + (last-first)/2
-		v, _ := m.ByNumber(middle) // below the head
-		if state, err := v.State(); err != nil || len(state.Code(account)) == 0 {
-			first = middle + 1
-		} else {
-			last = middle
-		}
-	}
-	v, _ := m.ByNumber(first)
-	return v
 }
 
 // otsBlockDetails serves ots_getBlockDetails.
@@ -285,7 +275,7 @@ type otsDetailsObject struct {
 }
 
 func (r *request) otsDetails(tag blockTag) (any, error) {
-	v, err := r.known(tag)
+	v, err := r.block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}

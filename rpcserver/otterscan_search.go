@@ -51,7 +51,7 @@ func otsBlockTransactions(r *request, tag plainTag, page, size Number) (any, err
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.known(tag.blockTag)
+	v, err := r.block(tag.blockTag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -108,13 +108,12 @@ func otsSearchBefore(r *request, account common.Address, number, size Number) (a
 	if number != 0 {
 		next = min(next, uint64(number)-1)
 	}
-	found, exhausted, err := r.otsSearch(account, size, true, func() *preconf.View {
+	found, exhausted, err := r.otsSearch(account, size, true, func() (*preconf.View, error) {
 		if next == 0 {
-			return nil // genesis has no transactions
+			return nil, nil // genesis has no transactions
 		}
-		v, _ := m.ByNumber(next) // at most the head
 		next--
-		return v
+		return m.ByNumber(next + 1)
 	})
 	if err != nil {
 		return nil, err
@@ -127,13 +126,12 @@ func otsSearchBefore(r *request, account common.Address, number, size Number) (a
 func otsSearchAfter(r *request, account common.Address, number, size Number) (any, error) {
 	m := r.moment()
 	next, head := uint64(number), m.Latest().Number()
-	found, exhausted, err := r.otsSearch(account, size, false, func() *preconf.View {
+	found, exhausted, err := r.otsSearch(account, size, false, func() (*preconf.View, error) {
 		if next >= head {
-			return nil
+			return nil, nil
 		}
 		next++
-		v, _ := m.ByNumber(next) // at most the head
-		return v
+		return m.ByNumber(next)
 	})
 	if err != nil {
 		return nil, err
@@ -146,16 +144,29 @@ func otsSearchAfter(r *request, account common.Address, number, size Number) (an
 
 // otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
 // the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
-// has any.
-func (r *request) otsSearch(account common.Address, size Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
+// has any. On a fork a page that has something ends at the fork block: what is below takes many requests.
+func (r *request) otsSearch(
+	account common.Address, size Number, backwards bool, next func() (*preconf.View, error),
+) (found otsFound, exhausted bool, err error) {
 	defer r.caller.MayTakeLong()()
 	limit, err := r.pageSize(size)
 	if err != nil {
 		return found, false, err
 	}
 	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
-	for v := next(); v != nil; v = next() {
+	below := belowSearch{request: r}
+	for {
+		v, err := next()
+		if err != nil || v == nil {
+			return found, true, err
+		}
 		if err := r.ctx.Err(); err != nil {
+			return found, false, err
+		}
+		if backwards && below.begins(v) && len(found.Txs) > 0 {
+			return found, false, nil
+		}
+		if err := below.visit(v); err != nil {
 			return found, false, err
 		}
 		touching, err := r.touching(v, account)
@@ -177,7 +188,6 @@ func (r *request) otsSearch(account common.Address, size Number, backwards bool,
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}
-	return found, true, nil
 }
 
 // takesPart reports whether the account is the transaction's sender, its recipient, or the contract it created.
@@ -191,9 +201,12 @@ func ranCode(found *preconf.Found) bool {
 	return found.Transaction.To() == nil || found.Receipt.GasUsed > params.TxGas
 }
 
-// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
-// are not seen.
+// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
+// contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
 func (r *request) touching(v *preconf.View, account common.Address) ([]int, error) {
+	if err := v.Load(); err != nil {
+		return nil, err
+	}
 	var positions []int
 	var flats []trace.Flat
 	for i := range v.Count() {

@@ -40,12 +40,16 @@ func traceFilter(r *request, object traceFilterObject) (any, error) {
 	if object.After != nil {
 		page.skip = uint64(*object.After)
 	}
+	below := belowSearch{request: r}
 	for number := first; number <= last && !page.full(); number++ {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err
 		}
 		v, err := numbered(m, number)
 		if err != nil {
+			return nil, err
+		}
+		if err := below.visit(v); err != nil {
 			return nil, err
 		}
 		flats, err := r.flatBlock(v, trace.FlatConfig{})

@@ -68,7 +68,7 @@ func traceModuleTransaction(r *request, hash common.Hash) (any, error) {
 // traceModuleBlock serves trace_block, of the pending block and of orphans too.
 func traceModuleBlock(r *request, tag blockTag) (any, error) {
 	defer r.caller.MayTakeLong()()
-	v, err := r.known(tag)
+	v, err := r.block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func traceReplayBlockTransactions(r *request, tag blockTag, kinds traceKinds) (a
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.known(tag)
+	v, err := r.block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ func getTransactionByHash(r *request, hash common.Hash) (any, error) {
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
 func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
 	defer r.caller.MayTakeLong()()
-	found := r.moment().FindNonce(sender, uint64(nonce))
-	if !found.Present() {
-		return nil, nil
+	found, err := r.moment().FindNonce(sender, uint64(nonce))
+	if err != nil || !found.Present() {
+		return nil, err
 	}
 	return lookedUp(found), nil
 }
@@ -89,11 +89,8 @@ func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index he
 }
 
 func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, error) {
-	v, err := r.known(tag)
-	if v == nil || err != nil {
-		return nil, err
-	}
-	if err = v.Load(); err != nil || uint64(index) >= uint64(v.Count()) {
+	v, err := r.block(tag)
+	if v == nil || err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}
 	return rawTransaction(v.Transaction(int(index)))
