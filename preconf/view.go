@@ -76,7 +76,9 @@ func (v *View) Pending() bool { return v.block == nil }
 func (v *View) Orphan() bool { return v.orphan }
 
 // Ancestral reports whether the block is at or below a fork block: it is asked of the remote chain.
-func (v *View) Ancestral() bool { return !v.Pending() && v.chain.Fork() != nil && v.block.Number() <= v.chain.Base() }
+func (v *View) Ancestral() bool {
+	return !v.Pending() && v.chain.Fork() != nil && v.block.Number() <= v.chain.Base()
+}
 
 // Block returns the sealed block, or nil while it is pending.
 func (v *View) Block() *chain.Block { return v.block }

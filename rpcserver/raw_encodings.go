@@ -9,7 +9,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
@@ -21,15 +20,7 @@ func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
 	if v.Pending() {
 		return nil, errorf(codeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.method)
 	}
-	if err := v.Load(); err != nil {
-		return nil, err
-	}
-	for _, tx := range v.Transactions() {
-		if other, ok := tx.(*remote.Transaction); ok && other.Signed() == nil {
-			return nil, errorf(codeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
-		}
-	}
-	return v.Block(), nil
+	return v.Block(), v.Load()
 }
 
 // getRawBlock serves debug_getRawBlock: the block's RLP.
@@ -52,7 +43,7 @@ func getRawHeader(r *request, tag blockTag) (any, error) {
 
 func encodeRLP(value any) (any, error) {
 	encoded, err := rlp.EncodeToBytes(value)
-	return hexutil.Bytes(encoded), err
+	return hexutil.Bytes(encoded), refused(err)
 }
 
 // getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
@@ -60,6 +51,11 @@ func getRawReceipts(r *request, tag blockTag) (any, error) {
 	block, err := r.sealedBlock(tag)
 	if err != nil {
 		return nil, err
+	}
+	for _, tx := range block.Transactions() {
+		if _, err := tx.MarshalBinary(); err != nil {
+			return nil, refused(err)
+		}
 	}
 	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
 	raw := make([]hexutil.Bytes, receipts.Len())

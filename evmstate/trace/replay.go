@@ -77,7 +77,7 @@ func (r *replay) execution(index int) (*execution, error) {
 		m.SetLogIndex(r.firstLog(index))
 		return m
 	}
-	if included, ok := tx.(*optimism.Included); ok {
+	if included := optimism.IncludedOf(tx); included != nil {
 		x.deposit, x.tx = included.Deposit(), standIn(included)
 		x.msg = x.deposit.Message(included.Nonce())
 		return x, nil
@@ -110,12 +110,14 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// levy returns what is taken from the sender of a transaction beside gas, nil unless the chain is an OP-stack one.
+// levy returns what is taken from the sender of a transaction beside gas, nil unless the block is one of an OP-stack
+// chain, which begins with a deposit.
 func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
-	if r.chain.Optimism() == nil {
+	first := r.block.Transaction(0)
+	if optimism.IncludedOf(first) == nil {
 		return nil, nil
 	}
-	l1, _, err := optimism.ReadL1(r.block.Transaction(0))
+	l1, _, err := optimism.ReadL1(first)
 	if err != nil {
 		return nil, err
 	}
