@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // accountObject is an account as it stands in the state trie, the answer to eth_getAccount.
@@ -15,16 +16,16 @@ type accountObject struct {
 }
 
 // getAccount serves eth_getAccount. One that does not exist is an empty one.
-func getAccount(r *request, address common.Address, tag *blockTag) (any, error) {
-	v, err := r.view(tag.orLatest())
+func getAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	v, err := r.View(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}
 	state, err := v.State()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = state.Load(address)
 	}
-	if err := state.Load(address); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if !state.Exist(address) {
@@ -45,8 +46,8 @@ type accountInfoObject struct {
 }
 
 // getAccountInfo serves eth_getAccountInfo: balance, code and nonce in one answer.
-func getAccountInfo(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+func getAccountInfo(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}

@@ -7,24 +7,25 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // edit changes an account of the head, and with it that of the pending block.
-func (r *request) edit(account common.Address, change func(*evmstate.State) *evmstate.State) error {
-	if _, err := r.account(nil, account); err != nil {
+func edit(r *api.Request, account common.Address, change func(*evmstate.State) *evmstate.State) error {
+	if _, err := r.Account(nil, account); err != nil {
 		return err
 	}
-	return r.badInput(r.network.Timeline.EditState(change))
+	return r.BadInput(r.Network.Timeline.EditState(change))
 }
 
 // setBalance serves anvil_setBalance, in wei.
-func setBalance(r *request, account common.Address, wei amount) (any, error) {
-	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
+func setBalance(r *api.Request, account common.Address, wei amount) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
 }
 
 // addBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 stays there.
-func addBalance(r *request, account common.Address, wei amount) (any, error) {
-	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State {
+func addBalance(r *api.Request, account common.Address, wei amount) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State {
 		sum, overflow := new(uint256.Int).AddOverflow(s.Balance(account), &wei.Int)
 		if overflow {
 			sum.SetAllOne()
@@ -34,30 +35,30 @@ func addBalance(r *request, account common.Address, wei amount) (any, error) {
 }
 
 // setCode serves anvil_setCode.
-func setCode(r *request, account common.Address, code hexutil.Bytes) (any, error) {
-	return nil, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
+func setCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
 // setNonce serves anvil_setNonce. A nonce never goes back: transactions of lower nonces are in blocks already.
-func setNonce(r *request, account common.Address, nonce Number) (any, error) {
-	if _, err := r.account(nil, account); err != nil {
+func setNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
+	if _, err := r.Account(nil, account); err != nil {
 		return nil, err
 	}
-	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
 		state, err := timeline.Moment().Latest().State()
 		if err != nil {
 			return err
 		}
 		if current := state.Nonce(account); uint64(nonce) < current {
-			return invalidParams("%s: cannot set the nonce of %s to %d: it is %d and never goes back", r.method, account, nonce, current)
+			return api.InvalidParams("%s: cannot set the nonce of %s to %d: it is %d and never goes back", r.Method, account, nonce, current)
 		}
-		return r.badInput(timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return r.BadInput(timeline.EditState(func(s *evmstate.State) *evmstate.State {
 			return s.WithNonce(account, uint64(nonce))
 		}))
 	})
 }
 
 // setStorageAt serves anvil_setStorageAt.
-func setStorageAt(r *request, account common.Address, slot amount, value common.Hash) (any, error) {
-	return true, r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
+func setStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
+	return true, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
 }

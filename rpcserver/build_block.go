@@ -12,6 +12,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // buildGasTarget is the gas limit that testing_buildBlockV1 steers to, other clients' default.
@@ -19,20 +21,20 @@ const buildGasTarget = 60_000_000
 
 // buildBlock serves testing_buildBlockV1: the block that would come out of the given attributes on the
 // head, which stays what it is. Without transactions it takes what waits for the next block.
-func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
-	m := r.moment()
+func buildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
+	m := r.Moment()
 	if m.Chain().Optimism() != nil {
-		return nil, errorf(codeServer, "%s does not serve --rules op: the envelope of the engine API holds no deposits", r.method)
+		return nil, api.Errorf(api.CodeServer, "%s does not serve --rules op: the envelope of the engine API holds no deposits", r.Method)
 	}
 	head := m.Latest().Block()
 	if head.Hash() != parent {
-		return nil, errorf(codeServer, "parent hash %s is not that of the head, %s", parent, head.Hash())
+		return nil, api.Errorf(api.CodeServer, "parent hash %s is not that of the head, %s", parent, head.Hash())
 	}
 	if attributes.Timestamp <= head.Time() {
-		return nil, errorf(codeServer, "timestamp %d is not after %d, that of the parent", attributes.Timestamp, head.Time())
+		return nil, api.Errorf(api.CodeServer, "timestamp %d is not after %d, that of the parent", attributes.Timestamp, head.Time())
 	}
 	if number := new(big.Int).SetUint64(head.Number() + 1); attributes.Withdrawals != nil && !m.Chain().Config().IsShanghai(number, attributes.Timestamp) {
-		return nil, errorf(codeServer, "unexpected withdrawals before shanghai")
+		return nil, api.Errorf(api.CodeServer, "unexpected withdrawals before shanghai")
 	}
 	env := chain.Env{
 		Time:        attributes.Timestamp,
@@ -47,16 +49,16 @@ func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttribu
 	}
 	draft, err := m.Chain().NewDraft(env)
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	if raw == nil {
 		return envelope(addWaiting(draft, m))
 	}
 	var sidecars []*types.BlobTxSidecar
 	for i, encoded := range *raw {
-		next, sidecar, err := r.addRaw(draft, encoded)
+		next, sidecar, err := addRaw(r, draft, encoded)
 		if err != nil {
-			return nil, errorf(codeServer, "transaction %d: %s", i, err)
+			return nil, api.Errorf(api.CodeServer, "transaction %d: %s", i, err)
 		}
 		draft = next
 		if sidecar != nil {
@@ -67,12 +69,12 @@ func buildBlock(r *request, parent common.Hash, attributes engine.PayloadAttribu
 }
 
 // addRaw adds a signed transaction and returns the blobs that came with it, nil for none.
-func (r *request) addRaw(draft *chain.Draft, raw []byte) (*chain.Draft, *types.BlobTxSidecar, error) {
+func addRaw(r *api.Request, draft *chain.Draft, raw []byte) (*chain.Draft, *types.BlobTxSidecar, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
 		return nil, nil, err
 	}
-	from, err := types.Sender(r.signer(), tx)
+	from, err := types.Sender(r.Signer(), tx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +114,7 @@ func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.B
 func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) {
 	_, block, err := draft.Seal()
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	tips := new(big.Int)
 	for i, tx := range block.Transactions() {
@@ -120,7 +122,7 @@ func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) 
 		if signed == nil {
 			continue // pays nothing
 		}
-		tip := effectiveGasPrice(signed, block.Header().BaseFee)
+		tip := shape.EffectiveGasPrice(signed, block.Header().BaseFee)
 		if fee := block.Header().BaseFee; fee != nil {
 			tip = new(big.Int).Sub(tip, fee)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -83,7 +84,7 @@ func TestImpersonation(t *testing.T) {
 	send := func(from common.Address) common.Hash {
 		return fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": from, "to": fixtures.Dev(1).Address, "value": "0x1"})
 	}
-	n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	n.refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
 	for _, prefix := range []string{"anvil_", "hardhat_"} {
 		n.do(prefix+"impersonateAccount", whale)
 		hash := send(whale)
@@ -92,12 +93,12 @@ func TestImpersonation(t *testing.T) {
 		require.NotNil(t, sent.BlockHash)
 		require.Equal(t, strings.ToLower(whale.Hex()), fetch[map[string]any](n, "eth_getTransactionByHash", hash)["from"])
 		n.do(prefix+"stopImpersonatingAccount", whale)
-		n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+		n.refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
 	}
 	n.do("anvil_autoImpersonateAccount", true)
 	send(whale)
 	n.do("anvil_autoImpersonateAccount", false)
-	n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	n.refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
 }
 
 func TestAnvilReorg(t *testing.T) {

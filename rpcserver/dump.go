@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // dumpObject is a state as anvil writes it: the accounts, and the newest block without its transactions, so that anvil
@@ -112,30 +113,30 @@ func WriteDump(w io.Writer, m *preconf.Moment) error {
 }
 
 // dumpState serves anvil_dumpState: the dump, packed with gzip.
-func dumpState(r *request) (any, error) {
+func dumpState(r *api.Request) (any, error) {
 	var packed bytes.Buffer
 	archive := gzip.NewWriter(&packed)
-	err := errors.Join(WriteDump(archive, r.moment()), archive.Close())
+	err := errors.Join(WriteDump(archive, r.Moment()), archive.Close())
 	return hexutil.Bytes(packed.Bytes()), err
 }
 
 // loadState serves anvil_loadState: puts the accounts of a dump into the state of the head. Accounts that are
 // not in the dump stay, and so do the slots that the dump of a fork does not have.
-func loadState(r *request, packed hexutil.Bytes) (any, error) {
+func loadState(r *api.Request, packed hexutil.Bytes) (any, error) {
 	dump, err := readDump(bytes.NewReader(packed))
 	if err != nil {
-		return nil, invalidParams("%s: not a dump of anvil_dumpState: %s", r.method, err)
+		return nil, api.InvalidParams("%s: not a dump of anvil_dumpState: %s", r.Method, err)
 	}
 	var gone, partial []common.Address
 	if dump.fork != nil {
 		gone, partial = dump.fork.Gone, dump.fork.Partial
 	}
 	for _, address := range slices.AppendSeq(slices.Clone(gone), maps.Keys(dump.accounts)) {
-		if _, err := r.account(nil, address); err != nil {
+		if _, err := r.Account(nil, address); err != nil {
 			return nil, err
 		}
 	}
-	err = r.badInput(r.network.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
+	err = r.BadInput(r.Network.Timeline.EditState(func(s *evmstate.State) *evmstate.State {
 		for _, address := range gone {
 			s = s.WithoutAccount(address)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // maxDump is the most bytes a dump may have, and may unpack to.
@@ -83,7 +84,7 @@ func readUnpacked(r io.Reader) ([]byte, error) {
 // dumpedAccount is an account of a dump. Numbers and words are as anvil writes them, some without leading zeros, and as
 // a genesis file has them.
 type dumpedAccount struct {
-	Nonce   Number            `json:"nonce"`
+	Nonce   api.Number        `json:"nonce"`
 	Balance *amount           `json:"balance"`
 	Code    hexutil.Bytes     `json:"code"`
 	Storage map[string]amount `json:"storage"`
@@ -105,7 +106,7 @@ func readAccount(text []byte) (types.Account, error) {
 	for text, value := range dumped.Storage {
 		var slot amount
 		if slot.UnmarshalJSON([]byte(strconv.Quote(text))) != nil {
-			return account, fmt.Errorf("slot %q is no word of 32 bytes", excerpt(text))
+			return account, fmt.Errorf("slot %q is no word of 32 bytes", api.Excerpt(text))
 		}
 		if account.Storage == nil {
 			account.Storage = make(map[common.Hash]common.Hash, len(dumped.Storage))

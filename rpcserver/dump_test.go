@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // anvilDump is a state as anvil 1.7.1 writes it, shortened. Some words lack leading zeros.
@@ -68,6 +69,6 @@ func TestReadDumpRefusals(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 	}
 	n := newNetwork(t, preconf.Config{}, Config{})
-	n.refuses(codeInvalidParams, []string{"not a dump of anvil_dumpState", "no balance"}, "anvil_loadState",
+	n.refuses(api.CodeInvalidParams, []string{"not a dump of anvil_dumpState", "no balance"}, "anvil_loadState",
 		"0x"+common.Bytes2Hex([]byte(account(`"nonce":1`))))
 }

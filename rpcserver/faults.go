@@ -3,6 +3,9 @@ package rpcserver
 import (
 	"math"
 	"time"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // strikes is how many calls a fault strikes: a Number, or -1 for ever.
@@ -11,12 +14,12 @@ type strikes int
 // UnmarshalJSON implements json.Unmarshaler.
 func (s *strikes) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "-1" {
-		*s = Forever
+		*s = jsonrpc.Forever
 		return nil
 	}
-	var number Number
+	var number api.Number
 	if err := number.UnmarshalJSON(raw); err != nil || number == 0 || number > math.MaxInt32 {
-		return badNumber("not -1 or from 1 to 2^31-1")
+		return api.BadNumber("not -1 or from 1 to 2^31-1")
 	}
 	*s = strikes(number)
 	return nil
@@ -25,22 +28,22 @@ func (s *strikes) UnmarshalJSON(raw []byte) error {
 // faultParams is Fault as fakenode_setFault takes it.
 type faultParams struct {
 	controlObject
-	Method         string   `json:"method"`
-	Kind           string   `json:"kind"`
-	Nth            *Number  `json:"nth"`
-	Times          *strikes `json:"times"`
-	LatencyMs      Number   `json:"latencyMs"`
-	Error          *Error   `json:"error"`
-	HTTPStatus     Number   `json:"httpStatus"`
-	DropConnection bool     `json:"dropConnection"`
-	Truncate       Number   `json:"truncate"`
-	Drop           bool     `json:"drop"`
-	Duplicate      bool     `json:"duplicate"`
-	Reorder        bool     `json:"reorder"`
+	Method         string         `json:"method"`
+	Kind           string         `json:"kind"`
+	Nth            *api.Number    `json:"nth"`
+	Times          *strikes       `json:"times"`
+	LatencyMs      api.Number     `json:"latencyMs"`
+	Error          *jsonrpc.Error `json:"error"`
+	HTTPStatus     api.Number     `json:"httpStatus"`
+	DropConnection bool           `json:"dropConnection"`
+	Truncate       api.Number     `json:"truncate"`
+	Drop           bool           `json:"drop"`
+	Duplicate      bool           `json:"duplicate"`
+	Reorder        bool           `json:"reorder"`
 
-	LatencySpreadMs Number `json:"latencySpreadMs"`
-	Seed            Number `json:"seed"`
-	Silent          bool   `json:"silent"`
+	LatencySpreadMs api.Number `json:"latencySpreadMs"`
+	Seed            api.Number `json:"seed"`
+	Silent          bool       `json:"silent"`
 }
 
 func (faultParams) Wanted() string {
@@ -49,12 +52,12 @@ func (faultParams) Wanted() string {
 }
 
 // setFault serves fakenode_setFault, for the network it is sent to.
-func setFault(r *request, p faultParams) (any, error) {
+func setFault(r *api.Request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
 	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
-		return nil, invalidParams("fault: a number is above %d", most)
+		return nil, api.InvalidParams("fault: a number is above %d", most)
 	}
-	fault := Fault{
+	fault := jsonrpc.Fault{
 		Method:         p.Method,
 		Kind:           p.Kind,
 		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
@@ -70,19 +73,19 @@ func setFault(r *request, p faultParams) (any, error) {
 		Silent:         p.Silent,
 	}
 	if p.Method == "" {
-		return nil, invalidParams(`fault: method is missing; "*" is every method`)
+		return nil, api.InvalidParams(`fault: method is missing; "*" is every method`)
 	}
 	if p.Nth != nil {
 		if *p.Nth == 0 {
-			return nil, invalidParams("fault: nth is 0, want 1 or more")
+			return nil, api.InvalidParams("fault: nth is 0, want 1 or more")
 		}
 		fault.Nth = int(*p.Nth)
 	}
 	if p.Times != nil {
 		fault.Times = int(*p.Times)
 	}
-	if err := r.served.endpoint.Fail(fault); err != nil {
-		return nil, invalidParams("fault: %s", err)
+	if err := r.Network.Endpoint.Fail(fault); err != nil {
+		return nil, api.InvalidParams("fault: %s", err)
 	}
 	return nil, nil
 }
@@ -90,29 +93,29 @@ func setFault(r *request, p faultParams) (any, error) {
 // disconnectParams is Disconnection as fakenode_disconnect takes it.
 type disconnectParams struct {
 	controlObject
-	Code Number `json:"code"`
-	Kind string `json:"kind"`
+	Code api.Number `json:"code"`
+	Kind string     `json:"kind"`
 }
 
 func (disconnectParams) Wanted() string { return "{code?, kind?}" }
 
 // disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
 // The one that it came over is cut behind the answer.
-func disconnect(r *request, p *disconnectParams) (any, error) {
+func disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	if p == nil {
 		p = &disconnectParams{}
 	}
-	cut, err := r.caller.Disconnect(Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
+	cut, err := r.Caller.Disconnect(jsonrpc.Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
 	if err != nil {
-		return nil, invalidParams("%s: %s", r.method, err)
+		return nil, api.InvalidParams("%s: %s", r.Method, err)
 	}
 	return cut, nil
 }
 
 // clearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
-func clearFaults(r *request) (any, error) {
-	r.served.endpoint.ClearFaults()
-	r.served.feed.ClearFaults()
-	r.network.Timeline.ClearFlashblockFaults()
+func clearFaults(r *api.Request) (any, error) {
+	r.Network.Endpoint.ClearFaults()
+	r.Network.Feed.ClearFaults()
+	r.Network.Timeline.ClearFlashblockFaults()
 	return nil, nil
 }

@@ -7,13 +7,15 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // flashblockFaultParams is a fault of flashblocks as fakenode_flashblockFault takes it.
 type flashblockFaultParams struct {
 	controlObject
 	Kind         preconf.FaultKind `json:"kind"`
-	Count        *Number           `json:"count"`
+	Count        *api.Number       `json:"count"`
 	Transactions string            `json:"transactions"` // "requeue" (default) or "gone"
 	Hashes       []common.Hash     `json:"hashes"`
 	Retract      bool              `json:"retract"`
@@ -34,23 +36,23 @@ type faultObject struct {
 }
 
 // flashblockFault serves fakenode_flashblockFault.
-func flashblockFault(r *request, p flashblockFaultParams) (any, error) {
+func flashblockFault(r *api.Request, p flashblockFaultParams) (any, error) {
 	if p.Transactions != "" && p.Transactions != "requeue" && p.Transactions != "gone" {
-		return nil, invalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, excerpt(p.Transactions))
+		return nil, api.InvalidParams(`transactions of the fault: have %q, want "requeue" or "gone"`, api.Excerpt(p.Transactions))
 	}
 	fault := preconf.FlashblockFault{Kind: p.Kind, Gone: p.Transactions == "gone", Hashes: p.Hashes, Retract: p.Retract}
 	if p.Count != nil {
 		if *p.Count == 0 {
-			return nil, invalidParams("count of the fault: have 0, want 1 or more")
+			return nil, api.InvalidParams("count of the fault: have 0, want 1 or more")
 		}
 		fault.Count = int(min(*p.Count, math.MaxInt))
 	}
-	result, err := r.network.Timeline.FlashblockFault(fault)
+	result, err := r.Network.Timeline.FlashblockFault(fault)
 	if errors.Is(err, preconf.ErrNoFlashblock) {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	if err != nil {
-		return nil, r.badInput(err)
+		return nil, r.BadInput(err)
 	}
-	return faultObject{orEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
+	return faultObject{shape.OrEmpty(result.Transactions), result.Flashblocks, result.Armed}, nil
 }

@@ -1,5 +1,7 @@
 package rpcserver
 
+import "github.com/fakenode/fakenode/rpcserver/api"
+
 // callsParams narrows fakenode_calls.
 type callsParams struct {
 	controlObject
@@ -9,9 +11,9 @@ type callsParams struct {
 func (callsParams) Wanted() string { return "{method?}" }
 
 // calls serves fakenode_calls, for the network it is sent to.
-func calls(r *request, p *callsParams) (any, error) {
+func calls(r *api.Request, p *callsParams) (any, error) {
 	if p == nil {
 		p = &callsParams{}
 	}
-	return r.served.endpoint.Calls(p.Method), nil
+	return r.Network.Endpoint.Calls(p.Method), nil
 }

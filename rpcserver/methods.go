@@ -1,6 +1,9 @@
 package rpcserver
 
-import "github.com/fakenode/fakenode/rpcserver/jsonrpc"
+import (
+	"github.com/fakenode/fakenode/rpcserver/explain"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
 
 // methods is the whole API. A line says all there is to know of a method: the wire name, the group, the function that
 // serves it, what its parameters are called in error messages (those of pointer type are optional), whether it commands
@@ -111,35 +114,35 @@ var methods = map[string]method{
 	"debug_getRawHeader":       public(inDebugging, jsonrpc.Params1(getRawHeader, "block")),
 	"debug_getRawReceipts":     public(inDebugging, jsonrpc.Params1(getRawReceipts, "block")),
 	"debug_getRawTransaction":  public(inDebugging, jsonrpc.Params1(getRawTransaction, "hash")),
-	"debug_traceTransaction":   public(inDebugging, jsonrpc.Params2(traceTransaction, "hash", "tracer")),
-	"debug_traceCall":          public(inDebugging, jsonrpc.Params3(traceCall, "call", "block", "tracer")),
-	"debug_traceBlock":         public(inDebugging, jsonrpc.Params2(traceRawBlock, "block", "tracer")),
-	"debug_traceBlockByNumber": public(inDebugging, jsonrpc.Params2(traceBlockByNumber, "block", "tracer")),
-	"debug_traceBlockByHash":   public(inDebugging, jsonrpc.Params2(traceBlockByHash, "hash", "tracer")),
+	"debug_traceTransaction":   public(inDebugging, jsonrpc.Params2(explain.TraceTransaction, "hash", "tracer")),
+	"debug_traceCall":          public(inDebugging, jsonrpc.Params3(explain.TraceCall, "call", "block", "tracer")),
+	"debug_traceBlock":         public(inDebugging, jsonrpc.Params2(explain.TraceRawBlock, "block", "tracer")),
+	"debug_traceBlockByNumber": public(inDebugging, jsonrpc.Params2(explain.TraceBlockByNumber, "block", "tracer")),
+	"debug_traceBlockByHash":   public(inDebugging, jsonrpc.Params2(explain.TraceBlockByHash, "hash", "tracer")),
 	"debug_setHead":            control(inDebugging, jsonrpc.Params1(setHead, "number")),
 
 	// Traces in OpenEthereum's form, and what the block explorer Otterscan calls.
-	"trace_block":                        public(inTracing, jsonrpc.Params1(traceModuleBlock, "block")),
-	"trace_transaction":                  public(inTracing, jsonrpc.Params1(traceModuleTransaction, "hash")),
-	"trace_get":                          public(inTracing, jsonrpc.Params2(traceGet, "hash", "indices")),
-	"trace_filter":                       public(inTracing, jsonrpc.Params1(traceFilter, "filter")),
-	"trace_call":                         public(inTracing, jsonrpc.Params3(traceModuleCall, "call", "kinds of trace", "block")),
-	"trace_callMany":                     public(inTracing, jsonrpc.Params2(traceCallMany, "calls", "block")),
-	"trace_rawTransaction":               public(inTracing, jsonrpc.Params3(traceRawTransaction, "transaction", "kinds of trace", "block")),
-	"trace_replayTransaction":            public(inTracing, jsonrpc.Params2(traceReplayTransaction, "hash", "kinds of trace")),
-	"trace_replayBlockTransactions":      public(inTracing, jsonrpc.Params2(traceReplayBlockTransactions, "block", "kinds of trace")),
-	"ots_getApiLevel":                    public(inTracing, jsonrpc.Params0(otsAPILevel)),
-	"ots_getInternalOperations":          public(inTracing, jsonrpc.Params1(otsInternalOperations, "hash")),
-	"ots_hasCode":                        public(inTracing, jsonrpc.Params2(otsHasCode, "address", "block")),
-	"ots_getTransactionError":            public(inTracing, jsonrpc.Params1(otsTransactionError, "hash")),
-	"ots_traceTransaction":               public(inTracing, jsonrpc.Params1(otsTraceTransaction, "hash")),
-	"ots_getBlockDetails":                public(inTracing, jsonrpc.Params1(otsBlockDetails, "block")),
-	"ots_getBlockDetailsByHash":          public(inTracing, jsonrpc.Params1(otsBlockDetailsByHash, "block hash")),
-	"ots_getBlockTransactions":           public(inTracing, jsonrpc.Params3(otsBlockTransactions, "block", "page", "page size")),
-	"ots_searchTransactionsBefore":       public(inTracing, jsonrpc.Params3(otsSearchBefore, "address", "block number", "page size")),
-	"ots_searchTransactionsAfter":        public(inTracing, jsonrpc.Params3(otsSearchAfter, "address", "block number", "page size")),
-	"ots_getTransactionBySenderAndNonce": public(inTracing, jsonrpc.Params2(otsTransactionBySenderAndNonce, "sender", "nonce")),
-	"ots_getContractCreator":             public(inTracing, jsonrpc.Params1(otsContractCreator, "address")),
+	"trace_block":                        public(inTracing, jsonrpc.Params1(explain.TraceModuleBlock, "block")),
+	"trace_transaction":                  public(inTracing, jsonrpc.Params1(explain.TraceModuleTransaction, "hash")),
+	"trace_get":                          public(inTracing, jsonrpc.Params2(explain.TraceGet, "hash", "indices")),
+	"trace_filter":                       public(inTracing, jsonrpc.Params1(explain.TraceFilter, "filter")),
+	"trace_call":                         public(inTracing, jsonrpc.Params3(explain.TraceModuleCall, "call", "kinds of trace", "block")),
+	"trace_callMany":                     public(inTracing, jsonrpc.Params2(explain.TraceCallMany, "calls", "block")),
+	"trace_rawTransaction":               public(inTracing, jsonrpc.Params3(explain.TraceRawTransaction, "transaction", "kinds of trace", "block")),
+	"trace_replayTransaction":            public(inTracing, jsonrpc.Params2(explain.TraceReplayTransaction, "hash", "kinds of trace")),
+	"trace_replayBlockTransactions":      public(inTracing, jsonrpc.Params2(explain.TraceReplayBlockTransactions, "block", "kinds of trace")),
+	"ots_getApiLevel":                    public(inTracing, jsonrpc.Params0(explain.OtsAPILevel)),
+	"ots_getInternalOperations":          public(inTracing, jsonrpc.Params1(explain.OtsInternalOperations, "hash")),
+	"ots_hasCode":                        public(inTracing, jsonrpc.Params2(explain.OtsHasCode, "address", "block")),
+	"ots_getTransactionError":            public(inTracing, jsonrpc.Params1(explain.OtsTransactionError, "hash")),
+	"ots_traceTransaction":               public(inTracing, jsonrpc.Params1(explain.OtsTraceTransaction, "hash")),
+	"ots_getBlockDetails":                public(inTracing, jsonrpc.Params1(explain.OtsBlockDetails, "block")),
+	"ots_getBlockDetailsByHash":          public(inTracing, jsonrpc.Params1(explain.OtsBlockDetailsByHash, "block hash")),
+	"ots_getBlockTransactions":           public(inTracing, jsonrpc.Params3(explain.OtsBlockTransactions, "block", "page", "page size")),
+	"ots_searchTransactionsBefore":       public(inTracing, jsonrpc.Params3(explain.OtsSearchBefore, "address", "block number", "page size")),
+	"ots_searchTransactionsAfter":        public(inTracing, jsonrpc.Params3(explain.OtsSearchAfter, "address", "block number", "page size")),
+	"ots_getTransactionBySenderAndNonce": public(inTracing, jsonrpc.Params2(explain.OtsTransactionBySenderAndNonce, "sender", "nonce")),
+	"ots_getContractCreator":             public(inTracing, jsonrpc.Params1(explain.OtsContractCreator, "address")),
 	"erigon_getHeaderByNumber":           public(inTracing, jsonrpc.Params1(getHeaderByNumber, "block")),
 
 	// Control: what only fakenode has.

@@ -6,16 +6,18 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // mined is what evm_mine answers, as other nodes do.
 const mined = "0x0"
 
-// mineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
+// mineWith is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
 type mineOptions struct {
-	Timestamp *Number `json:"timestamp"` // Unix seconds, of the first block
-	Blocks    *Number `json:"blocks"`
+	Timestamp *api.Number `json:"timestamp"` // Unix seconds, of the first block
+	Blocks    *api.Number `json:"blocks"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -30,69 +32,69 @@ func (o *mineOptions) UnmarshalJSON(raw []byte) error {
 func (mineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
 
 // evmMine serves evm_mine: seals a block, or as many as asked for.
-func evmMine(r *request, options *mineOptions) (any, error) {
-	_, _, err := r.mineOptions(options)
+func evmMine(r *api.Request, options *mineOptions) (any, error) {
+	_, _, err := mineWith(r, options)
 	return mined, err
 }
 
 // mineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
-func mineDetailed(r *request, options *mineOptions) (any, error) {
-	hashes, after, err := r.mineOptions(options)
+func mineDetailed(r *api.Request, options *mineOptions) (any, error) {
+	hashes, after, err := mineWith(r, options)
 	if err != nil {
 		return nil, err
 	}
 	var blocks blockList
 	for _, hash := range hashes {
 		if v, err := after.ByHash(hash); err == nil { // else a fault made it late: it is not announced yet
-			blocks = append(blocks, blockOf(v, true))
+			blocks = append(blocks, shape.BlockOf(v, true))
 		}
 	}
 	return blocks, nil
 }
 
-// mineOptions is mine with the options of evm_mine.
-func (r *request) mineOptions(options *mineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
+// mineWith is mine with the options of evm_mine.
+func mineWith(r *api.Request, options *mineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
 	if options == nil {
 		options = &mineOptions{}
 	}
-	return r.mine(options.Blocks, options.Timestamp, nil)
+	return mine(r, options.Blocks, options.Timestamp, nil)
 }
 
 // anvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
 // are a block time apart.
-func anvilMine(r *request, blocks, interval *Number) (any, error) {
+func anvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
 	if interval != nil && uint64(*interval) > maxSeconds {
-		return nil, invalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.method, *interval, maxSeconds)
+		return nil, api.InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.Method, *interval, maxSeconds)
 	}
-	_, _, err := r.mine(blocks, nil, interval)
+	_, _, err := mine(r, blocks, nil, interval)
 	return nil, err
 }
 
 // mine seals blocks, 1 by default, the first with a timestamp of its own and the others interval seconds apart, where
 // these are given, and returns their hashes and the node after them. Other writers come in between many blocks; on an
 // error all is undone, see preconf.Timeline.InSteps.
-func (r *request) mine(blocks, first, interval *Number) (hashes []common.Hash, after *preconf.Moment, err error) {
+func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.Hash, after *preconf.Moment, err error) {
 	count, err := blockCount(blocks)
 	if err != nil {
 		return nil, nil, err
 	}
-	after = r.moment()
-	err = r.network.Timeline.InSteps(count, func(timeline *preconf.Timeline, i int) error {
-		var at *Number
+	after = r.Moment()
+	err = r.Network.Timeline.InSteps(count, func(timeline *preconf.Timeline, i int) error {
+		var at *api.Number
 		switch {
 		case i == 0:
 			at = first
 		case interval != nil && *interval > 0:
-			at = new(Number(timeline.Moment().Latest().Time()) + *interval)
+			at = new(api.Number(timeline.Moment().Latest().Time()) + *interval)
 		}
 		if at != nil {
-			if err := r.badInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
+			if err := r.BadInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
 				return err
 			}
 		}
-		sealed, err := timeline.SealContext(r.ctx, 1)
+		sealed, err := timeline.SealContext(r.Ctx, 1)
 		if err != nil {
-			return refused(err)
+			return api.Refused(err)
 		}
 		hashes, after = append(hashes, sealed...), timeline.Moment()
 		return nil
@@ -101,7 +103,7 @@ func (r *request) mine(blocks, first, interval *Number) (hashes []common.Hash, a
 }
 
 // blockList is blocks as anvil_mine_detailed answers them.
-type blockList []blockObject
+type blockList []shape.Block
 
 func (l blockList) AppendJSON(dst []byte) []byte {
 	dst = append(dst, '[')
@@ -115,51 +117,51 @@ func (l blockList) AppendJSON(dst []byte) []byte {
 }
 
 // setAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
-func setAutomine(r *request, on bool) (any, error) {
+func setAutomine(r *api.Request, on bool) (any, error) {
 	if on {
-		return nil, refused(r.network.Timeline.SetMode(preconf.Instant))
+		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Instant))
 	}
-	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
 		if timeline.Moment().Mode() != preconf.Instant {
 			return nil
 		}
-		return refused(timeline.SetMode(preconf.Manual))
+		return api.Refused(timeline.SetMode(preconf.Manual))
 	})
 }
 
 // minerStart serves miner_start, ganache's evm_setAutomine(true).
-func minerStart(r *request, _ *Number) (any, error) { return setSealing(r, true) }
+func minerStart(r *api.Request, _ *api.Number) (any, error) { return setSealing(r, true) }
 
 // minerStop serves miner_stop, ganache's evm_setAutomine(false).
-func minerStop(r *request) (any, error) { return setSealing(r, false) }
+func minerStop(r *api.Request) (any, error) { return setSealing(r, false) }
 
 // setSealing is setAutomine, answered as ganache does.
-func setSealing(r *request, on bool) (any, error) {
+func setSealing(r *api.Request, on bool) (any, error) {
 	_, err := setAutomine(r, on)
 	return true, err
 }
 
 // getAutomine serves anvil_getAutomine and eth_mining.
-func getAutomine(r *request) (any, error) { return r.moment().Mode() == preconf.Instant, nil }
+func getAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == preconf.Instant, nil }
 
 // setIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; 0 leaves
 // blocks to be sealed on command.
-func setIntervalMining(r *request, interval seconds) (any, error) {
+func setIntervalMining(r *api.Request, interval seconds) (any, error) {
 	if interval == 0 {
-		return nil, refused(r.network.Timeline.SetMode(preconf.Manual))
+		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Manual))
 	}
-	return nil, r.network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
-		if err := r.badInput(timeline.SetBlockTime(interval.duration())); err != nil {
+	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		if err := r.BadInput(timeline.SetBlockTime(interval.duration())); err != nil {
 			return err
 		}
-		return refused(timeline.SetMode(preconf.Interval))
+		return api.Refused(timeline.SetMode(preconf.Interval))
 	})
 }
 
 // getIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no
 // interval.
-func getIntervalMining(r *request) (any, error) {
-	m := r.moment()
+func getIntervalMining(r *api.Request) (any, error) {
+	m := r.Moment()
 	if m.Mode() != preconf.Interval {
 		return nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // environment is the block environment as anvil_nodeInfo answers it.
@@ -47,8 +48,8 @@ type nodeInfoObject struct {
 }
 
 // nodeInfo serves anvil_nodeInfo.
-func nodeInfo(r *request) (any, error) {
-	m := r.moment()
+func nodeInfo(r *api.Request) (any, error) {
+	m := r.Moment()
 	head := m.Latest()
 	header := head.Header()
 	return nodeInfoObject{
@@ -56,10 +57,10 @@ func nodeInfo(r *request) (any, error) {
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
 		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
-		TransactionOrder: r.network.Timeline.Config().Order.String(),
+		TransactionOrder: r.Network.Timeline.Config().Order.String(),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
-			ChainID:  r.network.chainID(),
+			ChainID:  r.Network.ChainID(),
 			GasLimit: hexutil.Uint64(header.GasLimit),
 			GasPrice: (*hexutil.Big)(header.BaseFee),
 		},
@@ -94,12 +95,12 @@ func newForkedFrom(m *preconf.Moment) *forkedFrom {
 }
 
 // metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
-func metadata(r *request) (any, error) {
-	m := r.moment()
+func metadata(r *api.Request) (any, error) {
+	m := r.Moment()
 	return metadataObject{
-		ClientVersion:     r.served.clientVersion,
-		ChainID:           r.network.chainID(),
-		InstanceID:        firstBlock(m).Hash(),
+		ClientVersion:     r.Network.ClientVersion,
+		ChainID:           r.Network.ChainID(),
+		InstanceID:        m.Chain().BlockByNumber(m.Chain().Base()).Hash(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
 		Forked:            newForkedFrom(m),
@@ -107,7 +108,7 @@ func metadata(r *request) (any, error) {
 }
 
 // setLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
-func setLoggingEnabled(*request, bool) (any, error) { return nil, nil }
+func setLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 
 // resetOptions is what other nodes take to fork a remote chain. Helpers send it empty when they do not want to.
 type resetOptions struct {
@@ -122,26 +123,26 @@ func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumbe
 
 // reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
 // remote chain.
-func reset(r *request, options *resetOptions) (any, error) {
+func reset(r *api.Request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
 		block, err := forkBlock(options.Forking.BlockNumber)
 		if err != nil {
 			return nil, err
 		}
-		if r.network.Refork == nil {
-			return nil, invalidParams("%s: forking a remote chain is not possible on this network", r.method)
+		if r.Network.Refork == nil {
+			return nil, api.InvalidParams("%s: forking a remote chain is not possible on this network", r.Method)
 		}
-		defer r.caller.MayTakeLong()()
-		return nil, refused(r.network.Refork(options.Forking.URL, block))
+		defer r.Caller.MayTakeLong()()
+		return nil, api.Refused(r.Network.Refork(options.Forking.URL, block))
 	}
-	r.network.Timeline.Reset()
+	r.Network.Timeline.Reset()
 	return nil, nil
 }
 
 // anvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one by default.
-func anvilRollback(r *request, depth *Number) (any, error) {
+func anvilRollback(r *api.Request, depth *api.Number) (any, error) {
 	if depth == nil {
-		return nil, r.rollback(1)
+		return nil, rollback(r, 1)
 	}
-	return nil, r.rollback(uint64(*depth))
+	return nil, rollback(r, uint64(*depth))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // infoObject is the answer to fakenode_info. All numbers are plain.
@@ -60,17 +61,17 @@ type poolInfo struct {
 }
 
 // info serves fakenode_info.
-func info(r *request) (any, error) {
-	m, config := r.moment(), r.network.Timeline.Config()
+func info(r *api.Request) (any, error) {
+	m, config := r.Moment(), r.Network.Timeline.Config()
 	head, pending := m.Latest(), m.Pending()
 	executable, queued := poolHalves(m)
 	return infoObject{
-		Version: r.served.clientVersion,
-		ChainID: r.network.chainID(),
+		Version: r.Network.ClientVersion,
+		ChainID: r.Network.ChainID(),
 		Config: configInfo{
 			Seal:             m.Mode().String(),
 			Order:            config.Order.String(),
-			Compat:           r.network.Profile.name(),
+			Compat:           r.Network.Profile.Name(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),
 			Preconf:          !m.NoPreconf(),
@@ -87,11 +88,3 @@ func info(r *request) (any, error) {
 
 // flashblockIndex is the index of the newest flashblock, null for none.
 func flashblockIndex(v *preconf.View) *int { return indexOrNull(v.FlashblockIndex()) }
-
-// name is the profile as the command line spells it.
-func (p Profile) name() string {
-	if p == Geth {
-		return "geth"
-	}
-	return "spec"
-}

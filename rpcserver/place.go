@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // placeObject is the answer to fakenode_transaction.
@@ -17,8 +18,8 @@ type placeObject struct {
 }
 
 // transactionPlace serves fakenode_transaction: where a transaction is, and why it is not further.
-func transactionPlace(r *request, hash common.Hash) (any, error) {
-	place := r.moment().Place(hash)
+func transactionPlace(r *api.Request, hash common.Hash) (any, error) {
+	place := r.Moment().Place(hash)
 	object := placeObject{Where: place.Where}
 	if place.Reason != nil {
 		object.Reason = place.Reason.Error()

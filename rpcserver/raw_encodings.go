@@ -9,23 +9,24 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
-func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
-	v, err := r.view(tag)
+func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
+	v, err := r.View(tag)
 	if err != nil {
 		return nil, err
 	}
 	if v.Pending() {
-		return nil, errorf(codeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.method)
+		return nil, api.Errorf(api.CodeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.Method)
 	}
 	return v.Block(), v.Load()
 }
 
 // getRawBlock serves debug_getRawBlock: the block's RLP.
-func getRawBlock(r *request, tag blockTag) (any, error) {
-	block, err := r.sealedBlock(tag)
+func getRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +34,8 @@ func getRawBlock(r *request, tag blockTag) (any, error) {
 }
 
 // getRawHeader serves debug_getRawHeader: the header's RLP.
-func getRawHeader(r *request, tag blockTag) (any, error) {
-	block, err := r.sealedBlock(tag)
+func getRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -43,18 +44,18 @@ func getRawHeader(r *request, tag blockTag) (any, error) {
 
 func encodeRLP(value any) (any, error) {
 	encoded, err := rlp.EncodeToBytes(value)
-	return hexutil.Bytes(encoded), refused(err)
+	return hexutil.Bytes(encoded), api.Refused(err)
 }
 
 // getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
-func getRawReceipts(r *request, tag blockTag) (any, error) {
-	block, err := r.sealedBlock(tag)
+func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
 	}
 	for _, tx := range block.Transactions() {
 		if _, err := tx.MarshalBinary(); err != nil {
-			return nil, refused(err)
+			return nil, api.Refused(err)
 		}
 	}
 	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
@@ -69,7 +70,7 @@ func getRawReceipts(r *request, tag blockTag) (any, error) {
 
 // getRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
 // pre-confirmed or in the pool; "0x" for an unknown one, as go-ethereum answers.
-func getRawTransaction(r *request, hash common.Hash) (any, error) {
+func getRawTransaction(r *api.Request, hash common.Hash) (any, error) {
 	raw, err := getRawTransactionByHash(r, hash)
 	if raw == nil && err == nil {
 		return hexutil.Bytes{}, nil
@@ -78,10 +79,10 @@ func getRawTransaction(r *request, hash common.Hash) (any, error) {
 }
 
 // setHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.
-func setHead(r *request, number Number) (any, error) {
-	head := r.moment().Latest().Number()
+func setHead(r *api.Request, number api.Number) (any, error) {
+	head := r.Moment().Latest().Number()
 	if uint64(number) > head {
-		return nil, invalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.method, number, head)
+		return nil, api.InvalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.Method, number, head)
 	}
-	return nil, r.rollback(head - uint64(number))
+	return nil, rollback(r, head-uint64(number))
 }

@@ -6,13 +6,15 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // reorgParams is a reorg as fakenode_reorg takes it; see preconf.ReorgOptions.
 type reorgParams struct {
 	controlObject
-	Depth        Number               `json:"depth"`
-	Length       *Number              `json:"length"`
+	Depth        api.Number           `json:"depth"`
+	Length       *api.Number          `json:"length"`
 	Transactions preconf.Fate         `json:"transactions"`
 	Drop         []common.Hash        `json:"drop"`
 	Blocks       [][]hexutil.Bytes    `json:"blocks"` // raw transactions
@@ -38,11 +40,11 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 		Force:        p.Force,
 	}
 	if p.Depth > maxBlocks {
-		return options, invalidParams("depth of the reorg: have %d, the limit is %d", p.Depth, maxBlocks)
+		return options, api.InvalidParams("depth of the reorg: have %d, the limit is %d", p.Depth, maxBlocks)
 	}
 	if p.Length != nil {
 		if most := max(p.Depth+1, maxReplacement); *p.Length > most {
-			return options, invalidParams("length of the reorg: have %d, the limit is %d", *p.Length, most)
+			return options, api.InvalidParams("length of the reorg: have %d, the limit is %d", *p.Length, most)
 		}
 		options.Length = new(int(*p.Length))
 	}
@@ -51,7 +53,7 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 		for j, raw := range block {
 			transactions[j] = new(types.Transaction)
 			if err := transactions[j].UnmarshalBinary(raw); err != nil {
-				return options, invalidParams("blocks[%d][%d] of the reorg is not a raw transaction: %s", i, j, err)
+				return options, api.InvalidParams("blocks[%d][%d] of the reorg is not a raw transaction: %s", i, j, err)
 			}
 		}
 		options.Blocks = append(options.Blocks, transactions)
@@ -68,28 +70,28 @@ type reorgObject struct {
 }
 
 // reorg serves fakenode_reorg: replaces the newest blocks.
-func reorg(r *request, p reorgParams) (any, error) {
+func reorg(r *api.Request, p reorgParams) (any, error) {
 	options, err := p.options()
 	if err != nil {
 		return nil, err
 	}
-	result, err := r.network.Timeline.Reorg(options)
-	if err := r.badInput(err); err != nil {
+	result, err := r.Network.Timeline.Reorg(options)
+	if err := r.BadInput(err); err != nil {
 		return nil, err
 	}
-	return reorgObject{orEmpty(result.Removed), orEmpty(result.Added), orEmpty(result.Requeued)}, nil
+	return reorgObject{shape.OrEmpty(result.Removed), shape.OrEmpty(result.Added), shape.OrEmpty(result.Requeued)}, nil
 }
 
 // rollback removes the newest blocks and with them their transactions.
-func (r *request) rollback(depth uint64) error {
+func rollback(r *api.Request, depth uint64) error {
 	if depth == 0 {
 		return nil
 	}
-	_, err := r.network.Timeline.Reorg(preconf.ReorgOptions{
+	_, err := r.Network.Timeline.Reorg(preconf.ReorgOptions{
 		Depth:        int(min(depth, maxBlocks)),
 		Length:       new(int),
 		Transactions: preconf.Drop,
 		Force:        true,
 	})
-	return r.badInput(err)
+	return r.BadInput(err)
 }

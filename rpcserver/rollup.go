@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // depositRequest is the parameter of fakenode_deposit.
@@ -19,7 +20,7 @@ type depositRequest struct {
 	To    *common.Address `json:"to"`    // absent: creates a contract
 	Mint  *amount         `json:"mint"`  // wei created for from; absent: none
 	Value *amount         `json:"value"` // wei; absent: 0
-	Gas   *Number         `json:"gas"`   // limit; absent: defaultDepositGas
+	Gas   *api.Number     `json:"gas"`   // limit; absent: defaultDepositGas
 	Data  hexutil.Bytes   `json:"data"`
 }
 
@@ -29,9 +30,9 @@ func (depositRequest) Wanted() string { return "{from, to, mint, value, gas, dat
 const defaultDepositGas = 200_000
 
 // deposit serves fakenode_deposit: a transaction that L1 makes happen. It answers with the transaction's hash.
-func deposit(r *request, asked depositRequest) (any, error) {
+func deposit(r *api.Request, asked depositRequest) (any, error) {
 	if asked.From == nil {
-		return nil, invalidParams("%s: from is missing", r.method)
+		return nil, api.InvalidParams("%s: from is missing", r.Method)
 	}
 	d := optimism.Deposit{From: *asked.From, To: asked.To, Value: new(big.Int), Gas: defaultDepositGas, Data: asked.Data}
 	if asked.Mint != nil {
@@ -43,9 +44,9 @@ func deposit(r *request, asked depositRequest) (any, error) {
 	if asked.Gas != nil {
 		d.Gas = uint64(*asked.Gas)
 	}
-	hash, err := r.network.Timeline.Deposit(d)
+	hash, err := r.Network.Timeline.Deposit(d)
 	if err != nil {
-		return nil, r.rollupFailure(err)
+		return nil, rollupFailure(r, err)
 	}
 	return hash, nil
 }
@@ -53,15 +54,15 @@ func deposit(r *request, asked depositRequest) (any, error) {
 // l1Request is the parameter of fakenode_setL1; what is absent stays as it is, but for the number, which grows by one,
 // and the timestamp, which grows by 12.
 type l1Request struct {
-	Number               *Number      `json:"number"`
-	Timestamp            *Number      `json:"timestamp"`   // Unix seconds
+	Number               *api.Number  `json:"number"`
+	Timestamp            *api.Number  `json:"timestamp"`   // Unix seconds
 	BaseFee              *amount      `json:"baseFee"`     // wei
 	BlobBaseFee          *amount      `json:"blobBaseFee"` // wei
-	BaseFeeScalar        *Number      `json:"baseFeeScalar"`
-	BlobBaseFeeScalar    *Number      `json:"blobBaseFeeScalar"`
-	OperatorFeeScalar    *Number      `json:"operatorFeeScalar"`
-	OperatorFeeConstant  *Number      `json:"operatorFeeConstant"` // wei
-	DAFootprintGasScalar *Number      `json:"daFootprintGasScalar"`
+	BaseFeeScalar        *api.Number  `json:"baseFeeScalar"`
+	BlobBaseFeeScalar    *api.Number  `json:"blobBaseFeeScalar"`
+	OperatorFeeScalar    *api.Number  `json:"operatorFeeScalar"`
+	OperatorFeeConstant  *api.Number  `json:"operatorFeeConstant"` // wei
+	DAFootprintGasScalar *api.Number  `json:"daFootprintGasScalar"`
 	BatcherHash          *common.Hash `json:"batcherHash"`
 }
 
@@ -86,10 +87,10 @@ type l1Object struct {
 
 // setL1 serves fakenode_setL1: changes the L1 block that L2 blocks refer to, from the next on that has not begun. It
 // answers with all of it.
-func setL1(r *request, asked l1Request) (any, error) {
-	l1, err := r.network.Timeline.SetL1(asked.apply)
+func setL1(r *api.Request, asked l1Request) (any, error) {
+	l1, err := r.Network.Timeline.SetL1(asked.apply)
 	if err != nil {
-		return nil, r.rollupFailure(err)
+		return nil, rollupFailure(r, err)
 	}
 	return l1Object{
 		Number: hexutil.Uint64(l1.Number), Timestamp: hexutil.Uint64(l1.Time), Hash: l1.Hash,
@@ -136,7 +137,7 @@ func (q *l1Request) apply(l1 *optimism.L1) error {
 }
 
 // setNumber sets a field of the L1 to what is asked for, if anything. The error reports that it does not fit.
-func setNumber[T uint16 | uint32 | uint64](name string, asked *Number, into *T) error {
+func setNumber[T uint16 | uint32 | uint64](name string, asked *api.Number, into *T) error {
 	if asked == nil {
 		return nil
 	}
@@ -148,9 +149,9 @@ func setNumber[T uint16 | uint32 | uint64](name string, asked *Number, into *T) 
 }
 
 // rollupFailure shapes the error of a method that only an OP-stack chain serves.
-func (r *request) rollupFailure(err error) error {
+func rollupFailure(r *api.Request, err error) error {
 	if errors.Is(err, preconf.ErrNoRollup) {
-		return errorf(codeServer, "%s: %s", r.method, err)
+		return api.Errorf(api.CodeServer, "%s: %s", r.Method, err)
 	}
-	return r.badInput(err)
+	return r.BadInput(err)
 }

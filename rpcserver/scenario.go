@@ -1,6 +1,9 @@
 package rpcserver
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
 
 // scenarioParams are the parameters of a scenario, which Network.Scenario decodes.
 type scenarioParams json.RawMessage
@@ -13,17 +16,17 @@ func (p *scenarioParams) UnmarshalJSON(raw []byte) error {
 func (scenarioParams) Wanted() string { return "{payer?, merchant?, amount?, depth?, times?}" }
 
 // scenario serves fakenode_scenario.
-func scenario(r *request, name string, p *scenarioParams) (any, error) {
-	if r.network.Scenario == nil {
-		return nil, invalidParams("unknown scenario %q: this network has none", excerpt(name))
+func scenario(r *api.Request, name string, p *scenarioParams) (any, error) {
+	if r.Network.Scenario == nil {
+		return nil, api.InvalidParams("unknown scenario %q: this network has none", api.Excerpt(name))
 	}
 	var given json.RawMessage
 	if p != nil {
 		given = json.RawMessage(*p)
 	}
-	conclusion, err := r.network.Scenario(r.ctx, name, given)
+	conclusion, err := r.Network.Scenario(r.Ctx, name, given)
 	if err != nil {
-		return nil, r.badInput(err)
+		return nil, r.BadInput(err)
 	}
 	return conclusion, nil
 }

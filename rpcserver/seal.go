@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // progressObject is where fakenode_advance came to.
@@ -19,13 +22,13 @@ const maxAdvance = maxSeconds * 1000
 
 // advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
 // is due on the way.
-func advance(r *request, milliseconds Number) (any, error) {
+func advance(r *api.Request, milliseconds api.Number) (any, error) {
 	if uint64(milliseconds) > maxAdvance {
-		return nil, invalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.method, milliseconds, maxAdvance)
+		return nil, api.InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
 	}
-	progress, err := r.network.Timeline.AdvanceContext(r.ctx, time.Duration(milliseconds)*time.Millisecond)
+	progress, err := r.Network.Timeline.AdvanceContext(r.Ctx, time.Duration(milliseconds)*time.Millisecond)
 	if err != nil {
-		return nil, r.badInput(err)
+		return nil, r.BadInput(err)
 	}
 	return progressObject{
 		Timestamp:       progress.Time.Unix(),
@@ -52,12 +55,12 @@ type flashblockObject struct {
 }
 
 // preconfirm serves fakenode_preconfirm: makes one more flashblock.
-func preconfirm(r *request) (any, error) {
-	flashblock, err := r.network.Timeline.Preconfirm()
+func preconfirm(r *api.Request) (any, error) {
+	flashblock, err := r.Network.Timeline.Preconfirm()
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
-	object := flashblockObject{Transactions: hashesOf(flashblock.Transactions)}
+	object := flashblockObject{Transactions: shape.HashesOf(flashblock.Transactions)}
 	if !flashblock.Stalled {
 		object.BlockNumber, object.Index = &flashblock.Number, &flashblock.Index
 	}
@@ -65,21 +68,35 @@ func preconfirm(r *request) (any, error) {
 }
 
 // seal serves fakenode_seal: the hashes of the blocks that became head.
-func seal(r *request, blocks *Number) (any, error) {
+func seal(r *api.Request, blocks *api.Number) (any, error) {
 	count, err := blockCount(blocks)
 	if err != nil {
 		return nil, err
 	}
-	hashes, err := r.network.Timeline.SealContext(r.ctx, count)
-	return orEmpty(hashes), refused(err)
+	hashes, err := r.Network.Timeline.SealContext(r.Ctx, count)
+	return shape.OrEmpty(hashes), api.Refused(err)
 }
 
 // setSafe serves fakenode_setSafe.
-func setSafe(r *request, number Number) (any, error) {
-	return nil, r.badInput(r.network.Timeline.SetSafe(uint64(number)))
+func setSafe(r *api.Request, number api.Number) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetSafe(uint64(number)))
 }
 
 // setFinalized serves fakenode_setFinalized.
-func setFinalized(r *request, number Number) (any, error) {
-	return nil, r.badInput(r.network.Timeline.SetFinalized(uint64(number)))
+func setFinalized(r *api.Request, number api.Number) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetFinalized(uint64(number)))
+}
+
+// maxBlocks is how many blocks one request may seal.
+const maxBlocks = 1_000_000
+
+// blockCount reads how many blocks to seal, 1 by default.
+func blockCount(given *api.Number) (int, error) {
+	switch {
+	case given == nil:
+		return 1, nil
+	case *given > maxBlocks:
+		return 0, api.InvalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
+	}
+	return int(*given), nil
 }

@@ -8,17 +8,18 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // dealERC20 serves anvil_dealERC20: the account's balance of a token, in token units, whatever the token.
-func dealERC20(r *request, account, token common.Address, units amount) (any, error) {
-	return nil, r.setTokenSlot(token, tokenCall("balanceOf(address)", account), &units.Int)
+func dealERC20(r *api.Request, account, token common.Address, units amount) (any, error) {
+	return nil, setTokenSlot(r, token, tokenCall("balanceOf(address)", account), &units.Int)
 }
 
 // setERC20Allowance serves anvil_setERC20Allowance: what the spender may take of the owner's tokens, in
 // token units.
-func setERC20Allowance(r *request, owner, spender, token common.Address, units amount) (any, error) {
-	return nil, r.setTokenSlot(token, tokenCall("allowance(address,address)", owner, spender), &units.Int)
+func setERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
+	return nil, setTokenSlot(r, token, tokenCall("allowance(address,address)", owner, spender), &units.Int)
 }
 
 // tokenCall returns the call data of a function of addresses.
@@ -32,12 +33,12 @@ func tokenCall(signature string, arguments ...common.Address) []byte {
 
 // setTokenSlot writes the storage slot that the token's answer to a call is read from, so that the answer
 // becomes units.
-func (r *request) setTokenSlot(token common.Address, data []byte, units *uint256.Int) error {
-	if err := r.takeTurn(); err != nil {
+func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint256.Int) error {
+	if err := r.TakeTurn(); err != nil {
 		return err
 	}
-	defer r.endTurn()
-	v, err := r.moment().Latest().CallView()
+	defer r.EndTurn()
+	v, err := r.Moment().Latest().CallView()
 	if err != nil {
 		return err
 	}
@@ -45,27 +46,27 @@ func (r *request) setTokenSlot(token common.Address, data []byte, units *uint256
 		return err
 	}
 	if len(v.State.Code(token)) == 0 {
-		return invalidParams("%s: there is no contract at %s", r.method, token)
+		return api.InvalidParams("%s: there is no contract at %s", r.Method, token)
 	}
-	account, slot, found, err := simulate.DecidingSlot(r.ctx, v, simulate.Call{To: &token, Data: data}, units, r.callLimits())
+	account, slot, found, err := simulate.DecidingSlot(r.Ctx, v, simulate.Call{To: &token, Data: data}, units, r.CallLimits())
 	if err != nil {
 		return err
 	}
 	if !found {
-		return errorf(codeServer, "%s: no storage slot of token %s decides the answer to 0x%x alone", r.method, token, data)
+		return api.Errorf(api.CodeServer, "%s: no storage slot of token %s decides the answer to 0x%x alone", r.Method, token, data)
 	}
-	return r.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
+	return edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
 }
 
 // mintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
 // the token's owner where the node knows it, else by writing the balance. The answer is the account's balance then.
-func mintToken(r *request, account common.Address, units amount) (any, error) {
-	if r.network.Mint == nil {
-		return nil, errorf(codeServer, "%s: this network has no payment token", r.method)
+func mintToken(r *api.Request, account common.Address, units amount) (any, error) {
+	if r.Network.Mint == nil {
+		return nil, api.Errorf(api.CodeServer, "%s: this network has no payment token", r.Method)
 	}
-	balance, err := r.network.Mint(r.ctx, account, &units.Int)
+	balance, err := r.Network.Mint(r.Ctx, account, &units.Int)
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	return (*hexutil.U256)(balance), nil
 }

@@ -6,30 +6,32 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
-func getTransactionByHash(r *request, hash common.Hash) (any, error) {
-	found, err := r.moment().Find(hash)
+func getTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Present() {
 		return nil, err
 	}
-	return lookedUp(found), nil
+	return shape.TransactionOf(found), nil
 }
 
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
-func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
-	defer r.caller.MayTakeLong()()
-	found, err := r.moment().FindNonce(sender, uint64(nonce))
+func getTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	found, err := r.Moment().FindNonce(sender, uint64(nonce))
 	if err != nil || !found.Present() {
 		return nil, err
 	}
-	return lookedUp(found), nil
+	return shape.TransactionOf(found), nil
 }
 
 // getRawTransactionByHash serves eth_getRawTransactionByHash.
-func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
-	found, err := r.moment().Find(hash)
+func getRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Present() {
 		return nil, err
 	}
@@ -38,26 +40,12 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 
 // getTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
 // hash.
-func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
-	found, err := r.moment().Find(hash)
+func getTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Executed() {
 		return nil, err
 	}
-	return receiptOf(found, r.network.Profile), nil
-}
-
-// transactionList is transactions that were looked up.
-type transactionList []preconf.Found
-
-func (l transactionList) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, found := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = lookedUp(found).AppendJSON(dst)
-	}
-	return append(dst, ']')
+	return shape.ReceiptOf(found, r.Network.Profile), nil
 }
 
 // transactionIn returns transaction i of the block, null if it has fewer.
@@ -65,31 +53,31 @@ func transactionIn(v *preconf.View, i hexutil.Uint64) any {
 	if uint64(i) >= uint64(v.Count()) {
 		return nil
 	}
-	return lookedUp(v.At(int(i)))
+	return shape.TransactionOf(v.At(int(i)))
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
-func getTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.answer(number.blockTag, func(v *preconf.View) any { return transactionIn(v, index) })
+func getTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return r.Answer(number.BlockTag, func(v *preconf.View) any { return transactionIn(v, index) })
 }
 
 // getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
-func getTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.answer(hashTag(hash), func(v *preconf.View) any { return transactionIn(v, index) })
+func getTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return transactionIn(v, index) })
 }
 
 // getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
-func getRawTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(number.blockTag, index)
+func getRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, number.BlockTag, index)
 }
 
 // getRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
-func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(hashTag(hash), index)
+func getRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, api.HashTag(hash), index)
 }
 
-func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, error) {
-	v, err := r.block(tag)
+func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (any, error) {
+	v, err := r.Block(tag)
 	if v == nil || err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}
@@ -99,5 +87,5 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 // rawTransaction returns a transaction as it is sent, blobs left out once it is in a block.
 func rawTransaction(tx evmstate.Transaction) (any, error) {
 	raw, err := tx.MarshalBinary()
-	return hexutil.Bytes(raw), refused(err)
+	return hexutil.Bytes(raw), api.Refused(err)
 }

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // subscriptionObject is an entry of fakenode_subscriptions.
@@ -17,9 +21,9 @@ type subscriptionObject struct {
 }
 
 // subscriptions serves fakenode_subscriptions: who subscribes to what.
-func subscriptions(r *request) (any, error) {
+func subscriptions(r *api.Request) (any, error) {
 	objects := []subscriptionObject{}
-	for _, open := range r.served.endpoint.Subscriptions() {
+	for _, open := range r.Network.Endpoint.Subscriptions() {
 		var params []json.RawMessage
 		object := subscriptionObject{Connection: open.Connection, ID: open.ID, UnreadBytes: open.Unread, Observer: open.Observer}
 		if err := json.Unmarshal(open.Params, &params); err != nil {
@@ -38,14 +42,14 @@ func subscriptions(r *request) (any, error) {
 
 // callFaultObject is a fault of calls or notifications in fakenode_faults, in the form that fakenode_setFault takes.
 type callFaultObject struct {
-	Method         string `json:"method"`
-	Nth            int    `json:"nth"`
-	Times          int    `json:"times"` // left; -1: for ever
-	LatencyMs      int64  `json:"latencyMs,omitempty"`
-	Error          *Error `json:"error,omitempty"`
-	HTTPStatus     int    `json:"httpStatus,omitempty"`
-	DropConnection bool   `json:"dropConnection,omitempty"`
-	Truncate       int    `json:"truncate,omitempty"`
+	Method         string         `json:"method"`
+	Nth            int            `json:"nth"`
+	Times          int            `json:"times"` // left; -1: for ever
+	LatencyMs      int64          `json:"latencyMs,omitempty"`
+	Error          *jsonrpc.Error `json:"error,omitempty"`
+	HTTPStatus     int            `json:"httpStatus,omitempty"`
+	DropConnection bool           `json:"dropConnection,omitempty"`
+	Truncate       int            `json:"truncate,omitempty"`
 
 	LatencySpreadMs int64  `json:"latencySpreadMs,omitempty"`
 	Seed            uint64 `json:"seed,omitempty"`
@@ -65,11 +69,11 @@ type armedObject struct {
 
 // feedFaultObject is a fault of the raw feed in fakenode_faults, in the form that fakenode_feedFault takes it.
 type feedFaultObject struct {
-	Kind  FeedFaultKind `json:"kind"`
-	Nth   int           `json:"nth"`
-	Count int           `json:"count"` // left
-	Bytes int           `json:"bytes,omitempty"`
-	Code  int           `json:"code,omitempty"`
+	Kind  flashblocks.FaultKind `json:"kind"`
+	Nth   int                   `json:"nth"`
+	Count int                   `json:"count"` // left
+	Bytes int                   `json:"bytes,omitempty"`
+	Code  int                   `json:"code,omitempty"`
 }
 
 // faultsObject is the answer to fakenode_faults.
@@ -80,9 +84,9 @@ type faultsObject struct {
 }
 
 // faultsInForce serves fakenode_faults.
-func faultsInForce(r *request) (any, error) {
+func faultsInForce(r *api.Request) (any, error) {
 	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}}
-	for _, fault := range r.served.endpoint.Faults() {
+	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
 			Error: fault.Error, HTTPStatus: fault.HTTPStatus, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
@@ -90,10 +94,10 @@ func faultsInForce(r *request) (any, error) {
 			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
 		})
 	}
-	for _, armed := range r.moment().ArmedFaults() {
+	for _, armed := range r.Moment().ArmedFaults() {
 		answer.Flashblocks = append(answer.Flashblocks, armedObject{string(armed.Kind), armed.Count})
 	}
-	for _, fault := range r.served.feed.Faults() {
+	for _, fault := range r.Network.Feed.Faults() {
 		answer.Feed = append(answer.Feed, feedFaultObject{fault.Kind, fault.Nth, fault.Count, fault.Bytes, fault.Code})
 	}
 	return answer, nil

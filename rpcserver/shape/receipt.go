@@ -1,0 +1,107 @@
+package shape
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Receipt is a receipt as eth_getTransactionReceipt answers it. A pre-confirmed one has the zero
+// block hash.
+type Receipt struct {
+	receipt *types.Receipt
+	tx      evmstate.Transaction
+	from    common.Address
+	in      *inclusion
+	profile Profile
+	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
+}
+
+// ReceiptOf returns the receipt of an executed transaction.
+func ReceiptOf(found preconf.Found, profile Profile) Receipt {
+	v := found.View
+	object := Receipt{
+		receipt: found.Receipt,
+		tx:      found.Transaction,
+		from:    found.Sender,
+		in:      includedIn(v.Header(), v.Hash(), found.Index),
+		profile: profile,
+	}
+	if v.Chain().Optimism() != nil {
+		object.fees = new(v.Fees())
+	}
+	return object
+}
+
+func (r Receipt) AppendJSON(dst []byte) []byte {
+	if other, ok := r.tx.(*remote.Transaction); ok {
+		return r.appendRemote(dst, other)
+	}
+	receipt, hash := r.receipt, r.tx.Hash()
+	o := Begin(dst)
+	if r.tx.Type() == types.BlobTxType {
+		o.Quantity("blobGasUsed", receipt.BlobGasUsed)
+		o.Big("blobGasPrice", receipt.BlobGasPrice)
+	}
+	o.Bytes("blockHash", r.in.blockHash[:])
+	o.Quantity("blockNumber", r.in.number)
+	if r.profile == Spec { // as L2 nodes have it; geth has not
+		o.Quantity("blockTimestamp", r.in.time)
+	}
+	if r.tx.To() == nil {
+		o.Bytes("contractAddress", receipt.ContractAddress[:])
+	} else {
+		o.Null("contractAddress")
+	}
+	o.Quantity("cumulativeGasUsed", receipt.CumulativeGasUsed)
+	if _, ok := r.tx.(*optimism.Included); ok {
+		o.Quantity("depositNonce", r.tx.Nonce())
+		o.Quantity("depositReceiptVersion", optimism.ReceiptVersion)
+	}
+	o.Big("effectiveGasPrice", receipt.EffectiveGasPrice)
+	o.Bytes("from", r.from[:])
+	o.Quantity("gasUsed", receipt.GasUsed)
+	o.Key("logs")
+	o.Dst = Logs(receipt.Logs).AppendJSON(o.Dst)
+	o.Bytes("logsBloom", receipt.Bloom[:])
+	if len(receipt.PostState) > 0 { // before Byzantium
+		o.Bytes("root", receipt.PostState)
+	} else {
+		o.Quantity("status", receipt.Status)
+	}
+	o.address("to", r.tx.To())
+	o.Bytes("transactionHash", hash[:])
+	o.Quantity("transactionIndex", uint64(r.in.index))
+	o.Quantity("type", uint64(r.tx.Type()))
+	if r.fees != nil {
+		r.appendFees(&o)
+	}
+	return o.End()
+}
+
+// Receipts is the answer to eth_getBlockReceipts.
+type Receipts []Receipt
+
+// ReceiptsOf returns all receipts of a View.
+func ReceiptsOf(v *preconf.View, profile Profile) Receipts {
+	list := make(Receipts, v.Count())
+	for i := range list {
+		list[i] = ReceiptOf(v.At(i), profile)
+	}
+	return list
+}
+
+func (l Receipts) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, r := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = r.AppendJSON(dst)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,64 @@
+package shape
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// remoteObject is what a fork's remote chain says of a transaction or receipt, in our own form as far as there is one.
+// Members that we do not know, as rollups have them, follow as they were answered.
+type remoteObject struct {
+	own    jsonrpc.Appender // nil: go-ethereum does not know the transaction's type
+	answer json.RawMessage
+}
+
+func (o remoteObject) AppendJSON(dst []byte) []byte {
+	var members, known map[string]json.RawMessage
+	if json.Unmarshal(o.answer, &members) != nil {
+		return append(dst, o.answer...) // it was read before, so it is an object
+	}
+	start := len(dst)
+	dst = append(dst, '{')
+	if o.own != nil {
+		dst = o.own.AppendJSON(dst[:start])
+		if json.Unmarshal(dst[start:], &known) == nil {
+			dst = dst[:len(dst)-1]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if _, ours := known[name]; ours {
+			continue
+		}
+		if len(dst)-start > 1 {
+			dst = append(dst, ',')
+		}
+		dst = jsonrpc.AppendString(dst, name)
+		dst = append(dst, ':')
+		dst = append(dst, members[name]...)
+	}
+	return append(dst, '}')
+}
+
+// appendRemote appends t, whose transaction is one of a fork's remote chain.
+func (t Transaction) appendRemote(dst []byte, other *remote.Transaction) []byte {
+	signed := other.Signed()
+	if signed == nil {
+		return remoteObject{answer: other.Object}.AppendJSON(dst)
+	}
+	t.tx = signed
+	return remoteObject{t, other.Object}.AppendJSON(dst)
+}
+
+// appendRemote appends r, whose transaction is one of a fork's remote chain.
+func (r Receipt) appendRemote(dst []byte, other *remote.Transaction) []byte {
+	signed := other.Signed()
+	if signed == nil {
+		return remoteObject{answer: other.Answer}.AppendJSON(dst)
+	}
+	r.tx = signed
+	return remoteObject{r, other.Answer}.AppendJSON(dst)
+}
