@@ -77,7 +77,7 @@ func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.Profile}, nil
 }
 
-// payload returns the object as the engine takes it. State roots are zero by the contract (section 2.6).
+// payload returns the object as the engine takes it. State roots are zero (contract 2.6-stateRoot).
 func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, error) {
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),

@@ -219,7 +219,7 @@ func TestMiningModes(t *testing.T) {
 
 	n.do("evm_setIntervalMining", 0)
 	require.Nil(t, fetch[*float64](n, "anvil_getIntervalMining"))
-	require.Equal(t, "manual", fetch[infoObject](n, "fakenode_info").Config.Seal)
+	require.Equal(t, "manual", fetch[struct{ Config struct{ Seal string } }](n, "fakenode_info").Config.Seal)
 }
 
 func TestEvmSnapshots(t *testing.T) {

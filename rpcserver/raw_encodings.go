@@ -77,12 +77,3 @@ func getRawTransaction(r *api.Request, hash common.Hash) (any, error) {
 	}
 	return raw, err
 }
-
-// setHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.
-func setHead(r *api.Request, number api.Number) (any, error) {
-	head := r.Moment().Latest().Number()
-	if uint64(number) > head {
-		return nil, api.InvalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.Method, number, head)
-	}
-	return nil, rollback(r, head-uint64(number))
-}

@@ -124,7 +124,7 @@ func TestCloseUnderLoad(t *testing.T) {
 	started := make(chan struct{})
 	others.Go(func() {
 		close(started)
-		_, failure := c.try("fakenode_seal", maxBlocks)
+		_, failure := c.try("fakenode_seal", 1_000_000)
 		if failure == nil || !strings.Contains(failure.Message, "closing") {
 			t.Errorf("sealing a million blocks ended with %v", failure)
 		}

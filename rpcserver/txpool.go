@@ -1,7 +1,6 @@
 package rpcserver
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,25 +23,8 @@ type poolStatus struct {
 // txpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
 // pre-confirmed has left the pool.
 func txpoolStatus(r *api.Request) (any, error) {
-	pending, queued := poolHalves(r.Moment())
+	pending, queued := api.PoolHalves(r.Moment())
 	return poolStatus{hexutil.Uint64(len(pending)), hexutil.Uint64(len(queued))}, nil
-}
-
-// poolHalves returns the executable transactions and those that wait for an earlier nonce, both by sender and
-// nonce.
-func poolHalves(m *preconf.Moment) (pending, queued []preconf.PoolTransaction) {
-	all := m.Pool()
-	slices.SortFunc(all, func(a, b preconf.PoolTransaction) int {
-		return cmp.Or(a.Sender.Cmp(b.Sender), cmp.Compare(a.Transaction.Nonce(), b.Transaction.Nonce()))
-	})
-	for _, tx := range all {
-		if tx.Queued {
-			queued = append(queued, tx)
-		} else {
-			pending = append(pending, tx)
-		}
-	}
-	return pending, queued
 }
 
 // poolContent is the transactions of the pool by sender and nonce.
@@ -116,13 +98,13 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 
 // txpoolContent serves txpool_content: the transactions by sender and nonce.
 func txpoolContent(r *api.Request) (any, error) {
-	pending, queued := poolHalves(r.Moment())
+	pending, queued := api.PoolHalves(r.Moment())
 	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
 // txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
 func txpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
-	pending, queued := poolHalves(r.Moment())
+	pending, queued := api.PoolHalves(r.Moment())
 	other := func(tx preconf.PoolTransaction) bool { return tx.Sender != sender }
 	return poolContent{
 		pending: slices.DeleteFunc(pending, other),
@@ -134,7 +116,7 @@ func txpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
 
 // txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
 func txpoolInspect(r *api.Request) (any, error) {
-	pending, queued := poolHalves(r.Moment())
+	pending, queued := api.PoolHalves(r.Moment())
 	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
@@ -145,29 +127,4 @@ func pendingTransactions(r *api.Request) (any, error) {
 		pooled = append(pooled, preconf.Found{Where: preconf.Pooled, Transaction: tx.Transaction, Sender: tx.Sender})
 	}
 	return pooled, nil
-}
-
-// dropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
-func dropTransaction(r *api.Request, hash common.Hash) (any, error) {
-	if !r.Network.Timeline.DropTransaction(hash) {
-		return nil, nil
-	}
-	return hash, nil
-}
-
-// hardhatDropTransaction serves hardhat_dropTransaction: whether the transaction was in the pool.
-func hardhatDropTransaction(r *api.Request, hash common.Hash) (any, error) {
-	return r.Network.Timeline.DropTransaction(hash), nil
-}
-
-// dropAllTransactions serves anvil_dropAllTransactions: empties the pool.
-func dropAllTransactions(r *api.Request) (any, error) {
-	r.Network.Timeline.ClearPool()
-	return nil, nil
-}
-
-// removePoolTransactions serves anvil_removePoolTransactions: removes those of one sender from the pool.
-func removePoolTransactions(r *api.Request, sender common.Address) (any, error) {
-	r.Network.Timeline.DropTransactionsOf(sender)
-	return nil, nil
 }

@@ -10,7 +10,7 @@ func servedBy(r *api.Request) *served { return r.Network.Owner.(*served) }
 
 // newWorldParams are the parameters of fakenode_newWorld.
 type newWorldParams struct {
-	controlObject
+	api.ControlObject
 	Name     *string     `json:"name"`
 	Snapshot *api.Number `json:"snapshot"`
 }

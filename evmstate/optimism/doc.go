@@ -2,7 +2,7 @@
 // deposit transactions, the fee for data on L1, the operator fee, the base fee and the fields of the header, up to the
 // Jovian upgrade.
 //
-// It is for package chain, which asks it where the rules differ, and for those who show what came of it.
+// It is for package chain, which asks it where the rules differ, and for code that shows the results.
 //
 // # Deposits in the list of transactions
 //
@@ -14,6 +14,6 @@
 //
 // # The L1
 //
-// There is no L1. An L1 value stands for it: the block that the next L2 block refers to. The first deposit of each block
-// writes it into the contract L1Block, and what that deposit says is what the block's transactions pay.
+// There is no L1. An L1 value stands for it: the block that the next L2 block refers to. The first deposit of each
+// block writes it into the contract L1Block, and what that deposit says is what the block's transactions pay.
 package optimism

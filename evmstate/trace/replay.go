@@ -94,7 +94,7 @@ func (r *replay) execution(index int) (*execution, error) {
 	return x, err
 }
 
-// standIn returns the transaction that a tracer is shown in place of a deposit.
+// standIn returns the transaction that a tracer sees in place of a deposit.
 func standIn(tx *optimism.Included) *types.Transaction {
 	return types.NewTx(&types.LegacyTx{
 		Nonce: tx.Nonce(), GasPrice: new(big.Int), Gas: tx.Gas(), To: tx.To(), Value: tx.Value(), Data: tx.Data(),
@@ -110,7 +110,7 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// levy returns what is taken from the sender of a transaction beside gas, nil unless the block is one of an OP-stack
+// levy returns what the sender of a transaction is charged besides gas, or nil unless the block is one of an OP-stack
 // chain, which begins with a deposit.
 func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 	first := r.block.Transaction(0)

@@ -25,6 +25,13 @@ const quantityName = "a hex quantity without leading zeros"
 // Wanted returns in words what a parameter of type T looks like.
 func Wanted[T any]() string { return jsonrpc.Wanted[T](TypeNames) }
 
+// ControlObject is embedded in the parameter objects of control methods: a member that they do not know is rejected. A
+// misspelt one would otherwise be a test that does something else than it says.
+type ControlObject struct{}
+
+// Strict implements jsonrpc.Strict.
+func (ControlObject) Strict(bool) bool { return true }
+
 // ContractObject is embedded in parameter objects of eth_ methods whose unknown members are rejected, but under the
 // geth profile ignored as geth does.
 type ContractObject struct{}
