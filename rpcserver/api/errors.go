@@ -141,7 +141,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		return Errorf(CodeServer, "%s", err)
 	case means == undecodable, errors.As(err, &span):
 		return InvalidParams("%s", err)
-	case errors.As(err, &pruned):
+	case errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
 		return Errorf(CodeServer, "%s", err)
 	}
 	switch {
