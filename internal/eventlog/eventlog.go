@@ -79,7 +79,7 @@ func (w *Writer) finish(feed *preconf.Feed) {
 	}
 }
 
-// write logs an event. Close waits for it rather than end it, so that the reason of a failed transaction is not lost.
+// write logs an event. Close waits until it is done, so that the reason of a failed transaction is not lost.
 func (w *Writer) write(event *preconf.Event) {
 	ctx := context.Background()
 	switch event.Kind {
@@ -158,7 +158,7 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	w.executed(ctx, v, executed{slog.LevelInfo, "transaction", tx.Hash(), v.Sender(i), tx.To(), v.Receipts()[i], v.Position(i)}, more...)
 }
 
-// executed logs what was executed the first time it is for a block.
+// executed logs a transaction or deposit the first time that it executes for a block.
 func (w *Writer) executed(ctx context.Context, v *preconf.View, e executed, more ...any) {
 	if w.known[e.hash] {
 		return
@@ -190,7 +190,7 @@ func reason(ctx context.Context, v *preconf.View, position int) string {
 	return root.Error
 }
 
-// maxReason is how many bytes of a reason are logged: whoever wrote a contract decides how long it is.
+// maxReason is how many bytes of a reason are logged: a contract can make it as long as it likes.
 const maxReason = 500
 
 func shortened(reason string) string {

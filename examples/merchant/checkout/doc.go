@@ -1,6 +1,6 @@
 // Package checkout is a merchant's back end for deferred payments: a payer signs off-chain, the merchant stores the
-// signature with an order and captures later. What is signed is an exact transfer (EIP-3009; contract 2.7-type,
-// 3.1-state and 4.2-store), a ceiling for captures in parts, or an amount for every period.
+// signature with an order and captures later. The payer signs an exact transfer (EIP-3009; contract 2.7-type, 3.1-state
+// and 4.2-store), a ceiling for captures in parts, or an amount for every period.
 //
 // Three rules keep the money right whatever crashes, and whatever the chain takes back:
 //
