@@ -115,7 +115,7 @@ verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made
 # go-ethereum's own module has what its command needs; ours does not.
 $(GETH):
 	mkdir -p dist/geth-build && cd dist/geth-build && rm -f go.mod go.sum && go mod init geth-build && \
-		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.8 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
+		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.10 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
 
 .PHONY: page
 page: ## the page in a real browser; needs chromium and npm

@@ -110,7 +110,7 @@ type Config struct {
 	// have limits as well. Other clients do not import blocks with transactions over EIP-7825's limit. Zero: 16,777,216
 	// (EIP-7825); math.MaxUint64: any.
 	TxGasLimit uint64
-	// History is how many blocks back the state can be read. Zero: 10,000.
+	// History is of how many blocks the state can be read, the head among them. Zero: 10,000.
 	History uint64
 
 	// Block tags and pre-confirmation

@@ -20,6 +20,7 @@ var doors = map[string][]string{
 	"internal":               {},
 	"internal/persistent":    {},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
+	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
@@ -37,7 +38,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/eventlog", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "preconf/store", "rpcserver", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
+	"":                       {"internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
 
 	// The payment contracts.
@@ -110,7 +111,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 		return string(out)
 	}
 	alone := built("off")
-	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.8\n")
+	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.10\n")
 	require.Equal(t, alone, built(""))
 }
 

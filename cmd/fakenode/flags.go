@@ -129,7 +129,7 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 		}
 		return numError(err)
 	})
-	f.Uint64Var(&c.History, "history", 0, "how many blocks back the state can be read; 0: 10,000")
+	f.Uint64Var(&c.History, "history", 0, "of how many blocks the state can be read, the head among them; 0: 10,000")
 	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
 	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
 }
