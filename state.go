@@ -37,8 +37,8 @@ func (n *Node) Importable() error {
 	return moment.Chain().Verify(chain.Options{})
 }
 
-// LoadState reads what SaveState wrote into Genesis and Import. Hardfork, GasLimit and BaseFee then concern
-// the test network alone, which is not saved.
+// LoadState reads what SaveState wrote into Genesis and Import. Hardfork, GasLimit and BaseFee then apply to the test
+// network alone, which is not saved.
 func (c *Config) LoadState(r io.Reader) error {
 	export, err := keeping.ReadExport(r)
 	if err != nil {
