@@ -25,7 +25,7 @@ type accountOverride struct {
 	MovePrecompileTo *common.Address             `json:"movePrecompileToAddress"`
 }
 
-// StateOverrides are account overrides by address (contract 2.5-StateOverrides, 2.5-BlockOverrides).
+// StateOverrides are account overrides by address (contract 2.5-stateOverrides, 2.5-blockOverrides).
 type StateOverrides map[common.Address]accountOverride
 
 func (StateOverrides) Wanted() string {
@@ -62,7 +62,7 @@ func (o StateOverrides) Overrides() simulate.StateOverrides {
 	return all
 }
 
-// BlockOverrides replace fields of the block a call runs in (contract 2.5-StateOverrides, 2.5-BlockOverrides).
+// BlockOverrides replace fields of the block a call runs in (contract 2.5-stateOverrides, 2.5-blockOverrides).
 type BlockOverrides struct {
 	ContractObject
 	Number        *hexutil.Big       `json:"number"`
