@@ -13,8 +13,8 @@ import (
 // SaveState writes the sealed blocks of the main network for LoadState. Blocks that were built on a state
 // edited by control methods, or hold transactions that their sender did not sign, cannot be executed again:
 // then the accounts are saved as a new genesis, without the blocks, and whole is false. An error reports why
-// even that would be no genesis, or that the network is a fork or an OP-stack chain, which only Config.State keeps; then
-// nothing is written.
+// even that would be no genesis, or that the network is a fork or an OP-stack chain, which only Config.State keeps;
+// then nothing is written.
 func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	export, whole, err := keeping.NewExport(n.Moment())
 	if err != nil {
