@@ -19,8 +19,7 @@ import (
 )
 
 // contradictions are the recordings that the contract contradicts (docs/maintainers/conformance.md), and where the
-// answer differs.
-// TestContractAnswers has a test of the contract's answer for each.
+// answer differs. TestContractAnswers has a test of the contract's answer for each.
 var contradictions = map[string]string{
 	// Contract 7-revert: a revert is -32000.
 	"eth_call/call-revert-abi-error": ".error.code is -32000, want 3",
