@@ -128,8 +128,8 @@ func TestContractNamesTests(t *testing.T) {
 	require.Empty(t, missing)
 }
 
-// Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites sections,
-// which belong to documents that the repository does not have.
+// Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites
+// sections, which belong to documents that the repository does not have.
 func TestCitationsAreRules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: files are read, one after the other")

@@ -79,7 +79,8 @@ func TestPublishedPermit2(t *testing.T) {
 	}
 }
 
-// publishedFile returns a file of an npm package, which is fetched and not installed. The test is skipped where npm is missing.
+// publishedFile returns a file of an npm package, which is fetched and not installed. The test is skipped where npm is
+// missing.
 func publishedFile(t *testing.T, name, path string) []byte {
 	t.Helper()
 	requireNode(t)

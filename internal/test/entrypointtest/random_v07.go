@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// packedModel is what an account of EntryPoint v0.7 must have after any sequence of operations and deposits, and what the
-// beneficiary was paid.
+// packedModel is what an account of EntryPoint v0.7 must have after any sequence of operations and deposits, and what
+// the beneficiary was paid.
 type packedModel struct {
 	model
 	earned *uint256.Int // wei

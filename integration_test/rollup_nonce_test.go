@@ -1,4 +1,4 @@
-package fakenode_test
+package integration_test
 
 import (
 	"math/big"

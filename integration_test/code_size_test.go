@@ -1,4 +1,4 @@
-package fakenode_test
+package integration_test
 
 import (
 	"bytes"
@@ -137,6 +137,13 @@ func create(t *testing.T, node *fakenode.Node, data []byte) *types.Receipt {
 	receipt, err := node.Client().TransactionReceipt(t.Context(), tx.Hash())
 	require.NoError(t, err)
 	return receipt
+}
+
+func codeAt(t *testing.T, network *fakenode.Network, address common.Address) []byte {
+	t.Helper()
+	code, err := network.Client().CodeAt(t.Context(), address, nil)
+	require.NoError(t, err)
+	return code
 }
 
 func ask(t *testing.T, node *fakenode.Node, result any, method string, params ...any) error {

@@ -1,4 +1,4 @@
-package fakenode_test
+package integration_test
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
 )
 
-// Ensure the messenger of L2 sends messages as withdrawals, and relays those that its other half on L1 sends by deposits:
-// once, and again what failed.
+// Ensure the messenger of L2 sends messages as withdrawals, and relays those that its other half on L1 sends by
+// deposits: once, and again what failed.
 func TestRollupMessenger(t *testing.T) {
 	t.Parallel()
 	r := newRollup(t, fakenode.Config{})
@@ -89,7 +89,8 @@ func TestRollupMessenger(t *testing.T) {
 	m.refuses([]byte("message cannot be replayed"), 0, "relayMessage", versioned(4), sender, target, new(big.Int), new(big.Int), []byte{})
 }
 
-// Ensure the bridge of L2 withdraws ether and tokens through the messenger, and pays out what its other half on L1 sends.
+// Ensure the bridge of L2 withdraws ether and tokens through the messenger, and pays out what its other half on L1
+// sends.
 func TestRollupBridge(t *testing.T) {
 	t.Parallel()
 	r := newRollup(t, fakenode.Config{})

@@ -1,4 +1,4 @@
-package fakenode_test
+package integration_test
 
 import (
 	"math"
@@ -84,7 +84,10 @@ func TestTxGasLimit(t *testing.T) {
 			_, err = node.Reorg(fakenode.ReorgOptions{Depth: 2})
 			require.NoError(t, err)
 			require.Equal(t, fakenode.Sealed, node.Place(hash).Where)
-			node = again(t, node, config)
+			head := node.Moment().Latest().Header().Hash()
+			require.NoError(t, node.Close())
+			node = fakenode.RunConfigT(t, config)
+			require.Equal(t, head, node.Moment().Latest().Header().Hash())
 			require.NoError(t, node.Send(raw(test.most)))
 		})
 	}
