@@ -120,11 +120,13 @@ func sealTransaction(timeline *preconf.Timeline, from Account, tx Tx) (*types.Re
 		}
 	}
 	moment := timeline.Moment()
-	found, ok := moment.Receipt(signed.Hash())
+	found, err := moment.Find(signed.Hash())
 	switch {
-	case !ok && moment.DropReason(signed.Hash()) != nil:
-		return nil, fmt.Errorf("transaction %s of %s was dropped: %w", signed.Hash(), from.Address, moment.DropReason(signed.Hash()))
-	case !ok:
+	case err != nil:
+		return nil, err
+	case found.Reason != nil:
+		return nil, fmt.Errorf("transaction %s of %s was dropped: %w", signed.Hash(), from.Address, found.Reason)
+	case !found.Executed():
 		return nil, fmt.Errorf("transaction %s of %s did not get into block %d: no gas left there for its %d",
 			signed.Hash(), from.Address, moment.Latest().Number(), signed.Gas())
 	}

@@ -45,24 +45,21 @@ func (v *View) Whole() (*View, error) {
 	return &whole, nil
 }
 
-// Ancestral finds a transaction at or below a fork block, which Receipt and Transaction do not look for. Found is nil
-// if there is none, and for one that this chain has had itself. The error is a *remote.Error.
-func (m *Moment) Ancestral(hash common.Hash) (found *remote.Transaction, in *View, err error) {
+// ancestral finds a transaction at or below a fork block. The error is a *remote.Error.
+func (m *Moment) ancestral(hash common.Hash) (Found, error) {
 	fork := m.chain.Fork()
-	if fork == nil || m.dropped.reason(hash) != nil {
-		return nil, nil, nil
+	if fork == nil {
+		return Found{Where: Unknown}, nil
 	}
-	if _, _, orphaned := m.chain.OrphanedTransaction(hash); orphaned {
-		return nil, nil, nil
+	tx, err := fork.TransactionByHash(hash)
+	if tx == nil || err != nil {
+		return Found{Where: Unknown}, err
 	}
-	if _, pooled := m.pool.byHash.Get(hash); pooled {
-		return nil, nil, nil
+	v, err := m.ByNumber(tx.Block)
+	if err != nil {
+		return Found{Where: Unknown}, err
 	}
-	if found, err = fork.TransactionByHash(hash); err != nil || found == nil {
-		return nil, nil, err
-	}
-	in, err = m.ByNumber(found.Block)
-	return found, in, err
+	return Found{Where: Sealed, Transaction: tx, Sender: tx.From, View: v, Index: tx.Index, Receipt: tx.Receipt}, nil
 }
 
 // unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.

@@ -83,24 +83,7 @@ func (v *View) GasUsed() uint64 {
 	return v.block.Header().GasUsed
 }
 
-// Deposits returns the block's deposits, which come before its transactions: none unless the chain is an OP-stack one.
-func (v *View) Deposits() []optimism.Included {
-	if v.Pending() {
-		return v.slice.draft.Deposits()
-	}
-	return v.block.Deposits()
-}
-
-// Position returns where transaction i is in the block, deposits counted.
-func (v *View) Position(i int) int { return len(v.Deposits()) + i }
-
-// Signed returns which of Transactions is at a position of the block, deposits counted; false if a deposit is there.
-func (v *View) Signed(position int) (i int, ok bool) {
-	i = position - len(v.Deposits())
-	return i, i >= 0
-}
-
-// Count returns the number of the block's transactions, deposits counted.
+// Count returns the number of the block's transactions.
 func (v *View) Count() int {
 	if v.Pending() {
 		return v.slice.draft.Count()
@@ -117,7 +100,7 @@ func (v *View) Fees() optimism.Fees {
 }
 
 // Transactions returns the block's transactions, in order, without blobs.
-func (v *View) Transactions() types.Transactions {
+func (v *View) Transactions() evmstate.Transactions {
 	if v.Pending() {
 		return v.slice.draft.Transactions()
 	}
@@ -125,7 +108,7 @@ func (v *View) Transactions() types.Transactions {
 }
 
 // Transaction returns transaction i, which costs less than all of them.
-func (v *View) Transaction(i int) *types.Transaction {
+func (v *View) Transaction(i int) evmstate.Transaction {
 	if v.Pending() {
 		return v.slice.draft.Transaction(i)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
@@ -163,13 +164,17 @@ func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*he
 		gas uint64
 		tip *big.Int
 	}
-	tips := make([]paid, len(v.Transactions()))
+	tips := make([]paid, 0, v.Count())
 	for i, tx := range v.Transactions() {
-		tip := shape.EffectiveGasPrice(tx, header.BaseFee)
+		signed := evmstate.Signed(tx)
+		if signed == nil {
+			continue // pays nothing
+		}
+		tip := shape.EffectiveGasPrice(signed, header.BaseFee)
 		if header.BaseFee != nil {
 			tip = new(big.Int).Sub(tip, header.BaseFee)
 		}
-		tips[i] = paid{v.Receipts()[i].GasUsed, tip}
+		tips = append(tips, paid{v.Receipts()[i].GasUsed, tip})
 	}
 	slices.SortStableFunc(tips, func(a, b paid) int { return a.tip.Cmp(b.tip) })
 	row := make([]*hexutil.Big, len(percentiles))

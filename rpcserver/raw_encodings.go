@@ -7,10 +7,10 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
@@ -25,8 +25,8 @@ func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
 	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
-	for i := range v.Transactions() {
-		if t := shape.RemoteTransaction(v, i); t != nil && t.Transaction == nil {
+	for _, tx := range v.Transactions() {
+		if other, ok := tx.(*remote.Transaction); ok && other.Signed() == nil {
 			return nil, api.Errorf(api.CodeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
 		}
 	}
@@ -62,7 +62,7 @@ func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	receipts := optimism.Receipts{Deposits: block.Deposits(), Signed: block.Receipts()}
+	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
 	raw := make([]hexutil.Bytes, receipts.Len())
 	for i := range raw {
 		var encoded bytes.Buffer

@@ -47,7 +47,7 @@ func newScene(ctx context.Context, stage Stage, p Params) (*scene, error) {
 	if s.merchant, err = stage.account(p.Merchant); err != nil {
 		return nil, err
 	}
-	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions()) > 0 {
+	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions().Signed()) > 0 {
 		if _, err := s.seal(); err != nil {
 			return nil, err
 		}
@@ -132,8 +132,10 @@ func (s *scene) try(tx *types.Transaction) error {
 	if _, err := trial.SealContext(s.ctx, 1); err != nil {
 		return err
 	}
-	switch found, known := trial.Moment().Receipt(tx.Hash()); {
-	case !known:
+	switch found, err := trial.Moment().Find(tx.Hash()); {
+	case err != nil:
+		return err
+	case !found.Executed():
 		return errors.New("it does not get into the next block")
 	case found.Receipt.Status != types.ReceiptStatusSuccessful:
 		return errors.New("the token refuses it: not enough balance, paused, or an account on its blacklist")
@@ -164,8 +166,8 @@ func (s *scene) concluded() bool {
 	if !s.received().Eq(c.Received) {
 		return false
 	}
-	found, known := moment.Transaction(c.Transaction)
-	succeeded := known && found.View != nil && found.Receipt.Status == types.ReceiptStatusSuccessful
+	found, err := moment.Find(c.Transaction)
+	succeeded := err == nil && found.Executed() && found.Receipt.Status == types.ReceiptStatusSuccessful
 	if !c.Settled {
 		return !succeeded
 	}
@@ -176,8 +178,8 @@ func (s *scene) concluded() bool {
 func (s *scene) received() *uint256.Int {
 	sum := new(uint256.Int)
 	for _, tx := range s.sent {
-		found, known := s.Timeline.Moment().Transaction(tx.Hash())
-		if !known || found.View == nil {
+		found, err := s.Timeline.Moment().Find(tx.Hash())
+		if err != nil || !found.Executed() {
 			continue
 		}
 		for _, log := range found.Receipt.Logs {

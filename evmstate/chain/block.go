@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
@@ -24,7 +24,6 @@ type Block struct {
 type body struct {
 	transactions transactions
 	senders      []common.Address
-	deposits     []optimism.Included // of an OP-stack chain, before transactions
 	uncles       []*types.Header
 	withdrawals  types.Withdrawals // nil before Shanghai
 	receipts     types.Receipts
@@ -35,7 +34,7 @@ type body struct {
 
 // isEmpty reports whether the block holds nothing.
 func (b *body) isEmpty() bool {
-	return b.transactions.count() == 0 && len(b.deposits) == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 &&
+	return b.transactions.count() == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 &&
 		len(b.requests) == 0 && b.remote == nil
 }
 
@@ -64,11 +63,11 @@ func (b *Block) Number() uint64 { return b.header.number }
 // Time returns the timestamp in Unix seconds.
 func (b *Block) Time() uint64 { return b.header.time }
 
-// Body returns the block as go-ethereum's type, with uncles and withdrawals but without deposits. Each call copies the
-// header.
+// Body returns the block as go-ethereum's type, with uncles and withdrawals but without the transactions that it cannot
+// represent. Each call copies the header.
 func (b *Block) Body() *types.Block {
 	return types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
-		Transactions: b.transactions.all(), Uncles: b.uncles, Withdrawals: b.withdrawals,
+		Transactions: b.Transactions().Signed(), Uncles: b.uncles, Withdrawals: b.withdrawals,
 	})
 }
 
@@ -83,22 +82,18 @@ func (b *Block) Size() uint64 {
 }
 
 // Transactions returns the block's transactions in order. The caller must not modify them.
-func (b *Block) Transactions() types.Transactions { return b.transactions.all() }
+func (b *Block) Transactions() evmstate.Transactions { return b.transactions.all() }
 
 // Transaction returns transaction i, which costs less than all of them.
-func (b *Block) Transaction(i int) *types.Transaction { return b.transactions.at(i) }
+func (b *Block) Transaction(i int) evmstate.Transaction { return b.transactions.at(i) }
 
-// Count returns the number of the block's transactions, deposits counted.
-func (b *Block) Count() int { return len(b.deposits) + b.transactions.count() }
-
-// Deposits returns the block's deposits, which come before its transactions, none unless the chain is an OP-stack one.
-// The caller must not modify them.
-func (b *Block) Deposits() []optimism.Included { return b.deposits }
+// Count returns the number of the block's transactions.
+func (b *Block) Count() int { return b.transactions.count() }
 
 // Receipts returns one receipt for each transaction. The caller must not modify them.
 func (b *Block) Receipts() types.Receipts { return b.receipts }
 
-// Logs returns the logs of all deposits and transactions in order. A log's Index is its position in this list. The
+// Logs returns the logs of all transactions in order. A log's Index is its position in this list. The
 // caller must not modify them.
 func (b *Block) Logs() []*types.Log { return b.logs }
 
@@ -131,11 +126,6 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
 	b.receipts, b.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
-	if len(d.deposits) > 0 {
-		var first []*types.Log
-		b.deposits, first = sealDeposits(d.deposits, b)
-		b.logs = append(first, b.logs...)
-	}
 	b.body = b.body.sharedWith(parent)
 	return b
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -82,9 +81,8 @@ func (c *Chain) Ancestor(n uint64) (*Block, error) {
 	return b, nil
 }
 
-// Whole returns a block with its transactions, receipts and logs: b itself unless it is at or below a fork block. A
-// transaction of a type that go-ethereum does not know is an empty one there; Remote has it. The error is a
-// *remote.Error.
+// Whole returns a block with its transactions, receipts and logs: b itself unless it is at or below a fork block, whose
+// transactions are of type *remote.Transaction. The error is a *remote.Error.
 func (c *Chain) Whole(b *Block) (*Block, error) {
 	if c.fork == nil || b.Number() > c.base || b.remote != nil {
 		return b, nil
@@ -95,13 +93,9 @@ func (c *Chain) Whole(b *Block) (*Block, error) {
 	}
 	whole := blockOf(b.Header(), b.hash, &body{withdrawals: read.Withdrawals, remote: read})
 	whole.totalDifficulty = b.totalDifficulty
-	var transactions types.Transactions
+	var transactions evmstate.Transactions
 	for _, t := range read.Transactions {
-		tx := t.Transaction
-		if tx == nil {
-			tx = types.NewTx(&types.LegacyTx{})
-		}
-		transactions = append(transactions, tx)
+		transactions = append(transactions, t)
 		whole.senders = append(whole.senders, t.From)
 		whole.receipts = append(whole.receipts, t.Receipt)
 		whole.logs = append(whole.logs, t.Receipt.Logs...)

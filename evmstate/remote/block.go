@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -18,20 +17,6 @@ type Block struct {
 	Uncles       []common.Hash
 	Withdrawals  types.Withdrawals // nil before Shanghai
 	Transactions []*Transaction
-}
-
-// Transaction is a transaction with its receipt and its place in a block.
-type Transaction struct {
-	Hash  common.Hash
-	From  common.Address
-	Block uint64 // number of the block
-	Index int    // place in the block
-	// Object and Answer are what the node answers for the transaction and for its receipt. They may have more members
-	// than Ethereum's have.
-	Object, Answer json.RawMessage
-	// Transaction is nil where go-ethereum does not know the type, as with the deposits of OP chains.
-	Transaction *types.Transaction
-	Receipt     *types.Receipt
 }
 
 // storedBlock is a block as the cache file has it.
@@ -130,79 +115,4 @@ func (s *storedBlock) decode() (*Block, error) {
 		b.Transactions = append(b.Transactions, tx)
 	}
 	return b, nil
-}
-
-// decodeTransaction reads a transaction and its receipt in the block with a header.
-func decodeTransaction(object, answer json.RawMessage, in *Header) (*Transaction, error) {
-	var place struct {
-		Hash  *common.Hash    `json:"hash"`
-		From  *common.Address `json:"from"`
-		Index *hexutil.Uint64 `json:"transactionIndex"`
-	}
-	if err := json.Unmarshal(object, &place); err != nil {
-		return nil, err
-	}
-	if place.Hash == nil || place.From == nil || place.Index == nil {
-		return nil, errors.New("transaction without hash, from or transactionIndex")
-	}
-	t := &Transaction{
-		Hash: *place.Hash, From: *place.From, Block: in.Number.Uint64(), Index: int(*place.Index), Object: object, Answer: answer,
-		Receipt: new(types.Receipt),
-	}
-	if err := json.Unmarshal(answer, t.Receipt); err != nil {
-		return nil, fmt.Errorf("receipt of %s: %w", t.Hash, err)
-	}
-	for _, log := range t.Receipt.Logs {
-		log.BlockTimestamp = in.Time // not every node tells
-	}
-	tx := new(types.Transaction)
-	if json.Unmarshal(object, tx) == nil && tx.Hash() == t.Hash {
-		t.Transaction = tx
-	}
-	return t, nil
-}
-
-// storedTransaction is a transaction as the cache file has it.
-type storedTransaction struct {
-	Block       hexutil.Uint64  `json:"block"`
-	Receipt     json.RawMessage `json:"receipt"`
-	Transaction json.RawMessage `json:"transaction"`
-}
-
-// TransactionByHash returns a transaction with its receipt, nil if there is none up to the fork block.
-func (f *Fork) TransactionByHash(hash common.Hash) (*Transaction, error) {
-	words := func() string { return fmt.Sprintf("transaction %s", hash) }
-	value, err := f.cache.get("transaction "+hash.Hex(), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_getTransactionByHash", []any{hash}}, call{"eth_getTransactionReceipt", []any{hash}})
-		if err != nil || string(values[0]) == "null" {
-			return nil, err
-		}
-		var place struct{ BlockNumber *hexutil.Uint64 }
-		if err := json.Unmarshal(values[0], &place); err != nil {
-			return nil, f.nonsense(err)
-		}
-		if place.BlockNumber == nil || uint64(*place.BlockNumber) > f.Number() || string(values[1]) == "null" {
-			return nil, nil
-		}
-		return &storedTransaction{*place.BlockNumber, values[1], values[0]}, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	var stored *storedTransaction
-	if err := json.Unmarshal(value, &stored); err != nil {
-		return nil, &Error{words(), fmt.Errorf("the cache holds no transaction: %w", err)}
-	}
-	if stored == nil {
-		return nil, nil
-	}
-	in, err := f.HeaderByNumber(uint64(stored.Block))
-	if err != nil {
-		return nil, err
-	}
-	t, err := decodeTransaction(stored.Transaction, stored.Receipt, in)
-	if err != nil {
-		return nil, &Error{words(), f.nonsense(err)}
-	}
-	return t, nil
 }

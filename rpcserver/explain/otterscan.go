@@ -54,14 +54,11 @@ func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, err
 // OtsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func OtsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	m := r.Moment()
-	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
-		return found.Transaction.Hash(), nil
+	found := r.Moment().FindNonce(sender, uint64(nonce))
+	if !found.Executed() {
+		return nil, nil
 	}
-	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
-		return found.View.Deposits()[found.Index].Hash, nil
-	}
-	return nil, nil
+	return found.Transaction.Hash(), nil
 }
 
 // The types of an internalOperation.

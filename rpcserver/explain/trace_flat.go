@@ -20,7 +20,7 @@ type traceObject struct {
 	TransactionPosition int          `json:"transactionPosition"`
 }
 
-// tracesOf returns the frames of the transaction at a position of a block, deposits counted.
+// tracesOf returns the frames of the transaction at that position of a block.
 func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	var hash *common.Hash
 	if !v.Pending() {
@@ -33,17 +33,21 @@ func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	return objects
 }
 
-// flatTransaction traces a transaction or deposit and returns where it is; the View is nil if it is in no block.
+// flatTransaction traces a transaction and returns where it is; the View is nil if it is in no block.
 func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
-	v, position := r.Moment().Located(hash)
-	if v == nil {
-		return nil, 0, trace.Flat{}, nil
+	found, err := r.Moment().Find(hash)
+	if err != nil || !found.Executed() {
+		return nil, 0, trace.Flat{}, err
 	}
-	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, position, config)
+	v, err := found.View.Whole()
+	if err != nil {
+		return nil, 0, trace.Flat{}, err
+	}
+	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, found.Index, config)
 	if err != nil {
 		return nil, 0, trace.Flat{}, traceFailure(err)
 	}
-	return v, position, flat, nil
+	return v, found.Index, flat, nil
 }
 
 // flatBlock traces a block.
