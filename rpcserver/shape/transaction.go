@@ -158,9 +158,9 @@ func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
 	if baseFee == nil {
 		return tx.GasPrice()
 	}
-	price := new(big.Int).Add(tx.GasTipCap(), baseFee)
-	if limit := tx.GasFeeCap(); price.Cmp(limit) > 0 {
-		return limit
+	price := tx.GasTipCap()
+	if price.Add(price, baseFee); tx.GasFeeCapIntCmp(price) < 0 {
+		return tx.GasFeeCap()
 	}
 	return price
 }
