@@ -105,4 +105,5 @@ func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, erro
 	return shape(v), nil
 }
 
+// HashTag returns the block parameter that names a block by its hash.
 func HashTag(hash common.Hash) BlockTag { return BlockTag{Kind: TagHash, Hash: hash} }

@@ -20,7 +20,7 @@ type traceObject struct {
 	TransactionPosition int          `json:"transactionPosition"`
 }
 
-// tracesOf returns the frames of the transaction at a position of a block, deposits counted.
+// tracesOf returns the frames of the transaction at that position of a block.
 func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	var hash *common.Hash
 	if !v.Pending() {
