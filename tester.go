@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Tester is what RunT needs of a *testing.T or *testing.B.
+// Tester has the methods of *testing.T and *testing.B that RunT needs.
 type Tester interface {
 	Helper()
 	Cleanup(func())
