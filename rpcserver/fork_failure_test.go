@@ -146,7 +146,9 @@ func TestForkOfLyingHeaders(t *testing.T) {
 		require.Contains(t, got, "answered block 2 with hash "+other.Hex()+", but its header has hash "+second.Hash().Hex(), method)
 	}
 
-	alter = func(answer string) string { return strings.ReplaceAll(answer, `"gasLimit":"0x3938700"`, `"gasLimit":"0x0"`) }
+	alter = func(answer string) string {
+		return strings.ReplaceAll(answer, `"gasLimit":"0x3938700"`, `"gasLimit":"0x0"`)
+	}
 	_, err := fakenode.New(fakenode.Config{Fork: &fakenode.Fork{URL: liar.URL}})
 	require.EqualError(t, err, "fork block 3 has a gas limit of 0, of which no base fee follows")
 }
