@@ -14,7 +14,7 @@ import (
 type NoReceiptError struct {
 	Transaction common.Hash
 	Place       Place
-	// Err is ctx.Err() if the wait ended with the context. Nil: nothing would have moved while waiting.
+	// Err is ctx.Err() if the wait ended with the context. Nil: there was no wait, because nothing would have changed.
 	Err error
 }
 

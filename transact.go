@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Tx is what a transaction of Transact does. The sender's nonce and the fees are filled in.
+// Tx describes a transaction of Transact. The sender's nonce and the fees are filled in.
 type Tx struct {
 	// To is the account called. Nil: the transaction creates a contract from Data.
 	To *common.Address

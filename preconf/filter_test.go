@@ -68,8 +68,10 @@ func TestFilters(t *testing.T) {
 	filter, span, err := timeline.FilterRange(early)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
+	found, err := span.Logs(filter)
+	require.NoError(t, err)
 	var seen []string
-	for l := range span.Logs(filter) {
+	for l := range found {
 		seen = append(seen, name(l))
 	}
 	require.Equal(t, []string{"1 1", "1 2", "1 3", "2 1", "3 3"}, seen)

@@ -19,7 +19,7 @@ type Found struct {
 	Transaction evmstate.Transaction
 	Sender      common.Address
 	// View is the block that holds the transaction, and Index and Receipt are the transaction's there. Nil and zero: no
-	// block holds it. Below a fork block View.Whole has what is in the block.
+	// block holds it.
 	View    *View
 	Index   int
 	Receipt *types.Receipt
@@ -70,24 +70,25 @@ func (m *Moment) find(hash common.Hash) Found {
 }
 
 // FindNonce finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
-// block, from the newest on, on a fork down to the fork block. Where there is none, Found.Where is Unknown.
-func (m *Moment) FindNonce(sender common.Address, nonce uint64) Found {
+// block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is Unknown.
+// The error is a *remote.Error.
+func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
 	if e := m.pool.at(sender, nonce); e != nil {
-		return e.found()
+		return e.found(), nil
 	}
 	for _, s := range m.openSlices() {
 		v := m.pendingView(s)
 		if i := v.indexOf(sender, nonce); i >= 0 {
-			return v.At(i)
+			return v.At(i), nil
 		}
 	}
 	for n := m.chain.Head().Number(); n > m.chain.Base(); n-- {
 		v := m.sealed(m.chain.BlockByNumber(n))
 		if i := v.indexOf(sender, nonce); i >= 0 {
-			return v.At(i)
+			return v.At(i), nil
 		}
 	}
-	return Found{Where: Unknown}
+	return m.ancestralNonce(sender, nonce)
 }
 
 // indexOf returns the index of the sender's transaction with that nonce in the block, or -1.

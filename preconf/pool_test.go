@@ -185,7 +185,8 @@ func TestFindNonce(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	of := func(nonce uint64) (hash common.Hash, pending, sealed bool) {
-		found := timeline.Moment().FindNonce(accounts[0].address, nonce)
+		found, err := timeline.Moment().FindNonce(accounts[0].address, nonce)
+		require.NoError(t, err)
 		if found.Where == preconf.Unknown {
 			return common.Hash{}, false, false
 		}

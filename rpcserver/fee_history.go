@@ -57,17 +57,15 @@ func feeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 	}
 	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
 	first := uint64(history.OldestBlock)
-	if fork := m.Chain().Fork(); fork != nil && first <= m.Chain().Base() {
-		newest := min(last.Number(), m.Chain().Base())
-		below, err := fork.FeeHistory(newest+1-first, newest, *percentiles)
-		if err != nil {
-			return nil, err
-		}
+	below, err := m.Chain().FeesBelow(first, last.Number(), *percentiles)
+	if err != nil {
+		return nil, err
+	}
+	if below != nil {
 		history.begin(below)
-		if newest == last.Number() {
+		if first = uint64(below.Oldest) + uint64(len(below.GasUsed)); first > last.Number() {
 			return history, nil
 		}
-		first = newest + 1
 	}
 	for number := first; number < last.Number(); number++ {
 		v, err := m.ByNumber(number)

@@ -40,7 +40,7 @@ func (c *caller) checkNode() error {
 }
 
 func (c *caller) checkChain(m *preconf.Moment) error {
-	parent := m.Earliest().Block()
+	parent := m.Chain().BlockByNumber(0)
 	for n := uint64(1); n <= m.Latest().Number(); n++ {
 		b := m.Chain().BlockByNumber(n)
 		h := b.Header()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -22,15 +21,7 @@ func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
 	if v.Pending() {
 		return nil, api.Errorf(api.CodeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.Method)
 	}
-	if v, err = v.Whole(); err != nil {
-		return nil, err
-	}
-	for _, tx := range v.Transactions() {
-		if other, ok := tx.(*remote.Transaction); ok && other.Signed() == nil {
-			return nil, api.Errorf(api.CodeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
-		}
-	}
-	return v.Block(), nil
+	return v.Block(), v.Load()
 }
 
 // getRawBlock serves debug_getRawBlock: the block's RLP.
@@ -53,7 +44,7 @@ func getRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
 
 func encodeRLP(value any) (any, error) {
 	encoded, err := rlp.EncodeToBytes(value)
-	return hexutil.Bytes(encoded), err
+	return hexutil.Bytes(encoded), api.Refused(err)
 }
 
 // getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
@@ -61,6 +52,11 @@ func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
+	}
+	for _, tx := range block.Transactions() {
+		if _, err := tx.MarshalBinary(); err != nil {
+			return nil, api.Refused(err)
+		}
 	}
 	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
 	raw := make([]hexutil.Bytes, receipts.Len())

@@ -22,9 +22,9 @@ func getTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
 func getTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	found := r.Moment().FindNonce(sender, uint64(nonce))
-	if !found.Present() {
-		return nil, nil
+	found, err := r.Moment().FindNonce(sender, uint64(nonce))
+	if err != nil || !found.Present() {
+		return nil, err
 	}
 	return shape.TransactionOf(found), nil
 }
@@ -77,11 +77,8 @@ func getRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, inde
 }
 
 func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (any, error) {
-	v, err := r.Known(tag)
-	if v == nil || err != nil {
-		return nil, err
-	}
-	if v, err = v.Whole(); err != nil || uint64(index) >= uint64(v.Count()) {
+	v, err := r.Block(tag)
+	if v == nil || err != nil || uint64(index) >= uint64(v.Count()) {
 		return nil, err
 	}
 	return rawTransaction(v.Transaction(int(index)))

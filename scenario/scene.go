@@ -145,7 +145,7 @@ func (s *scene) try(tx *types.Transaction) error {
 	return nil
 }
 
-// concluded reports whether the chain at latest is what the conclusion says.
+// concluded reports whether the chain at latest agrees with the conclusion.
 func (s *scene) concluded() bool {
 	c, moment := s.conclusion, s.Timeline.Moment()
 	state, err := moment.Latest().State()
@@ -174,7 +174,7 @@ func (s *scene) concluded() bool {
 	return succeeded && found.View.Hash() == c.BlockHash
 }
 
-// received is what the merchant has got at latest by all that was sent, in token units.
+// received returns the token units that the merchant has got at latest from all that was sent.
 func (s *scene) received() *uint256.Int {
 	sum := new(uint256.Int)
 	for _, tx := range s.sent {
@@ -191,12 +191,12 @@ func (s *scene) received() *uint256.Int {
 	return sum
 }
 
-// settled ends a scene: the capture counts, in this block, and the merchant got the whole value.
+// settled ends a scene in which the capture settled in this block and the merchant got the whole value.
 func (s *scene) settled(block common.Hash, statement string) error {
 	return s.settledWith(block, s.value, statement)
 }
 
-// settledWith ends a scene as settled does, for another sum.
+// settledWith ends a scene as settled does, with another sum received.
 func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement string) error {
 	view, err := s.Timeline.Moment().ByHash(block)
 	if err != nil {
@@ -207,12 +207,12 @@ func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement 
 	return nil
 }
 
-// unsettled ends a scene: the capture does not count, and the merchant got nothing.
+// unsettled ends a scene in which the capture did not settle and the merchant got nothing.
 func (s *scene) unsettled(statement string) error {
 	return s.unsettledWith(new(uint256.Int), statement)
 }
 
-// unsettledWith ends a scene as unsettled does, for a sum that came by earlier captures.
+// unsettledWith ends a scene as unsettled does, with a sum received by earlier captures.
 func (s *scene) unsettledWith(received *uint256.Int, statement string) error {
 	s.conclusion.Received, s.conclusion.Statement = received, statement
 	return nil

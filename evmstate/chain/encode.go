@@ -23,7 +23,7 @@ func (b *Block) EncodeRLP(w io.Writer) error {
 		}
 		transactions[i] = raw
 	}
-	return rlp.Encode(w, []any{b.Header(), transactions, b.uncles, b.withdrawals})
+	return rlp.Encode(w, []any{b.Header(), transactions, b.Uncles(), b.Withdrawals()})
 }
 
 // encodedSize returns the length of the block's RLP in bytes, or 0 if it has transactions of another chain that cannot be

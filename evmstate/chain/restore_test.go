@@ -39,7 +39,7 @@ func TestRestore(t *testing.T) {
 				require.Equal(t, c.BlockByNumber(n-1).Header().Root, state.ChangedFrom(), "every block is tracked by itself")
 			}
 			logsOf := func(c *chain.Chain) []*types.Log {
-				return slices.Collect(c.Logs(chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6))
+				return collect(t, c, chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6)
 			}
 			require.NotEmpty(t, logsOf(c))
 			require.Equal(t, logsOf(c), logsOf(restored))

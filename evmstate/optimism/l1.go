@@ -95,8 +95,8 @@ func (l *L1) calldata(sequence uint64) []byte {
 // ReadL1 returns the L1 block that a block with that first transaction refers to, and the number of L2 blocks before
 // that refer to the same one.
 func ReadL1(first evmstate.Transaction) (l1 L1, sequence uint64, err error) {
-	deposit, ok := first.(*Included)
-	if !ok {
+	deposit := IncludedOf(first)
+	if deposit == nil {
 		return L1{}, 0, fmt.Errorf("transaction %s is no deposit of L1 attributes", first.Hash())
 	}
 	return ReadAttributes(deposit.deposit)

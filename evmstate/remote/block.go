@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -14,7 +15,7 @@ import (
 type Block struct {
 	*Header
 	Size         uint64 // bytes of RLP; 0 where the node does not tell
-	Uncles       []common.Hash
+	Uncles       []*types.Header
 	Withdrawals  types.Withdrawals // nil before Shanghai
 	Transactions []*Transaction
 }
@@ -38,20 +39,53 @@ func (f *Fork) BlockByNumber(number uint64) (*Block, error) {
 	if err := json.Unmarshal(value, &stored); err != nil {
 		return nil, &Error{words(), fmt.Errorf("the cache holds no block: %w", err)}
 	}
-	b, err := stored.decode()
+	b, uncles, err := stored.decode()
 	if err != nil {
 		return nil, &Error{words(), err}
 	}
-	return b, nil
+	if len(uncles) > 0 {
+		b.Uncles, err = f.uncles(number, uncles)
+	}
+	return b, err
+}
+
+// uncles returns the headers of a block's uncles, which have those hashes: one request. There are some before the merge
+// only.
+func (f *Fork) uncles(number uint64, hashes []common.Hash) ([]*types.Header, error) {
+	words := func() string { return fmt.Sprintf("uncles of block %d", number) }
+	value, err := f.cache.get("uncles "+hexutil.EncodeUint64(number), words, func() (any, error) {
+		var calls []call
+		for i := range hashes {
+			calls = append(calls, call{"eth_getUncleByBlockNumberAndIndex", []any{hexutil.EncodeUint64(number), hexutil.Uint(i)}})
+		}
+		return f.fetchPinned(calls...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var headers []*types.Header
+	if err := json.Unmarshal(value, &headers); err != nil {
+		return nil, &Error{words(), f.nonsense(err)}
+	}
+	for i, hash := range hashes {
+		if i >= len(headers) || headers[i] == nil || headers[i].Hash() != hash {
+			return nil, &Error{words(), fmt.Errorf("uncle %d is not the one with hash %s", i, hash)}
+		}
+	}
+	return headers, nil
 }
 
 func (f *Fork) fetchBlock(number uint64) (*storedBlock, error) {
 	tag := hexutil.EncodeUint64(number)
-	results, err := f.client.call(context.Background(), call{"eth_getBlockByNumber", []any{tag, true}}, call{"eth_getBlockReceipts", []any{tag}})
+	results, err := f.client.call(context.Background(),
+		call{"eth_getBlockByNumber", []any{tag, true}}, call{"eth_getBlockReceipts", []any{tag}}, headerCall(f.Number()))
 	if err != nil {
 		return nil, err
 	}
-	if err := asError(results[0].Error); err != nil {
+	if err := errors.Join(asError(results[0].Error), asError(results[2].Error)); err != nil {
+		return nil, err
+	}
+	if err := f.checkPin(results[2].Value); err != nil {
 		return nil, err
 	}
 	if _, err := f.headerOf(results[0].Value, number); err != nil {
@@ -66,7 +100,7 @@ func (f *Fork) fetchBlock(number uint64) (*storedBlock, error) {
 	if err != nil {
 		return nil, f.nonsense(err)
 	}
-	if _, err := stored.decode(); err != nil {
+	if _, _, err := stored.decode(); err != nil {
 		return nil, f.nonsense(err)
 	}
 	return stored, nil
@@ -82,14 +116,14 @@ func (f *Fork) fetchReceipts(block json.RawMessage) ([]json.RawMessage, error) {
 	for _, tx := range body.Transactions {
 		calls = append(calls, call{"eth_getTransactionReceipt", []any{tx.Hash}})
 	}
-	return f.fetch(calls...)
+	return f.fetchPinned(calls...)
 }
 
-// decode reads the parts of a block.
-func (s *storedBlock) decode() (*Block, error) {
+// decode reads the parts of a block, and the hashes of its uncles.
+func (s *storedBlock) decode() (*Block, []common.Hash, error) {
 	header, err := decodeHeader(s.Block)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var body struct {
 		Size         hexutil.Uint64    `json:"size"`
@@ -98,21 +132,21 @@ func (s *storedBlock) decode() (*Block, error) {
 		Transactions []json.RawMessage `json:"transactions"`
 	}
 	if err := json.Unmarshal(s.Block, &body); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(s.Receipts) != len(body.Transactions) {
-		return nil, fmt.Errorf("%d receipts for %d transactions", len(s.Receipts), len(body.Transactions))
+		return nil, nil, fmt.Errorf("%d receipts for %d transactions", len(s.Receipts), len(body.Transactions))
 	}
-	b := &Block{Header: header, Size: uint64(body.Size), Uncles: body.Uncles, Withdrawals: body.Withdrawals}
+	b := &Block{Header: header, Size: uint64(body.Size), Withdrawals: body.Withdrawals}
 	for i, object := range body.Transactions {
 		tx, err := decodeTransaction(object, s.Receipts[i], header)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if tx.Index != i {
-			return nil, fmt.Errorf("transaction %d has index %d", i, tx.Index)
+			return nil, nil, fmt.Errorf("transaction %d has index %d", i, tx.Index)
 		}
 		b.Transactions = append(b.Transactions, tx)
 	}
-	return b, nil
+	return b, body.Uncles, nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Transaction is a transaction of the remote chain, with its receipt and its place in a block. It implements
@@ -24,6 +26,7 @@ type Transaction struct {
 
 	members members
 	signed  *types.Transaction // nil where go-ethereum does not know the type
+	deposit *optimism.Included // nil for all else
 }
 
 // members are the members of Object that transactions of every type have. A node may answer null for any of them.
@@ -76,12 +79,29 @@ func (t *Transaction) Data() []byte { return valueOf(t.members.Input) }
 // Signed returns the transaction as go-ethereum's type, or nil where that does not know the transaction's type.
 func (t *Transaction) Signed() *types.Transaction { return t.signed }
 
-// MarshalBinary returns the typed encoding. The error names a transaction whose type go-ethereum does not know.
+// Deposit returns the deposit of an OP-stack chain that the transaction is, or nil if it is none.
+func (t *Transaction) Deposit() *optimism.Included { return t.deposit }
+
+// MarshalBinary returns the typed encoding. The error names a transaction of a type that is not known here.
 func (t *Transaction) MarshalBinary() ([]byte, error) {
-	if t.signed == nil {
-		return nil, fmt.Errorf("transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash())
+	switch {
+	case t.signed != nil:
+		return t.signed.MarshalBinary()
+	case t.deposit != nil:
+		return t.deposit.MarshalBinary()
 	}
-	return t.signed.MarshalBinary()
+	return nil, fmt.Errorf("transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash())
+}
+
+// EncodeReceipt returns the consensus encoding of the transaction's receipt. The error is that of MarshalBinary.
+func (t *Transaction) EncodeReceipt(r *types.Receipt) ([]byte, error) {
+	if t.deposit != nil {
+		return t.deposit.EncodeReceipt(r)
+	}
+	if _, err := t.MarshalBinary(); err != nil {
+		return nil, err
+	}
+	return r.MarshalBinary()
 }
 
 // decodeTransaction reads a transaction and its receipt in the block with a header.
@@ -103,6 +123,8 @@ func decodeTransaction(object, answer json.RawMessage, in *Header) (*Transaction
 	tx := new(types.Transaction)
 	if json.Unmarshal(object, tx) == nil && tx.Hash() == t.Hash() {
 		t.signed = tx
+	} else {
+		t.deposit = optimism.FromAnswer(object)
 	}
 	return t, nil
 }
@@ -118,7 +140,7 @@ type storedTransaction struct {
 func (f *Fork) TransactionByHash(hash common.Hash) (*Transaction, error) {
 	words := func() string { return fmt.Sprintf("transaction %s", hash) }
 	value, err := f.cache.get("transaction "+hash.Hex(), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_getTransactionByHash", []any{hash}}, call{"eth_getTransactionReceipt", []any{hash}})
+		values, err := f.fetchPinned(call{"eth_getTransactionByHash", []any{hash}}, call{"eth_getTransactionReceipt", []any{hash}})
 		if err != nil || string(values[0]) == "null" {
 			return nil, err
 		}

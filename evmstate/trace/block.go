@@ -25,6 +25,8 @@ type TxResult struct {
 // Executed is a block whose transactions have been executed: a sealed block (*chain.Block), which may be an orphan, or
 // a pre-confirmed one, which has the zero hash. The package does not modify what its methods return.
 type Executed interface {
+	// Load makes sure that what is in the block can be read. It fails only at or below a fork block, with a *remote.Error.
+	Load() error
 	Hash() common.Hash
 	Header() *types.Header
 	Transaction(i int) evmstate.Transaction
@@ -35,8 +37,11 @@ type Executed interface {
 
 // Transaction traces the transaction at index of a block. The chain c must have the block's parent.
 // The error is ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer
-// kept, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
+// kept, on a fork a *remote.Error, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
+	if err := b.Load(); err != nil {
+		return nil, err
+	}
 	if n := b.Count(); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
 	}
@@ -56,10 +61,14 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 }
 
 // Block traces all transactions of a block in order. The chain c must have the block's parent. The error is
-// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it
-// cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single
+// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, on a fork a *remote.Error,
+// the tracer's own if it cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the
+// context's. If a single
 // transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
+	if err := b.Load(); err != nil {
+		return nil, err
+	}
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
 		return nil, err
@@ -112,6 +121,9 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 // ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a
 // block. index may be 0 in a block without transactions. The errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
+	if err := b.Load(); err != nil {
+		return chain.View{}, err
+	}
 	if n := b.Count(); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
 	}

@@ -71,6 +71,9 @@ func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int,
 // FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that cannot
 // be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
+	if err := b.Load(); err != nil {
+		return nil, err
+	}
 	if b.Count() == 0 {
 		return nil, nil
 	}

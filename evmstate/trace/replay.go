@@ -30,9 +30,12 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	if h.Number.Sign() == 0 {
 		return nil, ErrGenesis
 	}
-	parent, err := parentOf(c, h)
+	parent, err := c.Parent(h)
 	if err != nil {
 		return nil, err
+	}
+	if parent == nil {
+		return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
 	}
 	state, err := c.StateAt(parent)
 	if err != nil {
@@ -48,17 +51,6 @@ func newReplay(ctx context.Context, c *chain.Chain, b Executed) (*replay, error)
 	}
 	r.state = m.State()
 	return r, nil
-}
-
-// parentOf returns the parent of the block with header h, which on a fork may be a block of the remote chain.
-func parentOf(c *chain.Chain, h *types.Header) (*chain.Block, error) {
-	if parent, _ := c.BlockByHash(h.ParentHash); parent != nil {
-		return parent, nil
-	}
-	if n := h.Number.Uint64(); c.Fork() != nil && n <= c.Base() {
-		return c.Ancestor(n - 1)
-	}
-	return nil, fmt.Errorf("block %d: %w", h.Number, ErrUnknownParent)
 }
 
 // machine returns a machine for the next transaction. As in go-ethereum it accepts transactions below the base fee,
@@ -85,7 +77,7 @@ func (r *replay) execution(index int) (*execution, error) {
 		m.SetLogIndex(r.firstLog(index))
 		return m
 	}
-	if included, ok := tx.(*optimism.Included); ok {
+	if included := optimism.IncludedOf(tx); included != nil {
 		x.deposit, x.tx = included.Deposit(), standIn(included)
 		x.msg = x.deposit.Message(included.Nonce())
 		return x, nil
@@ -118,12 +110,14 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// levy returns what the sender of a transaction is charged besides gas, or nil unless the chain is an OP-stack one.
+// levy returns what the sender of a transaction is charged besides gas, or nil unless the block is one of an OP-stack
+// chain, which begins with a deposit.
 func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
-	if r.chain.Optimism() == nil {
+	first := r.block.Transaction(0)
+	if optimism.IncludedOf(first) == nil {
 		return nil, nil
 	}
-	l1, _, err := optimism.ReadL1(r.block.Transaction(0))
+	l1, _, err := optimism.ReadL1(first)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (w *Writer) finish(feed *preconf.Feed) {
 	}
 }
 
-// write logs an event. Close waits for it rather than end it, so that the reason of a failed transaction is not lost.
+// write logs an event. Close waits until it is done, so that the reason of a failed transaction is not lost.
 func (w *Writer) write(event *preconf.Event) {
 	ctx := context.Background()
 	switch event.Kind {
@@ -173,7 +173,7 @@ func reason(ctx context.Context, v *preconf.View, i int) string {
 	return root.Error
 }
 
-// maxReason is how many bytes of a reason are logged: whoever wrote a contract decides how long it is.
+// maxReason is how many bytes of a reason are logged: a contract can make it as long as it likes.
 const maxReason = 500
 
 func shortened(reason string) string {

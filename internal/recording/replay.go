@@ -61,7 +61,7 @@ func NewPlayer(recording *Recording) *Player {
 	return p
 }
 
-// Route returns what serves a URL path: for jsonrpc.Config.Route.
+// Route returns the handler of a URL path, for jsonrpc.Config.Route.
 func (p *Player) Route(path string) http.Handler {
 	if path == "/health" {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

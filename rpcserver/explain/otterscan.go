@@ -7,8 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/trace"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -54,9 +54,9 @@ func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, err
 // OtsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func OtsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	found := r.Moment().FindNonce(sender, uint64(nonce))
-	if !found.Executed() {
-		return nil, nil
+	found, err := r.Moment().FindNonce(sender, uint64(nonce))
+	if err != nil || !found.Executed() {
+		return nil, err
 	}
 	return found.Transaction.Hash(), nil
 }
@@ -202,10 +202,16 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	m := r.Moment()
 	state, err := m.Latest().State()
+	if err == nil {
+		err = state.Load(account)
+	}
 	if err != nil || len(state.Code(account)) == 0 {
 		return nil, err
 	}
-	v := firstWithCode(m, account)
+	v, err := m.FirstBlock(m.Latest().Number(), account, func(s *evmstate.State) bool { return len(s.Code(account)) > 0 })
+	if err != nil {
+		return nil, err
+	}
 	flats, err := flatBlock(r, v, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
@@ -219,21 +225,4 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 		}
 	}
 	return nil, nil
-}
-
-// firstWithCode returns the first block whose state is kept and in which the account has code. The account must have
-// code at latest.
-func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
-	first, last := uint64(0), m.Latest().Number()
-	for first < last {
-		middle := first + (last-first)/2
-		v, _ := m.ByNumber(middle) // below the head
-		if state, err := v.State(); err != nil || len(state.Code(account)) == 0 {
-			first = middle + 1
-		} else {
-			last = middle
-		}
-	}
-	v, _ := m.ByNumber(first)
-	return v
 }

@@ -58,7 +58,7 @@ type otsDetailsObject struct {
 }
 
 func otsDetails(r *api.Request, tag api.BlockTag) (any, error) {
-	v, err := r.Known(tag)
+	v, err := r.Block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}

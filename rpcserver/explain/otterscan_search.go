@@ -53,7 +53,7 @@ func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.Known(tag.BlockTag)
+	v, err := r.Block(tag.BlockTag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -110,13 +110,12 @@ func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Nu
 	if number != 0 {
 		next = min(next, uint64(number)-1)
 	}
-	found, exhausted, err := otsSearch(r, account, size, true, func() *preconf.View {
+	found, exhausted, err := otsSearch(r, account, size, true, func() (*preconf.View, error) {
 		if next == 0 {
-			return nil // genesis has no transactions
+			return nil, nil // genesis has no transactions
 		}
-		v, _ := m.ByNumber(next) // at most the head
 		next--
-		return v
+		return m.ByNumber(next + 1)
 	})
 	if err != nil {
 		return nil, err
@@ -129,13 +128,12 @@ func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Nu
 func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
 	m := r.Moment()
 	next, head := uint64(number), m.Latest().Number()
-	found, exhausted, err := otsSearch(r, account, size, false, func() *preconf.View {
+	found, exhausted, err := otsSearch(r, account, size, false, func() (*preconf.View, error) {
 		if next >= head {
-			return nil
+			return nil, nil
 		}
 		next++
-		v, _ := m.ByNumber(next) // at most the head
-		return v
+		return m.ByNumber(next)
 	})
 	if err != nil {
 		return nil, err
@@ -148,16 +146,29 @@ func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Num
 
 // otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
 // the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
-// has any.
-func otsSearch(r *api.Request, account common.Address, size api.Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
+// has any. On a fork a page that has something ends at the fork block: what is below takes many requests.
+func otsSearch(
+	r *api.Request, account common.Address, size api.Number, backwards bool, next func() (*preconf.View, error),
+) (found otsFound, exhausted bool, err error) {
 	defer r.Caller.MayTakeLong()()
 	limit, err := pageSize(r, size)
 	if err != nil {
 		return found, false, err
 	}
 	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
-	for v := next(); v != nil; v = next() {
+	below := belowSearch{request: r}
+	for {
+		v, err := next()
+		if err != nil || v == nil {
+			return found, true, err
+		}
 		if err := r.Ctx.Err(); err != nil {
+			return found, false, err
+		}
+		if backwards && below.begins(v) && len(found.Txs) > 0 {
+			return found, false, nil
+		}
+		if err := below.visit(v); err != nil {
 			return found, false, err
 		}
 		touching, err := touching(r, v, account)
@@ -179,7 +190,6 @@ func otsSearch(r *api.Request, account common.Address, size api.Number, backward
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}
-	return found, true, nil
 }
 
 // takesPart reports whether the account is the transaction's sender, its recipient, or the contract it created.
@@ -196,6 +206,9 @@ func ranCode(found *preconf.Found) bool {
 // touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
 // contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
 func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, error) {
+	if err := v.Load(); err != nil {
+		return nil, err
+	}
 	var positions []int
 	var flats []trace.Flat
 	for i := range v.Count() {

@@ -130,8 +130,7 @@ func traced(r *api.Request, hash common.Hash) (v *preconf.View, index int, err e
 	if !found.Executed() {
 		return nil, 0, api.Errorf(api.CodeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
-	v, err = found.View.Whole()
-	return v, found.Index, err
+	return found.View, found.Index, nil
 }
 
 // TraceCall serves debug_traceCall, on the pending block too.
@@ -171,9 +170,6 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 	}
 	v, err := r.View(tag)
 	if err != nil {
-		return chain.View{}, err
-	}
-	if v, err = v.Whole(); err != nil {
 		return chain.View{}, err
 	}
 	at, err := trace.ViewBefore(r.Ctx, v.Chain(), v, int(*before))
@@ -217,9 +213,6 @@ func traceBlock(r *api.Request, tag api.BlockTag, options *traceConfig) (any, er
 	}
 	v, err := r.View(tag)
 	if err != nil {
-		return nil, err
-	}
-	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
 	results, err := trace.Block(r.Ctx, v.Chain(), v, config)

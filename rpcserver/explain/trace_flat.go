@@ -39,10 +39,7 @@ func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) 
 	if err != nil || !found.Executed() {
 		return nil, 0, trace.Flat{}, err
 	}
-	v, err := found.View.Whole()
-	if err != nil {
-		return nil, 0, trace.Flat{}, err
-	}
+	v := found.View
 	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, found.Index, config)
 	if err != nil {
 		return nil, 0, trace.Flat{}, traceFailure(err)
@@ -72,7 +69,7 @@ func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 // TraceModuleBlock serves trace_block, of the pending block and of orphans too.
 func TraceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	v, err := r.Known(tag)
+	v, err := r.Block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -188,7 +185,7 @@ func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceK
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.Known(tag)
+	v, err := r.Block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}

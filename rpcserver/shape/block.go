@@ -92,9 +92,6 @@ func BlockOf(v *preconf.View, full bool) Block {
 		for _, uncle := range sealed.Uncles() {
 			b.uncles = append(b.uncles, uncle.Hash())
 		}
-		if other := sealed.Remote(); other != nil {
-			b.uncles = other.Uncles
-		}
 		b.withdrawals = sealed.Withdrawals()
 	} else if v.Header().WithdrawalsHash != nil {
 		b.withdrawals = types.Withdrawals{}
