@@ -34,7 +34,7 @@ var doors = map[string][]string{
 	"rpcserver/jsonrpc":      {},
 	"rpcserver":              {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/command", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/page", "rpcserver/shape", "rpcserver/stream"},
 	"rpcserver/api":          {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
-	"rpcserver/explain":      {"evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
+	"rpcserver/explain":      {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/command":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/jsonrpc", "rpcserver/shape"},
