@@ -203,7 +203,7 @@ type Config struct {
 	Logger *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
-	// Tap is called with each message on the wire, in an order in which they can be repeated: while one is answered, no
+	// Tap is called with each JSON-RPC message, in an order in which they can be repeated: while one is answered, no
 	// other is, and with RealClock Run moves clocks between messages only. It is not called twice at once. It must not
 	// call the node, nor keep a Payload. Nil: messages are answered side by side.
 	Tap func(TapEvent)
