@@ -166,7 +166,7 @@ func (s *Subscription) followUp(due time.Time) {
 func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
 	for _, result := range results {
-		next := len(s.head) + len(result) + len(s.tail)
+		next := s.notificationSize(result)
 		if size+next > room {
 			break
 		}
@@ -174,6 +174,11 @@ func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 		fitting++
 	}
 	return size, fitting
+}
+
+// notificationSize returns the size of the notification of a result, in bytes.
+func (s *Subscription) notificationSize(result json.RawMessage) int {
+	return len(s.head) + len(result) + len(s.tail)
 }
 
 // appendNotification appends the notification of a result.
