@@ -192,7 +192,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		Streams:       []string{flashblocks.Kind},
 		Lenient:       network.Profile == Geth,
 		Now:           now,
-		Announce:      n.announce,
+		Announce:      n.streams.catchUp,
 		Admit:         s.offer.provider.rate(now),
 		Page:          http.HandlerFunc(open),
 	}
@@ -208,12 +208,6 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		Brotli: s.offer.brotli, Metadata: s.offer.metadata,
 	})
 	return n
-}
-
-// announce sends clients all that has happened so far.
-func (n *served) announce() {
-	n.streams.catchUp()
-	n.feed.CatchUp()
 }
 
 // route returns what serves a URL path, or nil if nothing does.

@@ -60,8 +60,9 @@ type connection struct {
 	client   address // of the server, as the handshake names it
 	number   uint64  // of the endpoint's connections, from 1
 	observer bool
-	stream   bool // only the server speaks
-	tap      Tap  // nil: what passes is not noted
+	stream   bool   // only the server speaks
+	catchUp  func() // of a Stream
+	tap      Tap    // nil: what passes is not noted
 	ws       *websocket.Conn
 	socket   *socket // under ws
 	ctx      context.Context

@@ -58,7 +58,7 @@ func (c *connection) append(o outgoing, size int) {
 // pong answers a ping, unless too much is unread already. On a stream it comes behind all that has happened so far.
 func (c *connection) pong(data string) error {
 	if c.stream {
-		c.endpoint.announce()
+		c.catchUp()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
