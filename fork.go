@@ -21,7 +21,7 @@ import (
 const forkCallTimeout = time.Minute
 
 // checkFork rejects what does not go together with Fork.
-func (c Config) checkFork() error {
+func (c *Config) checkFork() error {
 	switch {
 	case c.Fork == nil:
 		return nil
@@ -35,12 +35,17 @@ func (c Config) checkFork() error {
 	return nil
 }
 
-// openFork opens the remote chain of a fork.
-func (c Config) openFork(fork remote.Config) (*remote.Fork, error) {
+// loggedFork returns a fork that logs to c.Logger, unless it has a logger of its own.
+func (c Config) loggedFork(fork remote.Config) *remote.Config {
 	if fork.Logger == nil {
 		fork.Logger = c.Logger
 	}
-	return remote.Open(context.Background(), fork)
+	return &fork
+}
+
+// openFork opens the remote chain of a fork.
+func (c Config) openFork(fork remote.Config) (*remote.Fork, error) {
+	return remote.Open(context.Background(), *c.loggedFork(fork))
 }
 
 // forkChain returns the chain of a fork: the development accounts and TokenOwner have their balance and no code after
@@ -104,8 +109,11 @@ func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork(
 // refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it is the present
 // one's. Another chain or block has no cache file.
 func (n *Network) refork(url, block string) error {
-	if n.node.kept != nil && (n.timeline == n.node.Network.timeline || n.timeline == n.node.testnet.timeline) {
-		return errors.New("the network is kept in a state file, which is of one chain: it can be reset without forking only")
+	kept := n.node.kept
+	if kept != nil {
+		if err := kept.MayLeave(n.timeline); err != nil {
+			return err
+		}
 	}
 	config := remote.Config{URL: url, Block: block, Logger: n.node.config.Logger}
 	if present := n.Fork(); present != nil {
@@ -129,5 +137,9 @@ func (n *Network) refork(url, block string) error {
 	if err != nil {
 		return err
 	}
-	return n.timeline.ResetTo(on, func() { n.forget("it was reset to another chain") })
+	return n.timeline.ResetTo(on, func() {
+		if kept != nil {
+			kept.Leave(n.timeline)
+		}
+	})
 }

@@ -301,7 +301,7 @@ func TestRecoverWorlds(t *testing.T) {
 	damaged := flipped(t, config.State, r.Bytes())
 
 	_, err := fakenode.New(config)
-	require.ErrorContains(t, err, config.State+" is damaged: network /w/shop: record 6: ")
+	require.ErrorContains(t, err, config.State+" is damaged: network main of world shop: record 6: ")
 	require.ErrorContains(t, err, "goes on from block 3 of the main network and 0 of the test network, with what is whole of 3 worlds")
 	text, err := os.ReadFile(config.State)
 	require.NoError(t, err)

@@ -7,20 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/ethereum/go-ethereum/core/types"
-
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
+	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/preconf/store"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -35,7 +32,7 @@ type Node struct {
 	host     *host
 	world    *rpcserver.World
 
-	kept *store.Store // nil: nothing is kept
+	kept *keeping.File // nil: the node has no Config.State
 
 	t Tester // fails for wrong calls of methods
 }
@@ -67,32 +64,22 @@ func New(config Config) (*Node, error) {
 			start = start.Truncate(time.Second) // so that a test's first slot is a whole one
 		}
 	}
-	if c.Recover != "" {
-		if err := c.recover(start); err != nil {
-			return nil, err
-		}
-	}
 	if c.State != "" {
-		return c.resume(accounts, start)
+		return c.keptNode(accounts, start)
 	}
 	mainChain, testChain, err := c.chains(accounts, start)
 	if err != nil {
 		return nil, err
 	}
-	mainTimeline, testTimeline, err := c.timelines(mainChain, testChain, start)
+	mainTimeline, err := preconf.New(c.timelineConfig(mainChain, start))
+	if err != nil {
+		return nil, err
+	}
+	testTimeline, err := preconf.New(c.timelineConfig(testChain, start))
 	if err != nil {
 		return nil, err
 	}
 	return assemble(c, accounts, mainTimeline, testTimeline), nil
-}
-
-// chains returns the chains of both networks as Config describes them.
-func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.Chain, err error) {
-	if main, err = c.mainChain(accounts, start); err != nil {
-		return nil, nil, err
-	}
-	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken, c.Predeploys)
-	return main, test, err
 }
 
 // assemble puts a server in front of two timelines.
@@ -141,49 +128,6 @@ func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, t
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 
-// mainChain is the chain of the main network: a fork's, or a preset's or Genesis, continued by Import.
-func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, error) {
-	var main *chain.Chain
-	var err error
-	if c.Fork != nil {
-		fork, err := c.openFork(*c.Fork)
-		if err != nil {
-			return nil, err
-		}
-		return c.forkChain(fork, accounts)
-	}
-	if c.Genesis != nil {
-		main, err = chain.New(c.Genesis, c.chainOptions())
-	} else {
-		main, err = c.presetChain(accounts, start, c.ChainID, mainToken, c.Predeploys, c.Alloc)
-	}
-	if err != nil || c.Import == nil {
-		return main, err
-	}
-	if main, err = main.Import(c.Import); err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	return main, nil
-}
-
-// presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
-func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
-	r := recipe{
-		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
-		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
-		rules: c.Rules,
-	}
-	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
-	genesis, err := r.genesis(accounts, start)
-	if len(own) > 0 {
-		genesis, err = r.genesisWith(own, accounts, start)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return chain.New(genesis, c.chainOptions())
-}
-
 func (c Config) chainOptions() chain.Options {
 	return chain.Options{
 		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
@@ -196,35 +140,26 @@ func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
-// timelines starts the timelines of both networks. On a fork gas limit, base fee and time are the fork block's unless
-// they were given.
-func (c Config) timelines(mainChain, testChain *chain.Chain, start time.Time) (main, test *preconf.Timeline, err error) {
-	first := preconf.Config{Chain: mainChain, Start: start}
-	if mainChain.Fork() != nil {
-		first.GasLimit = c.given.gasLimit
-		if c.given.baseFee != nil {
-			first.BaseFee = c.given.baseFee.ToBig()
-		}
-		if c.StartTime.IsZero() {
-			first.Start = time.Unix(int64(mainChain.Head().Time()), 0)
-		}
-	}
-	if main, err = c.timeline(first); err != nil {
-		return nil, nil, err
-	}
-	test, err = c.timeline(preconf.Config{Chain: testChain, Start: start})
-	return main, test, err
-}
-
-// timeline starts the timeline of a network, whose own settings are in p.
-func (c Config) timeline(p preconf.Config) (*preconf.Timeline, error) {
-	return preconf.New(preconf.Config{
-		Chain: p.Chain, GasLimit: p.GasLimit, BaseFee: p.BaseFee,
-		Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
-		Start: p.Start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
+// timelineConfig describes a timeline that begins on a chain. On a fork gas limit, base fee and time are the fork
+// block's unless they were given.
+func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config {
+	t := preconf.Config{
+		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
+		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, Saved: p.Saved,
-	})
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
+	}
+	if on.Fork() == nil {
+		return t
+	}
+	t.GasLimit = c.given.gasLimit
+	if c.given.baseFee != nil {
+		t.BaseFee = c.given.baseFee.ToBig()
+	}
+	if c.StartTime.IsZero() {
+		t.Start = time.Unix(int64(on.Head().Time()), 0)
+	}
+	return t
 }
 
 // served returns the network as the server answers from it.
@@ -234,10 +169,19 @@ func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
 		Mint: n.mint, Refork: n.refork,
 		Copy: func(timeline *preconf.Timeline) *rpcserver.Network {
 			world := *n
-			world.timeline, world.keeping = timeline, n.keeping.copied()
+			world.timeline, world.source = timeline, n.timeline
 			return world.served(keys)
 		},
-		Keep: n.keep, Forget: func() { n.forget("") },
+		Keep: func(w *rpcserver.World) {
+			if n.node.kept != nil && n.source != nil {
+				n.node.kept.Keep(n.timeline, n.source, w.Name(), string(n.name), w.Created())
+			}
+		},
+		Forget: func() {
+			if n.node.kept != nil {
+				n.node.kept.Forget(n.timeline)
+			}
+		},
 	}
 }
 

@@ -2,25 +2,24 @@ package preconf
 
 import "cmp"
 
-// change is one writer's turn: a working copy of the world and the events that tell of the difference.
+// change is one writer's turn: a working copy of the world, and the events that led to it.
 type change struct {
 	world
 	timeline *Timeline
 	events   []*Event
-	// following the wall clock: nobody is there to be told that a transaction could not execute for lack of the fork's
-	// remote chain, so it waits.
+	// following reports that the wall clock began the change. Then nobody gets the error when a transaction cannot be
+	// executed because the fork's remote chain does not answer, so the transaction waits.
 	following bool
 }
 
-// change runs f on a copy of the world and publishes it unless f fails; then all that f did since it last published
-// itself is forgotten.
+// change runs f on a copy of the world and publishes it. If f fails, what f did since it last published itself is lost.
 func (t *Timeline) change(f func(*change) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	return t.changeNow(f)
 }
 
-// changeNow is change for who has the turn.
+// changeNow runs f as change does, while the caller holds the turn.
 func (t *Timeline) changeNow(f func(*change) error) error {
 	c := t.begun()
 	if err := f(c); err != nil {
@@ -30,15 +29,15 @@ func (t *Timeline) changeNow(f func(*change) error) error {
 	return nil
 }
 
-// begun returns a change with nothing changed yet. The caller has the turn.
+// begun returns a change with nothing changed yet. The caller holds the turn.
 func (t *Timeline) begun() *change { return &change{world: t.Moment().world, timeline: t} }
 
-// set is change for what cannot fail.
+// set runs an f that cannot fail as change does.
 func (t *Timeline) set(f func(*change)) {
 	_ = t.change(func(c *change) error { f(c); return nil })
 }
 
-// publish shows readers the world as it is, then tells them what happened.
+// publish shows readers the world as it is now, then the events.
 func (c *change) publish() {
 	c.timeline.show(newMoment(c.world), c.events)
 	c.events = nil
@@ -47,10 +46,11 @@ func (c *change) publish() {
 // emit adds an event that filters and feeds get at the next publish.
 func (c *change) emit(e *Event) { c.events = append(c.events, e) }
 
-// show makes m what readers see, and gives filters and feeds the events that led to it. The caller has the turn.
+// show makes m the Moment that readers see, and gives filters and feeds the events that led to it. The caller holds the
+// turn.
 func (t *Timeline) show(m *Moment, events []*Event) { t.showWith(m, events, nil) }
 
-// showWith is show for who puts filters back, in the same instant; nil leaves them as they are.
+// showWith does what show does, and puts filters back in the same instant unless they are nil.
 func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 	t.feeds.cut()
 	first, last := t.feeds.list(events)

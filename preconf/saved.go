@@ -13,9 +13,9 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Saved is all that a Moment holds beside its blocks and their states, as plain values that can be written and read.
-// Filters and snapshots are not part of it, and a late block counts as announced. Times are nanoseconds since the Unix
-// epoch unless said otherwise.
+// Saved is a Moment without its blocks and their states, as plain values that can be written and read. It has neither
+// filters nor snapshots, and a late block counts as announced. Times are nanoseconds since the Unix epoch unless a
+// comment names another unit.
 type Saved struct {
 	// Given is what the timeline was configured with. Where a later Config says the same, Settings and Faults.Lag hold;
 	// where it says something else, the Config does.
@@ -70,7 +70,7 @@ type SavedOverrides struct {
 	FromL1     SavedFromL1
 }
 
-// SavedFromL1 is what L1 brings into a block of an OP-stack chain.
+// SavedFromL1 holds what L1 brings into a block of an OP-stack chain.
 type SavedFromL1 struct {
 	L1       *optimism.L1 `json:",omitempty"`
 	Deposits [][]byte     `json:",omitempty"` // in their typed encoding

@@ -12,10 +12,10 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// wholeFrom is from how many bytes of changes on a whole State is written, if they are more than it takes itself.
+// wholeFrom is after how many bytes of changes a whole State is written, if the last whole one was smaller than that.
 const wholeFrom = 1 << 20
 
-// add adds what is new in a Moment that began at a reading of the wall clock.
+// add adds what is new in a Moment. shown is when the Moment began.
 func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(int)) error {
 	n, c := b.network, m.Sealed()
 	isNew := n.origin == nil
@@ -48,7 +48,7 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	return b.setNow(now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved})
 }
 
-// begin adds where the network begins, before its first Moment.
+// begin adds the origin of a network that the file does not have yet.
 func (b *batch) begin(c *chain.Chain) error {
 	n := b.network
 	if n.source != nil {
@@ -65,7 +65,7 @@ func (b *batch) begin(c *chain.Chain) error {
 	return nil
 }
 
-// setNow makes the newest Moment another.
+// setNow replaces the newest Moment.
 func (b *batch) setNow(is now) error {
 	text, err := json.Marshal(is)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *batch) setNow(is now) error {
 	return nil
 }
 
-// essential returns s without what changes when nothing happens but that time passes.
+// essential returns s without what changes when only time passes.
 func essential(s preconf.Saved) *preconf.Saved {
 	s.Clock = preconf.SavedClock{}
 	if s.Pending != nil {
@@ -98,8 +98,8 @@ func essential(s preconf.Saved) *preconf.Saved {
 	return &s
 }
 
-// addChain adds the blocks of a chain that are new, and the States and blocks that are not as they were. It returns the
-// position of the head. isNew reports whether it is the network's first.
+// addChain adds new blocks, new States of known blocks, and which blocks became unknown. It returns the position of the
+// head. isNew reports whether the network has no chain yet.
 func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position, error) {
 	n := b.network
 	was := n.previous
@@ -177,7 +177,7 @@ func (b *batch) addBlock(c *chain.Chain, block *chain.Block) error {
 	return nil
 }
 
-// addState adds the State of a block in the log, if it is another than the log has.
+// addState adds the State of a block in the log, if it differs from the newest one there.
 func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	n := b.network
 	state, err := c.StateAt(block)
@@ -197,8 +197,8 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 	return nil
 }
 
-// stateOn returns how a State is made from that of the record at base, or from nothing: from time to time, and where it
-// tells its changes from another State, because the same block was made again on another one.
+// stateOn returns a State as the difference from the State of the record at base. It is written whole now and then, and
+// where its changes are known from another State only, because the same block was made again on that.
 func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
 	n := b.network
 	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.at(base).root != state.ChangedFrom() || n.due()}
@@ -222,7 +222,8 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 	return r, nil
 }
 
-// forgetUnknown adds that orphans are unknown in c: a revert took them away, or a copy was made before they were there.
+// forgetUnknown adds which orphans c does not know: a revert took them away, or the copy was made before they were
+// there.
 func (b *batch) forgetUnknown(c *chain.Chain) {
 	n := b.network
 	for it := n.orphans.Iterator(); !it.Done(); {

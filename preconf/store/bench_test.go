@@ -75,6 +75,6 @@ func kept(tb testing.TB, path string) (*preconf.Timeline, *store.Store) {
 	s, err := store.Open(path, store.Options{})
 	require.NoError(tb, err)
 	timeline := newTimeline(tb, chain.Options{Track: true})
-	s.Network("main").Follow(timeline)
+	s.Network("main").Keep(timeline)
 	return timeline, s
 }

@@ -14,35 +14,45 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// copied is what a Network is beside its timeline where it was copied from another.
+// copied holds a Network's relation to its source and its copies.
 type copied struct {
-	source     *Network // that it was copied from; nil: it is no copy
+	source     *Network // nil: the network is no copy
 	made       time.Time
-	notBefore  time.Time // nothing is written of it before; zero: it was read from the file
+	notBefore  time.Time // the copy is not written earlier; zero: it was read from the file
 	dropped    atomic.Bool
-	dependents int  // copies of it that still need what the file has of it; guarded by Store.mutex
+	dependents int  // copies that still need its log; guarded by Store.mutex
 	queued     bool // it is in Store.unwritten; guarded by Store.mutex
 
-	// What follows is used while the file is read, then by the writer alone.
-	id    uint64     // its key in the file; 0: it is not there yet
-	basis *Network   // whose log its own goes on from: source, or what that was copied from
-	begun position   // the last record of that log that is also its own
-	forks []*Network // copies whose logs begin with records of its log that are not read yet, by begun
-	start index      // of its log, when that was begun
-	gone  bool       // it is dropped, and nothing of it is in the file
+	// These are used while the file is read, then by the writer alone.
+	id       uint64     // the copy's key in the file; 0: it is not there yet
+	basis    *Network   // the network whose log the copy's log continues: source, or the source of that
+	begun    position   // the last record of basis that the copy shares
+	branches []*Network // copies whose logs branch off at records that are not read yet, by begun
+	start    index      // of the copy's log, when that was begun
+	gone     bool       // it is dropped, and the file has nothing of it
 }
 
-// young is for how long nothing of a new copy is written, so that one that is dropped by then costs nothing. A block is
-// kept within 200 ms all the same: keptWithin counts from then.
+// young is how long a new copy is not written, so that one that is dropped by then costs nothing. Its blocks are kept
+// within 200 ms all the same: writtenWithin leaves room for it.
 const young = 50 * time.Millisecond
 
-// copyRecord is how the file tells what a copy is.
+// copyRecord describes a copy in the file.
 type copyRecord struct {
-	Name  string
-	Of    string   `json:",omitempty"` // name of the network whose log it goes on from, unless that is a copy
-	Copy  uint64   `json:",omitempty"` // id of that network, if it is a copy
-	Begun position // the last record of that log that is also its own
-	Made  int64    // in nanoseconds since the Unix epoch
+	World   string   `json:",omitempty"`
+	Network string   `json:",omitempty"`
+	Name    string   `json:",omitempty"` // version 1 has it in place of World and Network
+	Of      string   `json:",omitempty"` // name of the basis, unless that is a copy
+	Copy    uint64   `json:",omitempty"` // id of the basis, if that is a copy
+	Begun   position // the last record of the basis that the copy shares
+	Made    int64    // in nanoseconds since the Unix epoch
+}
+
+// name returns the name of the copy.
+func (r copyRecord) name() Name {
+	if r.Name != "" {
+		return nameOfPath(r.Name)
+	}
+	return Name{r.World, r.Network}
 }
 
 var (
@@ -50,20 +60,20 @@ var (
 	copyKey      = []byte("copy")   // in the place of genesisKey
 )
 
-// Copy returns a network for a timeline that was copied from that of n, and follows it. The file shares what both have
-// in common, and has nothing of the copy during its first 50 ms. made is when the copy was made, for whoever reads the
-// file. It returns nil if n is dropped: then the copy is not kept.
-func (n *Network) Copy(name string, made time.Time, t *preconf.Timeline) *Network {
+// Copy keeps a timeline that was copied from the timeline of n, and returns its network. Both share in the file what
+// they have in common, and nothing of the copy is written during its first 50 ms. made is when the copy was made. Copy
+// returns nil if n is dropped: then the copy is not kept.
+func (n *Network) Copy(name Name, made time.Time, t *preconf.Timeline) *Network {
 	c := newNetwork(n.store, name)
 	c.source, c.made, c.notBefore = n, made, time.Now().Add(young)
 	if !n.store.admit(c) {
 		return nil
 	}
-	c.Follow(t)
+	c.Keep(t)
 	return c
 }
 
-// admit lets a copy in unless what it is a copy of is dropped.
+// admit adds a copy unless its source is dropped.
 func (s *Store) admit(c *Network) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -74,34 +84,33 @@ func (s *Store) admit(c *Network) bool {
 	return true
 }
 
-// enter lets a copy in; the caller holds mutex.
+// enter adds a copy; the caller holds mutex.
 func (s *Store) enter(c *Network) {
 	c.source.dependents++
 	s.turns++
 	c.turn = s.turns
-	s.followed[c] = true
+	s.present[c] = true
 }
 
 // Made returns when a copy was made.
 func (n *Network) Made() time.Time { return n.made }
 
-// Copies returns the copies that the file has, oldest first. Those that Salvage cannot read are not among them, see
-// Lost.
+// Copies returns the copies that were in the file when it was opened, oldest first, without those that are Lost.
 func (s *Store) Copies() []*Network {
 	return slices.DeleteFunc(slices.Clone(s.copies), func(n *Network) bool { return n.now == nil })
 }
 
-// Drop ends the keeping of a copy. What the file has of it is deleted, as far as no copy of it needs that.
+// Drop removes a copy from the file. Its log stays as long as other copies need it.
 func (n *Network) Drop() {
 	n.dropped.Store(true)
 	n.store.mutex.Lock()
-	delete(n.store.followed, n)
+	delete(n.store.present, n)
 	n.store.mutex.Unlock()
 	n.take()
 	n.store.changed(n)
 }
 
-// drop deletes from the file what nobody needs any more after a copy was dropped.
+// drop deletes a dropped copy, and the sources that only it needed.
 func (b *batch) drop() {
 	n, s := b.network, b.network.store
 	s.mutex.Lock()
@@ -129,8 +138,8 @@ func (b *batch) drop() {
 	}
 }
 
-// beginCopy begins the log of a copy where that of its source is now. The two differ then as their chains do, which
-// addChain writes. A source that was dropped before it was written is passed over.
+// beginCopy begins the log of a copy at the last record of its source; addChain writes how their chains differ. It
+// skips a source that was dropped before it was written.
 func (b *batch) beginCopy() error {
 	n := b.network
 	basis := n.source
@@ -138,17 +147,17 @@ func (b *batch) beginCopy() error {
 		basis = basis.source
 	}
 	if basis.origin == nil {
-		return errors.New("nothing is kept of what it is a copy of")
+		return errors.New("its source is not in the file")
 	}
 	b.undo = append(b.undo, func() {
 		n.basis, n.begun, n.log, n.origin, n.previous, n.id = nil, 0, newLog(), nil, nil, 0
 	})
-	n.basis, n.begun, n.log, n.origin, n.previous = basis, basis.last(), basis.fork(), basis.origin, basis.previous
+	n.basis, n.begun, n.log, n.origin, n.previous = basis, basis.last(), basis.branch(), basis.origin, basis.previous
 	n.store.lastID++
 	n.id = n.store.lastID
-	record := copyRecord{Name: n.name, Begun: n.begun, Made: n.made.UnixNano()}
+	record := copyRecord{World: n.name.World, Network: n.name.Network, Begun: n.begun, Made: n.made.UnixNano()}
 	if basis.source == nil {
-		record.Of = basis.name
+		record.Of = basis.name.Network
 	} else {
 		record.Copy = basis.id
 	}
@@ -157,7 +166,7 @@ func (b *batch) beginCopy() error {
 	return err
 }
 
-// hasCode reports whether the file has a code for the network.
+// hasCode reports whether the file has a code, with the network or a basis of it.
 func (n *Network) hasCode(hash [32]byte) bool {
 	for ; n != nil; n = n.basis {
 		if n.codes[hash] {
@@ -167,7 +176,7 @@ func (n *Network) hasCode(hash [32]byte) bool {
 	return false
 }
 
-// root returns the network that is no copy and that n is a copy of, maybe by way of others.
+// root returns the network at the end of the line of sources.
 func (n *Network) root() *Network {
 	for n.source != nil {
 		n = n.source
@@ -175,16 +184,16 @@ func (n *Network) root() *Network {
 	return n
 }
 
-// readCopies reads what is a copy of what, and calls failed with the errors.
+// readCopies reads the descriptions of the copies. It calls failed for one that cannot be read.
 func (s *Store) readCopies(copies *bbolt.Bucket, failed func(name string, err error) error) error {
 	if copies == nil {
 		return nil
 	}
 	byID := make(map[uint64]*Network)
 	return copies.ForEachBucket(func(id []byte) error {
-		n := newNetwork(s, fmt.Sprintf("copy %x", id))
+		n := newNetwork(s, Name{Network: fmt.Sprintf("copy %x", id)})
 		if err := guarded(func() error { return n.readCopy(id, copies.Bucket(id), byID) }); err != nil {
-			return failed(n.name, err)
+			return failed(n.name.String(), err)
 		}
 		byID[n.id] = n
 		s.copies = append(s.copies, n)
@@ -193,7 +202,7 @@ func (s *Store) readCopies(copies *bbolt.Bucket, failed func(name string, err er
 	})
 }
 
-// readCopy reads what the copy is.
+// readCopy reads the description of a copy, whose basis is among the earlier ones.
 func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*Network) error {
 	text, err := unsealed(copyKey, bucket.Get(copyKey))
 	if err != nil {
@@ -206,36 +215,36 @@ func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*
 	if len(id) != 8 {
 		return errors.New("its key is not a number")
 	}
-	n.id, n.name, n.made, n.begun = binary.BigEndian.Uint64(id), record.Name, time.Unix(0, record.Made), record.Begun
+	n.id, n.name, n.made, n.begun = binary.BigEndian.Uint64(id), record.name(), time.Unix(0, record.Made), record.Begun
 	n.basis = earlier[record.Copy]
 	if record.Copy == 0 {
 		n.basis = n.store.networks[record.Of]
 	}
 	if n.basis == nil {
-		return errors.New("what it is a copy of is missing")
+		return errors.New("its source is missing")
 	}
 	n.source = n.basis
 	n.store.enter(n)
 	if bucket.Get(nowKey) == nil { // it was dropped, and others need its log
 		n.dropped.Store(true)
-		delete(n.store.followed, n)
+		delete(n.store.present, n)
 	}
-	at, _ := slices.BinarySearchFunc(n.basis.forks, n.begun+1, func(c *Network, begun position) int {
+	at, _ := slices.BinarySearchFunc(n.basis.branches, n.begun+1, func(c *Network, begun position) int {
 		if c.begun < begun {
 			return -1
 		}
 		return 1
 	})
-	n.basis.forks = slices.Insert(n.basis.forks, at, n)
+	n.basis.branches = slices.Insert(n.basis.branches, at, n)
 	return nil
 }
 
-// beginForks begins the logs of copies that have the records of n up to the last one read so far.
-func (n *Network) beginForks() {
-	for len(n.forks) > 0 && n.forks[0].begun == n.last() {
-		c := n.forks[0]
-		c.log, c.origin = n.fork(), n.origin
+// beginBranches begins the logs of the copies that branch off at the last record read so far.
+func (n *Network) beginBranches() {
+	for len(n.branches) > 0 && n.branches[0].begun == n.last() {
+		c := n.branches[0]
+		c.log, c.origin = n.branch(), n.origin
 		c.start = c.index
-		n.forks = n.forks[1:]
+		n.branches = n.branches[1:]
 	}
 }

@@ -50,9 +50,9 @@ func TestFileWithoutCopies(t *testing.T) {
 			copied, _ := load(t, c)
 			require.EqualValues(t, 8, copied.Moment().Latest().Number())
 		}
-		n.Follow(main)
+		n.Keep(main)
 		copied := main.Copy()
-		require.NotNil(t, n.Copy(fmt.Sprint(round), time.Unix(1, 0), copied))
+		require.NotNil(t, n.Copy(store.Name{World: fmt.Sprint(round), Network: "main"}, time.Unix(1, 0), copied))
 		_, err = copied.Seal(1)
 		require.NoError(t, err)
 		require.NoError(t, s.Close())
@@ -168,7 +168,7 @@ func (f *forest) plant(of *tree, copied *preconf.Timeline) {
 	if f.trees[name] != nil {
 		return
 	}
-	network := of.network.Copy(name, time.Unix(int64(f.named), 0), copied)
+	network := of.network.Copy(store.Name{World: name, Network: "main"}, time.Unix(int64(f.named), 0), copied)
 	require.NotNil(f, network)
 	f.trees[name] = &tree{network: network, timeline: copied}
 }
@@ -186,12 +186,16 @@ func (f *forest) again() {
 	restored := make(map[string]*tree)
 	for _, n := range append([]*store.Network{f.store.Network("main")}, f.store.Copies()...) {
 		timeline, _ := load(f.T, n)
-		restored[n.Name()] = &tree{network: n, timeline: timeline}
+		name := n.Name().World
+		if name == "" {
+			name = n.Name().Network
+		}
+		restored[name] = &tree{network: n, timeline: timeline}
 	}
 	require.ElementsMatch(f, slices.Collect(maps.Keys(f.trees)), slices.Collect(maps.Keys(restored)))
 	for name, at := range restored {
 		require.Equal(f, was[name], f.picture(at.timeline), name)
-		at.network.Follow(at.timeline)
+		at.network.Keep(at.timeline)
 	}
 	f.trees = restored
 }

@@ -36,7 +36,7 @@ func TestDamage(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "damaged.db")
 		require.NoError(t, os.WriteFile(path, data, 0o600))
 		s, err := store.Open(path, store.Options{})
-		var loaded *store.Kept
+		var loaded *store.Loaded
 		if err == nil {
 			loaded, err = s.Network("main").Load(nil, chain.Options{})
 			require.NoError(t, errors.Join(err, s.Close()), what)
@@ -78,8 +78,8 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d rejected, %d of them with blocks that are whole", refused, salvaged)
 }
 
-// checkSalvage ensures that what is salvaged of a file are the timeline's first blocks, with the State of the newest, and
-// reports whether there is any.
+// checkSalvage ensures that what is salvaged of a file are the timeline's first blocks, with the State of the newest,
+// and reports whether there is any.
 func checkSalvage(t *testing.T, path string, timeline *preconf.Timeline) bool {
 	t.Helper()
 	s, err := store.Salvage(path)

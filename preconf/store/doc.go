@@ -1,45 +1,42 @@
 // Package store keeps the Moments of timelines in a file while they run, so that a process that is killed loses next to
-// nothing.
-//
-// It is for whoever runs a node: package fakenode with Config.State. It knows no wire and no settings of a node.
+// nothing. It knows neither the wire nor the settings of a node.
 //
 //	s, err := store.Open(path, store.Options{})        // checks the whole file
 //	network := s.Network("main")
-//	kept, err := network.Load(nil, chain.Options{})    // nil: there is nothing yet
-//	timeline, err := preconf.New(preconf.Config{Chain: kept.Chain, Saved: kept.Saved})
-//	network.Follow(timeline)                           // from now on each Moment is kept
-//	world := network.Copy("/w/a", time.Now(), timeline.Copy()) // one that begins as the other is, kept too
-//	world.Drop()                                       // and no longer
-//	err = s.Close()                                    // the last one is in the file
+//	loaded, err := network.Load(nil, chain.Options{})  // nil: the file does not have it yet
+//	timeline, err := preconf.New(preconf.Config{Chain: loaded.Chain, Saved: loaded.Saved})
+//	network.Keep(timeline)                             // from now on each Moment is kept
+//	world := network.Copy(name, time.Now(), timeline.Copy()) // keeps a copy, too
+//	world.Drop()                                       // removes it
+//	err = s.Close()                                    // the last Moment is in the file
 //
-// A writer only hands its Moment over. One goroutine writes what is new since the last time, at most every 20 ms, in
-// one transaction of bbolt. Moments that a later one continues are skipped. Once a second and at Close the file is
-// synced to the disk.
+// Whoever changes a timeline only hands its Moment over. One goroutine writes what is new, at most every 20 ms, in one
+// transaction of bbolt. It skips a Moment that a later one continues. Once a second and at Close the file is synced to
+// the disk.
 //
 // # The file
 //
-// It is a bbolt file: one file, no neighbours, so it may be bind-mounted, and copy-on-write, so that it is whole at
-// whatever moment the process stops. A power cut may damage what was not synced; the checksums tell. For each network
-// it holds the genesis, or which block of which chain is forked, the newest Moment without its blocks, the codes of
-// contracts by hash, and a log of records that is only appended to:
+// It is a bbolt file. There are no files beside it, so it may be bind-mounted, and it is copy-on-write, so it is whole
+// at whatever moment the process stops. A power cut may damage what was not synced, which the checksums show. For each
+// network the file has the genesis or the fork block, the newest Moment without its blocks, the codes of contracts by
+// hash, and a log of records that is only appended to:
 //
-//   - a block with receipts and senders, and how its State differs from that of its parent;
-//   - a State that a block has from now on: after an edit by a control method or a revert as the difference from
-//     another record's State, and from time to time whole, so that no State is far from a whole one;
-//   - a block that a revert made unknown.
+//   - a block with receipts and senders, and how its State differs from its parent's;
+//   - a new State of a block, after an edit by a control method or a revert: as the difference from another record's
+//     State, and now and then whole, so that no State is far from a whole one;
+//   - that a revert made a block unknown.
 //
-// A copy is a network whose log goes on from a record of another network's log, and is named by a number, because its
-// name is free again when it is dropped. Its own records tell how its chain differs from that of the other as that is
-// when the copy is written first: nothing but the difference is written, and whatever happens to the other later does
-// not matter, as a log is only appended to. A copy that is dropped within 50 ms is never written. One that is dropped
-// later is deleted, but its log stays, without a Moment, for as long as other copies go on from it. A copy with one
-// block takes about 3.5 KiB, and some 16 KiB as pages. Readers share, too: chains that go on from a common block share
-// the index of the blocks up to there.
+// A copy is a network whose log continues another network's, its basis, after some record. The copy's own records hold
+// how its chain differs from the source's chain at the time they are written first; what happens to the source later
+// does not matter, because a log is only appended to. The key of a copy is a number, because its name is free again
+// when it is dropped. A copy that is dropped within 50 ms is never written. One that is dropped later is deleted, but
+// its log stays, without a Moment, as long as other copies need it. A copy with one block takes about 3.5 KiB, and some
+// 16 KiB as pages. In memory chains that continue a common block share the index up to there.
 //
 // Every value has a checksum that covers its key. Loading reads each record once, decodes the blocks and checks that
-// the State of the head has the root that was recorded; nothing is executed. States of earlier blocks are made when
-// they are asked for, from the nearest State before them.
+// the head's State has the recorded root; nothing is executed. States of earlier blocks are made when they are asked
+// for, from the nearest State before them.
 //
-// Salvage reads a damaged file up to the damage. Every beginning of a log is a log. A copy is lost if its own log
-// begins behind the damage of the other.
+// Salvage reads a damaged file up to the damage: every beginning of a log is a log. A copy is lost if it branches off
+// behind the damage of its basis.
 package store

@@ -12,33 +12,33 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Kept is what a network was when its last Moment was written.
-type Kept struct {
+// Loaded is a network as its newest Moment in the file has it.
+type Loaded struct {
 	Chain *chain.Chain
 	Saved *preconf.Saved
-	// Written is what the wall clock read when the Moment began.
+	// Written is the wall clock when the Moment began.
 	Written time.Time
 }
 
-// loading is what loading leaves for the copies of a network.
+// loading holds what the copies of a network share while they are loaded.
 type loading struct {
-	first  *chain.Chain                 // of the first block; not for a copy
-	trunks map[common.Hash]*chain.Chain // by their heads; without States and orphans; not for a copy
+	first  *chain.Chain                 // of the first block; nil for a copy
+	trunks map[common.Hash]*chain.Chain // by their heads, without States and orphans; nil for a copy
 	past   *past
 }
 
-// errDamagedBefore is that of a copy which begins after the damage of what it is a copy of.
-var errDamagedBefore = errors.New("what it is a copy of is damaged before it begins")
+// errDamagedBefore reports that the log of a copy branches off behind the damage of its basis.
+var errDamagedBefore = errors.New("its source is damaged before it begins")
 
-// Load returns what is kept of the network, or nil if nothing is. It must be called before Follow, for a copy after
-// what it is a copy of. fork is what the Origin's Fork names, nil for a genesis. A copy has that and the options of
-// what it is a copy of. Error: *DamageError, or what a fork's first block needs and cannot be had.
-func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
+// Load returns the network as the file has it, or nil if the file does not have it. It must be called before Keep, and
+// for a copy after the Load of its source. fork is the chain that the Origin's Fork names, nil for a genesis; a copy
+// has the fork and the options of its source. Error: *DamageError, or that a fork's first block cannot be had.
+func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Loaded, error) {
 	if n.now == nil {
 		return nil, nil
 	}
 	for c := n; c.basis != nil; c = c.basis {
-		if c.begun > c.basis.last() { // Load of what it is a copy of found damage
+		if c.begun > c.basis.last() { // the source's Load found damage
 			return nil, n.damaged(errDamagedBefore)
 		}
 	}
@@ -66,7 +66,7 @@ func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Kept, error) {
 	}
 	n.previous = c
 	n.index.read, n.index.loaded = n.last(), n.states
-	return &Kept{Chain: c, Saved: n.now.Saved, Written: time.Unix(0, n.now.Wall)}, nil
+	return &Loaded{Chain: c, Saved: n.now.Saved, Written: time.Unix(0, n.now.Wall)}, nil
 }
 
 // restored returns the chain whose head has a State.
@@ -91,8 +91,8 @@ func (n *Network) restored(state *evmstate.State, past *past) (*chain.Chain, err
 	return on.Restore(kept)
 }
 
-// trunk returns the chain of the blocks up to the one at a position, without States and orphans. Chains that are
-// restored on it share its memory.
+// trunk returns the chain up to the block at a position, without States and orphans. Chains that are restored on it
+// share its memory.
 func (n *Network) trunk(head position) (*chain.Chain, error) {
 	root := n.root()
 	on := root.loading.first
@@ -117,7 +117,7 @@ func (n *Network) trunk(head position) (*chain.Chain, error) {
 	return made, err
 }
 
-// endLoading frees what only loading needs, also for the network's copies.
+// endLoading frees what only loading needs, also that of the network's copies.
 func (n *Network) endLoading() {
 	if n.source != nil || n.loading.first == nil {
 		return

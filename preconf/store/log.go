@@ -11,10 +11,10 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// log is what the writer and the reader remember of a network's records. The log of a copy begins with the records that
-// another log had when it was begun, and shares them.
+// log is the records of a network, without their bytes. The log of a copy shares the records that its basis had when
+// the copy was begun.
 type log struct {
-	below   *log           // nil: the log is no copy's
+	below   *log           // of the basis; nil: the log is no copy's
 	from    position       // of the first record that is the log's own
 	entries []entry        // of these, by position; entries are only appended, so that others may share them
 	blocks  []*chain.Block // of entries, while the file is read
@@ -23,7 +23,7 @@ type log struct {
 	builder *immutable.MapBuilder[common.Hash, position] // makes index.positions while the file is read; nil: nothing does
 }
 
-// index is how the records of a log are found. It is copied by assignment: its maps are immutable.
+// index finds the records of a log. It is copied by assignment: its maps are immutable.
 type index struct {
 	positions *immutable.Map[common.Hash, position] // of blocks, but for the first and those that are forgotten
 	states    *immutable.Map[position, position]    // of a block's newest State, where it is not in the block's own record
@@ -57,13 +57,13 @@ func newLog() log {
 	}
 }
 
-// fork returns the log of a copy, which goes on from the last record of l.
-func (l *log) fork() log {
+// branch returns a log that continues after the last record of l.
+func (l *log) branch() log {
 	l.settle()
 	return log{below: l, from: l.last() + 1, index: l.index}
 }
 
-// build lets many positions be added in less time, until settle.
+// build makes adding many positions faster, until settle is called.
 func (l *log) build() {
 	if l.below == nil && l.positions.Len() == 0 {
 		l.builder = persistent.NewMapBuilder[common.Hash, position]()
@@ -124,8 +124,8 @@ func (l *log) newest(block position) position {
 	return block
 }
 
-// add adds a record with a block, of which e has the hash, or with a new State of the block at of. bytes is the length
-// of its changes. The block becomes the tip.
+// add adds a record: a block, which becomes the tip, or without a hash in e a new State of the block at of. bytes is
+// the length of its changes.
 func (l *log) add(e entry, of position, bytes int) {
 	at := l.last() + 1
 	l.entries = append(l.entries, e)
@@ -165,7 +165,7 @@ func (l *log) moveTo(tip position) {
 	l.tip = tip
 }
 
-// forget adds the record that the block at a position is not known any more.
+// forget adds a record that makes the block at a position unknown.
 func (l *log) forget(at position) error {
 	if !l.knows(at) {
 		return errors.New("it forgets a block that is not there")
@@ -177,7 +177,7 @@ func (l *log) forget(at position) error {
 	return nil
 }
 
-// snapshot returns a function that puts back what the log is now.
+// snapshot returns a function that puts the log back to its present state.
 func (l *log) snapshot() func() {
 	was, count := l.index, len(l.entries)
 	return func() { l.index, l.entries = was, l.entries[:count] }
@@ -205,8 +205,8 @@ func (l *log) newestBlock() position {
 // due reports whether the next State is to be written whole.
 func (l *log) due() bool { return l.since > wholeFrom && l.since > l.whole }
 
-// baseOf returns the record whose State those of a block tell their changes from: that of the parent, or its own as it
-// was loaded.
+// baseOf returns the record that the States of a block are written as differences from: the parent's, or the block's
+// own as it was loaded.
 func (l *log) baseOf(block position) position {
 	if block > l.read {
 		return l.at(block).base

@@ -11,19 +11,33 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Network is one kept timeline.
+// Name names a network in a file.
+type Name struct {
+	World   string // empty: the network is the node's own
+	Network string // such as "main"
+}
+
+// String returns the name for messages.
+func (n Name) String() string {
+	if n.World == "" {
+		return n.Network
+	}
+	return n.Network + " of world " + n.World
+}
+
+// Network is one network in a file.
 type Network struct {
 	store *Store
-	name  string
+	name  Name
 	copied
-	turn uint64 // the writer takes networks in this order; a copy comes after what it was copied from
+	turn uint64 // the writer takes networks in this order; a copy comes after its source
 
 	queue sync.Mutex
-	next  []*preconf.Moment // to be written, oldest first; no one continues that before it
+	next  []*preconf.Moment // to be written, oldest first; none continues the one before it
 	shown time.Time         // when the last of them was put there
 
-	log              // what is in the file; used by Load, then by the writer alone
-	origin   *Origin // nil: nothing is kept yet
+	log              // the records in the file; used by Load, then by the writer alone
+	origin   *Origin // nil: the file does not have the network yet
 	now      *now
 	essence  [sha256.Size]byte // of the Moment in the file, see essential
 	previous *chain.Chain      // of the Moment in the file; nil: not yet known
@@ -37,21 +51,22 @@ type Network struct {
 type now struct {
 	Head  position // of the head's block
 	Last  position // of the log
-	Wall  int64    // what the wall clock read when the Moment began, in nanoseconds since the Unix epoch
+	Wall  int64    // the wall clock when the Moment began, in nanoseconds since the Unix epoch
 	Clean bool     // the Store was closed after it
 	Saved *preconf.Saved
 }
 
-func newNetwork(s *Store, name string) *Network {
+func newNetwork(s *Store, name Name) *Network {
 	return &Network{store: s, name: name, log: newLog(), codes: make(map[common.Hash]bool)}
 }
 
 // Name returns the network's name.
-func (n *Network) Name() string { return n.name }
+func (n *Network) Name() Name { return n.name }
 
-// Follow keeps the timeline's Moments from now on. Its chain is that of Load, or tracks its States; then the network
-// must be new. Copies must be loaded before that of which they are copies is followed.
-func (n *Network) Follow(t *preconf.Timeline) {
+// Keep writes the timeline's Moments to the file from now on. The timeline's chain must be the one that Load returned;
+// for a new network any chain that tracks its States will do. All copies of a network must be loaded before the network
+// is kept.
+func (n *Network) Keep(t *preconf.Timeline) {
 	n.endLoading()
 	t.Keep(func(m *preconf.Moment) {
 		if !n.dropped.Load() {
@@ -61,7 +76,7 @@ func (n *Network) Follow(t *preconf.Timeline) {
 	})
 }
 
-// put queues a Moment to be written. One that it continues need not be: nothing of that is lost.
+// put queues a Moment to be written, in place of the last one if it continues that: then nothing of that is lost.
 func (n *Network) put(m *preconf.Moment) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
@@ -73,13 +88,13 @@ func (n *Network) put(m *preconf.Moment) {
 	n.next = append(n.next, m)
 }
 
-// continues reports whether all blocks of an earlier Moment's chain are in that of m.
+// continues reports whether the chain of m has all blocks of an earlier Moment's chain.
 func continues(m, earlier *preconf.Moment) bool {
 	head := earlier.Sealed().Head()
 	return m.Sealed().BlockByNumber(head.Number()) == head
 }
 
-// take returns the queue, and when the last of it was put there, and empties it.
+// take empties the queue and returns it, and when the last Moment was put there.
 func (n *Network) take() ([]*preconf.Moment, time.Time) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
@@ -107,5 +122,5 @@ func (n *Network) giveBack(moments []*preconf.Moment) {
 }
 
 func (n *Network) damaged(err error) error {
-	return &DamageError{Path: n.store.path, Network: n.name, Err: err}
+	return &DamageError{Path: n.store.path, Network: n.name.String(), Err: err}
 }

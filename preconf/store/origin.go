@@ -15,19 +15,19 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
-// Origin is what the first block of a network is: a genesis, or a block of another chain.
+// Origin describes the first block of a network: a genesis, or a block of another chain.
 type Origin struct {
 	Genesis *chain.Genesis // nil for a fork
 	Fork    *Fork          // nil for a genesis
 }
 
-// Fork is the origin of a fork: what the other chain cannot tell of itself alone.
+// Fork is the origin of a fork.
 type Fork struct {
 	remote.Point
 	Rules *params.ChainConfig `json:"rules"` // of the blocks above
 }
 
-// originOf returns what the first block of a chain is.
+// originOf describes the first block of a chain.
 func originOf(c *chain.Chain) *Origin {
 	if fork := c.Fork(); fork != nil {
 		return &Origin{Fork: &Fork{fork.Point(), c.Config()}}
@@ -66,11 +66,11 @@ func readOrigin(bucket *bbolt.Bucket) (*Origin, error) {
 	return o, nil
 }
 
-// Origin returns what the network began with, or nil if nothing is kept of it.
+// Origin returns the network's origin, or nil if the file does not have the network.
 func (n *Network) Origin() *Origin { return n.origin }
 
-// first returns the chain of the first block. On a fork its State is that of the other chain: all that was changed is
-// in the log, also before the first block was made.
+// first returns the chain of the first block. On a fork its State is the other chain's: the log has all changes, also
+// those before the first block was made.
 func (n *Network) first(fork *remote.Fork, o chain.Options) (*chain.Chain, error) {
 	if n.origin.Fork == nil {
 		c, err := chain.New(n.origin.Genesis, o)
@@ -85,7 +85,7 @@ func (n *Network) first(fork *remote.Fork, o chain.Options) (*chain.Chain, error
 	return chain.NewFork(fork, n.origin.Fork.Rules, evmstate.StateFromSource(fork.At(fork.Number())), o)
 }
 
-// setBase sets the root that the State of the first block has without any change.
+// setBase sets the root of the first block's State before any change.
 func (l *log) setBase(c *chain.Chain) {
 	root := &l.at(0).root
 	*root = c.BlockByNumber(c.Base()).Header().Root

@@ -13,10 +13,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// past makes the States of the blocks that were in the file when it was loaded. It is safe for concurrent use.
+// past makes the States of the blocks that were loaded. It is safe for concurrent use.
 type past struct {
 	network *Network
-	below   *past    // makes the States of records before from; nil: the network is no copy
+	below   *past    // for the records before from; nil: the network is no copy
 	from    position // of entries
 	entries []entry
 	index
@@ -30,13 +30,13 @@ type past struct {
 }
 
 const (
-	// madeEvery is at which distance States on the way to another are kept: those between are made from them.
+	// madeEvery is the distance of the States that stay in memory on the way to another one.
 	madeEvery = 64
-	// mostMade is how many States are kept at a time.
+	// mostMade is how many States stay in memory at a time.
 	mostMade = 4096
 )
 
-// pastFrom returns the States of the log as it was when it was asked first. start is that of the first block.
+// pastFrom returns the States of the log as it was at the first call. start is the first block's State.
 func (n *Network) pastFrom(start *evmstate.State) *past {
 	if n.past != nil {
 		return n.past
@@ -145,7 +145,7 @@ func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate
 	return base.With(slices.Values(changes)), nil
 }
 
-// code returns the code with a hash. That of a copy may be with what it is a copy of.
+// code returns the code with a hash, which may be with a basis of the network.
 func (p *past) code(tx *bbolt.Tx, hash common.Hash) (*evmstate.Code, error) {
 	if code := p.codes[hash]; code != nil {
 		return code, nil

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// slow is after which time, and then how often, a progress is told.
+// slow is how long reading or writing takes before it is reported, and then how often.
 const slow = time.Second
 
-// progress tells every second how many records were read or written, unless writing failed before: that was told.
-// report counts some, and end ends it.
+// progress reports every second how many records were read or written, unless writing failed before, which was
+// reported. report counts records; end must be called at the end.
 func (s *Store) progress(doing string) (report func(int), end func()) {
 	if s.options.Progress == nil || s.failing {
 		return func(int) {}, func() {}

@@ -50,8 +50,8 @@ func (s *Store) read() (id int, err error) {
 	return id, s.described(err)
 }
 
-// openToRead opens the file so that nothing can be written. A read-only file loads no list of free pages, and what is
-// not reachable is not looked at.
+// openToRead opens the file for reading alone. bbolt then loads no list of free pages, and looks at no page that is
+// not in use.
 func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
@@ -66,8 +66,8 @@ const (
 	metaAt    = 16
 )
 
-// checkEnd rejects a file that something was appended to: bytes that are no whole page, or another store. Pages that
-// nothing leads to are no sign of that: a process that was killed may have been about to use them.
+// checkEnd rejects a file to which part of a page or another store was appended. Unused pages at the end are allowed: a
+// process that was killed may have been about to use them.
 func (s *Store) checkEnd(tx *bbolt.Tx) error {
 	file, err := os.Open(s.path)
 	if err != nil {
@@ -126,8 +126,8 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	if err != nil {
 		return &DamageError{Path: s.path, Err: fmt.Errorf("version: %w", err)}
 	}
-	if string(format) != version {
-		return fmt.Errorf("the file has version %q, want %q", format, version)
+	if string(format) != version && string(format) != firstVersion {
+		return fmt.Errorf("%s has version %q of the format, want %q", s.path, format, version)
 	}
 	var all []*Network
 	if err := networks.ForEachBucket(func(name []byte) error {
@@ -149,7 +149,7 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	return nil
 }
 
-// readAll reads all that the file has of the network.
+// readAll reads the network.
 func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 	var err error
 	if n.source == nil {
@@ -184,7 +184,7 @@ func (n *Network) readAll(bucket *bbolt.Bucket, report func(int)) error {
 	return nil
 }
 
-// checkBuckets rejects a network without the buckets that it must have, and with others.
+// checkBuckets rejects a network that lacks a bucket or has an unknown one.
 func (n *Network) checkBuckets(bucket *bbolt.Bucket) error {
 	if n.source == nil && (bucket.Bucket(logBucket) == nil || bucket.Bucket(codesBucket) == nil) {
 		return errors.New("it has no log or no codes")
@@ -197,7 +197,7 @@ func (n *Network) checkBuckets(bucket *bbolt.Bucket) error {
 	})
 }
 
-// readCodes reads which codes there are in a bucket, which may be nil.
+// readCodes reads the hashes of the codes in a bucket, which may be nil.
 func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
 	if bucket == nil {
 		return nil
@@ -215,9 +215,9 @@ func readCodes(bucket *bbolt.Bucket, codes map[common.Hash]bool) error {
 func (n *Network) readLog(bucket *bbolt.Bucket, limit position, report func(int)) error {
 	n.build()
 	defer n.settle()
-	n.beginForks()
+	n.beginBranches()
 	if bucket == nil {
-		return n.checkForks()
+		return n.checkBranches()
 	}
 	const share = 256 // records that one goroutine decodes at a time
 	var (
@@ -272,19 +272,19 @@ func (n *Network) readLog(bucket *bbolt.Bucket, limit position, report func(int)
 			if err != nil {
 				return fmt.Errorf("record %d: %w", at, err)
 			}
-			n.beginForks()
+			n.beginBranches()
 		}
 	}
 	if walked != nil {
 		return walked
 	}
-	return n.checkForks()
+	return n.checkBranches()
 }
 
-// checkForks rejects a copy that begins after the last record.
-func (n *Network) checkForks() error {
-	if len(n.forks) > 0 {
-		return fmt.Errorf("copy %s begins at record %d of %d", n.forks[0].name, n.forks[0].begun, n.last())
+// checkBranches rejects a copy that branches off after the last record.
+func (n *Network) checkBranches() error {
+	if len(n.branches) > 0 {
+		return fmt.Errorf("copy %s begins at record %d of %d", n.branches[0].name, n.branches[0].begun, n.last())
 	}
 	return nil
 }

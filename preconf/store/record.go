@@ -25,9 +25,9 @@ const (
 // position is the place of a record in the log, from 1 on. 0 stands for the first block and its State.
 type position = uint64
 
-// stateRecord is how a State is made.
+// stateRecord describes how a State is made.
 type stateRecord struct {
-	of      position // the block whose State it is
+	of      position // the State's block
 	base    position // of the record whose State the changes apply to
 	whole   bool     // the changes are all accounts: they do not apply to base
 	missing bool     // the State was pruned before it could be written: there are no changes and no root
@@ -35,7 +35,7 @@ type stateRecord struct {
 	changes []byte // RLP of []changeRecord
 }
 
-// record is one of the log. Numbers and the root come first, so that reading the log decodes no changes.
+// record is an entry of the log in the file. Numbers and the root come first, so that the changes need not be decoded.
 type record struct {
 	kind   byte
 	parent position // of a block's parent

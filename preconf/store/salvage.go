@@ -14,10 +14,9 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Salvage opens what can be read of a damaged file, see Path, and never writes to it. The networks' Load then returns
-// the chain up to the newest block that is whole and has its State, and nothing else of the Moment; they must not be
-// followed. A copy of which nothing is left, or that begins after the damage of what it is a copy of, is lost. Error:
-// *DamageError if nothing can be read.
+// Salvage opens a damaged file, see Path, for reading alone. Load then returns the chain up to the newest block that is
+// whole and has its State, and nothing else of the Moment; the networks must not be kept. A copy that cannot be read,
+// or whose source is damaged before the copy begins, is lost. Error: *DamageError if nothing can be read.
 func Salvage(path string) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -71,7 +70,7 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 		if err := guarded(func() error { return n.salvage(n.bucket(tx)) }); err != nil {
 			n.origin, n.now = nil, nil
 			if !n.dropped.Load() {
-				s.lost = append(s.lost, n.name)
+				s.lost = append(s.lost, n.name.String())
 			}
 		}
 	}
@@ -108,7 +107,7 @@ func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 	n.now = &now{Head: n.newestBlock(), Last: n.last()}
 }
 
-// Lost names what Salvage could not read anything of.
+// Lost names the copies that Salvage could not read.
 func (s *Store) Lost() []string { return s.lost }
 
 // Newest returns the number of the newest block that a salvaged network has, and false if the network has none at all.
@@ -145,7 +144,7 @@ func (n *Network) headState(start *evmstate.State) (*evmstate.State, *past, erro
 	}
 }
 
-// recordError is that of a record whose State cannot be made.
+// recordError reports a record whose State cannot be made.
 type recordError struct {
 	at  position // never 0
 	err error
@@ -155,9 +154,9 @@ func (e *recordError) Error() string { return fmt.Sprintf("record %d: %v", e.at,
 
 func (e *recordError) Unwrap() error { return e.err }
 
-// CopyTo writes what Load returned of a salvaged file into a new file, see Path, with a Moment for each network and
-// copy that is not to be left out, by its name. A file that keeps something already is an error, and stays as it is.
-func (s *Store) CopyTo(path string, moments map[string]*preconf.Saved) error {
+// CopyTo writes the networks of a salvaged file that moments names, as Load returned them, into a new file, see Path. A
+// file that has a network already is an error, and stays as it is.
+func (s *Store) CopyTo(path string, moments map[Name]*preconf.Saved) error {
 	to, err := Open(path, Options{})
 	if err != nil {
 		return err
@@ -187,9 +186,9 @@ func (s *Store) CopyTo(path string, moments map[string]*preconf.Saved) error {
 }
 
 // needed returns the networks of moments, and those whose logs these need.
-func (s *Store) needed(moments map[string]*preconf.Saved) map[*Network]bool {
+func (s *Store) needed(moments map[Name]*preconf.Saved) map[*Network]bool {
 	needed := make(map[*Network]bool)
-	for n := range s.followed {
+	for n := range s.present {
 		if moments[n.name] == nil || n.dropped.Load() {
 			continue
 		}

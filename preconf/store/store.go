@@ -18,28 +18,29 @@ import (
 
 // Options configures a Store. The zero value works.
 type Options struct {
-	// Progress is told, in words, how far reading and writing are that take more than a second. Nil: nobody is.
+	// Progress is called every second, with a sentence, while reading or writing takes more than a second. Nil: no
+	// calls.
 	Progress func(string)
-	// Failed is told why the newest Moments cannot be written, once until writing works again, and then nil. The Store
-	// goes on trying. Nil: nobody is told; Close returns the error.
+	// Failed is called once with the error when writing begins to fail, and once with nil when it works again. The
+	// Store tries again every second, and Close returns the last error. Nil: no calls.
 	Failed func(error)
 }
 
-// Store is an open file of kept networks. It is safe for concurrent use.
+// Store is an open file. It is safe for concurrent use.
 type Store struct {
 	path     string
 	options  Options
 	db       *bbolt.DB
 	opened   fs.FileInfo
-	salvaged bool       // it is of Salvage, so nothing is written
-	copies   []*Network // that were in the file when it was opened, oldest first
-	lost     []string   // what Salvage cannot read
+	salvaged bool       // Salvage opened it, so nothing is written
+	copies   []*Network // in the file when it was opened, oldest first
+	lost     []string   // copies that Salvage cannot read
 
-	mutex     sync.Mutex // of what follows
-	networks  map[string]*Network
-	followed  map[*Network]bool // networks and copies that are not dropped
-	unwritten []*Network        // that have changed, or are dropped
-	turns     uint64            // the last Network.turn
+	mutex     sync.Mutex          // of what follows
+	networks  map[string]*Network // the node's own, by name
+	present   map[*Network]bool   // networks and copies that are not dropped
+	unwritten []*Network          // changed or dropped since the last write
+	turns     uint64              // the last Network.turn
 
 	lastID  uint64        // of a copy; used by the writer alone
 	failing bool          // the last write failed; used by the writer alone
@@ -58,8 +59,8 @@ const (
 	lockTimeout = time.Second
 	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
-	// version is that of the format.
-	version = "1"
+	// version is the version of the format. Version 1 names copies by URL paths.
+	version, firstVersion = "2", "1"
 )
 
 var (
@@ -91,9 +92,9 @@ func Path(path string) (string, error) {
 	return path, nil
 }
 
-// Open reads the file at path, see Path, and makes it if there is none or an empty one. It checks every byte that is in
-// use before it writes any. Errors: *DamageError, ErrOldFormat, that another process uses the file, or that it cannot
-// be read or written.
+// Open reads the file at path, see Path, and makes it if there is none or an empty one. It checks the whole file before
+// it writes to it. Errors: *DamageError, ErrOldFormat, that another process uses the file, or that the file cannot be
+// read or written.
 func Open(path string, o Options) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -126,14 +127,14 @@ func newStore(path string, o Options) *Store {
 		o.Failed = func(error) {}
 	}
 	return &Store{
-		path: path, options: o, networks: make(map[string]*Network), followed: make(map[*Network]bool),
+		path: path, options: o, networks: make(map[string]*Network), present: make(map[*Network]bool),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan error, 1),
 	}
 }
 
-// openToWrite opens a file that was read. bbolt looks for the free pages then, and panics where the pages that the
-// reader did not need, those that lead to others, are damaged. Nothing is synced inside a transaction, also not when
-// the file grows: on a busy disk that takes hundreds of milliseconds, and blocks would wait meanwhile.
+// openToWrite opens a file that was read. bbolt then searches for free pages, and panics if a page that the reader did
+// not need is damaged. No transaction syncs, nor does growing the file: on a busy disk a sync takes hundreds of
+// milliseconds, and blocks would wait for it.
 func (s *Store) openToWrite() error {
 	err := guarded(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
@@ -147,8 +148,8 @@ func (s *Store) openToWrite() error {
 // firstPages is how many pages bbolt writes when it makes a file.
 const firstPages = 4
 
-// unmake empties the file that openToWrite could not make, for lack of room or another reason: what is there of it would
-// be taken for a damaged file. A file that is whole is left alone: another process has made it since.
+// unmake empties the file that openToWrite failed to make: its beginning would be taken for a damaged file. It leaves a
+// whole file alone, because another process has made that since.
 func (s *Store) unmake() error {
 	info, err := os.Stat(s.path)
 	if err != nil || info.Size() >= int64(firstPages*os.Getpagesize()) {
@@ -157,7 +158,7 @@ func (s *Store) unmake() error {
 	return os.Truncate(s.path, 0)
 }
 
-// begin makes sure that the file is the one that was read, and that it can be written.
+// begin checks that the file is the one that was read, and that it can be written.
 func (s *Store) begin(read int) error {
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		if read != 0 && tx.ID() != read+1 {
@@ -171,19 +172,19 @@ func (s *Store) begin(read int) error {
 	})
 }
 
-// Network returns the network with a name, which may be new. Names are the caller's.
+// Network returns the node's own network of a name, which may be new.
 func (s *Store) Network(name string) *Network {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	n := s.networks[name]
 	if n == nil {
-		n = newNetwork(s, name)
-		s.networks[name], s.followed[n] = n, true
+		n = newNetwork(s, Name{Network: name})
+		s.networks[name], s.present[n] = n, true
 	}
 	return n
 }
 
-// changed lets the writer know of a network that has changed.
+// changed wakes the writer for a network.
 func (s *Store) changed(n *Network) {
 	s.mutex.Lock()
 	if !n.queued {
@@ -194,13 +195,13 @@ func (s *Store) changed(n *Network) {
 	s.wakeUp()
 }
 
-// takeUnwritten returns the networks to be written now, each copy after what it is a copy of, and when further ones are
-// due; zero if there are none. With all it returns every network.
+// takeUnwritten returns the networks to be written now, each copy after its source, and when the next ones are due,
+// which is zero if there are none. With all it returns every network.
 func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if all {
-		for n := range s.followed {
+		for n := range s.present {
 			if !n.queued {
 				networks = append(networks, n)
 			}
@@ -225,7 +226,7 @@ func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 }
 
 // Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The
-// error reports why something could not be written, or that the file is not there any more.
+// error reports a failed write, or that the file is gone.
 func (s *Store) Close() error {
 	s.close.Do(func() {
 		close(s.stop)
@@ -234,7 +235,7 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
-// checkPath returns an error if path is not the file that was opened any more.
+// checkPath returns an error unless path still is the file that was opened.
 func (s *Store) checkPath() error {
 	is, err := os.Stat(s.path)
 	if err == nil && os.SameFile(is, s.opened) {
@@ -243,7 +244,7 @@ func (s *Store) checkPath() error {
 	return fmt.Errorf("%s was removed or replaced while it was in use, and what was written to it is gone", s.path)
 }
 
-// described returns an error of bbolt or of a guarded call in words, and any other as it is.
+// described returns an error that names the file, a *DamageError where bbolt or guarded found damage.
 func (s *Store) described(err error) error {
 	var (
 		fault  *faultError
@@ -261,7 +262,7 @@ func (s *Store) described(err error) error {
 	return fmt.Errorf("%s: %w", s.path, err)
 }
 
-// DamageError reports a file whose content is not what was written.
+// DamageError reports a file that does not have what was written to it.
 type DamageError struct {
 	Path    string
 	Network string // empty: the file as a whole

@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// syncs syncs the file to the disk beside the writer: a disk can take so long that blocks would wait meanwhile.
+// syncs syncs the file to the disk beside the writer, which would otherwise wait for a slow disk.
 type syncs struct {
 	sync  func() error
 	last  time.Time
@@ -11,7 +11,7 @@ type syncs struct {
 
 func startSyncs(sync func() error) *syncs { return &syncs{sync: sync, last: time.Now()} }
 
-// due begins a sync where one is due and none is under way, and returns the error of the one before.
+// due begins a sync if one is due and none is under way, and returns the error of the last one.
 func (s *syncs) due() error {
 	if s.under != nil {
 		select {
@@ -30,7 +30,7 @@ func (s *syncs) due() error {
 	return nil
 }
 
-// end waits for the sync that is under way. Whoever ends syncs once more itself, and learns then of what is wrong.
+// end waits for the sync under way. It ignores the error, because the caller syncs once more.
 func (s *syncs) end() {
 	if s.under != nil {
 		<-s.under

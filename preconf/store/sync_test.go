@@ -33,9 +33,9 @@ func TestSyncsBesideTheWriter(t *testing.T) {
 // transactions take less than half of that.
 func TestRest(t *testing.T) {
 	t.Parallel()
-	for took := time.Duration(0); took <= keptWithin/2; took += time.Millisecond {
-		require.LessOrEqual(t, took+restAfter(took)+took, keptWithin)
-		require.GreaterOrEqual(t, restAfter(took), min(shortestRest, keptWithin-2*took))
+	for took := time.Duration(0); took <= writtenWithin/2; took += time.Millisecond {
+		require.LessOrEqual(t, took+restAfter(took)+took, writtenWithin)
+		require.GreaterOrEqual(t, restAfter(took), min(shortestRest, writtenWithin-2*took))
 	}
 	require.Equal(t, shortestRest, restAfter(0))
 	require.Equal(t, longestRest, restAfter(40*time.Millisecond))

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// shortestRest and longestRest are how long the writer rests between two transactions. It rests longer after one
-	// that took long, so that it is not always at work, but not so long that a block that was sealed when a transaction
-	// had just begun is with the operating system later than keptWithin.
-	shortestRest = 20 * time.Millisecond
-	longestRest  = 60 * time.Millisecond
-	keptWithin   = 150 * time.Millisecond
-	// syncEvery is how often the file is synced to the disk while it is written. A transaction is with the operating
-	// system when it ends, so a process that is killed loses none.
+	// shortestRest and longestRest bound how long the writer rests between two transactions. It rests longer after a
+	// long one, so that it is not always at work, but never so long that a block which was sealed when a transaction
+	// had just begun reaches the operating system later than writtenWithin.
+	shortestRest  = 20 * time.Millisecond
+	longestRest   = 60 * time.Millisecond
+	writtenWithin = 150 * time.Millisecond
+	// syncEvery is how often the file is synced to the disk while it is written. At its end a transaction is with the
+	// operating system, so a killed process loses none.
 	syncEvery = time.Second
 	// retryAfter is how long the writer rests after an error.
 	retryAfter = time.Second
 )
 
-// wakeUp lets the writer know that there is something to write.
+// wakeUp wakes the writer.
 func (s *Store) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
@@ -88,22 +88,21 @@ func (s *Store) run() {
 // restAfter returns how long the writer rests after a transaction that took so long. A block may wait for the rest of a
 // transaction, for the rest after it and for the next transaction.
 func restAfter(took time.Duration) time.Duration {
-	return max(min(max(shortestRest, 2*took), longestRest, keptWithin-2*took), 0)
+	return max(min(max(shortestRest, 2*took), longestRest, writtenWithin-2*took), 0)
 }
 
-// batch is what a transaction puts into the file for one network.
+// batch collects what a transaction writes for one network.
 type batch struct {
 	network *Network
 	moments []*preconf.Moment
 	puts    []put
 	deleted []uint64 // copies
-	undo    []func() // takes back what the log was told, newest last
+	undo    []func() // undoes changes of the log, newest last
 }
 
 type put struct{ bucket, key, value []byte } // bucket is nil for the network's own, value to delete
 
-// write writes what is new in networks in one transaction. With final it also writes how far the clocks are, and that
-// the file is complete.
+// write writes what is new in networks in one transaction, with final also the clocks, and that the file is complete.
 func (s *Store) write(networks []*Network, final bool) (err error) {
 	var batches []*batch
 	defer func() {
@@ -206,8 +205,8 @@ func (b *batch) commit(tx *bbolt.Tx) error {
 	return nil
 }
 
-// bucketToWrite returns the network's bucket, which it makes if there is none. Buckets inside that of a copy are made
-// when something is in them: a bucket without any, and of few bytes, takes no page of its own.
+// bucketToWrite returns the network's bucket, and makes it if there is none. The buckets inside a copy's are made when
+// they are needed: a small bucket without any takes no page of its own.
 func (n *Network) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 	if n.source != nil {
 		copies, err := tx.CreateBucketIfNotExists(copiesBucket)
@@ -216,7 +215,7 @@ func (n *Network) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 		}
 		return copies.CreateBucketIfNotExists(key(n.id))
 	}
-	own, err := tx.Bucket(networksBucket).CreateBucketIfNotExists([]byte(n.name))
+	own, err := tx.Bucket(networksBucket).CreateBucketIfNotExists([]byte(n.name.Network))
 	for _, name := range [][]byte{logBucket, codesBucket} {
 		if err == nil {
 			_, err = own.CreateBucketIfNotExists(name)
@@ -230,10 +229,10 @@ func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 	if n.source != nil {
 		return tx.Bucket(copiesBucket).Bucket(key(n.id))
 	}
-	return tx.Bucket(networksBucket).Bucket([]byte(n.name))
+	return tx.Bucket(networksBucket).Bucket([]byte(n.name.Network))
 }
 
-// takeBack undoes what the batch told the log, and queues its Moments again.
+// takeBack undoes the changes of the log, and queues the Moments again.
 func (b *batch) takeBack() {
 	for i := len(b.undo) - 1; i >= 0; i-- {
 		b.undo[i]()

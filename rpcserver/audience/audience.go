@@ -9,16 +9,22 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Audience is the listeners of one timeline. It has a preconf.Feed and a goroutine while there are any, and neither
-// without. Its functions must be set; they are called one at a time, must not wait for a listener, and may call End, but
-// no other method. Safe for concurrent use.
-type Audience[L comparable] struct {
+// Stage is what an Audience hears from. Its methods are called one at a time, must not wait for a listener, and may call
+// no method of the Audience but End.
+type Stage[L any] interface {
 	// Open returns a feed of the events from now on. It is called when the first listener comes.
-	Open func() *preconf.Feed
+	Open() *preconf.Feed
 	// Tell tells the listeners of an event, in the order in which they came.
-	Tell func(event *preconf.Event, listeners []L)
-	// TooSlow tells a listener that the feed has lost events, and why.
-	TooSlow func(listener L, reason string)
+	Tell(event *preconf.Event, listeners []L)
+	// TooSlow tells a listener that events were lost, and why: it hears no more.
+	TooSlow(listener L, reason string)
+}
+
+// Audience is the listeners of one timeline. It has a preconf.Feed and a goroutine while there are any, and neither
+// without. Stage and Running must be set. Safe for concurrent use.
+type Audience[L comparable] struct {
+	// Stage tells the listeners.
+	Stage Stage[L]
 	// Running counts the goroutine.
 	Running *sync.WaitGroup
 
@@ -34,7 +40,7 @@ func (a *Audience[L]) Join(listener L, begin func()) (leave func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.feed == nil {
-		feed, done := a.Open(), make(chan struct{})
+		feed, done := a.Stage.Open(), make(chan struct{})
 		a.feed, a.done = feed, done
 		a.Running.Go(func() { a.run(feed, done) })
 	}
@@ -55,7 +61,7 @@ func (a *Audience[L]) leave(listener L) {
 	}
 }
 
-// End sends all listeners away. Only the functions of the Audience may call it.
+// End sends all listeners away. Only the Stage may call it, while it is being called.
 func (a *Audience[L]) End() {
 	if a.feed != nil {
 		a.feed.Close()
@@ -100,13 +106,13 @@ func (a *Audience[L]) tell() {
 		switch {
 		case err != nil:
 			for _, listener := range a.listeners {
-				a.TooSlow(listener, err.Error())
+				a.Stage.TooSlow(listener, err.Error())
 			}
 			a.End()
 		case event == nil:
 			return
 		default:
-			a.Tell(event, a.listeners)
+			a.Stage.Tell(event, a.listeners)
 		}
 	}
 }

@@ -58,9 +58,7 @@ type reader struct {
 // New returns a Feed. It has no readers yet.
 func New(config Config) *Feed {
 	f := &Feed{config: config}
-	f.audience = audience.Audience[*reader]{
-		Open: f.begin, Tell: f.tell, TooSlow: (*reader).tooSlow, Running: config.Running,
-	}
+	f.audience = audience.Audience[*reader]{Stage: stage{f}, Running: config.Running}
 	for i := range f.senders {
 		f.senders[i] = sender{compresses: i == 1, running: config.Running}
 	}
@@ -134,31 +132,34 @@ func (f *Feed) sender(compressed bool) *sender {
 	return &f.senders[0]
 }
 
-// begin returns what the first reader reads.
-func (f *Feed) begin() *preconf.Feed {
-	events, recent := f.config.Timeline.SubscribeRecent()
-	f.forget(nil)
+// stage implements audience.Stage.
+type stage struct{ *Feed }
+
+func (s stage) Open() *preconf.Feed {
+	events, recent := s.config.Timeline.SubscribeRecent()
+	s.forget(nil)
 	if len(recent) == preconf.RecentFlashblocks {
-		f.last, recent = recent[0], recent[1:]
+		s.last, recent = recent[0], recent[1:]
 	}
 	for _, flashblock := range recent {
-		f.make(flashblock)
+		s.make(flashblock)
 	}
 	return events
 }
 
-// tell sends the frames that an event adds to the feed.
-func (f *Feed) tell(event *preconf.Event, readers []*reader) {
+func (s stage) Tell(event *preconf.Event, readers []*reader) {
 	if event.Kind != preconf.FlashblockAdded {
 		return
 	}
-	for _, made := range f.make(event.Flashblock) {
-		if !f.publish(made, readers) {
-			f.audience.End()
+	for _, made := range s.make(event.Flashblock) {
+		if !s.publish(made, readers) {
+			s.audience.End()
 			return
 		}
 	}
 }
+
+func (stage) TooSlow(r *reader, reason string) { r.sub.TooSlow(reason) }
 
 // make returns the frames that a flashblock adds to the feed.
 func (f *Feed) make(flashblock *preconf.Flashblock) []*frame {

@@ -24,7 +24,7 @@ type sender struct {
 func (s *sender) send(made *frame, readers []*reader) {
 	if s.isFull() {
 		for _, r := range readers {
-			r.tooSlow(fmt.Sprintf("more than %d flashblocks wait to be encoded", maxUnsent))
+			r.sub.TooSlow(fmt.Sprintf("more than %d flashblocks wait to be encoded", maxUnsent))
 		}
 		return
 	}
@@ -42,8 +42,6 @@ func (s *sender) send(made *frame, readers []*reader) {
 		}
 	})
 }
-
-func (r *reader) tooSlow(reason string) { r.sub.TooSlow(reason) }
 
 func (s *sender) isFull() bool {
 	s.mu.Lock()

@@ -1,0 +1,118 @@
+package keeping
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// loader loads the networks of a file.
+type loader struct {
+	Options
+	path string       // of the file, for errors
+	fork *remote.Fork // under the main network and its copies; nil: they have a genesis
+}
+
+// openFork opens the fork that the main network in the file is, nil if it has a genesis. It must be what the options
+// ask for.
+func (l loader) openFork(is *store.Fork) (*remote.Fork, error) {
+	switch {
+	case is == nil && l.Fork == nil:
+		return nil, nil
+	case is == nil:
+		return nil, errNoFork(l.path)
+	case l.Fork == nil:
+		return nil, fmt.Errorf("%s keeps a fork of %s: the fork's URL or cache file must be given again", l.path, is)
+	}
+	fork, err := remote.Open(context.Background(), l.Fork.Pinned(is.Number))
+	if err != nil {
+		return nil, err
+	}
+	if given := fork.Point(); given != is.Point {
+		return nil, fmt.Errorf("%s keeps a fork of %s, not of %s", l.path, is, given)
+	}
+	return fork, nil
+}
+
+func errNoFork(path string) error {
+	return fmt.Errorf("%s keeps a network with a genesis of its own, not a fork", path)
+}
+
+// resume returns the timeline of a network as the file has it.
+func (l loader) resume(n *store.Network) (*preconf.Timeline, error) {
+	loaded, err := l.load(n)
+	if err != nil {
+		return nil, err
+	}
+	timeline, err := l.resumed(loaded)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.path, err)
+	}
+	return timeline, nil
+}
+
+// load returns a network as the file has it.
+func (l loader) load(n *store.Network) (*store.Loaded, error) {
+	options := l.Chain
+	options.Lenient = true
+	var err error
+	if options.Optimism, err = l.rules(n); err != nil {
+		return nil, err
+	}
+	var fork *remote.Fork
+	if n.Origin() != nil && n.Origin().Fork != nil {
+		fork = l.fork
+	}
+	loaded, err := n.Load(fork, options)
+	if err != nil {
+		return nil, err
+	}
+	if loaded == nil {
+		return nil, fmt.Errorf("%s: it has the main network and not the test network", l.path)
+	}
+	return loaded, nil
+}
+
+// rules returns the rules that the genesis of a network names, nil for Ethereum's. Others than those expected are an
+// error.
+func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
+	origin := n.Origin()
+	if origin == nil || origin.Genesis == nil {
+		return nil, nil
+	}
+	rules, is := optimism.RulesIn(origin.Genesis.ExtraData), Ethereum
+	if rules != nil {
+		is = Optimism
+	}
+	return rules, l.checkRules(is)
+}
+
+func (l loader) checkRules(is string) error {
+	if want := l.Expected.Rules; want != "" && want != is {
+		return fmt.Errorf("rules %q differ from %q, those of %s", want, is, l.path)
+	}
+	return nil
+}
+
+// check rejects a main network with another chain id or genesis than expected.
+func (l loader) check(main *chain.Chain) error {
+	if is := main.Config().ChainID; l.Expected.ChainID != 0 && is.Uint64() != l.Expected.ChainID {
+		return fmt.Errorf("chain id %d differs from %d, that of %s", l.Expected.ChainID, is, l.path)
+	}
+	if l.Expected.Genesis == nil {
+		return nil
+	}
+	expected, err := chain.New(l.Expected.Genesis, chain.Options{})
+	if err != nil {
+		return err
+	}
+	if want, is := expected.Head().Hash(), main.BlockByNumber(0).Hash(); want != is {
+		return fmt.Errorf("the genesis given has block %s, and that of %s is %s", want, l.path, is)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package keeping
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// Open returns the node in the file of o.Path, or a new one if the file has none, and keeps it from now on. Errors: a
+// file that is damaged, in use, or has another node than o.Expected and o.Fork, a *NoExportError, or that of o.Begin. A
+// file that is rejected is left as it is.
+func Open(o Options) (*File, error) {
+	if o.Damaged != "" {
+		if err := o.recover(); err != nil {
+			return nil, err
+		}
+	}
+	kept, err := store.Open(o.Path, o.storeOptions())
+	if errors.Is(err, store.ErrOldFormat) {
+		return o.convert()
+	}
+	if err != nil {
+		return nil, offer(err)
+	}
+	f := newFile(kept, o)
+	if kept.Network(mainNetwork).Origin() == nil {
+		var main, testnet *chain.Chain
+		if main, testnet, err = o.Begin(nil); err == nil {
+			err = f.begin(o, main, testnet)
+		}
+	} else {
+		err = f.resume(o)
+	}
+	if err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	return f, nil
+}
+
+// begin begins a node on new chains, and keeps it.
+func (f *File) begin(o Options, main, testnet *chain.Chain) (err error) {
+	if f.Main, err = preconf.New(o.Timeline(main)); err != nil {
+		return err
+	}
+	if f.Testnet, err = preconf.New(o.Timeline(testnet)); err != nil {
+		return err
+	}
+	f.keep(f.store.Network(mainNetwork), f.Main)
+	f.keep(f.store.Network(testNetwork), f.Testnet)
+	return nil
+}
+
+// resume makes the node and its worlds again from the file, and keeps them. Everything is loaded before anything is
+// kept, because the copies of a network must be.
+func (f *File) resume(o Options) (err error) {
+	l := loader{Options: o, path: o.Path}
+	main, testnet := f.store.Network(mainNetwork), f.store.Network(testNetwork)
+	if l.fork, err = l.openFork(main.Origin().Fork); err != nil {
+		return err
+	}
+	if f.Main, err = l.resume(main); err != nil {
+		return err
+	}
+	if err := l.check(f.Main.Moment().Chain()); err != nil {
+		return err
+	}
+	if f.Testnet, err = l.resume(testnet); err != nil {
+		return err
+	}
+	resumed := map[*store.Network]*preconf.Timeline{main: f.Main, testnet: f.Testnet}
+	for _, w := range worldsIn(f.store) {
+		switch {
+		case o.WithoutWorlds:
+			continue
+		case !w.whole(): // one of its networks was reset to another chain
+			w.drop()
+			continue
+		}
+		world := World{Name: w.name, Made: w.main.Made()}
+		if world.Main, err = l.resume(w.main); err == nil {
+			world.Testnet, err = l.resume(w.testnet)
+		}
+		if err != nil {
+			return offer(fmt.Errorf("world %s: %w", w.name, err))
+		}
+		f.Worlds = append(f.Worlds, world)
+		resumed[w.main], resumed[w.testnet] = world.Main, world.Testnet
+	}
+	for n, timeline := range resumed {
+		f.keep(n, timeline)
+	}
+	return nil
+}

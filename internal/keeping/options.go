@@ -1,0 +1,74 @@
+package keeping
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// Options describe a node to Open. Path, Begin, Timeline and Logger must be set.
+type Options struct {
+	// Path is the file, or a directory for the file fakenode.db.
+	Path string
+	// Damaged is a damaged file to recover into Path, which must not have a node yet. Empty: none.
+	Damaged string
+	// Expected is what the node in the file must be.
+	Expected Expected
+	// Fork is the fork that the main network must be. Its block may be a tag, which means the block that it meant when
+	// the file was begun. Nil: the main network is no fork.
+	Fork *remote.Config
+	// Chain are the options of the networks' chains. Rules, Lenient and Track are set by what the file has.
+	Chain chain.Options
+	// Timeline returns the configuration of a timeline that begins on a chain.
+	Timeline func(*chain.Chain) preconf.Config
+	// Begin returns the chains of a new node. The main network goes on from an export of an earlier version if that is
+	// not nil.
+	Begin func(*Export) (main, testnet *chain.Chain, err error)
+	// WithoutWorlds leaves the worlds in the file as they are.
+	WithoutWorlds bool
+	// Logger gets what the user must know.
+	Logger *slog.Logger
+}
+
+// Expected holds what the user gave explicitly. Open rejects a file that has something else. Zero fields accept
+// anything.
+type Expected struct {
+	ChainID uint64 // of the main network
+	Genesis *chain.Genesis
+	Rules   string // Ethereum or Optimism
+}
+
+// Rules that blocks follow beside the hard fork.
+const (
+	Ethereum = "ethereum"
+	Optimism = "op"
+)
+
+// storeOptions lets the logger report slow and failed writing.
+func (o Options) storeOptions() store.Options {
+	return store.Options{
+		Progress: func(how string) { o.Logger.Warn(how) },
+		Failed: func(err error) {
+			if err != nil {
+				o.Logger.Error("the state cannot be kept; trying again every second", "error", err)
+			} else {
+				o.Logger.Warn("the state is kept again", "file", o.Path)
+			}
+		},
+	}
+}
+
+// resumed returns the timeline of a network in the file. A real clock has moved on as far as the wall clock has.
+func (o Options) resumed(loaded *store.Loaded) (*preconf.Timeline, error) {
+	config := o.Timeline(loaded.Chain)
+	config.Saved = loaded.Saved
+	timeline, err := preconf.New(config)
+	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {
+		err = timeline.IncreaseTime(passed)
+	}
+	return timeline, err
+}
