@@ -65,7 +65,7 @@ type Config struct {
 	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
 	// fakenode_newWorld is Disabled.
 	Worlds int
-	// AutoWorlds lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// AutoWorlds lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	AutoWorlds bool
 
@@ -193,8 +193,9 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 	return n
 }
 
-// route returns what serves a URL path, or nil if nothing does.
-func (s *Server) route(path string) http.Handler {
+// route returns what serves a request, or nil if nothing does.
+func (s *Server) route(req *http.Request) http.Handler {
+	path := req.URL.Path
 	switch {
 	case strings.HasPrefix(path, page.Prefix):
 		return http.HandlerFunc(page.Serve)
@@ -210,7 +211,7 @@ func (s *Server) route(path string) http.Handler {
 	if network, feed, rest := networkOf(path); rest == "" {
 		return s.World.handler(network, feed)
 	}
-	return s.routeWorld(path)
+	return s.routeWorld(path, jsonrpc.MayCall(req))
 }
 
 const helpText = `This is fakenode, a chain node for tests.

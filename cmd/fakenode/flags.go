@@ -208,7 +208,7 @@ func (o *options) serverFlags(f *flag.FlagSet) {
 		}
 		return numError(err)
 	})
-	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first request to /w/NAME make the world NAME")
+	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
 }
 
 // recordFlags defines the flags of recordings.

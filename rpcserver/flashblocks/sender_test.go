@@ -33,7 +33,7 @@ func TestNobodyWaitsForAnEncoding(t *testing.T) {
 		feed     *flashblocks.Feed
 		running  sync.WaitGroup
 	)
-	server := jsonrpc.New(jsonrpc.Config{Route: func(path string) http.Handler { return feed }})
+	server := jsonrpc.New(jsonrpc.Config{Route: func(*http.Request) http.Handler { return feed }})
 	endpoint = jsonrpc.NewEndpoint(server, jsonrpc.API[*jsonrpc.Request]{Streams: []string{flashblocks.Kind}})
 	encoding, encode := make(chan struct{}, 1), make(chan struct{})
 	feed = flashblocks.New(flashblocks.Config{
