@@ -132,7 +132,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		header["Content-Length"] = []string{strconv.Itoa(size)}
 	}
 	w.WriteHeader(status)
-	_ = out.write(w.Write) // fails if the client is gone, and then nobody is left to tell
+	e.server.writeAnswer(w, req, out)
 }
 
 // disturb makes an answer what faults leave of it, and returns the status with which it goes back over HTTP, unless a

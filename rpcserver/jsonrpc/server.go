@@ -59,6 +59,7 @@ type Server struct {
 	served    chan struct{}
 	address   *net.TCPAddr
 	endpoints map[*Endpoint]struct{}
+	answers   map[*unreadAnswer]struct{}
 }
 
 // New returns a Server. It opens no port.

@@ -37,7 +37,7 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 		answer.release()
 		return
 	}
-	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: size}, size)
+	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
 }
 
 // queue queues what has this many bytes and leaves it to the writer; the caller holds mu and has seen that the
