@@ -90,7 +90,7 @@ attack: ## clients that try to exhaust memory and time, then every fuzz target: 
 # The packages to change, those whose tests run as well, how long to try, the seed that decides which places are changed,
 # the number of the first change, how many to try, and a regular expression for their places, such as chain/fork.go:57$$.
 # A mutant may ask for any amount of memory.
-MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver
+MUTATE ?= ./evmstate ./evmstate/chain ./preconf ./rpcserver ./rpcserver/api ./rpcserver/shape ./rpcserver/stream ./rpcserver/command ./rpcserver/explain
 MUTATE_ALSO ?= .,./rpcserver
 MUTATE_TIME ?= 30m
 MUTATE_SEED ?= 1

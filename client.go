@@ -58,7 +58,7 @@ func (p inProcess) RoundTrip(req *http.Request) (response *http.Response, err er
 	}, nil
 }
 
-// answer is an http.ResponseWriter that keeps what is written.
+// answer is an http.ResponseWriter that collects what is written.
 type answer struct {
 	header http.Header
 	code   int

@@ -164,7 +164,7 @@ type Config struct {
 
 	// Compat is the profile of the answers. Zero: Spec, the contract's.
 	Compat Profile
-	// Provider is whose limits to imitate, with their codes and texts. Empty: nobody's.
+	// Provider names a provider whose limits are imitated, with their codes and texts. Empty: none.
 	Provider Provider
 	// ClientVersion is the answer of web3_clientVersion, for clients that accept only some nodes. Empty: ClientVersion().
 	ClientVersion string
@@ -208,13 +208,14 @@ type Config struct {
 	// call the node, nor keep a Payload. Nil: messages are answered side by side.
 	Tap func(TapEvent)
 
-	// loaded reports whether Genesis is that of an earlier node. Settings that a Genesis is rejected with went into it.
+	// loaded reports whether Genesis comes from an earlier node. Fields that a Genesis is otherwise rejected with may then
+	// be set.
 	loaded bool
-	// given is what some fields were before they got their defaults.
+	// given holds some fields as they were before they got their defaults.
 	given given
 }
 
-// given are fields of a Config that mean something else where they are not given.
+// given holds fields of a Config for which being set to the default differs from being left out.
 type given struct {
 	chainID, gasLimit uint64
 	baseFee           *uint256.Int

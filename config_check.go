@@ -84,7 +84,7 @@ func (c *Config) checkAccounts() error {
 	return cmp.Or(c.Contracts, PaymentContracts).check()
 }
 
-// checkGenesis rejects fields that do not go together with Genesis. What an earlier node was given is in its genesis.
+// checkGenesis rejects fields that do not go together with Genesis, unless it comes from an earlier node.
 func (c *Config) checkGenesis() error {
 	if c.Genesis == nil {
 		return nil

@@ -42,7 +42,7 @@ var knowPaymentCode = sync.OnceFunc(func() {
 	}
 })
 
-// check returns the reason why there is no such set.
+// check returns an error if there is no such set.
 func (c Contracts) check() error {
 	switch c {
 	case NoContracts, StandardContracts, PaymentContracts:

@@ -21,8 +21,8 @@ import (
 // transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
 func (n *Network) RevertReason(transaction common.Hash) (string, error) {
 	moment := n.Timeline().Moment()
-	found, ok := moment.Receipt(transaction)
-	if !ok {
+	found, err := moment.Find(transaction)
+	if err != nil || !found.Executed() {
 		return "", &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
 	}
 	failed := failure(found)
@@ -42,19 +42,22 @@ func (n *Network) RevertReason(transaction common.Hash) (string, error) {
 
 // failure returns nil for a transaction that succeeded, else the error that its call ends with where it stands in its
 // block: an *evmstate.RevertError, or one of go-ethereum's package vm.
-func failure(found preconf.TxLookup) error {
+func failure(found preconf.Found) error {
 	if found.Receipt.Status == types.ReceiptStatusSuccessful {
 		return nil
 	}
-	before, err := trace.ViewBefore(context.Background(), found.View.Chain(), found.View, found.View.Position(found.Index))
+	before, err := trace.ViewBefore(context.Background(), found.View.Chain(), found.View, found.Index)
 	if err != nil {
 		return err
 	}
 	tx := found.Transaction
 	value, _ := uint256.FromBig(tx.Value())
-	call := simulate.Call{From: &found.Sender, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations()}
-	if list := tx.AccessList(); len(list) > 0 {
-		call.AccessList = &list
+	call := simulate.Call{From: &found.Sender, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data()}
+	if signed := evmstate.Signed(tx); signed != nil {
+		call.Authorizations = signed.SetCodeAuthorizations()
+		if list := signed.AccessList(); len(list) > 0 {
+			call.AccessList = &list
+		}
 	}
 	result, err := simulate.RunCall(context.Background(), before, call, nil, nil, simulate.Limits{GasCap: tx.Gas()})
 	switch {

@@ -95,7 +95,7 @@ var forkTokens = map[uint64]common.Address{
 	84532:    tokencontract.TestnetAddress,
 }
 
-// tokenOf returns the token of a fork; its name is the contract's own.
+// tokenOf returns the token of a fork, without a name: the contract itself has it.
 func tokenOf(f *remote.Fork) deployment {
 	if address, ok := forkTokens[f.ChainID()]; ok {
 		return deployment{address: address}
@@ -103,11 +103,11 @@ func tokenOf(f *remote.Fork) deployment {
 	return deployment{address: mainToken.address}
 }
 
-// Fork returns the remote chain under the main network, nil if it is not a fork.
+// Fork returns the remote chain under the main network, or nil if it is not a fork.
 func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork() }
 
-// refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it is the present
-// one's. Another chain or block has no cache file.
+// refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it stays on the
+// present chain. Another chain or block has no cache file.
 func (n *Network) refork(url, block string) error {
 	kept := n.node.kept
 	if kept != nil {

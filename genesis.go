@@ -28,7 +28,7 @@ var (
 	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
 )
 
-// deployment is what a token is called on one network, and where it is.
+// deployment is the name and the address of a token on one network.
 type deployment struct {
 	address common.Address
 	name    string
@@ -39,7 +39,7 @@ var (
 	testnetToken = deployment{tokencontract.TestnetAddress, tokencontract.TestnetName}
 )
 
-// recipe is all that a preset's genesis depends on.
+// recipe holds everything that a preset's genesis depends on.
 type recipe struct {
 	chainID   uint64
 	hardfork  string
@@ -54,8 +54,8 @@ type recipe struct {
 	rules     Rules
 }
 
-// kitchen keeps the genesis last made from each recipe: nodes started in the same second share theirs,
-// and with it their first State.
+// kitchen holds the genesis last made from each recipe, so that nodes started in the same second share it and its
+// State.
 var kitchen = struct {
 	sync.Mutex
 	made map[recipe]*chain.Genesis

@@ -161,7 +161,8 @@ func TestStateKeepsWorldOfFailedReset(t *testing.T) {
 	require.Equal(t, head, againWithWorlds(t, node, config).World("w").Moment().Latest().Hash())
 }
 
-// Ensure a network that is kept cannot begin anew on another chain: the file is of one. Its worlds are not kept, and can.
+// Ensure a network that is kept cannot begin anew on another chain: the file is of one. Its worlds are not kept, and
+// can.
 func TestStateIsOfOneChain(t *testing.T) {
 	t.Parallel()
 	below, config := keptFork(t)

@@ -21,9 +21,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// Node is a running chain node: the main network, whose methods it has, and a test network with its own
-// state. Safe for concurrent use. Close it when done; RunT does. NewWorld and World return a Node for each world that a
-// node serves beside its own networks.
+// Node is a running chain node: the main network, whose methods it has, and a test network with its own state. Safe for
+// concurrent use. Close it when done; RunT does. NewWorld and World return a Node for each world that a node serves
+// besides its own networks.
 type Node struct {
 	*Network
 	testnet  *Network
@@ -37,13 +37,13 @@ type Node struct {
 	t Tester // fails for wrong calls of methods
 }
 
-// host is what a node shares with its worlds: the server and its port.
+// host holds what a node shares with its worlds: the server and its port.
 type host struct {
 	server    *rpcserver.Server
 	listen    sync.Once
 	listenErr error
 	running   atomic.Int32       // calls of Run that have not ended
-	logs      []*eventlog.Writer // of the networks that are no world's, if there is a Logger
+	logs      []*eventlog.Writer // of the node's own networks, if there is a Logger
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -135,7 +135,7 @@ func (c Config) chainOptions() chain.Options {
 	}
 }
 
-// lenient reports whether Import accepts blocks whose times, gas limits and base fees only a node on command makes.
+// lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
 func (c Config) lenient() bool {
 	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }

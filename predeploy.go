@@ -137,7 +137,7 @@ func readWord(text string) (common.Hash, error) {
 	return common.BytesToHash(word), err
 }
 
-// readNumber reads a number or a string of one into n; nothing leaves n as it is.
+// readNumber reads a number or a string of one into n; a missing one leaves n as it is.
 func readNumber(raw json.RawMessage, bits int, n *big.Int) error {
 	if raw == nil {
 		return nil

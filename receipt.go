@@ -14,7 +14,7 @@ import (
 type NoReceiptError struct {
 	Transaction common.Hash
 	Place       Place
-	// Err is ctx.Err() if the wait ended with the context. Nil: nothing would have moved while waiting.
+	// Err is ctx.Err() if the wait ended with the context. Nil: there was no wait, because nothing would have changed.
 	Err error
 }
 
@@ -64,10 +64,11 @@ func (n *Network) Place(transaction common.Hash) Place {
 // returns at once. The error is a *NoReceiptError.
 func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.Receipt, error) {
 	moment := n.Timeline().Moment()
-	if found, ok := moment.Receipt(transaction); ok {
+	found, err := moment.Find(transaction)
+	if found.Executed() {
 		return found.Receipt, nil
 	}
-	if n.node.host.running.Load() == 0 {
+	if err != nil || n.node.host.running.Load() == 0 {
 		return nil, &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
 	}
 	receipt, err := n.Timeline().WaitReceipt(ctx, transaction)

@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
 )
 
-// chooseRules sets Rules where none are given, or returns why those given do not go together with the rest.
+// chooseRules sets Rules where none are given, or returns an error if those given do not go together with the rest.
 func (c *Config) chooseRules() error {
 	var against error
 	switch {
@@ -44,7 +44,7 @@ func (c Config) optimism() *optimism.Rules {
 	return optimism.DefaultRules()
 }
 
-// addPredeploys puts the contracts that every OP-stack chain has into a genesis, and what headers say of the rules.
+// addPredeploys puts the contracts that every OP-stack chain has into a genesis, and the rules into its header.
 func addPredeploys(g *chain.Genesis, timestamp uint64) {
 	l1 := optimism.DefaultL1(timestamp)
 	for address, account := range predeploys.Alloc(l1.Storage()) {

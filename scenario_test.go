@@ -123,9 +123,10 @@ func TestPaymentScenarios(t *testing.T) {
 		require.Equal(t, conclusion.Received, new(uint256.Int).Sub(node.Token().BalanceOf(node.Account(1).Address), before), name)
 		require.Equal(t, want.contract, conclusion.Contract, name)
 		require.Equal(t, want.last == succeeded, conclusion.Settled, name)
-		found, known := node.Moment().Receipt(conclusion.Transaction)
-		require.Equal(t, want.last != nothing, known, name)
-		if known {
+		found, err := node.Moment().Find(conclusion.Transaction)
+		require.NoError(t, err)
+		require.Equal(t, want.last != nothing, found.Executed(), name)
+		if found.Executed() {
 			require.EqualValues(t, want.last, found.Receipt.Status, name)
 		}
 
@@ -348,8 +349,9 @@ func TestScenarioKeepsWaitingTransactions(t *testing.T) {
 		require.NoError(t, node.Send(tx))
 		_, err = node.Scenario(scenario.Name, fakenode.ScenarioParams{Depth: 4, Times: 5})
 		require.NoError(t, err, scenario.Name)
-		_, known := node.Moment().Transaction(tx.Hash())
-		require.True(t, known, scenario.Name)
+		found, err := node.Moment().Find(tx.Hash())
+		require.NoError(t, err)
+		require.True(t, found.Present(), scenario.Name)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // SaveState writes the sealed blocks of the main network for LoadState. Blocks that were built on a state
 // edited by control methods, or hold transactions that their sender did not sign, cannot be executed again:
 // then the accounts are saved as a new genesis, without the blocks, and whole is false. An error reports why
-// even that would be no genesis, or that the network is a fork or an OP-stack chain, which only Config.State keeps; then
-// nothing is written.
+// even that would be no genesis, or that the network is a fork or an OP-stack chain, which only Config.State keeps;
+// then nothing is written.
 func (n *Node) SaveState(w io.Writer) (whole bool, err error) {
 	export, whole, err := keeping.NewExport(n.Moment())
 	if err != nil {
@@ -37,8 +37,8 @@ func (n *Node) Importable() error {
 	return moment.Chain().Verify(chain.Options{})
 }
 
-// LoadState reads what SaveState wrote into Genesis and Import. Hardfork, GasLimit and BaseFee then concern
-// the test network alone, which is not saved.
+// LoadState reads what SaveState wrote into Genesis and Import. Hardfork, GasLimit and BaseFee then apply to the test
+// network alone, which is not saved.
 func (c *Config) LoadState(r io.Reader) error {
 	export, err := keeping.ReadExport(r)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Tester is what RunT needs of a *testing.T or *testing.B.
+// Tester has the methods of *testing.T and *testing.B that RunT needs.
 type Tester interface {
 	Helper()
 	Cleanup(func())
@@ -92,7 +92,12 @@ func (n *Network) checkSupply(t Tester) {
 		Addresses: []common.Address{token.Address()},
 		Topics:    [][]common.Hash{{tokencontract.TransferTopic}},
 	}
-	for log := range moment.Chain().Logs(transfers, 0, moment.Latest().Number()) {
+	logs, err := moment.Chain().Logs(transfers, 0, moment.Latest().Number())
+	if err != nil {
+		t.Errorf("fakenode: chain %d: %v", n.ChainID(), err)
+		return
+	}
+	for log := range logs {
 		if transfer, err := tokencontract.DecodeTransfer(*log); err == nil {
 			holders[transfer.From], holders[transfer.To] = true, true
 		}

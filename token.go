@@ -42,8 +42,8 @@ func (n *Network) deployed() deployment {
 	return n.token
 }
 
-// Domain returns what signatures for the token are made for (contract 2.7-domainName). On a fork the token is asked for
-// its name and version.
+// Domain returns the EIP-712 domain of signatures for the token (contract 2.7-domainName). On a fork it asks the token
+// for its name and version.
 func (t *Token) Domain() tokencontract.Domain {
 	domain := tokencontract.Domain{
 		Name:              t.network.token.name,
@@ -84,7 +84,7 @@ func (t *Token) Exists() bool {
 	return len(view.State.Code(t.Address())) > 0
 }
 
-// number is ask for a number, 0 where there is no token.
+// number asks the token for a number. It returns 0 where there is no token.
 func (t *Token) number(function string, arguments ...any) *uint256.Int {
 	answer, _ := t.ask(function, arguments...).(*big.Int)
 	if answer == nil {
@@ -93,15 +93,15 @@ func (t *Token) number(function string, arguments ...any) *uint256.Int {
 	return uint256.MustFromBig(answer)
 }
 
-// ask returns what a function of the token returns, nil where there is no token. It fails the test, or panics outside
-// one, when a fork's remote chain does not answer.
+// ask returns the result of a function of the token, or nil where there is no token. It fails the test, or panics
+// outside one, when a fork's remote chain does not answer.
 func (t *Token) ask(function string, arguments ...any) any {
 	answer, err := t.askOrFail(context.Background(), function, arguments...)
 	t.network.check(err)
 	return answer
 }
 
-// askOrFail is ask with the error.
+// askOrFail does what ask does and returns the error.
 func (t *Token) askOrFail(ctx context.Context, function string, arguments ...any) (any, error) {
 	data, err := tokencontract.ABI().Pack(function, arguments...)
 	if err != nil {
@@ -122,7 +122,7 @@ func (t *Token) askOrFail(ctx context.Context, function string, arguments ...any
 	return values[0], nil
 }
 
-// view returns where the token's functions are called.
+// view returns the View on which the token's functions are called.
 func (t *Token) view() (chain.View, error) {
 	if t.pending {
 		return t.network.Timeline().Moment().Pending().CallView()
@@ -143,7 +143,7 @@ func (t *Token) Mint(to common.Address, amount *uint256.Int) {
 	t.network.check(err)
 }
 
-// mint is Mint with the error; it returns the balance then.
+// mint does what Mint does, and returns the new balance or the error.
 func (n *Network) mint(ctx context.Context, to common.Address, amount *uint256.Int) (*uint256.Int, error) {
 	t := n.Token()
 	owner, err := t.askOrFail(ctx, "owner")

@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Tx is what a transaction of Transact does. The sender's nonce and the fees are filled in.
+// Tx describes a transaction of Transact. The sender's nonce and the fees are filled in.
 type Tx struct {
 	// To is the account called. Nil: the transaction creates a contract from Data.
 	To *common.Address
@@ -120,11 +120,13 @@ func sealTransaction(timeline *preconf.Timeline, from Account, tx Tx) (*types.Re
 		}
 	}
 	moment := timeline.Moment()
-	found, ok := moment.Receipt(signed.Hash())
+	found, err := moment.Find(signed.Hash())
 	switch {
-	case !ok && moment.DropReason(signed.Hash()) != nil:
-		return nil, fmt.Errorf("transaction %s of %s was dropped: %w", signed.Hash(), from.Address, moment.DropReason(signed.Hash()))
-	case !ok:
+	case err != nil:
+		return nil, err
+	case found.Reason != nil:
+		return nil, fmt.Errorf("transaction %s of %s was dropped: %w", signed.Hash(), from.Address, found.Reason)
+	case !found.Executed():
 		return nil, fmt.Errorf("transaction %s of %s did not get into block %d: no gas left there for its %d",
 			signed.Hash(), from.Address, moment.Latest().Number(), signed.Gas())
 	}

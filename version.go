@@ -28,7 +28,7 @@ func Version() string {
 	return devel
 }
 
-// ClientVersion is the answer of web3_clientVersion, such as "fakenode/devel/linux-amd64/go1.26.8".
+// ClientVersion returns the answer of web3_clientVersion, such as "fakenode/devel/linux-amd64/go1.26.8".
 func ClientVersion() string { return clientVersion() }
 
 var clientVersion = sync.OnceValue(func() string {

@@ -118,7 +118,7 @@ func timeless(value any) any {
 	return value
 }
 
-// Ensure trace_* and ots_* answer as anvil does on the same chain, but for the differences that docs/conformance.md
+// Ensure trace_* and ots_* answer as anvil does on the same chain, but for the differences that docs/compatibility.md
 // lists with their reasons.
 func TestTracesBesideAnvil(t *testing.T) {
 	t.Parallel()
@@ -171,7 +171,7 @@ func TestTracesBesideAnvil(t *testing.T) {
 	require.ElementsMatch(t, knownTraceDifferences(cases), differences)
 }
 
-// knownTraceDifferences returns the answers that docs/conformance.md says are others than anvil's.
+// knownTraceDifferences returns the answers that docs/compatibility.md says are others than anvil's.
 func knownTraceDifferences(cases []tracedCase) []string {
 	known := []string{
 		"ots_getInternalOperations: transfer",

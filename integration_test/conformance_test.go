@@ -18,8 +18,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// contradictions are the recordings that the contract contradicts (docs/conformance.md), and where the answer differs.
-// TestContractAnswers has a test of the contract's answer for each.
+// contradictions are the recordings that the contract contradicts (docs/maintainers/conformance.md), and where the
+// answer differs. TestContractAnswers has a test of the contract's answer for each.
 var contradictions = map[string]string{
 	// Contract 7-revert: a revert is -32000.
 	"eth_call/call-revert-abi-error": ".error.code is -32000, want 3",
@@ -35,8 +35,8 @@ var contradictions = map[string]string{
 }
 
 // consequences are recordings of methods the contract does not describe, which the contract's profile answers by the
-// rules of those it does: a revert is -32000, an unknown block -32001 (docs/conformance.md). TestContractRulesElsewhere
-// shows them.
+// rules of those it does: a revert is -32000, an unknown block -32001 (docs/maintainers/conformance.md).
+// TestContractRulesElsewhere shows them.
 var consequences = map[string]string{
 	"debug_traceBlockByHash/trace-block-not-found":              ".error.code is -32001, want -32000",
 	"eth_estimateGas/estimate-call-abi-error":                   ".error.code is -32000, want 3",
@@ -46,7 +46,7 @@ var consequences = map[string]string{
 }
 
 // additions are recordings of receipts: under the contract's profile they have the block's timestamp, as those of L2
-// nodes do (docs/conformance.md).
+// nodes do (docs/maintainers/conformance.md).
 var additions = map[string]string{
 	"eth_getBlockReceipts/get-block-receipts-by-hash": ".result[0].blockTimestamp is too much",
 	"eth_getBlockReceipts/get-block-receipts-n":       ".result[0].blockTimestamp is too much",

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -218,6 +219,15 @@ func (g *gateway) count(body []byte) (func(int, http.ResponseWriter, *http.Reque
 		g.asked[m.Method+string(m.Params)]++
 	}
 	return g.spoil, g.requests
+}
+
+// askedOnce returns the calls but the look at the fork block, which goes with every request about blocks.
+func (g *gateway) askedOnce() map[string]int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	calls := maps.Clone(g.asked)
+	delete(calls, `eth_getBlockByNumber["0x5",false]`)
+	return calls
 }
 
 // refused answers a request that has one of the words to refuse; "[" at its beginning is a batch.

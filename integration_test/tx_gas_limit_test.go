@@ -59,9 +59,9 @@ func TestTxGasLimit(t *testing.T) {
 			}
 
 			status := map[bool]uint64{true: types.ReceiptStatusSuccessful}[test.most > 20_000_000]
-			found, ok := node.Moment().Receipt(hash)
-			require.True(t, ok)
-			require.Equal(t, status, found.Receipt.Status)
+			receipt, err := node.Receipt(t.Context(), hash)
+			require.NoError(t, err)
+			require.Equal(t, status, receipt.Status)
 			require.NoError(t, ask(t, node, nil, "eth_call", object(30_000_000)))
 			var simulated []struct {
 				Calls []struct{ Status hexutil.Uint64 }

@@ -125,8 +125,8 @@ func TestImpersonation(t *testing.T) {
 	one, err := timeline.SendUnsigned(other, tx)
 	require.NoError(t, err)
 	require.EqualValues(t, 3, func() int64 { preconfirm(t, timeline); return balance(t, timeline.Moment().Pending(), sink) }())
-	found, ok := timeline.Moment().Receipt(one)
-	require.True(t, ok)
+	found := find(t, timeline.Moment(), one)
+	require.True(t, found.Executed())
 	require.Equal(t, other, found.Sender)
 
 	timeline.StopImpersonating(other)
@@ -143,15 +143,15 @@ func TestImpersonation(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, one, again)
 	preconfirm(t, timeline)
-	found, ok = timeline.Moment().Receipt(again)
-	require.True(t, ok)
+	found = find(t, timeline.Moment(), again)
+	require.True(t, found.Executed())
 	require.Equal(t, contract, found.Sender)
 
 	// A sealed one goes through a reorg: nothing but the block knows its sender.
 	seal(t, timeline, 1)
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
-	found, ok = timeline.Moment().Receipt(one)
-	require.True(t, ok)
+	found = find(t, timeline.Moment(), one)
+	require.True(t, found.Executed())
 	require.Equal(t, other, found.Sender)
 }
 
@@ -187,18 +187,18 @@ func TestBlobs(t *testing.T) {
 	}
 
 	send(t, timeline, good)
-	pooled, ok := timeline.Moment().Transaction(good.Hash())
-	require.True(t, ok)
-	require.NotNil(t, pooled.Transaction.BlobTxSidecar())
+	pooled := find(t, timeline.Moment(), good.Hash())
+	require.True(t, pooled.Present())
+	require.NotNil(t, evmstate.Signed(pooled.Transaction).BlobTxSidecar())
 	preconfirm(t, timeline)
 	_, err = timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DropFlashblocks})
 	require.NoError(t, err)
-	pooled, _ = timeline.Moment().Transaction(good.Hash())
-	require.NotNil(t, pooled.Transaction.BlobTxSidecar(), "back in the pool with its blobs")
+	pooled = find(t, timeline.Moment(), good.Hash())
+	require.NotNil(t, evmstate.Signed(pooled.Transaction).BlobTxSidecar(), "back in the pool with its blobs")
 	seal(t, timeline, 1)
-	sealed, ok := timeline.Moment().Receipt(good.Hash())
-	require.True(t, ok)
-	require.Nil(t, sealed.Transaction.BlobTxSidecar())
+	sealed := find(t, timeline.Moment(), good.Hash())
+	require.True(t, sealed.Executed())
+	require.Nil(t, evmstate.Signed(sealed.Transaction).BlobTxSidecar())
 	require.NotZero(t, sealed.Receipt.BlobGasUsed)
 }
 

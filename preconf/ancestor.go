@@ -6,63 +6,76 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
-// ancestor returns a block of the remote chain below a fork block. What is in it comes with Whole.
-func (m *Moment) ancestor(n uint64) (*View, error) {
-	b, err := m.chain.Ancestor(n)
-	if err != nil {
-		return nil, err
-	}
-	return m.sealed(b), nil
-}
-
-func (m *Moment) ancestorByHash(h common.Hash) (*View, error) {
-	n, err := m.chain.Fork().NumberOf(h)
-	switch {
-	case err != nil:
-		return nil, err
-	case n == nil:
-		return nil, &UnknownBlockError{Hash: &h, Head: m.chain.Head().Number()}
-	}
-	return m.ancestor(*n)
-}
-
-// Whole returns the View with what is in its block: v itself unless the block is a fork block or one below it, which
-// are Views without transactions, receipts and logs until then. The error is a *remote.Error.
-func (v *View) Whole() (*View, error) {
-	if v.Pending() {
-		return v, nil
-	}
-	b, err := v.chain.Whole(v.block)
-	if err != nil || b == v.block {
-		return v, err
-	}
-	whole := *v
-	whole.block = b
-	return &whole, nil
-}
-
-// Ancestral finds a transaction at or below a fork block, which Receipt and Transaction do not look for. Found is nil
-// if there is none, and for one that this chain has had itself. The error is a *remote.Error.
-func (m *Moment) Ancestral(hash common.Hash) (found *remote.Transaction, in *View, err error) {
+// ancestral finds a transaction at or below a fork block. The error is a *remote.Error.
+func (m *Moment) ancestral(hash common.Hash) (Found, error) {
 	fork := m.chain.Fork()
-	if fork == nil || m.dropped.reason(hash) != nil {
-		return nil, nil, nil
+	if fork == nil {
+		return Found{Where: Unknown}, nil
 	}
-	if _, _, orphaned := m.chain.OrphanedTransaction(hash); orphaned {
-		return nil, nil, nil
+	tx, err := fork.TransactionByHash(hash)
+	if tx == nil || err != nil {
+		return Found{Where: Unknown}, err
 	}
-	if _, pooled := m.pool.byHash.Get(hash); pooled {
-		return nil, nil, nil
+	v, err := m.ByNumber(tx.Block)
+	if err != nil {
+		return Found{Where: Unknown}, err
 	}
-	if found, err = fork.TransactionByHash(hash); err != nil || found == nil {
-		return nil, nil, err
+	return Found{Where: Sealed, Transaction: tx, Sender: tx.From, View: v, Index: tx.Index, Receipt: tx.Receipt}, nil
+}
+
+// ancestralNonce finds the transaction of a sender with that nonce at or below a fork block: it is in the first block
+// after which the sender's nonce is higher. The error is a *remote.Error.
+func (m *Moment) ancestralNonce(sender common.Address, nonce uint64) (Found, error) {
+	unknown := Found{Where: Unknown}
+	if m.chain.Fork() == nil {
+		return unknown, nil
 	}
-	in, err = m.ByNumber(found.Block)
-	return found, in, err
+	if err := m.newest().Load(sender); err != nil || m.newest().Nonce(sender) <= nonce {
+		return unknown, err
+	}
+	v, err := m.FirstBlock(m.chain.Base(), sender, func(s *evmstate.State) bool { return s.Nonce(sender) > nonce })
+	if err == nil {
+		err = v.Load()
+	}
+	if err != nil {
+		return unknown, err
+	}
+	if i := v.indexOf(sender, nonce); i >= 0 {
+		return v.At(i), nil
+	}
+	return unknown, nil
+}
+
+// FirstBlock returns the first canonical block, on a fork from the genesis of the remote chain on, after which holds is
+// true of the State; at the latest it returns block last. holds reads the given account, and what is true once must
+// stay true. A State that is no longer kept counts as one of which it is not. FirstBlock looks at as many States as the
+// number of blocks has binary digits. Errors: *UnknownBlockError, and on a fork *remote.Error.
+func (m *Moment) FirstBlock(last uint64, account common.Address, holds func(*evmstate.State) bool) (*View, error) {
+	first := uint64(0)
+	for first < last {
+		middle := first + (last-first)/2
+		v, err := m.ByNumber(middle)
+		if err != nil {
+			return nil, err
+		}
+		state, err := v.State()
+		if err == nil {
+			if err := state.Load(account); err != nil {
+				return nil, err
+			}
+		}
+		if err == nil && holds(state) {
+			last = middle
+		} else {
+			first = middle + 1
+		}
+	}
+	return m.ByNumber(first)
 }
 
 // unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.

@@ -38,9 +38,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
 	}
 	var entries []*entry
 	for _, b := range removed {
-		for i := range b.Transactions() {
-			entries = append(entries, entryOf(b, i))
-		}
+		entries = append(entries, entriesOf(b)...)
 	}
 	entries = without(entries, gone)
 	if o.Transactions == Reverse {
@@ -54,8 +52,8 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
 func (w *world) sendersOf(removed []*chain.Block) map[common.Hash]common.Address {
 	known := make(map[common.Hash]common.Address)
 	for _, b := range removed {
-		for i, tx := range b.Transactions() {
-			known[tx.Hash()] = b.Sender(i)
+		for _, e := range entriesOf(b) {
+			known[e.tx.Hash()] = e.from
 		}
 	}
 	entries := w.tip.allEntries()
@@ -85,7 +83,7 @@ func (b *branch) build(i int) error {
 	env.Time = b.slot(i)
 	env.L1, env.Deposits = nil, nil // what L1 brings does not change by a reorg of the L2
 	if i < len(b.removed) {
-		from := brought(b.removed[i].Deposits())
+		from := brought(b.removed[i])
 		env.L1, env.Deposits = from.l1, from.deposits
 	}
 	if err := checkTime(env.Time); err != nil {

@@ -3,7 +3,8 @@
 //
 // A [Timeline] is written by one goroutine at a time and read without locks: [Timeline.Moment] returns an immutable
 // picture of the whole node, and a [View] of it is the chain as one block tag sees it. The package knows no JSON, no
-// hex and no sockets, and starts no goroutine; the one timer is that of [Timeline.Follow].
+// hex and no sockets. Its one timer is that of [Timeline.Follow]; its only goroutines fetch what a waiting transaction
+// lacks on a fork.
 //
 //	timeline, err := preconf.New(preconf.Config{Chain: c})
 //	err = timeline.Send(tx)                          // in the pool

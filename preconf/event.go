@@ -4,7 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // EventKind describes which fields of an Event are set.
@@ -50,21 +50,13 @@ type Flashblock struct {
 	// Previous is the flashblock that was announced before this one, the zero value if there was none. Where this one is
 	// announced again, Previous stays what it was.
 	Previous FlashblockID
-	// First is the index in the block of the first of Transactions, deposits not counted.
+	// First is the index in the block of the first of Transactions.
 	First int
-	// Transactions, Receipts and Logs are this flashblock's own. Receipts and logs have the zero block hash.
-	Transactions types.Transactions
+	// Transactions, Receipts and Logs are this flashblock's own; those that an OP-stack block begins with belong to its
+	// first flashblock. Receipts and logs have the zero block hash.
+	Transactions evmstate.Transactions
 	Receipts     types.Receipts
 	Logs         []*types.Log
 	// Stalled: a stall fault swallowed this flashblock; all else is zero.
 	Stalled bool
-}
-
-// Deposits returns the block's deposits if the flashblock is its first, else none: they are executed before all
-// transactions.
-func (f *Flashblock) Deposits() []optimism.Included {
-	if f.Stalled || f.Index > 0 {
-		return nil
-	}
-	return f.View.Deposits()
 }

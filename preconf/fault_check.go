@@ -31,7 +31,7 @@ func (f FlashblockFault) check() error {
 // checkHashes rejects transactions for which the fault comes too late.
 func (c *change) checkHashes(f FlashblockFault) error {
 	for _, h := range f.Hashes {
-		if b, _, ok := c.builder().Transaction(h); ok {
+		if b, _, sealed := c.builder().Find(h); sealed {
 			return fmt.Errorf("transaction %s is sealed already, in block %d", h, b.Number())
 		}
 		if f.Kind == AlterLogs && c.tip != nil {

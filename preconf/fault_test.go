@@ -51,8 +51,8 @@ func TestDroppedFlashblock(t *testing.T) {
 		r := fault(t, timeline, test.fault)
 		require.Equal(t, max(test.fault.Count, 1), r.Flashblocks)
 		require.Equal(t, txs[1].Hash(), r.Transactions[len(r.Transactions)-1])
-		_, ok := timeline.Moment().Receipt(txs[1].Hash())
-		require.False(t, ok)
+		found := find(t, timeline.Moment(), txs[1].Hash())
+		require.False(t, found.Executed())
 		require.Equal(t, test.events, drain(t, feed))
 		seal(t, timeline, 1)
 		require.Equal(t, test.sealed, logsIn(t, timeline.Moment(), earliest, latest))
@@ -74,8 +74,8 @@ func TestAlteredLogs(t *testing.T) {
 
 	m := timeline.Moment()
 	require.Equal(t, []string{"1 9", "1 8"}, logsIn(t, m, pending, pending))
-	found, ok := m.Receipt(accounts[0].emit(0, 1, 8).Hash())
-	require.True(t, ok)
+	found := find(t, m, accounts[0].emit(0, 1, 8).Hash())
+	require.True(t, found.Executed())
 	require.Equal(t, []string{"1 9"}, names(found.Receipt.Logs))
 
 	// It lasts while the pending block is made anew.

@@ -41,7 +41,7 @@ type FilterChanges struct {
 	Kind         FilterKind
 	Logs         []*types.Log  // FilterOfLogs
 	Hashes       []common.Hash // FilterOfBlocks, and FilterOfTransactions unless Full: in the order they entered the pool
-	Transactions []TxLookup    // FilterOfTransactions that is Full, in the same order
+	Transactions []Found       // FilterOfTransactions that is Full, in the same order
 	// Full reports that the FilterOfTransactions was installed for whole transactions.
 	Full bool
 }
@@ -123,7 +123,7 @@ func (f *filter) collect(e *filterEvent, changes *FilterChanges) {
 	case f.kind == FilterOfTransactions && e.kind == TransactionPooled && !f.full:
 		changes.Hashes = append(changes.Hashes, e.hash)
 	case f.kind == FilterOfTransactions && e.kind == TransactionPooled:
-		changes.Transactions = append(changes.Transactions, TxLookup{Transaction: e.transaction, Sender: e.sender})
+		changes.Transactions = append(changes.Transactions, Found{Where: Pooled, Transaction: e.transaction, Sender: e.sender})
 	case f.kind == FilterOfLogs:
 		covers := f.coversSealed
 		if e.kind == FlashblockAdded || e.kind == LogsRetracted {

@@ -63,13 +63,15 @@ func TestFilters(t *testing.T) {
 	changes, err = timeline.FilterChanges(txs)
 	require.NoError(t, err)
 	require.True(t, changes.Full)
-	require.Equal(t, []preconf.TxLookup{{Transaction: tx, Sender: accounts[0].address}}, changes.Transactions)
+	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: tx, Sender: accounts[0].address}}, changes.Transactions)
 
 	filter, span, err := timeline.FilterRange(early)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, span.Blocks())
+	found, err := span.Logs(filter)
+	require.NoError(t, err)
 	var seen []string
-	for l := range span.Logs(filter) {
+	for l := range found {
 		seen = append(seen, name(l))
 	}
 	require.Equal(t, []string{"1 1", "1 2", "1 3", "2 1", "3 3"}, seen)
@@ -258,7 +260,7 @@ func TestPendingTransactionFilters(t *testing.T) {
 	pooled()
 	whole := install(true)
 	pooled()
-	require.Equal(t, []preconf.TxLookup{{Transaction: txs[1], Sender: accounts[0].address}}, read(whole).Transactions)
+	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: txs[1], Sender: accounts[0].address}}, read(whole).Transactions)
 	snapshot := timeline.Snapshot()
 	require.True(t, timeline.UninstallFilter(whole))
 	pooled()
@@ -267,11 +269,11 @@ func TestPendingTransactionFilters(t *testing.T) {
 	require.NoError(t, timeline.Revert(snapshot))
 	txs = txs[:2]
 	pooled()
-	require.Equal(t, []preconf.TxLookup{{Transaction: txs[2], Sender: accounts[0].address}}, read(whole).Transactions)
+	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: txs[2], Sender: accounts[0].address}}, read(whole).Transactions)
 	changes := read(hashes)
 	require.Equal(t, []common.Hash{txs[0].Hash(), txs[1].Hash(), txs[2].Hash()}, changes.Hashes)
 	require.Empty(t, changes.Transactions)
 	require.True(t, timeline.UninstallFilter(hashes))
 	pooled()
-	require.Equal(t, []preconf.TxLookup{{Transaction: txs[3], Sender: accounts[0].address}}, read(whole).Transactions)
+	require.Equal(t, []preconf.Found{{Where: preconf.Pooled, Transaction: txs[3], Sender: accounts[0].address}}, read(whole).Transactions)
 }

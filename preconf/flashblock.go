@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
@@ -133,9 +134,15 @@ func (c *change) unconfirm() {
 	c.requeue(entries)
 }
 
-// entryOf returns transaction i of a sealed block as an entry.
-func entryOf(b *chain.Block, i int) *entry {
-	return &entry{tx: b.Transaction(i), from: b.Sender(i)}
+// entriesOf returns the transactions of a sealed block that the pool can hold.
+func entriesOf(b *chain.Block) []*entry {
+	var entries []*entry
+	for i, tx := range b.Transactions() {
+		if signed := evmstate.Signed(tx); signed != nil {
+			entries = append(entries, &entry{tx: signed, from: b.Sender(i)})
+		}
+	}
+	return entries
 }
 
 // without returns the entries whose hash is not in hashes.

@@ -119,14 +119,43 @@ func (m *Moment) resolve(b Bound) uint64 {
 	return m.chain.Head().Number()
 }
 
-// Logs yields the logs that match, sealed ones first, then pre-confirmed ones, each once, in the order of the chain.
-func (r LogRange) Logs(f chain.LogFilter) iter.Seq[*types.Log] {
+// Steps splits the sealed part of the range into ranges of at most n blocks. What is at or below a fork block is one of
+// them, however long: its logs are one request.
+func (r LogRange) Steps(n uint64) iter.Seq[LogRange] {
+	return func(yield func(LogRange) bool) {
+		step := LogRange{moment: r.moment}
+		for first := r.First; first <= r.Last; first = step.Last + 1 {
+			step.First, step.Last = first, min(first+n-1, r.Last)
+			if c := r.moment.chain; c.Fork() != nil && first <= c.Base() {
+				step.Last = min(c.Base(), r.Last)
+			}
+			if !yield(step) {
+				return
+			}
+		}
+	}
+}
+
+// Preconfirmed returns the range without its sealed blocks.
+func (r LogRange) Preconfirmed() LogRange {
+	r.First, r.Last = 1, 0
+	return r
+}
+
+// Logs returns the logs that match, sealed ones first, then pre-confirmed ones, each once, in the order of the chain.
+// The error is a *remote.Error.
+func (r LogRange) Logs(f chain.LogFilter) (iter.Seq[*types.Log], error) {
+	sealed := func(func(*types.Log) bool) {}
+	if r.First <= r.Last {
+		var err error
+		if sealed, err = r.moment.chain.Logs(f, r.First, r.Last); err != nil {
+			return nil, err
+		}
+	}
 	return func(yield func(*types.Log) bool) {
-		if r.First <= r.Last {
-			for l := range r.moment.chain.Logs(f, r.First, r.Last) {
-				if !yield(l) {
-					return
-				}
+		for l := range sealed {
+			if !yield(l) {
+				return
 			}
 		}
 		if !r.Pending {
@@ -142,24 +171,28 @@ func (r LogRange) Logs(f chain.LogFilter) iter.Seq[*types.Log] {
 				}
 			}
 		}
-	}
+	}, nil
 }
 
-// Logs yields the logs between two bounds that match: LogRange and its Logs in one. Error: *RangeError.
+// Logs returns the logs between two bounds that match: LogRange and its Logs in one. Errors: *RangeError, and on a fork
+// *remote.Error.
 func (m *Moment) Logs(f chain.LogFilter, from, to Bound) (iter.Seq[*types.Log], error) {
 	r, err := m.LogRange(from, to)
 	if err != nil {
 		return nil, err
 	}
-	return r.Logs(f), nil
+	return r.Logs(f)
 }
 
-// LogsOf yields the logs of the block with that hash that match; an orphan's have Removed set. Error:
-// *UnknownBlockError.
+// LogsOf returns the logs of the block with that hash that match; an orphan's have Removed set. Errors:
+// *UnknownBlockError, and on a fork *remote.Error.
 func (m *Moment) LogsOf(f chain.LogFilter, hash common.Hash) (iter.Seq[*types.Log], error) {
 	v, err := m.ByHash(hash)
 	if err != nil {
 		return nil, err
+	}
+	if !v.Orphan() {
+		return m.chain.Logs(f, v.Number(), v.Number())
 	}
 	return func(yield func(*types.Log) bool) {
 		for _, l := range v.Logs() {

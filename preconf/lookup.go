@@ -2,151 +2,131 @@ package preconf
 
 import (
 	"cmp"
+	"errors"
 	"iter"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
-// TxLookup is a transaction and where it is.
-type TxLookup struct {
-	Transaction *types.Transaction
+// Found is a transaction, what it is, and where. It is immutable, and what it holds is shared: do not modify.
+type Found struct {
+	Where Where
+	// Transaction is nil if Where is Unknown or Dropped, and has its blobs while Where is Pooled.
+	Transaction evmstate.Transaction
 	Sender      common.Address
-	// View of the block it is in, sealed or pending, and its Index and Receipt there. Nil and zero while it is in the
-	// pool.
+	// View is the block that holds the transaction, and Index and Receipt are the transaction's there. Nil and zero: no
+	// block holds it.
 	View    *View
 	Index   int
 	Receipt *types.Receipt
+	// Reason is why the transaction was dropped, or lost by a reorg (ErrReorged). Nil: it was not, or no reason is known.
+	Reason error
 }
 
-// Transaction finds a sealed, pre-confirmed or pooled transaction.
-func (m *Moment) Transaction(hash common.Hash) (TxLookup, bool) {
-	if l, ok := m.Receipt(hash); ok {
-		return l, true
+// Executed reports whether the transaction is pre-confirmed or sealed.
+func (f *Found) Executed() bool { return f.Where == Preconfirmed || f.Where == Sealed }
+
+// Present reports whether the transaction is executed or in the pool.
+func (f *Found) Present() bool { return f.Where == Pooled || f.Executed() }
+
+// Find finds a transaction of any kind by its hash: pooled, pre-confirmed, sealed, orphaned, dropped, or on a fork in a
+// block of the other chain, which is asked if this one has never had the transaction. Where nobody knows the
+// transaction, Found.Where is Unknown. The error is a *remote.Error, and then Found.Where is Unknown too.
+func (m *Moment) Find(hash common.Hash) (Found, error) {
+	if found := m.find(hash); found.Where != Unknown {
+		return found, nil
 	}
-	e, ok := m.pool.byHash.Get(hash)
-	if !ok {
-		return TxLookup{}, false
-	}
-	return TxLookup{Transaction: e.tx, Sender: e.from}, true
+	return m.ancestral(hash)
 }
 
-// TransactionOf finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
-// block, from the newest on, on a fork down to the fork block.
-func (m *Moment) TransactionOf(sender common.Address, nonce uint64) (TxLookup, bool) {
-	if e := m.pool.at(sender, nonce); e != nil {
-		return TxLookup{Transaction: e.tx, Sender: e.from}, true
+// find is Find without the other chain of a fork.
+func (m *Moment) find(hash common.Hash) Found {
+	b, i, canonical := m.chain.Find(hash)
+	if canonical {
+		return m.sealed(b).At(i)
 	}
-	for _, v := range m.PendingBlocks() {
-		if l, ok := v.transactionOf(sender, nonce); ok {
-			return l, true
-		}
-	}
-	for n := m.chain.Head().Number(); n > m.chain.Base(); n-- {
-		if l, ok := m.sealed(m.chain.BlockByNumber(n)).transactionOf(sender, nonce); ok {
-			return l, true
-		}
-	}
-	return TxLookup{}, false
-}
-
-func (v *View) transactionOf(sender common.Address, nonce uint64) (TxLookup, bool) {
-	for i, tx := range v.Transactions() {
-		if tx.Nonce() == nonce && v.Sender(i) == sender {
-			return v.transaction(i), true
-		}
-	}
-	return TxLookup{}, false
-}
-
-// Receipt finds a sealed or pre-confirmed transaction.
-func (m *Moment) Receipt(hash common.Hash) (TxLookup, bool) {
-	if b, i, ok := m.chain.Transaction(hash); ok {
-		return m.sealed(b).transaction(i), true
-	}
-	for _, s := range m.pendingSlices() {
+	for _, s := range m.openSlices() {
 		if i, ok := s.positions.Get(hash); ok {
-			return m.pendingView(s).transaction(i), true
+			return m.pendingView(s).At(i)
 		}
 	}
-	return TxLookup{}, false
+	if e, ok := m.pool.byHash.Get(hash); ok {
+		return e.found()
+	}
+	reason := m.dropped.reason(hash)
+	switch {
+	case b != nil && (reason == nil || errors.Is(reason, ErrReorged)):
+		orphaned := (&View{chain: m.chain, block: b, orphan: true}).At(i)
+		orphaned.Reason = reason
+		return orphaned
+	case reason != nil:
+		return Found{Where: Dropped, Reason: reason}
+	}
+	return Found{Where: Unknown}
 }
 
-func (v *View) transaction(i int) TxLookup {
-	return TxLookup{
-		Transaction: v.Transaction(i),
-		Sender:      v.Sender(i),
-		View:        v,
-		Index:       i,
-		Receipt:     v.Receipts()[i],
+// FindNonce finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
+// block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is Unknown.
+// The error is a *remote.Error.
+func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
+	if e := m.pool.at(sender, nonce); e != nil {
+		return e.found(), nil
 	}
-}
-
-// DepositLookup is a deposit and where it is.
-type DepositLookup struct {
-	View  *View
-	Index int // among the deposits of View
-}
-
-// Deposit finds a sealed or pre-confirmed deposit of an OP-stack chain.
-func (m *Moment) Deposit(hash common.Hash) (DepositLookup, bool) {
-	if b, i, ok := m.chain.Deposit(hash); ok {
-		return DepositLookup{m.sealed(b), i}, true
-	}
-	if m.chain.Optimism() == nil {
-		return DepositLookup{}, false
-	}
-	views := m.PendingBlocks()
-	if len(views) == 0 { // nothing is pre-confirmed, but the pending block has its deposits
-		views = append(views, m.Pending())
-	}
-	for _, v := range views {
-		for i := range v.Deposits() {
-			if v.Deposits()[i].Hash == hash {
-				return DepositLookup{v, i}, true
-			}
-		}
-	}
-	return DepositLookup{}, false
-}
-
-// DepositOf finds the sealed or pre-confirmed deposit of a sender with that nonce, of an OP-stack chain. It searches
-// block by block, from the newest on.
-func (m *Moment) DepositOf(sender common.Address, nonce uint64) (DepositLookup, bool) {
-	if m.chain.Optimism() == nil {
-		return DepositLookup{}, false
-	}
-	for _, v := range m.PendingBlocks() {
-		if l, ok := v.depositOf(sender, nonce); ok {
-			return l, true
+	for _, s := range m.openSlices() {
+		v := m.pendingView(s)
+		if i := v.indexOf(sender, nonce); i >= 0 {
+			return v.At(i), nil
 		}
 	}
 	for n := m.chain.Head().Number(); n > m.chain.Base(); n-- {
-		if l, ok := m.sealed(m.chain.BlockByNumber(n)).depositOf(sender, nonce); ok {
-			return l, true
+		v := m.sealed(m.chain.BlockByNumber(n))
+		if i := v.indexOf(sender, nonce); i >= 0 {
+			return v.At(i), nil
 		}
 	}
-	return DepositLookup{}, false
+	return m.ancestralNonce(sender, nonce)
 }
 
-func (v *View) depositOf(sender common.Address, nonce uint64) (DepositLookup, bool) {
-	for i, d := range v.Deposits() {
-		if d.Nonce == nonce && d.From == sender {
-			return DepositLookup{v, i}, true
+// indexOf returns the index of the sender's transaction with that nonce in the block, or -1.
+func (v *View) indexOf(sender common.Address, nonce uint64) int {
+	for i := range v.Count() {
+		if v.Sender(i) == sender && v.Transaction(i).Nonce() == nonce {
+			return i
 		}
 	}
-	return DepositLookup{}, false
+	return -1
 }
 
-// Located finds a sealed or pre-confirmed transaction or deposit: its block, and where in it, deposits counted. The View
-// is nil if there is none.
-func (m *Moment) Located(hash common.Hash) (v *View, position int) {
-	if found, ok := m.Receipt(hash); ok {
-		return found.View, found.View.Position(found.Index)
+// At returns transaction i of the block.
+func (v *View) At(i int) Found {
+	where := Sealed
+	switch {
+	case v.Pending():
+		where = Preconfirmed
+	case v.orphan:
+		where = Orphaned
 	}
-	found, _ := m.Deposit(hash)
-	return found.View, found.Index
+	return Found{Where: where, Transaction: v.Transaction(i), Sender: v.Sender(i), View: v, Index: i, Receipt: v.Receipts()[i]}
+}
+
+// found returns a transaction of the pool.
+func (e *entry) found() Found { return Found{Where: Pooled, Transaction: e.tx, Sender: e.from} }
+
+// openSlices returns the newest flashblocks of the pre-confirmed blocks. Where nothing is pre-confirmed, it returns the
+// empty pending block of an OP-stack chain, which begins with transactions.
+func (m *Moment) openSlices() []*slice {
+	open := m.pendingSlices()
+	if len(open) > 0 || m.chain.Optimism() == nil || m.cfg.NoPreconf {
+		return open
+	}
+	if s := m.emptyPending(); s != nil {
+		open = append(open, s)
+	}
+	return open
 }
 
 // PoolNonce returns the next nonce of an account, counting what is pre-confirmed and what waits in the pool without a

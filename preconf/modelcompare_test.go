@@ -139,12 +139,13 @@ func (r *modelRun) compareTransactions(now *preconf.Moment) {
 		if i >= 4 {
 			tx = r.all[r.choose(len(r.all))]
 		}
-		found, ok := now.Transaction(tx.tx.Hash())
+		found, err := now.Find(tx.tx.Hash())
+		require.NoError(r, err)
 		where := "nowhere"
 		switch {
-		case ok && found.View == nil:
+		case found.Where == preconf.Pooled:
 			where = "pool"
-		case ok:
+		case found.Executed():
 			where = fmt.Sprintf("block %d, index %d, pending %t", found.View.Number(), found.Index, found.View.Pending())
 			require.Equal(r, tx.tx.Hash(), found.Receipt.TxHash)
 			require.Equal(r, found.View.Hash(), found.Receipt.BlockHash)

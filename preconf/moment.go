@@ -59,8 +59,8 @@ func (m *Moment) Edited() bool { return m.edited }
 // Latest returns the head.
 func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 
-// Earliest returns the first block of the chain: the genesis block, or the fork block.
-func (m *Moment) Earliest() *View { return m.sealed(m.chain.BlockByNumber(m.chain.Base())) }
+// Earliest returns the genesis block, on a fork that of the remote chain. The error is a *remote.Error.
+func (m *Moment) Earliest() (*View, error) { return m.ByNumber(0) }
 
 // Pending returns the block being pre-confirmed, an empty one on top of latest while nothing is pre-confirmed. Without
 // pre-confirmation, or where the rules allow no next block, it returns latest. It is never nil.
@@ -94,22 +94,23 @@ func (m *Moment) PendingBlocks() []*View {
 // ByNumber returns the canonical block with that number. Errors: *UnknownBlockError, and below a fork block a
 // *remote.Error.
 func (m *Moment) ByNumber(n uint64) (*View, error) {
-	if b := m.chain.BlockByNumber(n); b != nil {
-		return m.sealed(b), nil
+	b, err := m.chain.BlockAt(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case b == nil:
+		return nil, &UnknownBlockError{Number: &n, Head: m.chain.Head().Number()}
 	}
-	if n < m.chain.Base() {
-		return m.ancestor(n)
-	}
-	return nil, &UnknownBlockError{Number: &n, Head: m.chain.Head().Number()}
+	return m.sealed(b), nil
 }
 
 // ByHash returns the block with that hash, orphans included. Errors: *UnknownBlockError, and on a fork a *remote.Error.
 func (m *Moment) ByHash(h common.Hash) (*View, error) {
-	b, canonical := m.chain.BlockByHash(h)
-	if b == nil && m.chain.Fork() != nil {
-		return m.ancestorByHash(h)
-	}
-	if b == nil {
+	b, canonical, err := m.chain.BlockWith(h)
+	switch {
+	case err != nil:
+		return nil, err
+	case b == nil:
 		return nil, &UnknownBlockError{Hash: &h, Head: m.chain.Head().Number()}
 	}
 	return &View{chain: m.chain, block: b, orphan: !canonical}, nil

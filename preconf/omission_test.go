@@ -78,8 +78,8 @@ func TestOmissionInInstantMode(t *testing.T) {
 	tx := accounts[0].pay(0, sink, 1)
 	send(t, timeline, tx)
 	require.EqualValues(t, 1, timeline.Moment().Latest().Number())
-	_, ok := timeline.Moment().Transaction(tx.Hash())
-	require.False(t, ok)
+	found := find(t, timeline.Moment(), tx.Hash())
+	require.False(t, found.Present())
 }
 
 // What needs an omitted transaction leaves the block with it, and is retracted with it.
@@ -97,8 +97,8 @@ func TestOmissionTakesDependents(t *testing.T) {
 		fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{first.Hash()}, Retract: true, Gone: gone})
 		seal(t, timeline, 1)
 		require.Equal(t, []string{"retracted: [1 1 removed 1 3 removed]", "head 1", "logs 1: [1 2]"}, drain(t, feed))
-		_, ok := timeline.Moment().Transaction(second.Hash())
-		require.True(t, ok, "it waits for its nonce")
+		found := find(t, timeline.Moment(), second.Hash())
+		require.True(t, found.Present(), "it waits for its nonce")
 	}
 	require.NoError(t, timeline.Revert(id))
 	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{first.Hash()}})

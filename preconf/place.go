@@ -1,12 +1,13 @@
 package preconf
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // Where names the place of a transaction.
@@ -31,7 +32,7 @@ const (
 type Place struct {
 	Where Where
 	// Reason reports why a pooled transaction cannot be in the next flashblock (*NonceGapError, *FeeCapError, *RoomError),
-	// or why a transaction was dropped or lost by a reorg (ErrReorged). Nil: there is nothing in its way, or no reason
+	// why a transaction was dropped or lost by a reorg (ErrReorged), or why nobody knows (*remote.Error). Nil: there is nothing in its way, or no reason
 	// known.
 	Reason error
 	// View is the block that holds the transaction, removed from the chain if Orphaned. Nil: none does.
@@ -66,42 +67,21 @@ func (e *RoomError) Error() string {
 	return fmt.Sprintf("its gas limit is %d, and the block has %d left", e.Gas, e.Left)
 }
 
-// Place returns where a transaction is.
+// Place returns where a transaction is. On a fork whose other chain does not answer, that is Unknown, and Reason is the
+// *remote.Error.
 func (m *Moment) Place(hash common.Hash) Place {
-	if found, ok := m.Transaction(hash); ok {
-		if found.View == nil {
-			return Place{Where: Pooled, Reason: m.inTheWay(found)}
-		}
-		return placeIn(found.View)
-	}
-	if found, ok := m.Deposit(hash); ok {
-		return placeIn(found.View)
-	}
-	reason := m.DropReason(hash)
-	block, _, orphaned := m.Chain().OrphanedTransaction(hash)
+	found, err := m.Find(hash)
 	switch {
-	case orphaned && (reason == nil || errors.Is(reason, ErrReorged)):
-		view, err := m.ByHash(block.Hash())
-		if err != nil {
-			return Place{Where: Orphaned, Reason: reason}
-		}
-		return Place{Where: Orphaned, Reason: reason, View: view}
-	case reason != nil:
-		return Place{Where: Dropped, Reason: reason}
+	case err != nil:
+		return Place{Where: Unknown, Reason: err}
+	case found.Where == Pooled:
+		return Place{Where: Pooled, Reason: m.inTheWay(found)}
 	}
-	return Place{Where: Unknown}
-}
-
-// placeIn returns the place of a transaction or deposit of that block.
-func placeIn(v *View) Place {
-	if v.Pending() {
-		return Place{Where: Preconfirmed, View: v}
-	}
-	return Place{Where: Sealed, View: v}
+	return Place{Where: found.Where, Reason: found.Reason, View: found.View}
 }
 
 // inTheWay returns the reason why the next flashblock cannot hold a pooled transaction, or nil.
-func (m *Moment) inTheWay(pooled TxLookup) error {
+func (m *Moment) inTheWay(pooled Found) error {
 	nonce := pooled.Transaction.Nonce()
 	if missing := m.PoolNonce(pooled.Sender); missing < nonce {
 		return &NonceGapError{Nonce: nonce, Missing: missing}
@@ -112,7 +92,7 @@ func (m *Moment) inTheWay(pooled TxLookup) error {
 			return fmt.Errorf("it follows %s of the same sender: %w", before.Hash(), reason)
 		}
 	}
-	return m.excludes(pooled.Transaction)
+	return m.excludes(evmstate.Signed(pooled.Transaction))
 }
 
 // excludes returns the reason why the block being built cannot hold tx, or nil.

@@ -16,7 +16,25 @@ func TestPlaceFollowsATransaction(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	tx := accounts[0].pay(0, sink, 1)
-	place := func() preconf.Place { return timeline.Moment().Place(tx.Hash()) }
+	place := func() preconf.Place {
+		place := timeline.Moment().Place(tx.Hash())
+		found := find(t, timeline.Moment(), tx.Hash())
+		require.Equal(t, place, preconf.Place{Where: found.Where, Reason: found.Reason, View: found.View})
+		known := found.Where != preconf.Unknown && found.Where != preconf.Dropped
+		require.Equal(t, known, found.Transaction != nil)
+		require.Equal(t, found.View != nil, found.Receipt != nil)
+		if known {
+			require.Equal(t, tx.Hash(), found.Transaction.Hash())
+			require.Equal(t, accounts[0].address, found.Sender)
+		}
+		if found.View != nil {
+			at := found.View.At(found.Index)
+			require.Equal(t, found.Where, at.Where)
+			require.Same(t, found.Receipt, at.Receipt)
+			require.Equal(t, found.View.Hash(), found.Receipt.BlockHash)
+		}
+		return place
+	}
 	require.Equal(t, preconf.Place{Where: preconf.Unknown}, place())
 	send(t, timeline, tx)
 	require.Equal(t, preconf.Place{Where: preconf.Pooled}, place())

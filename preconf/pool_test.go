@@ -17,8 +17,8 @@ import (
 )
 
 // executed are the nonces by sender in the order of execution.
-func executed(txs types.Transactions) (order [][2]uint64) {
-	for _, tx := range txs {
+func executed(txs evmstate.Transactions) (order [][2]uint64) {
+	for _, tx := range txs.Signed() {
 		from, _ := types.Sender(signer, tx)
 		for i, a := range accounts {
 			if a.address == from {
@@ -56,7 +56,7 @@ func bySender(transactions []*types.Transaction) [][2]uint64 {
 	slices.SortFunc(ordered, func(a, b *types.Transaction) int {
 		return cmp.Or(sender(a).Cmp(sender(b)), cmp.Compare(a.Nonce(), b.Nonce()))
 	})
-	return executed(ordered)
+	return executed(evmstate.ListOf(ordered))
 }
 
 // Ensure BySender gives the same block whatever the order of arrival, and FIFO does not.
@@ -107,8 +107,8 @@ func TestReplacement(t *testing.T) {
 	send(t, timeline, old, better)
 	m := timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
-	_, ok := m.Transaction(old.Hash())
-	require.False(t, ok)
+	found := find(t, m, old.Hash())
+	require.False(t, found.Present())
 	require.ErrorContains(t, m.DropReason(old.Hash()), better.Hash().Hex())
 	require.Equal(t, better.Hash(), preconfirm(t, timeline).Transactions[0].Hash())
 }
@@ -149,8 +149,8 @@ func TestInstantFromManyGoroutines(t *testing.T) {
 				if err := timeline.Send(tx); err != nil {
 					t.Errorf("send: %v", err)
 				}
-				found, ok := timeline.Moment().Receipt(tx.Hash())
-				if !ok || found.View.Pending() || len(found.View.Transactions()) != 1 {
+				found, err := timeline.Moment().Find(tx.Hash())
+				if err != nil || !found.Executed() || found.View.Pending() || len(found.View.Transactions()) != 1 {
 					t.Errorf("%v: not alone in a block", tx.Hash())
 				}
 			}
@@ -181,16 +181,17 @@ func TestInstantFillsGapsAndReportsDrops(t *testing.T) {
 }
 
 // A transaction is found by sender and nonce wherever it is, impersonated ones too.
-func TestTransactionOf(t *testing.T) {
+func TestFindNonce(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})
 	of := func(nonce uint64) (hash common.Hash, pending, sealed bool) {
-		found, ok := timeline.Moment().TransactionOf(accounts[0].address, nonce)
-		if !ok {
+		found, err := timeline.Moment().FindNonce(accounts[0].address, nonce)
+		require.NoError(t, err)
+		if found.Where == preconf.Unknown {
 			return common.Hash{}, false, false
 		}
 		require.Equal(t, accounts[0].address, found.Sender)
-		return found.Transaction.Hash(), found.View != nil && found.View.Pending(), found.View != nil && !found.View.Pending()
+		return found.Transaction.Hash(), found.Where == preconf.Preconfirmed, found.Where == preconf.Sealed
 	}
 	for nonce := range uint64(3) {
 		tx := accounts[0].pay(nonce, sink, 1)
@@ -236,8 +237,8 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	m = timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
 	require.ErrorIs(t, m.DropReason(first.Hash()), preconf.ErrReorged)
-	_, ok := m.Transaction(second.Hash())
-	require.True(t, ok)
+	found := find(t, m, second.Hash())
+	require.True(t, found.Present())
 }
 
 // A chain without EIP-1559 orders by gas price.

@@ -64,7 +64,7 @@ func TestReadersAndAWriter(t *testing.T) {
 				continue
 			}
 			for _, tx := range e.Flashblock.Transactions {
-				if _, ok := timeline.Moment().Receipt(tx.Hash()); !ok {
+				if found, err := timeline.Moment().Find(tx.Hash()); err != nil || !found.Executed() {
 					t.Errorf("%s is announced, but not there", tx.Hash())
 					return
 				}

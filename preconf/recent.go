@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
-
-	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // RecentFlashblocks is how many of the flashblocks announced last a Timeline remembers.
@@ -80,9 +78,7 @@ func (s *slice) agrees(other *slice) bool {
 	if s.repeats(other) {
 		return true
 	}
-	sameDeposit := func(a, b optimism.Included) bool { return sameReceipt(a.Receipt, b.Receipt) }
 	return s.index == other.index && s.draft.Header().Hash() == other.draft.Header().Hash() &&
-		slices.EqualFunc(s.draft.Deposits(), other.draft.Deposits(), sameDeposit) &&
 		slices.EqualFunc(s.receipts, other.receipts, sameReceipt)
 }
 

@@ -37,7 +37,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	}
 	var left fromL1 // what L1 brought into removed blocks that nothing replaces
 	for _, removed := range b.removed[min(length, len(b.removed)):] {
-		left = left.with(brought(removed.Deposits()))
+		left = left.with(brought(removed))
 	}
 	c.next.fromL1 = left.with(c.next.fromL1)
 	back, err := c.moveTo(b)
@@ -96,9 +96,9 @@ func (c *change) giveBack(b *branch, back []*entry) (requeued []common.Hash) {
 // rememberReorged remembers which transactions of removed blocks are neither in the chain nor in the pool now.
 func (c *change) rememberReorged(removed []*chain.Block) {
 	for _, b := range removed {
-		for _, tx := range b.Transactions() {
+		for _, tx := range b.Transactions().Signed() { // the others come again by themselves
 			hash := tx.Hash()
-			_, _, mined := c.chain.Transaction(hash)
+			_, _, mined := c.chain.Find(hash)
 			if _, pooled := c.pool.byHash.Get(hash); !mined && !pooled && c.dropped.reason(hash) == nil {
 				c.dropped = c.dropped.with(hash, ErrReorged)
 			}

@@ -3,6 +3,8 @@ package preconf
 import (
 	"fmt"
 	"slices"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // checkReorg returns how many blocks the reorg adds, or why there cannot be such a reorg.
@@ -29,7 +31,8 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 		return 0, err
 	}
 	for _, h := range o.Drop {
-		if b, _, ok := w.chain.Transaction(h); !ok || b.Number() <= ancestor {
+		b, i, sealed := w.chain.Find(h)
+		if !sealed || b.Number() <= ancestor || evmstate.Signed(b.Transaction(i)) == nil {
 			return 0, fmt.Errorf("cannot drop transaction %s: no removed block holds it", h)
 		}
 	}

@@ -153,7 +153,7 @@ func TestNoPreconfirmedTransactionIsLost(t *testing.T) {
 			}
 			disturb(t, timeline)
 			seal(t, timeline, 1)
-			var all types.Transactions
+			var all evmstate.Transactions
 			m := timeline.Moment()
 			for n := uint64(1); n <= m.Latest().Number(); n++ {
 				v, err := m.ByNumber(n)
@@ -215,8 +215,8 @@ func TestAnnouncedRevertLeavesOrphans(t *testing.T) {
 	v, err := timeline.Moment().ByHash(gone[1])
 	require.NoError(t, err)
 	require.Equal(t, []string{"7 7 removed"}, names(v.Logs()))
-	_, sealed := timeline.Moment().Receipt(v.Transactions()[0].Hash())
-	require.False(t, sealed)
+	found := find(t, timeline.Moment(), v.Transactions()[0].Hash())
+	require.False(t, found.Executed())
 
 	require.NoError(t, timeline.RevertAnnounced(later))
 	v, err = timeline.Moment().ByHash(gone[2])

@@ -51,17 +51,16 @@ func (f fromL1) gas() (gas uint64) {
 	return gas
 }
 
-// brought returns what L1 brought into a block with these deposits.
-func brought(deposits []optimism.Included) (f fromL1) {
+// brought returns what L1 brought into a block.
+func brought(b *chain.Block) (f fromL1) {
+	deposits := optimism.DepositsIn(b.Transactions())
 	if len(deposits) == 0 {
 		return f
 	}
-	if l1, _, err := optimism.ReadAttributes(deposits[0].Deposit); err == nil {
+	if l1, _, err := optimism.ReadAttributes(deposits[0]); err == nil {
 		f.l1 = &l1
 	}
-	for _, d := range deposits[1:] {
-		f.deposits = append(f.deposits, d.Deposit)
-	}
+	f.deposits = deposits[1:]
 	return f
 }
 

@@ -33,8 +33,8 @@ func TestSendAs(t *testing.T) {
 		sent, err := timeline.SendAs(from.address, nil, fill)
 		require.NoError(t, err)
 		require.Equal(t, []uint64{first, first + 1, first + 2}, nonces)
-		found, ok := timeline.Moment().Receipt(sent.Hash())
-		require.True(t, ok)
+		found := find(t, timeline.Moment(), sent.Hash())
+		require.True(t, found.Executed())
 		require.Equal(t, from.address, found.Sender)
 
 		_, err = timeline.SendAs(from.address, new(first), fill)

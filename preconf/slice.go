@@ -20,7 +20,7 @@ type slice struct {
 	entries         []*entry             // this flashblock's own
 	altered         map[common.Hash]bool // of them, those announced with other logs
 	announced       []*types.Log         // as readers were told, whatever was executed anew since
-	first, firstLog int                  // where its own begin in the block
+	first, firstLog int                  // where its own begin in the block: with the first flashblock, at 0
 
 	// of the block so far, as announced
 	receipts types.Receipts
@@ -50,7 +50,11 @@ var noPositions = immutable.NewMap[common.Hash, int](hashHasher{})
 
 // startOf returns a block before its first flashblock.
 func startOf(d *chain.Draft) *slice {
-	return &slice{index: -1, empty: d, draft: d, logs: d.Logs(), positions: noPositions}
+	s := &slice{index: -1, empty: d, draft: d, receipts: d.Receipts(), logs: d.Logs(), positions: noPositions}
+	for i, tx := range d.Transactions() {
+		s.positions = s.positions.Set(tx.Hash(), i)
+	}
+	return s
 }
 
 // with returns the flashblock after s that holds b. altered are the transactions whose announced logs differ from those
@@ -70,11 +74,11 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 		distorts:  s.distorts || len(altered) > 0,
 		positions: s.positions,
 	}
-	if s.index < 0 {
-		n.prev, n.firstLog = nil, 0 // the logs of deposits belong to the first flashblock
+	if s.index < 0 { // what the block begins with belongs to the first flashblock
+		n.prev, n.first, n.firstLog = nil, 0, 0
 	}
 	for i, tx := range b.transactions {
-		n.positions = n.positions.Set(tx.Hash(), n.first+i)
+		n.positions = n.positions.Set(tx.Hash(), len(s.receipts)+i)
 	}
 	if n.distorts {
 		n.receipts, n.logs = slices.Clip(s.receipts), slices.Clip(s.logs)
@@ -89,8 +93,8 @@ func (s *slice) with(b batch, altered map[common.Hash]bool) *slice {
 	return n
 }
 
-// isEmpty reports whether s is a block without any transaction so far; false for nil.
-func (s *slice) isEmpty() bool { return s != nil && len(s.receipts) == 0 }
+// isEmpty reports whether s is a block that holds only what it began with; false for nil.
+func (s *slice) isEmpty() bool { return s != nil && len(s.receipts) == s.empty.Count() }
 
 // all returns the flashblocks of the block up to s, oldest first; none for nil.
 func (s *slice) all() []*slice {

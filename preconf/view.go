@@ -13,6 +13,9 @@ import (
 )
 
 // View is the chain as one block tag or hash sees it. It is immutable, and what it returns is shared: do not modify.
+//
+// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so, too,
+// and returns an error where the other methods panic with a *remote.Error.
 type View struct {
 	chain  *chain.Chain
 	block  *chain.Block // sealed; nil: slice
@@ -72,8 +75,22 @@ func (v *View) Pending() bool { return v.block == nil }
 // Orphan reports whether a reorg removed the block.
 func (v *View) Orphan() bool { return v.orphan }
 
+// Ancestral reports whether the block is at or below a fork block: it is asked of the remote chain.
+func (v *View) Ancestral() bool {
+	return !v.Pending() && v.chain.Fork() != nil && v.block.Number() <= v.chain.Base()
+}
+
 // Block returns the sealed block, or nil while it is pending.
 func (v *View) Block() *chain.Block { return v.block }
+
+// Load makes sure that what is in the block can be read: transactions, receipts, logs. It does nothing unless the block
+// is a fork block or below one. The error is a *remote.Error.
+func (v *View) Load() error {
+	if v.Pending() {
+		return nil
+	}
+	return v.block.Load()
+}
 
 // GasUsed returns the gas that the block's transactions used so far.
 func (v *View) GasUsed() uint64 {
@@ -83,24 +100,7 @@ func (v *View) GasUsed() uint64 {
 	return v.block.Header().GasUsed
 }
 
-// Deposits returns the block's deposits, which come before its transactions: none unless the chain is an OP-stack one.
-func (v *View) Deposits() []optimism.Included {
-	if v.Pending() {
-		return v.slice.draft.Deposits()
-	}
-	return v.block.Deposits()
-}
-
-// Position returns where transaction i is in the block, deposits counted.
-func (v *View) Position(i int) int { return len(v.Deposits()) + i }
-
-// Signed returns which of Transactions is at a position of the block, deposits counted; false if a deposit is there.
-func (v *View) Signed(position int) (i int, ok bool) {
-	i = position - len(v.Deposits())
-	return i, i >= 0
-}
-
-// Count returns the number of the block's transactions, deposits counted.
+// Count returns the number of the block's transactions.
 func (v *View) Count() int {
 	if v.Pending() {
 		return v.slice.draft.Count()
@@ -117,7 +117,7 @@ func (v *View) Fees() optimism.Fees {
 }
 
 // Transactions returns the block's transactions, in order, without blobs.
-func (v *View) Transactions() types.Transactions {
+func (v *View) Transactions() evmstate.Transactions {
 	if v.Pending() {
 		return v.slice.draft.Transactions()
 	}
@@ -125,7 +125,7 @@ func (v *View) Transactions() types.Transactions {
 }
 
 // Transaction returns transaction i, which costs less than all of them.
-func (v *View) Transaction(i int) *types.Transaction {
+func (v *View) Transaction(i int) evmstate.Transaction {
 	if v.Pending() {
 		return v.slice.draft.Transaction(i)
 	}
@@ -203,6 +203,18 @@ func (v *View) SimulateView() (chain.View, error) {
 		header = v.chain.Head().Header()
 	}
 	return chain.View{Chain: v.chain, Header: header, State: state}, nil
+}
+
+// Proof returns the proof of an account and slots after the block. Errors: *chain.PrunedError, on a fork *remote.Error,
+// and chain.ErrNoProof above the fork block.
+func (v *View) Proof(address common.Address, slots []common.Hash) (*evmstate.AccountProof, error) {
+	if !v.Pending() {
+		return v.chain.Proof(v.block, address, slots)
+	}
+	if v.chain.Fork() != nil {
+		return nil, chain.ErrNoProof
+	}
+	return v.slice.draft.State().Proof(address, slots), nil
 }
 
 // removedLogs returns copies with Removed set.

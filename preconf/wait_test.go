@@ -18,7 +18,7 @@ func TestWaitReceipt(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{})
 	tx := accounts[0].pay(0, sink, 1)
 	type answer struct {
-		found preconf.TxLookup
+		found preconf.Found
 		err   error
 	}
 	answered := make(chan answer)

@@ -112,6 +112,13 @@ func send(t testing.TB, timeline *preconf.Timeline, txs ...*types.Transaction) {
 	}
 }
 
+func find(t testing.TB, m *preconf.Moment, hash common.Hash) preconf.Found {
+	t.Helper()
+	found, err := m.Find(hash)
+	require.NoError(t, err)
+	return found
+}
+
 func preconfirm(t testing.TB, timeline *preconf.Timeline) preconf.Flashblock {
 	t.Helper()
 	f, err := timeline.Preconfirm()

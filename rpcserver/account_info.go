@@ -17,17 +17,24 @@ type accountObject struct {
 
 // getAccount serves eth_getAccount. One that does not exist is an empty one.
 func getAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
-	state, err := r.Account(tag, address)
+	v, err := r.View(tag.OrLatest())
+	if err != nil {
+		return nil, err
+	}
+	state, err := v.State()
+	if err == nil {
+		err = state.Load(address)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if !state.Exist(address) {
 		return accountObject{Balance: new(hexutil.U256), CodeHash: types.EmptyCodeHash, StorageRoot: types.EmptyRootHash}, nil
 	}
-	if state.Forked() {
-		return nil, api.Refused(errNoProof)
+	proof, err := v.Proof(address, nil)
+	if err != nil {
+		return nil, err
 	}
-	proof := state.Proof(address, nil)
 	return accountObject{(*hexutil.U256)(proof.Balance), proof.CodeHash, hexutil.Uint64(proof.Nonce), proof.StorageHash}, nil
 }
 

@@ -127,14 +127,11 @@ func getProof(r *api.Request, address common.Address, keys []storageKey, tag *ap
 	for i, key := range keys {
 		slots[i] = key.slot
 	}
-	if proof, err := ancestralProof(v, address, slots); proof != nil || err != nil {
-		return proof, err
-	}
-	state, err := v.State()
+	proof, err := v.Proof(address, slots)
 	if err != nil {
 		return nil, err
 	}
-	return proofObject{state.Proof(address, slots), keys}, nil
+	return proofObject{proof, keys}, nil
 }
 
 // proofObject is the answer to eth_getProof.

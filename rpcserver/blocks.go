@@ -44,7 +44,7 @@ func getHeaderByHash(r *api.Request, hash common.Hash) (any, error) {
 	return answerHeader(r, api.HashTag(hash))
 }
 
-// transactionCountOf returns the number of the block's transactions, deposits counted.
+// transactionCountOf returns the number of the block's transactions.
 func transactionCountOf(v *preconf.View) any {
 	return hexutil.Uint64(v.Count())
 }

@@ -32,7 +32,11 @@ type configResult struct {
 // ethConfig serves eth_config (EIP-7910).
 func ethConfig(r *api.Request) (any, error) {
 	m := r.Moment()
-	config, genesis := m.Chain().Config(), m.Earliest().Header()
+	earliest, err := m.Earliest()
+	if err != nil {
+		return nil, err
+	}
+	config, genesis := m.Chain().Config(), earliest.Header()
 	current := config.LatestFork(m.Latest().Time())
 	last := config.LatestFork(^uint64(0))
 	result := configResult{Current: forkConfigAt(config, genesis, config.Timestamp(current))}

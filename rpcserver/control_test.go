@@ -247,6 +247,6 @@ func TestNodeInfo(t *testing.T) {
 	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
 	meta, _ := n.try("hardhat_metadata")
 	require.JSONEq(t, fmt.Sprintf(`{"clientVersion":"fakenode/test","chainId":%d,"instanceId":"%s","latestBlockNumber":2,"latestBlockHash":"%s"}`,
-		networkChainID, n.timeline.Moment().Earliest().Hash(), head.Hash()), string(meta))
+		networkChainID, n.timeline.Moment().Chain().BlockByNumber(0).Hash(), head.Hash()), string(meta))
 	require.Nil(t, fetch[any](n, "hardhat_setLoggingEnabled", false))
 }

@@ -40,15 +40,7 @@ func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (
 	if r.Network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
-	m := r.Moment()
-	v, err := m.ByHash(*object.BlockHash)
-	if err != nil {
-		return nil, err
-	}
-	if !v.Orphan() && v.Number() <= m.Chain().Base() && m.Chain().Fork() != nil {
-		return ancestralLogs(m, filter, v.Number(), v.Number())
-	}
-	logs, err := m.LogsOf(filter, *object.BlockHash)
+	logs, err := r.Moment().LogsOf(filter, *object.BlockHash)
 	if err != nil {
 		return nil, err
 	}

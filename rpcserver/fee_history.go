@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
@@ -56,17 +57,15 @@ func feeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 	}
 	history := feeHistoryResult{OldestBlock: hexutil.Uint64(last.Number() + 1 - blocks)}
 	first := uint64(history.OldestBlock)
-	if fork := m.Chain().Fork(); fork != nil && first <= m.Chain().Base() {
-		newest := min(last.Number(), m.Chain().Base())
-		below, err := fork.FeeHistory(newest+1-first, newest, *percentiles)
-		if err != nil {
-			return nil, err
-		}
+	below, err := m.Chain().FeesBelow(first, last.Number(), *percentiles)
+	if err != nil {
+		return nil, err
+	}
+	if below != nil {
 		history.begin(below)
-		if newest == last.Number() {
+		if first = uint64(below.Oldest) + uint64(len(below.GasUsed)); first > last.Number() {
 			return history, nil
 		}
-		first = newest + 1
 	}
 	for number := first; number < last.Number(); number++ {
 		v, err := m.ByNumber(number)
@@ -163,13 +162,17 @@ func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*he
 		gas uint64
 		tip *big.Int
 	}
-	tips := make([]paid, len(v.Transactions()))
+	tips := make([]paid, 0, v.Count())
 	for i, tx := range v.Transactions() {
-		tip := shape.EffectiveGasPrice(tx, header.BaseFee)
+		signed := evmstate.Signed(tx)
+		if signed == nil {
+			continue // pays nothing
+		}
+		tip := shape.EffectiveGasPrice(signed, header.BaseFee)
 		if header.BaseFee != nil {
 			tip = new(big.Int).Sub(tip, header.BaseFee)
 		}
-		tips[i] = paid{v.Receipts()[i].GasUsed, tip}
+		tips = append(tips, paid{v.Receipts()[i].GasUsed, tip})
 	}
 	slices.SortStableFunc(tips, func(a, b paid) int { return a.tip.Cmp(b.tip) })
 	row := make([]*hexutil.Big, len(percentiles))

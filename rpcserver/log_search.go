@@ -23,8 +23,11 @@ func search(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*t
 	if err != nil {
 		return nil, err
 	}
-	span.First, span.Last = 1, 0 // leaves the pre-confirmed ones
-	return slices.AppendSeq(found, span.Logs(filter)), nil
+	preconfirmed, err := span.Preconfirmed().Logs(filter)
+	if err != nil {
+		return nil, err
+	}
+	return slices.AppendSeq(found, preconfirmed), nil
 }
 
 // searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
@@ -39,25 +42,14 @@ func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter)
 	}
 	timeout := limits.LogsTimeout
 	deadline := time.Now().Add(timeout)
-	found, err := ancestralLogs(r.Moment(), filter, span.First, span.Last)
-	if err != nil {
-		return nil, err
-	}
-	if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
-		return nil, retryWith(span.First, max(span.First, found[most].BlockNumber-1), "query exceeds max results %d", most)
-	}
+	var found []*types.Log
 	size, room := 0, r.Caller.Room()
-	for _, log := range found {
-		size += logSize(log)
-	}
-	if size > room {
-		return nil, answerTooLarge(r)
-	}
-	part := span
-	part.Pending = false
-	for part.First <= span.Last {
-		part.Last = min(part.First+searchStep-1, span.Last)
-		for log := range part.Logs(filter) {
+	for part := range span.Steps(searchStep) {
+		logs, err := part.Logs(filter)
+		if err != nil {
+			return nil, err
+		}
+		for log := range logs {
 			found = append(found, log)
 			if size += logSize(log); size > room {
 				return nil, answerTooLarge(r)
@@ -76,7 +68,6 @@ func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter)
 		if part.Last < span.Last && !time.Now().Before(deadline) {
 			return nil, retryWith(span.First, part.Last, "query exceeds max time %s", timeout)
 		}
-		part.First = part.Last + 1
 	}
 	return found, nil
 }

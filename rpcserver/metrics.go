@@ -112,7 +112,7 @@ var gauges = []gauge{
 	newGauge("fakenode_preconfirmed_transactions", "Transactions in pre-confirmed blocks.", func(n *served) float64 {
 		count := 0
 		for _, v := range n.network.Timeline.Moment().PendingBlocks() {
-			count += len(v.Transactions())
+			count += len(v.Transactions().Signed())
 		}
 		return float64(count)
 	}),

@@ -40,7 +40,7 @@ func (c *caller) checkNode() error {
 }
 
 func (c *caller) checkChain(m *preconf.Moment) error {
-	parent := m.Earliest().Block()
+	parent := m.Chain().BlockByNumber(0)
 	for n := uint64(1); n <= m.Latest().Number(); n++ {
 		b := m.Chain().BlockByNumber(n)
 		h := b.Header()
@@ -54,14 +54,14 @@ func (c *caller) checkChain(m *preconf.Moment) error {
 			return fmt.Errorf("block %d: time %d after %d", n, h.Time, parent.Time())
 		case types.DeriveSha(b.Transactions(), trie.NewStackTrie(nil)) != h.TxHash:
 			return fmt.Errorf("block %d: transactions are not those of the header", n)
-		case types.DeriveSha(b.Receipts(), trie.NewStackTrie(nil)) != h.ReceiptHash:
+		case types.DeriveSha(evmstate.Receipts{Transactions: b.Transactions(), List: b.Receipts()}, trie.NewStackTrie(nil)) != h.ReceiptHash:
 			return fmt.Errorf("block %d: receipts are not those of the header", n)
 		}
 		if at, canonical := m.Chain().BlockByHash(b.Hash()); at != b || !canonical {
 			return fmt.Errorf("block %d is not found by its hash", n)
 		}
 		for i, tx := range b.Transactions() {
-			if found, ok := m.Transaction(tx.Hash()); !ok || found.View == nil || found.View.Number() != n || found.Index != i {
+			if found, err := m.Find(tx.Hash()); err != nil || !found.Executed() || found.View.Number() != n || found.Index != i {
 				if c.rewound {
 					continue
 				}
@@ -145,7 +145,7 @@ func (c *caller) checkPool(m *preconf.Moment) error {
 		if tx.Nonce() < state.Nonce(pooled.Sender) {
 			return fmt.Errorf("transaction %s with nonce %d waits, %s is at %d", tx.Hash(), tx.Nonce(), pooled.Sender, state.Nonce(pooled.Sender))
 		}
-		if found, ok := m.Transaction(tx.Hash()); !ok || found.View != nil && !c.rewound {
+		if found, err := m.Find(tx.Hash()); err != nil || !found.Present() || found.View != nil && !c.rewound {
 			return fmt.Errorf("transaction %s is in the pool and not found there", tx.Hash())
 		}
 	}

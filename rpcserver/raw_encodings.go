@@ -7,10 +7,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
@@ -22,15 +21,7 @@ func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
 	if v.Pending() {
 		return nil, api.Errorf(api.CodeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.Method)
 	}
-	if v, err = v.Whole(); err != nil {
-		return nil, err
-	}
-	for i := range v.Transactions() {
-		if t := shape.RemoteTransaction(v, i); t != nil && t.Transaction == nil {
-			return nil, api.Errorf(api.CodeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
-		}
-	}
-	return v.Block(), nil
+	return v.Block(), v.Load()
 }
 
 // getRawBlock serves debug_getRawBlock: the block's RLP.
@@ -53,7 +44,7 @@ func getRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
 
 func encodeRLP(value any) (any, error) {
 	encoded, err := rlp.EncodeToBytes(value)
-	return hexutil.Bytes(encoded), err
+	return hexutil.Bytes(encoded), api.Refused(err)
 }
 
 // getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
@@ -62,7 +53,12 @@ func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	receipts := optimism.Receipts{Deposits: block.Deposits(), Signed: block.Receipts()}
+	for _, tx := range block.Transactions() {
+		if _, err := tx.MarshalBinary(); err != nil {
+			return nil, api.Refused(err)
+		}
+	}
+	receipts := evmstate.Receipts{Transactions: block.Transactions(), List: block.Receipts()}
 	raw := make([]hexutil.Bytes, receipts.Len())
 	for i := range raw {
 		var encoded bytes.Buffer

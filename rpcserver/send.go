@@ -14,6 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -116,7 +117,7 @@ func sendAndWait(r *api.Request, timeout *api.Number, send func() (common.Hash, 
 	found, err := r.Network.Timeline.Wait(ctx, hash)
 	switch {
 	case err == nil:
-		return shape.ReceiptOf(found.View, found.Index, r.Network.Profile), nil
+		return shape.ReceiptOf(found, r.Network.Profile), nil
 	case r.Ctx.Err() == nil && ctx.Err() != nil:
 		timedOut := api.Errorf(api.CodeSyncTimeout, "transaction %s was added to the pool but was not confirmed within %s", hash, wait)
 		timedOut.Data = hash
@@ -128,8 +129,11 @@ func sendAndWait(r *api.Request, timeout *api.Number, send func() (common.Hash, 
 // transactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
 // pool or pre-confirmed.
 func transactionStatus(r *api.Request, hash common.Hash) (any, error) {
-	found, ok := r.Moment().Transaction(hash)
-	if ok && (found.View == nil || found.View.Pending()) {
+	found, err := r.Moment().Find(hash)
+	if err != nil {
+		return nil, err
+	}
+	if found.Where == preconf.Pooled || found.Where == preconf.Preconfirmed {
 		return statusResult{"Known"}, nil
 	}
 	return statusResult{"Unknown"}, nil

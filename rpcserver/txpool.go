@@ -124,7 +124,7 @@ func txpoolInspect(r *api.Request) (any, error) {
 func pendingTransactions(r *api.Request) (any, error) {
 	var pooled shape.Transactions
 	for _, tx := range r.Moment().Pool() {
-		pooled = append(pooled, preconf.TxLookup{Transaction: tx.Transaction, Sender: tx.Sender})
+		pooled = append(pooled, preconf.Found{Where: preconf.Pooled, Transaction: tx.Transaction, Sender: tx.Sender})
 	}
 	return pooled, nil
 }

@@ -92,18 +92,18 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 	return result.Added, err
 }
 
-// fault makes pre-confirmation go wrong.
+// fault arms a fault of pre-confirmation.
 func (s *scene) fault(f preconf.FlashblockFault) error {
 	_, err := s.Timeline.FlashblockFault(f)
 	return err
 }
 
-// lose has the next block leave out the capture, which is pre-confirmed, and nothing else.
+// lose makes the next block leave out the pre-confirmed capture, and nothing else.
 func (s *scene) lose() error {
 	return s.fault(preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
 }
 
-// orphaned notes a block that held the capture and was removed.
+// orphaned records a removed block that held the capture.
 func (s *scene) orphaned(block common.Hash) {
 	s.conclusion.Orphans = append(s.conclusion.Orphans, block)
 }

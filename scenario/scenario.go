@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Conclusion is what a correct client must conclude from a scenario once it is over.
+// Conclusion holds what a correct client must conclude from a scenario once it is over.
 type Conclusion struct {
 	Scenario  string `json:"scenario"`
 	Statement string `json:"statement"`

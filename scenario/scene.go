@@ -47,7 +47,7 @@ func newScene(ctx context.Context, stage Stage, p Params) (*scene, error) {
 	if s.merchant, err = stage.account(p.Merchant); err != nil {
 		return nil, err
 	}
-	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions()) > 0 {
+	if m := s.Timeline.Moment(); m.Late() || m.PoolSize() > 0 || len(m.Pending().Transactions().Signed()) > 0 {
 		if _, err := s.seal(); err != nil {
 			return nil, err
 		}
@@ -132,8 +132,10 @@ func (s *scene) try(tx *types.Transaction) error {
 	if _, err := trial.SealContext(s.ctx, 1); err != nil {
 		return err
 	}
-	switch found, known := trial.Moment().Receipt(tx.Hash()); {
-	case !known:
+	switch found, err := trial.Moment().Find(tx.Hash()); {
+	case err != nil:
+		return err
+	case !found.Executed():
 		return errors.New("it does not get into the next block")
 	case found.Receipt.Status != types.ReceiptStatusSuccessful:
 		return errors.New("the token refuses it: not enough balance, paused, or an account on its blacklist")
@@ -143,7 +145,7 @@ func (s *scene) try(tx *types.Transaction) error {
 	return nil
 }
 
-// concluded reports whether the chain at latest is what the conclusion says.
+// concluded reports whether the chain at latest agrees with the conclusion.
 func (s *scene) concluded() bool {
 	c, moment := s.conclusion, s.Timeline.Moment()
 	state, err := moment.Latest().State()
@@ -164,20 +166,20 @@ func (s *scene) concluded() bool {
 	if !s.received().Eq(c.Received) {
 		return false
 	}
-	found, known := moment.Transaction(c.Transaction)
-	succeeded := known && found.View != nil && found.Receipt.Status == types.ReceiptStatusSuccessful
+	found, err := moment.Find(c.Transaction)
+	succeeded := err == nil && found.Executed() && found.Receipt.Status == types.ReceiptStatusSuccessful
 	if !c.Settled {
 		return !succeeded
 	}
 	return succeeded && found.View.Hash() == c.BlockHash
 }
 
-// received is what the merchant has got at latest by all that was sent, in token units.
+// received returns the token units that the merchant has got at latest from all that was sent.
 func (s *scene) received() *uint256.Int {
 	sum := new(uint256.Int)
 	for _, tx := range s.sent {
-		found, known := s.Timeline.Moment().Transaction(tx.Hash())
-		if !known || found.View == nil {
+		found, err := s.Timeline.Moment().Find(tx.Hash())
+		if err != nil || !found.Executed() {
 			continue
 		}
 		for _, log := range found.Receipt.Logs {
@@ -189,12 +191,12 @@ func (s *scene) received() *uint256.Int {
 	return sum
 }
 
-// settled ends a scene: the capture counts, in this block, and the merchant got the whole value.
+// settled ends a scene in which the capture settled in this block and the merchant got the whole value.
 func (s *scene) settled(block common.Hash, statement string) error {
 	return s.settledWith(block, s.value, statement)
 }
 
-// settledWith ends a scene as settled does, for another sum.
+// settledWith ends a scene as settled does, with another sum received.
 func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement string) error {
 	view, err := s.Timeline.Moment().ByHash(block)
 	if err != nil {
@@ -205,12 +207,12 @@ func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement 
 	return nil
 }
 
-// unsettled ends a scene: the capture does not count, and the merchant got nothing.
+// unsettled ends a scene in which the capture did not settle and the merchant got nothing.
 func (s *scene) unsettled(statement string) error {
 	return s.unsettledWith(new(uint256.Int), statement)
 }
 
-// unsettledWith ends a scene as unsettled does, for a sum that came by earlier captures.
+// unsettledWith ends a scene as unsettled does, with a sum received by earlier captures.
 func (s *scene) unsettledWith(received *uint256.Int, statement string) error {
 	s.conclusion.Received, s.conclusion.Statement = received, statement
 	return nil

@@ -56,8 +56,11 @@ func periodRollover(s *scene) error {
 			return err
 		}
 	}
-	found, _ := s.Timeline.Moment().Transaction(s.capture.Hash())
-	if found.View == nil {
+	found, err := s.Timeline.Moment().Find(s.capture.Hash())
+	if err != nil {
+		return err
+	}
+	if !found.Executed() {
 		return errors.New("the charge is in no block")
 	}
 	both := new(uint256.Int).Lsh(s.value, 1)

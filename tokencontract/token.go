@@ -5,7 +5,9 @@
 // It is for programs that pay or get paid with such a token, on fakenode or on any other chain. It knows nothing of a
 // node: it returns call data and reads logs, and leaves sending to its caller.
 //
-//	domain := tokencontract.Domain{Name: "USD Coin", Version: tokencontract.Version, ChainID: 31337, VerifyingContract: tokencontract.MainnetAddress}
+//	domain := tokencontract.Domain{
+//		Name: "USD Coin", Version: tokencontract.Version, ChainID: 31337, VerifyingContract: tokencontract.MainnetAddress,
+//	}
 //	signature, err := authorization.ReceiveMessage().Sign(domain, payerKey) // the payer, off-chain
 //	data := authorization.PackReceive(signature)                            // the merchant sends this to the token
 package tokencontract

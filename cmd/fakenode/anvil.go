@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// anvilFlag is a flag of anvil that has another name here, or no use.
+// anvilFlag is a flag of anvil that has another name here, or that this node does not need.
 type anvilFlag struct {
 	names []string // without dashes; the first is the one in anvil's help
 	value valueForm
-	// replace returns the flags that do the same here, none if the node always does so, or an error with the way here.
+	// replace returns our flags that do the same, none if the node always does so, or an error that names the alternative.
 	replace func(value string) ([]string, error)
 }
 
@@ -25,25 +25,25 @@ const (
 	optional                  // the next argument if it is a number, unless it is behind =
 )
 
-// becomes replaces a flag by ours of that name, with the same value.
+// becomes replaces a flag by our flag of that name, with the same value.
 func becomes(name string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) { return []string{"--" + name + "=" + value}, nil }
 }
 
-// same replaces a flag by what the flags given do.
+// same replaces a flag by the given ones, which together do the same.
 func same(flags ...string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return flags, nil }
 }
 
-// always is for what the node does without being asked.
+// always drops a flag for something that the node does anyway.
 var always = same()
 
-// refuse is for what has no use here. The reason names the way there is.
+// refuse rejects a flag that has no use here. The reason names the alternative.
 func refuse(reason string) func(string) ([]string, error) {
 	return func(string) ([]string, error) { return nil, errors.New(reason) }
 }
 
-// only accepts the values listed, which the node does without being asked.
+// only accepts the listed values, which the node follows anyway.
 func only(reason string, values ...string) func(string) ([]string, error) {
 	return func(value string) ([]string, error) {
 		if oneOf(value, values...) != nil {
@@ -133,7 +133,8 @@ func forkTimeout(value string) ([]string, error) {
 	return []string{"--fork-timeout=" + value + "ms"}, nil
 }
 
-// pruneHistory keeps as few states as anvil would; 0, which anvil takes for none, is 1: that before the newest.
+// pruneHistory sets how many states stay readable, as in anvil. 0, which anvil reads as none, counts as 1: the state
+// before the newest.
 func pruneHistory(value string) ([]string, error) {
 	if value == "" || value == "0" {
 		value = "1"
@@ -141,7 +142,7 @@ func pruneHistory(value string) ([]string, error) {
 	return []string{"--history=" + value}, nil
 }
 
-// findAnvilFlag returns the flag of anvil with that name, nil for none.
+// findAnvilFlag returns the flag of anvil with that name, or nil if there is none.
 func findAnvilFlag(name string) *anvilFlag {
 	for i, f := range anvilFlags {
 		for _, n := range f.names {

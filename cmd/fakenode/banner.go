@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// banner tells a person what runs where, and the keys to use it with.
+// banner prints for people what runs where, and the keys to use it with.
 func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
@@ -36,7 +36,7 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
 }
 
-// warnOfHost says on stderr what others can reach where the node does not listen on loopback only.
+// warnOfHost warns on stderr that others can reach the node, unless it listens on loopback only.
 func warnOfHost(stderr io.Writer, o options) {
 	if ip := net.ParseIP(o.config.Host); o.config.Host == "localhost" || ip != nil && ip.IsLoopback() {
 		return
@@ -58,7 +58,7 @@ func pendingTime(node *fakenode.Node) string {
 
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
 
-// writeConfig leaves what a script needs to use the node.
+// writeConfig writes what a script needs to use the node.
 func writeConfig(path string, node *fakenode.Node) error {
 	type account struct {
 		Address common.Address `json:"address"`

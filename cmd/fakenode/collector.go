@@ -16,7 +16,8 @@ const (
 	mayGrow = 64 << 20
 )
 
-// tuneCollector sets how much the heap may grow, now and after each collection, by how much of it is in use.
+// tuneCollector sets, now and after each collection, how much the heap may grow, which depends on how much of it is in
+// use.
 func tuneCollector() {
 	debug.SetGCPercent(percentFor(liveHeap()))
 	collected := new(*int) // lives until the next collection; of a pointer type, so that it is not put beside other values

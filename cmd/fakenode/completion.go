@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// shells are those that writeCompletion knows.
+// shells lists the shells that writeCompletion supports.
 var shells = []string{"bash", "fish", "zsh"}
 
 // writeCompletion writes the script that completes the flags in a shell, to be evaluated by the shell's start-up file.

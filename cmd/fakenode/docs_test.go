@@ -125,8 +125,15 @@ func TestCommandsAreSideBySide(t *testing.T) {
 	t.Parallel()
 	reference, err := os.ReadFile("../../docs/rpc.md")
 	require.NoError(t, err)
-	wanted := regexp.MustCompile("(?m)^\\| (?:`\\w+`, )?`fakenode_\\w+`.*? \\|").FindAllString(string(reference), -1)
-	require.NotEmpty(t, wanted)
+	var served, control []string // by the first cells of the tables
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(string(reference), -1) {
+		for _, method := range regexp.MustCompile("`([a-z0-9]+_\\w+)`").FindAllStringSubmatch(row[1], -1) {
+			if served = append(served, method[1]); strings.HasPrefix(method[1], "fakenode_") {
+				control = append(control, method[1])
+			}
+		}
+	}
+	require.NotEmpty(t, control)
 	var named []string
 	for _, row := range sideBySide(t, "Commands") {
 		for _, call := range row[0] {
@@ -136,11 +143,9 @@ func TestCommandsAreSideBySide(t *testing.T) {
 			}
 		}
 		for _, method := range row[1] {
-			require.Contains(t, string(reference), "| `"+method+"`", method)
+			require.Contains(t, served, method)
 			named = append(named, method)
 		}
 	}
-	for _, row := range wanted {
-		require.Contains(t, named, strings.Trim(strings.Fields(row)[1], "`,"))
-	}
+	require.Subset(t, named, control)
 }

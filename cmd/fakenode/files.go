@@ -62,7 +62,7 @@ func (o *options) open() (config fakenode.Config, close func(), err error) {
 	return config, close, nil
 }
 
-// checkWritable makes sure that what is written later can be: at shutdown it would be too late to say so.
+// checkWritable makes sure that the files to write later can be written: at shutdown it would be too late to report it.
 func (o *options) checkWritable() error {
 	if o.export != "" {
 		if err := os.MkdirAll(o.export, 0o755); err != nil {
@@ -106,7 +106,7 @@ const (
 	chainFile   = "chain.rlp"
 )
 
-// exported is the path of a file in the export directory, empty without one.
+// exported returns the path of a file in the export directory, or "" without one.
 func exported(directory, name string) string {
 	if directory == "" {
 		return ""
@@ -138,8 +138,8 @@ func dump(path string, node *fakenode.Node) error {
 	return writeFile(path, 0o644, node.Dump)
 }
 
-// writeFile writes a file in place: it may be a pipe or a device, a link, or mounted into a container, none of which a
-// rename leaves as it is. A new file gets the mode given.
+// writeFile writes a file in place: a rename would destroy a pipe, a device, a link, or a file mounted into a
+// container. A new file gets the mode given.
 func writeFile(path string, mode os.FileMode, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {

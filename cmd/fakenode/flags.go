@@ -68,7 +68,7 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
 }
 
-// accountFlags defines the flags of what the genesis holds.
+// accountFlags defines the flags of accounts and contracts in the genesis.
 func (o *options) accountFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
@@ -148,7 +148,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	})
 }
 
-// keepFlags defines the flags of what outlives the process.
+// keepFlags defines the flags of files that outlive the process.
 func (o *options) keepFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.StringVar(&o.state, "state", "", "keep both networks and all worlds in this `file`, or in a file of this directory, and go on from it")

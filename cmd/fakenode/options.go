@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// options are the flags. Those that are fields of the node's Config are parsed right into it.
+// options holds the values of the flags. Flags for fields of the node's Config are parsed right into config.
 type options struct {
 	config      fakenode.Config
 	fork        fakenode.Fork
@@ -49,7 +49,7 @@ func parse(args, environ []string, stdout io.Writer) (options, error) {
 	return o, err
 }
 
-// parse is parse into o, by flags that are its own.
+// parse reads the flags into o; flags is o's own flagSet.
 func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.Writer) error {
 	args, err := replaceAnvilFlags(args, flags)
 	if err != nil {

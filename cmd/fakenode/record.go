@@ -46,7 +46,7 @@ func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 	return r, nil
 }
 
-// tap returns what the node reports to.
+// tap returns the function for Config.Tap, or nil without a recording.
 func (r *recorder) tap() func(fakenode.TapEvent) {
 	if r == nil {
 		return nil
@@ -116,13 +116,13 @@ func given(args, environ []string) (flags, secret []string) {
 	return flags, slices.Compact(secret)
 }
 
-// watched is a flag's value that tells what it is set to.
+// watched is the value of a flag that reports what it is set to.
 type watched struct {
 	flag.Value
 	told func(string)
 }
 
-// Set sets the value and tells it.
+// Set sets the value and reports it.
 func (w *watched) Set(value string) error {
 	w.told(value)
 	return w.Value.Set(value)

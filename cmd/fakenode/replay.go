@@ -61,7 +61,7 @@ func counted(n int) string {
 }
 
 // check runs a recording against a fresh node with the flags of the recording, and returns the exit code. Flags given
-// beside --check win over those of the recording.
+// together with --check take precedence over those of the recording.
 func check(ctx context.Context, path string, args, environ []string, stdout, stderr io.Writer) int {
 	r, err := readRecording(path)
 	if err != nil {

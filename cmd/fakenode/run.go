@@ -97,13 +97,13 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, handling))
 }
 
-// serve announces the node, lets it run until ctx ends, and leaves what the flags ask for.
+// serve announces the node, lets it run until ctx ends, and writes the files that the flags ask for.
 func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr io.Writer) error {
 	address, err := url.Parse(node.URL())
 	if err != nil {
 		return err
 	}
-	if o.configOut != "" { // before the first line, which tells scripts that all is there
+	if o.configOut != "" { // before the first line, by which scripts know that everything is there
 		if err := writeConfig(o.configOut, node); err != nil {
 			return err
 		}

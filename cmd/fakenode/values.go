@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// choices lists the values of the flags that take one of a few.
+// choices lists the allowed values of flags that have a fixed set of them.
 var choices = map[string][]string{
 	"compat":               {"spec", "geth"},
 	"completion":           shells,

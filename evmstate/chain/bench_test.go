@@ -196,7 +196,9 @@ func BenchmarkLogs(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			found := 0
-			for range c.Logs(f, 0, to) {
+			logs, err := c.Logs(f, 0, to)
+			require.NoError(b, err)
+			for range logs {
 				found++
 			}
 			require.Equal(b, want, found)

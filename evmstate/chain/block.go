@@ -7,11 +7,13 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
+//
+// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so, too,
+// and returns an error where the other methods panic with a *remote.Error.
 type Block struct {
 	header          keptHeader
 	hash            common.Hash
@@ -24,19 +26,18 @@ type Block struct {
 type body struct {
 	transactions transactions
 	senders      []common.Address
-	deposits     []optimism.Included // of an OP-stack chain, before transactions
 	uncles       []*types.Header
 	withdrawals  types.Withdrawals // nil before Shanghai
 	receipts     types.Receipts
 	logs         []*types.Log
 	requests     [][]byte
-	remote       *remote.Block // the whole of a block at or below a fork block; nil for others
+	ancestor     *ancestor // holds all of the above of a block at or below a fork block; nil for others
 }
 
 // isEmpty reports whether the block holds nothing.
 func (b *body) isEmpty() bool {
-	return b.transactions.count() == 0 && len(b.deposits) == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 &&
-		len(b.requests) == 0 && b.remote == nil
+	return b.transactions.count() == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 && len(b.requests) == 0 &&
+		b.ancestor == nil
 }
 
 // sharedWith returns b, or the body of the parent if it is the same.
@@ -64,16 +65,18 @@ func (b *Block) Number() uint64 { return b.header.number }
 // Time returns the timestamp in Unix seconds.
 func (b *Block) Time() uint64 { return b.header.time }
 
-// Body returns the block as go-ethereum's type, with uncles and withdrawals but without deposits. Each call copies the
-// header.
+// Body returns the block as go-ethereum's type, with uncles and withdrawals but without the transactions that it cannot
+// represent. Each call copies the header.
 func (b *Block) Body() *types.Block {
+	c := b.content()
 	return types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
-		Transactions: b.transactions.all(), Uncles: b.uncles, Withdrawals: b.withdrawals,
+		Transactions: c.transactions.all().Signed(), Uncles: c.uncles, Withdrawals: c.withdrawals,
 	})
 }
 
 // Size returns the length of the block's RLP in bytes. It is computed on the first call.
 func (b *Block) Size() uint64 {
+	_ = b.content()
 	size := b.size.Load()
 	if size == 0 {
 		size = b.encodedSize()
@@ -83,38 +86,34 @@ func (b *Block) Size() uint64 {
 }
 
 // Transactions returns the block's transactions in order. The caller must not modify them.
-func (b *Block) Transactions() types.Transactions { return b.transactions.all() }
+func (b *Block) Transactions() evmstate.Transactions { return b.content().transactions.all() }
 
 // Transaction returns transaction i, which costs less than all of them.
-func (b *Block) Transaction(i int) *types.Transaction { return b.transactions.at(i) }
+func (b *Block) Transaction(i int) evmstate.Transaction { return b.content().transactions.at(i) }
 
-// Count returns the number of the block's transactions, deposits counted.
-func (b *Block) Count() int { return len(b.deposits) + b.transactions.count() }
-
-// Deposits returns the block's deposits, which come before its transactions, none unless the chain is an OP-stack one.
-// The caller must not modify them.
-func (b *Block) Deposits() []optimism.Included { return b.deposits }
+// Count returns the number of the block's transactions.
+func (b *Block) Count() int { return b.content().transactions.count() }
 
 // Receipts returns one receipt for each transaction. The caller must not modify them.
-func (b *Block) Receipts() types.Receipts { return b.receipts }
+func (b *Block) Receipts() types.Receipts { return b.content().receipts }
 
-// Logs returns the logs of all deposits and transactions in order. A log's Index is its position in this list. The
+// Logs returns the logs of all transactions in order. A log's Index is its position in this list. The
 // caller must not modify them.
-func (b *Block) Logs() []*types.Log { return b.logs }
+func (b *Block) Logs() []*types.Log { return b.content().logs }
 
 // Sender returns the sender of transaction i.
-func (b *Block) Sender(i int) common.Address { return b.senders[i] }
+func (b *Block) Sender(i int) common.Address { return b.content().senders[i] }
 
 // Uncles returns the headers of the uncles (ommers); there are none after the merge. The caller must not modify them.
-func (b *Block) Uncles() []*types.Header { return b.uncles }
+func (b *Block) Uncles() []*types.Header { return b.content().uncles }
 
 // Withdrawals returns the validator withdrawals (EIP-4895), or nil before Shanghai. The caller must not modify them.
-func (b *Block) Withdrawals() types.Withdrawals { return b.withdrawals }
+func (b *Block) Withdrawals() types.Withdrawals { return b.content().withdrawals }
 
 // Requests returns the block's requests to the consensus layer (EIP-7685): one entry for each type that has any, in
 // ascending order of types, which holds the type's byte and then its data. There are none before Prague and in the
 // genesis block. The caller must not modify them.
-func (b *Block) Requests() [][]byte { return b.requests }
+func (b *Block) Requests() [][]byte { return b.content().requests }
 
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because
 // others may be reading those of the draft.
@@ -131,11 +130,6 @@ func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) 
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
 	b.receipts, b.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
-	if len(d.deposits) > 0 {
-		var first []*types.Log
-		b.deposits, first = sealDeposits(d.deposits, b)
-		b.logs = append(first, b.logs...)
-	}
 	b.body = b.body.sharedWith(parent)
 	return b
 }

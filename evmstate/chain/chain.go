@@ -143,34 +143,14 @@ func (c *Chain) canonical(b *Block) bool {
 	return at != nil && at.hash == b.hash
 }
 
-// Transaction returns the canonical block that holds the transaction with hash h, and its index there. ok is false if
-// there is none. The transactions of a fork block and those below it are not looked for.
-func (c *Chain) Transaction(h common.Hash) (b *Block, index int, ok bool) {
+// Find returns the newest block that holds the transaction with hash h, and its index there. canonical is false if that
+// block is an orphan; b is nil if there is none. The transactions of a fork block and those below it are not looked for.
+func (c *Chain) Find(h common.Hash) (b *Block, index int, canonical bool) {
 	p, ok := c.index.transactions.Get(h)
-	if !ok || !c.canonical(p.block) {
+	if !ok {
 		return nil, 0, false
 	}
-	return p.block, p.index, true
-}
-
-// Deposit returns the canonical block that holds the deposit with hash h, and its index among the block's deposits. ok
-// is false if there is none.
-func (c *Chain) Deposit(h common.Hash) (b *Block, index int, ok bool) {
-	p, ok := c.index.deposits.Get(h)
-	if !ok || !c.canonical(p.block) {
-		return nil, 0, false
-	}
-	return p.block, p.index, true
-}
-
-// OrphanedTransaction returns the removed block that holds the transaction with hash h, and its index there. ok is
-// false if no block holds it, or the newest one that does is canonical.
-func (c *Chain) OrphanedTransaction(h common.Hash) (b *Block, index int, ok bool) {
-	p, ok := c.index.transactions.Get(h)
-	if !ok || c.canonical(p.block) {
-		return nil, 0, false
-	}
-	return p.block, p.index, true
+	return p.block, p.index, c.canonical(p.block)
 }
 
 // Truncate returns the chain with block n as its head, or c itself if n is not below the head, or is below Base. The

@@ -3,8 +3,8 @@ package chain_test
 import (
 	"bytes"
 	"errors"
+	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -54,9 +54,9 @@ func TestTruncateLeavesReadableOrphans(t *testing.T) {
 	b, canonical := cut.BlockByHash(orphan.Hash())
 	require.Equal(t, orphan, b)
 	require.False(t, canonical)
-	_, _, ok := cut.Transaction(tx.Hash())
+	_, _, ok := cut.Find(tx.Hash())
 	require.False(t, ok)
-	require.Empty(t, slices.Collect(cut.Logs(chain.LogFilter{Addresses: []common.Address{storer}}, 0, 100)))
+	require.Empty(t, collect(t, cut, chain.LogFilter{Addresses: []common.Address{storer}}, 0, 100))
 	state, err := cut.StateAt(orphan)
 	require.NoError(t, err)
 	require.Equal(t, word(7), state.Storage(storer, word(1)))
@@ -67,13 +67,13 @@ func TestTruncateLeavesReadableOrphans(t *testing.T) {
 	// The same transaction in another block, at another height.
 	again := grow(t, cut, 2)
 	again, moved := seal(t, add(t, draft(t, again, chain.Env{}), 0, tx))
-	b, index, ok := again.Transaction(tx.Hash())
+	b, index, ok := again.Find(tx.Hash())
 	require.True(t, ok)
 	require.Equal(t, moved, b)
 	require.Zero(t, index)
-	require.Len(t, slices.Collect(again.Logs(chain.LogFilter{Addresses: []common.Address{storer}}, 0, 100)), 1)
+	require.Len(t, collect(t, again, chain.LogFilter{Addresses: []common.Address{storer}}, 0, 100), 1)
 
-	b, _, ok = c.Transaction(tx.Hash())
+	b, _, ok = c.Find(tx.Hash())
 	require.True(t, ok)
 	require.Equal(t, orphan, b, "the chain before is as it was")
 	require.Same(t, c, c.Truncate(99))
@@ -110,14 +110,29 @@ func TestOrphansOfAnotherChain(t *testing.T) {
 	require.Equal(t, word(7), state.Storage(storer, word(1)))
 }
 
-// Ensure a block of a chain that is not a fork is whole as it is.
-func TestWholeBlockOfAnOwnChain(t *testing.T) {
+// Ensure the accessors that reach below a fork block are the plain ones on a chain that is not a fork.
+func TestBlocksOfAnOwnChain(t *testing.T) {
 	t.Parallel()
-	c, b := seal(t, draft(t, newChain(t, "osaka"), chain.Env{}))
-	for _, b := range []*chain.Block{c.BlockByNumber(0), b} {
-		whole, err := c.Whole(b)
+	c, head := seal(t, draft(t, newChain(t, "osaka"), chain.Env{}))
+	for n := range uint64(3) {
+		b, err := c.BlockAt(n)
 		require.NoError(t, err)
-		require.Same(t, b, whole)
+		require.Same(t, c.BlockByNumber(n), b)
+	}
+	require.NoError(t, head.Load())
+	for hash, want := range map[common.Hash]*chain.Block{head.Hash(): head, {1}: nil} {
+		b, canonical, err := c.BlockWith(hash)
+		require.NoError(t, err)
+		require.Same(t, want, b)
+		require.Equal(t, want != nil, canonical)
+	}
+	parent, err := c.Parent(head.Header())
+	require.NoError(t, err)
+	require.Same(t, c.BlockByNumber(0), parent)
+	for _, unknown := range []*types.Header{parent.Header(), {Number: big.NewInt(1), ParentHash: common.Hash{1}}} {
+		parent, err = c.Parent(unknown)
+		require.NoError(t, err)
+		require.Nil(t, parent)
 	}
 }
 

@@ -30,19 +30,19 @@ type Draft struct {
 	withdrawals types.Withdrawals
 
 	state        *evmstate.State
-	pool         *core.GasPool       // not changed once set
-	deposits     []optimism.Included // of an OP-stack chain; they do not change
-	fees         optimism.Fees       // what the first of deposits says
-	transactions vector[*types.Transaction]
+	pool         *core.GasPool // not changed once set
+	fees         optimism.Fees // of an OP-stack chain: what the first transaction says
+	transactions vector[evmstate.Transaction]
 	senders      vector[common.Address]
 	receipts     vector[*types.Receipt]
 	logs         vector[*types.Log]
-	blobGas      uint64 // of an OP-stack chain: the DA footprint
+	blobGas      uint64 // EIP-4844
+	footprint    uint64 // of data on L1, in an OP-stack chain
 	size         uint64 // upper bound of the block's RLP so far, in bytes
 }
 
-// NewDraft returns a new block on the head, without transactions. It has made the system calls that open a block
-// (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError if the head's State is pruned.
+// NewDraft returns a new block on the head, whose only transactions are the deposits of an OP-stack chain. It has made
+// the system calls that open a block (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError if the head's State is pruned.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	header, err := c.NextHeader(env)
 	if err != nil {
@@ -142,13 +142,13 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	}
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
-	blobGas := tx.BlobGas()
+	var footprint uint64
 	if d.chain.rollup != nil {
-		if blobGas, err = d.levy(m, tx); err != nil {
+		if footprint, err = d.levy(m, tx); err != nil {
 			return nil, nil, err
 		}
 	}
-	m.SetTxContext(tx.Hash(), len(d.deposits)+d.transactions.len())
+	m.SetTxContext(tx.Hash(), d.transactions.len())
 	pool := d.pool.Snapshot()
 	result, logs, err := m.Apply(context.Background(), msg, pool)
 	if err != nil {
@@ -156,22 +156,28 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	}
 	next := *d
 	next.pool = pool
-	next.blobGas += blobGas
+	next.blobGas += tx.BlobGas()
+	next.footprint += footprint
 	next.size += encodedSize(tx)
 	next.state = m.State()
 	receipt := d.newReceipt(tx, msg, result, logs)
-	receipt.CumulativeGasUsed, receipt.BlobGasUsed = pool.CumulativeUsed(), blobGas
+	receipt.CumulativeGasUsed, receipt.BlobGasUsed = pool.CumulativeUsed(), tx.BlobGas()+footprint
 	if !d.chain.config.IsByzantium(d.header.Number) {
 		next.state = m.Commit()
 		receipt.PostState = next.state.Root().Bytes()
 	}
-	next.transactions = d.transactions.append(tx)
-	next.senders = d.senders.append(from)
-	next.receipts = d.receipts.append(receipt)
-	for _, l := range logs {
-		next.logs = next.logs.append(l)
-	}
+	next.append(tx, from, receipt)
 	return &next, receipt, nil
+}
+
+// append makes an executed transaction the last of d, which nobody else has yet.
+func (d *Draft) append(tx evmstate.Transaction, from common.Address, receipt *types.Receipt) {
+	d.transactions = d.transactions.append(tx)
+	d.senders = d.senders.append(from)
+	d.receipts = d.receipts.append(receipt)
+	for _, l := range receipt.Logs {
+		d.logs = d.logs.append(l)
+	}
 }
 
 // impersonated reports whether from is a contract that did not sign tx. A contract whose address has a known key may
@@ -234,20 +240,16 @@ func (d *Draft) Chain() *Chain { return d.chain }
 func (d *Draft) Header() *types.Header { return d.header }
 
 // Transactions returns the transactions so far. The caller must not modify them.
-func (d *Draft) Transactions() types.Transactions { return d.transactions.all() }
+func (d *Draft) Transactions() evmstate.Transactions { return d.transactions.all() }
 
 // Transaction returns transaction i.
-func (d *Draft) Transaction(i int) *types.Transaction { return d.Transactions()[i] }
+func (d *Draft) Transaction(i int) evmstate.Transaction { return d.transactions.items[i] }
 
-// Count returns the number of transactions so far, deposits counted.
-func (d *Draft) Count() int { return len(d.deposits) + len(d.Transactions()) }
+// Count returns the number of transactions so far.
+func (d *Draft) Count() int { return d.transactions.len() }
 
 // Receipts returns the receipts so far. Their block hash is zero. The caller must not modify them.
 func (d *Draft) Receipts() types.Receipts { return d.receipts.all() }
-
-// Deposits returns the deposits before the transactions, none unless the chain is an OP-stack one. The caller must not
-// modify them.
-func (d *Draft) Deposits() []optimism.Included { return d.deposits }
 
 // Logs returns the logs so far. They have their final block number, timestamp and index, and the zero block hash. The
 // caller must not modify them.
@@ -262,7 +264,7 @@ func (d *Draft) State() *evmstate.State { return d.state }
 // GasUsed returns the gas of all transactions so far.
 func (d *Draft) GasUsed() uint64 { return d.pool.Used() }
 
-// BlobGasUsed returns the blob gas of all transactions so far (EIP-4844), on an OP-stack chain their DA footprint.
+// BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
 func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }
 
 // Withdrawals returns the withdrawals that Seal will credit, or nil before Shanghai. The caller must not modify them.

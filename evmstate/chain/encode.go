@@ -1,45 +1,40 @@
 package chain
 
 import (
-	"bytes"
 	"io"
 
 	"github.com/ethereum/go-ethereum/rlp"
-
-	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// EncodeRLP writes the block as it is in files of blocks and on the wire between nodes. On an OP-stack chain the
-// deposits come first in the list of transactions.
+// EncodeRLP writes the block as it is in files of blocks and on the wire between nodes. The error names a transaction
+// of another chain that cannot be encoded here.
 func (b *Block) EncodeRLP(w io.Writer) error {
-	if len(b.deposits) == 0 {
-		return rlp.Encode(w, b.Body())
+	if body := b.Body(); len(body.Transactions()) == b.Count() {
+		return rlp.Encode(w, body)
 	}
-	list := optimism.Transactions{Deposits: b.deposits, Signed: b.transactions.all()}
-	fields := []any{b.Header(), make([]rlp.RawValue, list.Len()), b.uncles, b.withdrawals}
-	for i := range list.Len() {
-		var encoded bytes.Buffer
-		list.EncodeIndex(i, &encoded)
-		raw := encoded.Bytes()
-		if raw[0] < 0xc0 { // all but a legacy transaction, which is a list itself
-			var err error
-			if raw, err = rlp.EncodeToBytes(raw); err != nil {
-				return err
-			}
+	transactions := make([]rlp.RawValue, b.Count())
+	for i, tx := range b.Transactions() {
+		raw, err := tx.MarshalBinary()
+		if err == nil && raw[0] < 0xc0 { // all but a legacy transaction, which is a list itself
+			raw, err = rlp.EncodeToBytes(raw)
 		}
-		fields[1].([]rlp.RawValue)[i] = raw
+		if err != nil {
+			return err
+		}
+		transactions[i] = raw
 	}
-	return rlp.Encode(w, fields)
+	return rlp.Encode(w, []any{b.Header(), transactions, b.Uncles(), b.Withdrawals()})
 }
 
-// encodedSize returns the length of the block's RLP in bytes.
+// encodedSize returns the length of the block's RLP in bytes, or 0 if it has transactions of another chain that cannot be
+// encoded here.
 func (b *Block) encodedSize() uint64 {
-	if len(b.deposits) == 0 {
-		return b.Body().Size()
+	if body := b.Body(); len(body.Transactions()) == b.Count() {
+		return body.Size()
 	}
 	encoded, err := rlp.EncodeToBytes(b)
 	if err != nil {
-		panic(err) // a block of ours can be encoded
+		return 0
 	}
 	return uint64(len(encoded))
 }

@@ -3,13 +3,10 @@ package chain
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -31,7 +28,10 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 	if o.Track {
 		state = state.Tracked()
 	}
-	block := blockOf(header, f.Hash(), new(body))
+	if header.GasLimit < config.ElasticityMultiplier() {
+		return nil, fmt.Errorf("fork block %d has a gas limit of %d, of which no base fee follows", f.Number(), header.GasLimit)
+	}
+	block := newAncestor(f, header, f.Hash())
 	block.totalDifficulty = header.Difficulty
 	made := &Chain{
 		config:  config,
@@ -63,66 +63,6 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 
 // Fork returns the remote chain below Base, nil if the chain is not a fork.
 func (c *Chain) Fork() *remote.Fork { return c.fork }
-
-// Remote returns the block as the remote chain's node gave it, nil for the blocks of this chain, and until Whole.
-func (b *Block) Remote() *remote.Block { return b.remote }
-
-// Ancestor returns a block of a fork not above Base: header and hash, without what is in it. The error is a
-// *remote.Error.
-func (c *Chain) Ancestor(n uint64) (*Block, error) {
-	if n == c.base {
-		return c.blocks.items[0], nil
-	}
-	h, err := c.fork.HeaderByNumber(n)
-	if err != nil {
-		return nil, err
-	}
-	b := blockOf(h.Header, h.Hash, new(body))
-	b.totalDifficulty = new(big.Int)
-	return b, nil
-}
-
-// Whole returns a block with its transactions, receipts and logs: b itself unless it is at or below a fork block. A
-// transaction of a type that go-ethereum does not know is an empty one there; Remote has it. The error is a
-// *remote.Error.
-func (c *Chain) Whole(b *Block) (*Block, error) {
-	if c.fork == nil || b.Number() > c.base || b.remote != nil {
-		return b, nil
-	}
-	read, err := c.fork.BlockByNumber(b.Number())
-	if err != nil {
-		return nil, err
-	}
-	whole := blockOf(b.Header(), b.hash, &body{withdrawals: read.Withdrawals, remote: read})
-	whole.totalDifficulty = b.totalDifficulty
-	var transactions types.Transactions
-	for _, t := range read.Transactions {
-		tx := t.Transaction
-		if tx == nil {
-			tx = types.NewTx(&types.LegacyTx{})
-		}
-		transactions = append(transactions, tx)
-		whole.senders = append(whole.senders, t.From)
-		whole.receipts = append(whole.receipts, t.Receipt)
-		whole.logs = append(whole.logs, t.Receipt.Logs...)
-	}
-	whole.transactions = newTransactions(transactions)
-	whole.size.Store(read.Size)
-	return whole, nil
-}
-
-// past holds the States below the first block of a fork that were asked for.
-type past struct {
-	states sync.Map // uint64 -> *evmstate.State
-}
-
-func (p *past) at(f *remote.Fork, n uint64) *evmstate.State {
-	if s, ok := p.states.Load(n); ok {
-		return s.(*evmstate.State)
-	}
-	s, _ := p.states.LoadOrStore(n, evmstate.StateFromSource(f.At(n)))
-	return s.(*evmstate.State)
-}
 
 // knownChains are the chains whose forks go-ethereum knows by time.
 var knownChains = []*params.ChainConfig{params.MainnetChainConfig, params.SepoliaChainConfig, params.HoodiChainConfig}

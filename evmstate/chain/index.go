@@ -12,11 +12,10 @@ import (
 type index struct {
 	blocks       *immutable.Map[common.Hash, *Block] // orphans included
 	transactions *immutable.Map[common.Hash, place]
-	deposits     *immutable.Map[common.Hash, place] // of an OP-stack chain
 	logs         *immutable.Map[common.Address, postings]
 }
 
-// place is a block and the index of a transaction among its transactions, or of a deposit among its deposits.
+// place is a block and the index of a transaction in it.
 type place struct {
 	block *Block
 	index int
@@ -26,7 +25,6 @@ func newIndex() index {
 	return index{
 		blocks:       persistent.NewMap[common.Hash, *Block](),
 		transactions: persistent.NewMap[common.Hash, place](),
-		deposits:     persistent.NewMap[common.Hash, place](),
 		logs:         persistent.NewMap[common.Address, postings](),
 	}
 }
@@ -36,9 +34,6 @@ func (x index) with(b *Block) index {
 	x.blocks = x.blocks.Set(b.hash, b)
 	for i, tx := range b.transactions.all() {
 		x.transactions = x.transactions.Set(tx.Hash(), place{b, i})
-	}
-	for i := range b.deposits {
-		x.deposits = x.deposits.Set(b.deposits[i].Hash, place{b, i})
 	}
 	n := b.Number()
 	for i, l := range b.logs {

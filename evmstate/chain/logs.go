@@ -7,6 +7,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
 // LogFilter selects logs. The zero value selects all logs.
@@ -35,10 +37,29 @@ func (f LogFilter) Matches(l *types.Log) bool {
 }
 
 // Logs returns the logs that f selects in the canonical blocks from … to, both included, in the order of the chain;
-// there are none above the head, and those of a fork block and below are in the Fork. If f has addresses, Logs reads
+// there are none above the head. What lies at or below a fork block is one request. If f has addresses, Logs reads
 // only blocks with logs of theirs; otherwise it skips blocks by the blooms of their headers. The caller must not
-// modify the logs.
-func (c *Chain) Logs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
+// modify the logs. The error is a *remote.Error.
+func (c *Chain) Logs(f LogFilter, from, to uint64) (iter.Seq[*types.Log], error) {
+	if c.fork == nil || from > min(to, c.base) {
+		return c.ownLogs(f, from, to), nil
+	}
+	below, err := c.fork.Logs(remote.LogQuery{From: from, To: min(to, c.base), Addresses: f.Addresses, Topics: f.Topics})
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(*types.Log) bool) {
+		for _, l := range below {
+			if !yield(l) {
+				return
+			}
+		}
+		c.ownLogs(f, c.base+1, to)(yield)
+	}, nil
+}
+
+// ownLogs is Logs for the blocks above a fork block, or all blocks of a chain that is none.
+func (c *Chain) ownLogs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
 		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
@@ -90,7 +111,8 @@ func (c *Chain) numbersWith(addresses []common.Address, from, to uint64) []uint6
 	return slices.Compact(merged)
 }
 
-// probes holds, for each position of a filter that does not accept any value, the bloom of each accepted value.
+// probes holds, for each position of the topics of a filter that does not accept any value, the bloom of each accepted
+// value. Addresses need none: the index finds their blocks.
 type probes [][]probe
 
 // probe holds the non-zero bytes of a bloom that contains a single value.
@@ -101,27 +123,15 @@ type probe []struct {
 
 func (f LogFilter) probes() probes {
 	var all probes
-	add := func(values [][]byte) {
-		if len(values) == 0 {
-			return
+	for _, accepted := range f.Topics {
+		if len(accepted) == 0 {
+			continue
 		}
-		alternatives := make([]probe, len(values))
-		for i, value := range values {
-			alternatives[i] = newProbe(value)
+		alternatives := make([]probe, len(accepted))
+		for i, topic := range accepted {
+			alternatives[i] = newProbe(topic.Bytes())
 		}
 		all = append(all, alternatives)
-	}
-	addresses := make([][]byte, len(f.Addresses))
-	for i, a := range f.Addresses {
-		addresses[i] = a.Bytes()
-	}
-	add(addresses)
-	for _, accepted := range f.Topics {
-		topics := make([][]byte, len(accepted))
-		for i, t := range accepted {
-			topics[i] = t.Bytes()
-		}
-		add(topics)
 	}
 	return all
 }

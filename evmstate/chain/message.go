@@ -70,7 +70,7 @@ func (d *Draft) newReceipt(tx *types.Transaction, msg *core.Message, result *cor
 		GasUsed:           result.UsedGas,
 		EffectiveGasPrice: msg.GasPrice.ToBig(),
 		BlockNumber:       d.header.Number,
-		TransactionIndex:  uint(len(d.deposits) + d.transactions.len()),
+		TransactionIndex:  uint(d.transactions.len()),
 	}
 	if result.Failed() {
 		r.Status = types.ReceiptStatusFailed

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
@@ -21,7 +22,7 @@ type record struct {
 	Withdrawals  []*types.Withdrawal
 	Receipts     []receiptRecord
 	Requests     [][]byte
-	Deposits     []depositRecord `rlp:"optional"`
+	Deposits     []depositRecord `rlp:"optional"` // they come before Transactions
 }
 
 // depositRecord is a deposit with what came of it.
@@ -44,18 +45,19 @@ type receiptRecord struct {
 
 // Record returns the block with senders, receipts and requests as bytes for BlockFromRecord.
 func (b *Block) Record() ([]byte, error) {
-	r := record{
-		Hash: b.hash, Header: b.Header(), Transactions: b.transactions.all(), Senders: b.senders, Uncles: b.uncles,
-		Withdrawals: b.withdrawals, Requests: b.requests, Receipts: make([]receiptRecord, len(b.receipts)),
-	}
-	for i, receipt := range b.receipts {
-		r.Receipts[i] = recordOf(receipt)
-		if len(b.deposits) > 0 {
-			r.Receipts[i].Footprint = receipt.BlobGasUsed
+	r := record{Hash: b.hash, Header: b.Header(), Uncles: b.uncles, Withdrawals: b.withdrawals, Requests: b.requests}
+	for i, tx := range b.Transactions() {
+		receipt := recordOf(b.receipts[i])
+		if deposit, ok := tx.(*optimism.Included); ok {
+			r.Deposits = append(r.Deposits, depositRecord{deposit.Deposit(), tx.Nonce(), receipt})
+			continue
 		}
-	}
-	for _, d := range b.deposits {
-		r.Deposits = append(r.Deposits, depositRecord{d.Deposit, d.Nonce, recordOf(d.Receipt)})
+		if len(r.Deposits) > 0 {
+			receipt.Footprint = b.receipts[i].BlobGasUsed
+		}
+		r.Transactions = append(r.Transactions, evmstate.Signed(tx))
+		r.Senders = append(r.Senders, b.senders[i])
+		r.Receipts = append(r.Receipts, receipt)
 	}
 	return rlp.EncodeToBytes(&r)
 }
@@ -82,7 +84,7 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
 	}
 	share(r.Header)
-	b := blockOf(r.Header, r.Hash, &body{transactions: newTransactions(r.Transactions), senders: r.Senders})
+	b := blockOf(r.Header, r.Hash, new(body))
 	if len(r.Uncles) > 0 {
 		b.uncles = r.Uncles
 	}
@@ -92,44 +94,51 @@ func BlockFromRecord(data []byte) (*Block, error) {
 	if len(r.Requests) > 0 {
 		b.requests = r.Requests
 	}
-	b.receive(r.Deposits, r.Receipts)
+	b.receive(&r)
 	return b, nil
 }
 
-// receive sets the deposits, receipts and logs of a block that has its header and transactions.
-func (b *Block) receive(deposits []depositRecord, records []receiptRecord) {
-	var cumulative uint64
-	for _, kept := range deposits {
-		d := optimism.Included{Deposit: kept.Deposit, Hash: kept.Deposit.Hash(), Nonce: kept.Nonce}
-		d.Receipt = b.receipt(&kept.Receipt, optimism.DepositType, d.Hash, &cumulative)
-		b.deposits = append(b.deposits, d)
+// receive sets the transactions, senders, receipts and logs of a block that has its header.
+func (b *Block) receive(r *record) {
+	transactions := make(evmstate.Transactions, 0, len(r.Deposits)+len(r.Transactions))
+	for i := range r.Deposits {
+		kept := &r.Deposits[i]
+		tx := optimism.NewIncluded(kept.Deposit, kept.Nonce)
+		transactions = append(transactions, tx)
+		b.senders = append(b.senders, kept.Deposit.From)
+		b.addReceipt(tx, &kept.Receipt)
 	}
-	transactions := b.transactions.all()
-	for i, kept := range records {
-		tx := transactions[i]
-		receipt := b.receipt(&kept, tx.Type(), tx.Hash(), &cumulative)
+	for i, tx := range r.Transactions {
+		kept := &r.Receipts[i]
+		receipt := b.addReceipt(tx, kept)
 		receipt.BlobGasUsed = tx.BlobGas() + kept.Footprint
 		if tx.Type() == types.BlobTxType {
 			receipt.BlobGasPrice = new(big.Int).SetBytes(kept.BlobPrice)
 		}
-		b.receipts = append(b.receipts, receipt)
+		transactions = append(transactions, tx)
 	}
+	b.senders = append(b.senders, r.Senders...)
+	b.transactions = newTransactions(transactions)
 }
 
-// receipt returns the receipt of the block's next transaction, and appends its logs to those of the block.
-func (b *Block) receipt(kept *receiptRecord, kind uint8, hash common.Hash, cumulative *uint64) *types.Receipt {
-	*cumulative += kept.GasUsed
-	receipt := &types.Receipt{
-		Type: kind, Status: kept.Status, CumulativeGasUsed: *cumulative, Logs: kept.Logs, TxHash: hash,
-		ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
-		BlockHash: b.hash, BlockNumber: b.Header().Number, TransactionIndex: uint(len(b.deposits) + len(b.receipts)),
+// addReceipt appends the receipt of the block's next transaction, and its logs.
+func (b *Block) addReceipt(tx evmstate.Transaction, kept *receiptRecord) *types.Receipt {
+	cumulative := kept.GasUsed
+	if n := len(b.receipts); n > 0 {
+		cumulative += b.receipts[n-1].CumulativeGasUsed
 	}
+	receipt := &types.Receipt{
+		Type: tx.Type(), Status: kept.Status, CumulativeGasUsed: cumulative, Logs: kept.Logs, TxHash: tx.Hash(),
+		ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
+		BlockHash: b.hash, BlockNumber: b.Header().Number, TransactionIndex: uint(len(b.receipts)),
+	}
+	b.receipts = append(b.receipts, receipt)
 	if len(kept.PostState) > 0 {
 		receipt.PostState = kept.PostState
 	}
 	for _, l := range kept.Logs {
 		l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.Time(), b.hash
-		l.TxHash, l.TxIndex, l.Index = hash, receipt.TransactionIndex, uint(len(b.logs))
+		l.TxHash, l.TxIndex, l.Index = receipt.TxHash, receipt.TransactionIndex, uint(len(b.logs))
 		b.logs = append(b.logs, l)
 	}
 	receipt.Bloom = types.CreateBloom(receipt)

@@ -101,7 +101,6 @@ func (c *Chain) remembered(b *Block) *evmstate.State {
 type indexBuilder struct {
 	blocks       *immutable.MapBuilder[common.Hash, *Block]
 	transactions *immutable.MapBuilder[common.Hash, place]
-	deposits     *immutable.MapBuilder[common.Hash, place]
 	logs         map[common.Address][]uint64
 }
 
@@ -109,7 +108,6 @@ func newIndexBuilder() *indexBuilder {
 	return &indexBuilder{
 		blocks:       persistent.NewMapBuilder[common.Hash, *Block](),
 		transactions: persistent.NewMapBuilder[common.Hash, place](),
-		deposits:     persistent.NewMapBuilder[common.Hash, place](),
 		logs:         make(map[common.Address][]uint64),
 	}
 }
@@ -119,9 +117,6 @@ func (x *indexBuilder) add(b *Block) {
 	x.blocks.Set(b.hash, b)
 	for i, tx := range b.transactions.all() {
 		x.transactions.Set(tx.Hash(), place{b, i})
-	}
-	for i := range b.deposits {
-		x.deposits.Set(b.deposits[i].Hash, place{b, i})
 	}
 	n := b.Number()
 	for _, l := range b.logs {
@@ -137,7 +132,7 @@ func (x *indexBuilder) index() index {
 	for address, numbers := range x.logs {
 		logs.Set(address, newVector(numbers))
 	}
-	return index{blocks: x.blocks.Map(), transactions: x.transactions.Map(), deposits: x.deposits.Map(), logs: logs.Map()}
+	return index{blocks: x.blocks.Map(), transactions: x.transactions.Map(), logs: logs.Map()}
 }
 
 // withOrphan returns the index with a block that is not canonical. A transaction that a canonical block holds, too, is

@@ -39,7 +39,7 @@ func TestRestore(t *testing.T) {
 				require.Equal(t, c.BlockByNumber(n-1).Header().Root, state.ChangedFrom(), "every block is tracked by itself")
 			}
 			logsOf := func(c *chain.Chain) []*types.Log {
-				return slices.Collect(c.Logs(chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6))
+				return collect(t, c, chain.LogFilter{Addresses: slices.Collect(maps.Keys(contracts))}, 0, 6)
 			}
 			require.NotEmpty(t, logsOf(c))
 			require.Equal(t, logsOf(c), logsOf(restored))
@@ -47,8 +47,8 @@ func TestRestore(t *testing.T) {
 			require.False(t, canonical)
 			requireSameBlock(t, orphan, got)
 			for _, tx := range orphan.Transactions() {
-				was, i, ok := c.OrphanedTransaction(tx.Hash())
-				is, j, found := restored.OrphanedTransaction(tx.Hash())
+				was, i, ok := c.Find(tx.Hash())
+				is, j, found := restored.Find(tx.Hash())
 				require.Equal(t, ok, found)
 				require.Equal(t, i, j)
 				require.Equal(t, was.Hash(), is.Hash())
@@ -200,9 +200,9 @@ func requireSameBlock(t *testing.T, want, got *chain.Block) {
 	}
 	require.Len(t, got.Logs(), len(want.Logs()))
 	require.Equal(t, want.Count(), got.Count())
-	for i, deposit := range want.Deposits() {
-		require.Equal(t, deposit.Hash, got.Deposits()[i].Hash)
-		require.Equal(t, deposit.Nonce, got.Deposits()[i].Nonce)
-		require.Equal(t, deposit.Receipt.Status, got.Deposits()[i].Receipt.Status)
+	for i, tx := range want.Transactions() {
+		require.Equal(t, tx.Hash(), got.Transaction(i).Hash())
+		require.Equal(t, tx.Nonce(), got.Transaction(i).Nonce())
+		require.Equal(t, want.Sender(i), got.Sender(i))
 	}
 }

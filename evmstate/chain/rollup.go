@@ -38,8 +38,8 @@ func (b *Block) L1() optimism.L1 {
 // l1 returns the L1 block that b refers to, and how many blocks before b do so too. The genesis refers to the default
 // one.
 func (b *Block) l1() (l1 optimism.L1, sequence uint64) {
-	if len(b.deposits) > 0 {
-		if l1, sequence, err := optimism.ReadAttributes(b.deposits[0].Deposit); err == nil {
+	if b.Count() > 0 {
+		if l1, sequence, err := optimism.ReadL1(b.Transaction(0)); err == nil {
 			return l1, sequence
 		}
 	}
@@ -56,7 +56,7 @@ func (d *Draft) include(deposits []*optimism.Deposit) error {
 	m := d.chain.Machine(d.state, d.block, vm.Config{NoBaseFee: true})
 	defer m.Release()
 	for i, deposit := range deposits {
-		included, err := deposit.Execute(m, i, d.pool)
+		tx, receipt, err := deposit.Execute(m, i, d.pool)
 		if err != nil {
 			return fmt.Errorf("block %v: %w", d.header.Number, err)
 		}
@@ -65,10 +65,7 @@ func (d *Draft) include(deposits []*optimism.Deposit) error {
 			return err
 		}
 		d.size += uint64(len(encoded)) + 9
-		d.deposits = append(d.deposits, included)
-		for _, l := range included.Receipt.Logs {
-			d.logs = d.logs.append(l)
-		}
+		d.append(tx, deposit.From, receipt)
 	}
 	d.state = m.State()
 	return nil
@@ -82,8 +79,8 @@ func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint
 		return 0, err
 	}
 	footprint = d.fees.Footprint(size)
-	if limit := d.header.GasLimit; d.blobGas+footprint > limit {
-		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.blobGas, limit, footprint)
+	if limit := d.header.GasLimit; d.footprint+footprint > limit {
+		return 0, fmt.Errorf("%w: DA footprint %d of %d used, transaction needs %d", core.ErrGasLimitReached, d.footprint, limit, footprint)
 	}
 	m.SetLevy(optimism.NewLevy(d.fees, size))
 	return footprint, nil
@@ -94,18 +91,3 @@ func (d *Draft) Fees() optimism.Fees { return d.fees }
 
 // Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
 func (b *Block) Fees() optimism.Fees { return b.L1().Fees }
-
-// sealDeposits returns copies of deposits with the block's hash in receipts and logs, and all their logs.
-func sealDeposits(deposits []optimism.Included, b *Block) ([]optimism.Included, []*types.Log) {
-	receipts, count := make(types.Receipts, len(deposits)), 0
-	for i, d := range deposits {
-		receipts[i], count = d.Receipt, count+len(d.Receipt.Logs)
-	}
-	receipts, logs := sealReceipts(receipts, count, b.hash)
-	sealed := make([]optimism.Included, len(deposits))
-	for i, d := range deposits {
-		d.Receipt = receipts[i]
-		sealed[i] = d
-	}
-	return sealed, logs
-}

@@ -52,29 +52,35 @@ func TestRollup(t *testing.T) {
 		}
 		var block *chain.Block
 		c, block = seal(t, d)
-		l1, sequence, err := optimism.ReadAttributes(block.Deposits()[0].Deposit)
+		l1, sequence, err := optimism.ReadL1(block.Transaction(0))
 		require.NoError(t, err)
 		require.Equal(t, test.l1, l1, "block %d", i+1)
 		require.Equal(t, test.l1, block.L1(), "block %d", i+1)
 		require.Equal(t, test.l1.Fees, block.Fees(), "block %d", i+1)
 		require.Equal(t, test.sequence, sequence, "block %d", i+1)
 		require.Equal(t, 3+len(test.env.Deposits), block.Count(), "block %d", i+1)
-		for _, receipt := range block.Receipts() {
-			require.Equal(t, 100*uint64(test.l1.DAFootprintGasScalar), receipt.BlobGasUsed, "block %d", i+1)
+		deposits := 1 + len(test.env.Deposits)
+		for at, receipt := range block.Receipts() {
+			footprint := 100 * uint64(test.l1.DAFootprintGasScalar)
+			if at < deposits {
+				footprint = 0
+			}
+			require.Equal(t, footprint, receipt.BlobGasUsed, "block %d", i+1)
+			require.EqualValues(t, at, receipt.TransactionIndex, "block %d", i+1)
 		}
-		for at, deposit := range block.Deposits() {
-			in, index, ok := c.Deposit(deposit.Hash)
+		require.Len(t, optimism.DepositsIn(block.Transactions()), deposits, "block %d", i+1)
+		for at, tx := range block.Transactions() {
+			in, index, ok := c.Find(tx.Hash())
 			require.True(t, ok)
 			require.Same(t, block, in)
 			require.Equal(t, at, index)
 		}
 		require.Len(t, block.Logs(), 2+len(test.env.Deposits), "block %d", i+1)
 	}
-	require.EqualValues(t, 5, c.BlockByNumber(3).Deposits()[1].Mint.Int64())
-	_, _, ok := c.Deposit(c.Head().Transaction(0).Hash())
-	require.False(t, ok)
-	_, _, ok = sealOne(t, newChain(t, "osaka")).Deposit(c.Head().Deposits()[0].Hash)
+	require.EqualValues(t, 5, optimism.DepositsIn(c.BlockByNumber(3).Transactions())[1].Mint.Int64())
+	unknown, _, ok := sealOne(t, newChain(t, "osaka")).Find(c.Head().Transaction(0).Hash())
 	require.False(t, ok, "a chain under Ethereum's rules has none")
+	require.Nil(t, unknown)
 	restored := restore(t, c, nil, g)
 	for n := uint64(1); n <= c.Head().Number(); n++ {
 		requireSameBlock(t, c.BlockByNumber(n), restored.BlockByNumber(n))

@@ -42,22 +42,20 @@ func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
 	h.GasUsed = d.GasUsed()
 	h.UncleHash = types.CalcUncleHash(d.uncles)
 	h.TxHash, h.ReceiptHash, h.Bloom = types.EmptyTxsHash, types.EmptyReceiptsHash, types.Bloom{}
-	switch {
-	case len(d.deposits) > 0:
-		receipts := optimism.Receipts{Deposits: d.deposits, Signed: d.Receipts()}
-		h.TxHash = listRoot(optimism.Transactions{Deposits: d.deposits, Signed: d.Transactions()})
-		h.ReceiptHash, h.Bloom = listRoot(receipts), receipts.Bloom()
+	if d.transactions.len() > 0 {
+		h.TxHash = listRoot(d.Transactions())
+		h.ReceiptHash = listRoot(evmstate.Receipts{Transactions: d.Transactions(), List: d.Receipts()})
+		h.Bloom = types.MergeBloom(d.Receipts())
+	}
+	if d.chain.rollup != nil {
 		withdrawals := state.StorageRoot(optimism.MessagePasser)
 		h.WithdrawalsHash = &withdrawals
-	case d.transactions.len() > 0:
-		h.TxHash = listRoot(d.Transactions())
-		h.ReceiptHash = listRoot(d.Receipts())
-		h.Bloom = types.MergeBloom(d.Receipts())
 	}
 	if h.BlobGasUsed != nil {
 		h.BlobGasUsed = &noBlobGas
-		if blobGas := d.blobGas; blobGas > 0 {
-			h.BlobGasUsed = &blobGas
+		// The rules of optimism put the DA footprint into the field, and have no blobs.
+		if used := d.blobGas + d.footprint; used > 0 {
+			h.BlobGasUsed = &used
 		}
 	}
 	if h.RequestsHash != nil {

@@ -2,11 +2,14 @@ package chain
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unique"
 	"weak"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 const (
@@ -19,19 +22,20 @@ const (
 // transactions holds the transactions of a block. Test suites deploy the same contracts thousands of times, with other
 // arguments at their end: of large transactions the block keeps pieces that it shares with all blocks that have them.
 type transactions struct {
-	small types.Transactions // nil in the place of a large one
-	large map[int]*packed    // by index; nil if there is none
+	small evmstate.Transactions // nil in the place of a large one
+	large map[int]*packed       // by index; nil if there is none
 }
 
 // newTransactions returns the transactions of a block.
-func newTransactions(all types.Transactions) transactions {
+func newTransactions(all evmstate.Transactions) transactions {
 	t := transactions{small: all}
 	for i, tx := range all {
-		if tx.Size() < packedSize {
+		tx, ok := tx.(*types.Transaction)
+		if !ok || tx.Size() < packedSize {
 			continue
 		}
 		if t.large == nil {
-			t.small, t.large = append(types.Transactions(nil), all...), make(map[int]*packed)
+			t.small, t.large = slices.Clone(all), make(map[int]*packed)
 		}
 		t.small[i], t.large[i] = nil, pack(tx)
 	}
@@ -39,11 +43,11 @@ func newTransactions(all types.Transactions) transactions {
 }
 
 // all returns the transactions. The caller must not modify them.
-func (t transactions) all() types.Transactions {
+func (t transactions) all() evmstate.Transactions {
 	if t.large == nil {
 		return t.small
 	}
-	all := append(types.Transactions(nil), t.small...)
+	all := slices.Clone(t.small)
 	for i, p := range t.large {
 		all[i] = p.transaction()
 	}
@@ -54,7 +58,7 @@ func (t transactions) all() types.Transactions {
 func (t transactions) count() int { return len(t.small) }
 
 // at returns transaction i, without the others.
-func (t transactions) at(i int) *types.Transaction {
+func (t transactions) at(i int) evmstate.Transaction {
 	if p := t.large[i]; p != nil {
 		return p.transaction()
 	}

@@ -55,7 +55,7 @@ func TestLargeTransactionsComeBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, raw, again)
 		require.Equal(t, b.Receipts()[i%4].TxHash, tx.Hash())
-		in, index, ok := c.Transaction(tx.Hash())
+		in, index, ok := c.Find(tx.Hash())
 		require.True(t, ok)
 		require.Same(t, b, in)
 		require.Equal(t, i%4, index)

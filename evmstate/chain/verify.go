@@ -34,7 +34,7 @@ func (c *Chain) Verify(o Options) error {
 			return err
 		}
 		signer := types.MakeSigner(c.config, b.Header().Number, b.Time())
-		for j, tx := range b.transactions.all() {
+		for j, tx := range b.Transactions().Signed() {
 			if from, err := types.Sender(signer, tx); err != nil || from != b.senders[j] {
 				return refused(b.Number(), fmt.Sprintf("transaction %d", j), "no signature", "that of "+b.senders[j].Hex())
 			}

@@ -4,13 +4,13 @@
 //
 // It is for package chain, which asks it where the rules differ, and for code that shows the results.
 //
-// # Deposits beside transactions
+// # Deposits in the list of transactions
 //
-// go-ethereum's types.Transaction cannot hold a deposit (type 0x7e), and the rules put all deposits of a block before
-// its first transaction. So a block has two lists: its deposits and, as on any other chain, its transactions. Code that
-// deals with signed transactions (the pool, reorgs, replacement, most of the chain) does not know of deposits and pays
-// nothing for them. Code that shows a block or computes its roots takes both lists; the position of a transaction in
-// the block is its index plus the number of deposits.
+// go-ethereum's types.Transaction cannot hold a deposit (type 0x7e). Included makes it one more kind of
+// evmstate.Transaction, so that a block has one list of transactions, in which the rules put all deposits before the
+// first other transaction. Only this package knows how a deposit is encoded, hashed and executed. Code that signs, pools
+// or replaces transactions asks evmstate.Signed for go-ethereum's type, which a deposit does not have. A reorg of the L2
+// does not change what L1 brings: the block that replaces another executes the same deposits again (DepositsIn).
 //
 // # The L1
 //

@@ -72,22 +72,22 @@ func (d *Deposit) traceRejection(hooks *tracing.Hooks, nonce uint64, err error) 
 	hooks.EmitExit(0, nil, gas, tracing.Gas{}, err, true)
 }
 
-// Execute executes the deposit as the transaction at that position of a block. A deposit that fails stays in the block.
-// The error is core.ErrGasLimitReached, or that of a Source.
-func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool) (Included, error) {
-	included := Included{Deposit: d, Hash: d.Hash(), Nonce: m.Overlay().GetNonce(d.From)}
+// Execute executes the deposit as the transaction at that position of a block, and returns the transaction and its
+// receipt. A deposit that fails stays in the block. The error is core.ErrGasLimitReached, or that of a Source.
+func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool) (*Included, *types.Receipt, error) {
+	tx := NewIncluded(d, m.Overlay().GetNonce(d.From))
 	if pool.Available(false) < d.Gas {
-		return included, fmt.Errorf("%w: deposit %s of %d gas", core.ErrGasLimitReached, included.Hash, d.Gas)
+		return nil, nil, fmt.Errorf("%w: deposit %s of %d gas", core.ErrGasLimitReached, tx.hash, d.Gas)
 	}
-	m.SetTxContext(included.Hash, position)
+	m.SetTxContext(tx.hash, position)
 	result, logs, err := d.Apply(context.Background(), m, pool)
 	if err != nil {
-		return included, err
+		return nil, nil, err
 	}
 	receipt := &types.Receipt{
 		Type:              DepositType,
 		Status:            types.ReceiptStatusSuccessful,
-		TxHash:            included.Hash,
+		TxHash:            tx.hash,
 		BlockNumber:       m.EVM().Context.BlockNumber,
 		TransactionIndex:  uint(position),
 		EffectiveGasPrice: new(big.Int),
@@ -99,11 +99,10 @@ func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool)
 		receipt.Status = types.ReceiptStatusFailed
 	}
 	if d.To == nil {
-		receipt.ContractAddress = crypto.CreateAddress(d.From, included.Nonce)
+		receipt.ContractAddress = crypto.CreateAddress(d.From, tx.nonce)
 	}
 	receipt.Bloom = types.CreateBloom(receipt)
-	included.Receipt = receipt
-	return included, nil
+	return tx, receipt, nil
 }
 
 // mint creates what the deposit brings from L1, whatever becomes of the deposit.

@@ -1,27 +1,60 @@
 package optimism
 
 import (
-	"bytes"
+	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // ReceiptVersion is the depositReceiptVersion of every deposit's receipt since the Canyon upgrade.
 const ReceiptVersion = 1
 
-// Included is a deposit in a block, with its outcome. It is shared by all readers: do not modify.
+// Included is a deposit as a transaction of a block. It implements evmstate.Transaction.
 type Included struct {
-	*Deposit
-	Hash    common.Hash
-	Nonce   uint64 // of the sender before the deposit
-	Receipt *types.Receipt
+	deposit *Deposit
+	hash    common.Hash
+	nonce   uint64
 }
 
-// EncodeReceipt returns the consensus encoding of the receipt, which includes the nonce.
-func (d *Included) EncodeReceipt() ([]byte, error) {
-	r := d.Receipt
+// NewIncluded returns the deposit as a transaction whose sender had that nonce before. The caller must not modify d
+// afterwards.
+func NewIncluded(d *Deposit, nonce uint64) *Included {
+	return &Included{deposit: d, hash: d.Hash(), nonce: nonce}
+}
+
+// Deposit returns what L1 made happen. The caller must not modify it.
+func (i *Included) Deposit() *Deposit { return i.deposit }
+
+// Hash returns the transaction hash.
+func (i *Included) Hash() common.Hash { return i.hash }
+
+// Type returns DepositType.
+func (i *Included) Type() uint8 { return DepositType }
+
+// To returns the recipient, or nil if the deposit creates a contract.
+func (i *Included) To() *common.Address { return i.deposit.To }
+
+// Nonce returns the nonce of the sender before the deposit.
+func (i *Included) Nonce() uint64 { return i.nonce }
+
+// Value returns the value in wei.
+func (i *Included) Value() *big.Int { return i.deposit.Value }
+
+// Gas returns the gas limit.
+func (i *Included) Gas() uint64 { return i.deposit.Gas }
+
+// Data returns the input.
+func (i *Included) Data() []byte { return i.deposit.Data }
+
+// MarshalBinary returns the typed encoding of the deposit.
+func (i *Included) MarshalBinary() ([]byte, error) { return i.deposit.MarshalBinary() }
+
+// EncodeReceipt returns the consensus encoding of the deposit's receipt, which includes the nonce.
+func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
 	status := []byte{}
 	if r.Status == types.ReceiptStatusSuccessful {
 		status = []byte{1}
@@ -33,58 +66,19 @@ func (d *Included) EncodeReceipt() ([]byte, error) {
 		Logs              []*types.Log
 		Nonce             uint64
 		Version           uint64
-	}{status, r.CumulativeGasUsed, r.Bloom, r.Logs, d.Nonce, ReceiptVersion})
+	}{status, r.CumulativeGasUsed, r.Bloom, r.Logs, i.nonce, ReceiptVersion})
 	return append([]byte{DepositType}, fields...), err
 }
 
-// Transactions is the list of all transactions of a block, deposits first, for the root in the header.
-type Transactions struct {
-	Deposits []Included
-	Signed   types.Transactions
-}
-
-// Len returns the number of transactions.
-func (l Transactions) Len() int { return len(l.Deposits) + l.Signed.Len() }
-
-// EncodeIndex writes the encoding of transaction i.
-func (l Transactions) EncodeIndex(i int, w *bytes.Buffer) {
-	encodeIndex(l.Deposits, (*Included).MarshalBinary, l.Signed, i, w)
-}
-
-// Receipts is the list of all receipts of a block, those of deposits first, for the root in the header.
-type Receipts struct {
-	Deposits []Included
-	Signed   types.Receipts
-}
-
-// Len returns the number of receipts.
-func (l Receipts) Len() int { return len(l.Deposits) + l.Signed.Len() }
-
-// EncodeIndex writes the encoding of receipt i.
-func (l Receipts) EncodeIndex(i int, w *bytes.Buffer) {
-	encodeIndex(l.Deposits, (*Included).EncodeReceipt, l.Signed, i, w)
-}
-
-// encodeIndex writes the encoding of entry i of a list that begins with what encode makes of the deposits.
-func encodeIndex(deposits []Included, encode func(*Included) ([]byte, error), signed types.DerivableList, i int, w *bytes.Buffer) {
-	if i >= len(deposits) {
-		signed.EncodeIndex(i-len(deposits), w)
-		return
-	}
-	encoded, err := encode(&deposits[i])
-	if err != nil {
-		panic(err) // every field of a deposit in a block can be encoded
-	}
-	w.Write(encoded)
-}
-
-// Bloom returns the bloom filter of the whole block.
-func (l Receipts) Bloom() types.Bloom {
-	bloom := types.MergeBloom(l.Signed)
-	for _, d := range l.Deposits {
-		for i, b := range d.Receipt.Bloom {
-			bloom[i] |= b
+// DepositsIn returns the deposits among the transactions of a block, in order.
+func DepositsIn(transactions evmstate.Transactions) []*Deposit {
+	var deposits []*Deposit
+	for _, tx := range transactions {
+		included, ok := tx.(*Included)
+		if !ok {
+			break // the rules put all deposits before the first other transaction
 		}
+		deposits = append(deposits, included.deposit)
 	}
-	return bloom
+	return deposits
 }

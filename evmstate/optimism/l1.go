@@ -8,6 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // L1 is the L1 block that an L2 block refers to, with what the operator of the L2 set there.
@@ -88,6 +90,16 @@ func (l *L1) calldata(sequence uint64) []byte {
 	data = binary.BigEndian.AppendUint32(data, l.OperatorFeeScalar)
 	data = binary.BigEndian.AppendUint64(data, l.OperatorFeeConstant)
 	return binary.BigEndian.AppendUint16(data, l.DAFootprintGasScalar)
+}
+
+// ReadL1 returns the L1 block that a block with that first transaction refers to, and the number of L2 blocks before
+// that refer to the same one.
+func ReadL1(first evmstate.Transaction) (l1 L1, sequence uint64, err error) {
+	deposit := IncludedOf(first)
+	if deposit == nil {
+		return L1{}, 0, fmt.Errorf("transaction %s is no deposit of L1 attributes", first.Hash())
+	}
+	return ReadAttributes(deposit.deposit)
 }
 
 // ReadAttributes returns the L1 block that the first deposit of a block writes.

@@ -63,6 +63,10 @@ func Open(ctx context.Context, config Config) (*Fork, error) {
 	if f.header, err = f.HeaderByNumber(uint64(f.cache.head.Fork.Number)); err != nil {
 		return nil, err
 	}
+	if computed := f.Header().Hash(); !f.cache.closed && computed != f.Hash() {
+		config.Logger.Warn("the fork block's hash is not that of its header: hashes of this chain are not checked",
+			"number", f.Number(), "hash", f.Hash(), "header", computed)
+	}
 	if tag, _, _, _ := parseBlock(config.Block); tag != "" && !found {
 		config.Logger.Info("fork block pinned", "from", f.URL(), "chainId", f.ChainID(), "tag", tag, "number", f.Number(), "hash", f.Hash())
 	}

@@ -47,13 +47,17 @@ type storedHeader struct {
 
 func (h *Header) stored() storedHeader { return storedHeader{h.Hash, h.Header} }
 
+func headerCall(number uint64) call {
+	return call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}}
+}
+
 func headerKey(number uint64) string { return "header " + hexutil.EncodeUint64(number) }
 
 // HeaderByNumber returns the header of a block not above the fork block.
 func (f *Fork) HeaderByNumber(number uint64) (*Header, error) {
 	words := func() string { return fmt.Sprintf("header of block %d", number) }
 	value, err := f.cache.get(headerKey(number), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}})
+		values, err := f.fetchPinned(headerCall(number))
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +89,38 @@ func (f *Fork) headerOf(text json.RawMessage, number uint64) (*Header, error) {
 	if got := h.Header.Number.Uint64(); got != number {
 		return nil, fmt.Errorf("%s answered block %d", f.URL(), got)
 	}
+	if computed := h.Header.Hash(); computed != h.Hash && f.computes(h) {
+		return nil, fmt.Errorf("%s answered block %d with hash %s, but its header has hash %s", f.URL(), number, h.Hash, computed)
+	}
 	return h, nil
+}
+
+// computes reports whether go-ethereum knows how the chain makes the hash of a header. Some chains have other hashes, or
+// had other headers before they gave up proof of work or authority: the fork block tells, for those of its kind.
+func (f *Fork) computes(h *Header) bool {
+	return f.header.Header.Hash() == f.header.Hash && h.Difficulty.Sign() == f.header.Difficulty.Sign()
+}
+
+// fetchPinned makes calls about the blocks of the chain, and fails if the chain has lost the fork block meanwhile: what
+// it answers then belongs to another one.
+func (f *Fork) fetchPinned(calls ...call) ([]json.RawMessage, error) {
+	values, err := f.fetch(append(calls, headerCall(f.Number()))...)
+	if err != nil {
+		return nil, err
+	}
+	return values[:len(calls)], f.checkPin(values[len(calls)])
+}
+
+// checkPin compares the fork block with the one that the node has now.
+func (f *Fork) checkPin(now json.RawMessage) error {
+	h, err := f.headerOf(now, f.Number())
+	if err != nil {
+		return fmt.Errorf("the fork block %d: %w", f.Number(), err)
+	}
+	if h.Hash != f.Hash() {
+		return fmt.Errorf("%s reorganized its chain below the fork block: block %d had hash %s, and has %s now", f.URL(), f.Number(), f.Hash(), h.Hash)
+	}
+	return nil
 }
 
 // nonsense is the error for an answer that is not of the form it should have.
@@ -100,7 +135,7 @@ func (f *Fork) NumberOf(hash common.Hash) (*uint64, error) {
 	}
 	words := func() string { return fmt.Sprintf("number of block %s", hash) }
 	value, err := f.cache.get("blockHash "+hash.Hex(), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_getBlockByHash", []any{hash, false}})
+		values, err := f.fetchPinned(call{"eth_getBlockByHash", []any{hash, false}})
 		if err != nil || string(values[0]) == "null" {
 			return nil, err
 		}

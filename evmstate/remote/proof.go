@@ -15,6 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // proofUse reports whether the node's proofs are asked for. The first one decides: nodes for development change their
@@ -36,6 +38,29 @@ type proofAnswer struct {
 		Value *hexutil.U256   `json:"value"`
 		Proof []hexutil.Bytes `json:"proof"`
 	} `json:"storageProof"`
+}
+
+// proof returns the answer as a proof of an account and those slots.
+func (p *proofAnswer) proof(address common.Address, slots []common.Hash) *evmstate.AccountProof {
+	proof := &evmstate.AccountProof{
+		Address: address, Proof: nodes(p.AccountProof), Balance: (*uint256.Int)(p.Balance), CodeHash: p.CodeHash,
+		Nonce: uint64(p.Nonce), StorageHash: p.StorageHash, Storage: make([]evmstate.StorageProof, len(slots)),
+	}
+	for i, slot := range p.StorageProof {
+		proof.Storage[i] = evmstate.StorageProof{Slot: slots[i], Proof: nodes(slot.Proof)}
+		if slot.Value != nil {
+			proof.Storage[i].Value = (*uint256.Int)(slot.Value).Bytes32()
+		}
+	}
+	return proof
+}
+
+func nodes(encoded []hexutil.Bytes) [][]byte {
+	plain := make([][]byte, len(encoded))
+	for i, node := range encoded {
+		plain[i] = node
+	}
+	return plain
 }
 
 // errProof is returned for a proof that does not prove what is said with it.

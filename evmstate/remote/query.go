@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // LogQuery selects logs of the blocks From to To, both included, as eth_getLogs does.
@@ -46,7 +49,7 @@ func (f *Fork) Logs(q LogQuery) ([]*types.Log, error) {
 	words := func() string { return fmt.Sprintf("logs of blocks %d to %d", q.From, q.To) }
 	params := q.params()
 	value, err := f.cache.get("logs "+compact(params), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_getLogs", []any{params}})
+		values, err := f.fetchPinned(call{"eth_getLogs", []any{params}})
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +96,7 @@ func (f *Fork) FeeHistory(blocks, newest uint64, percentiles []float64) (*FeeHis
 	params := []any{hexutil.EncodeUint64(blocks), hexutil.EncodeUint64(newest), append([]float64{}, percentiles...)}
 	history := new(FeeHistory)
 	value, err := f.cache.get("feeHistory "+compact(params), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_feeHistory", params})
+		values, err := f.fetchPinned(call{"eth_feeHistory", params})
 		if err != nil {
 			return nil, err
 		}
@@ -115,19 +118,27 @@ func (f *Fork) FeeHistory(blocks, newest uint64, percentiles []float64) (*FeeHis
 	return history, nil
 }
 
-// Proof returns what eth_getProof answers for an account and slots after a block not above the fork block.
-func (f *Fork) Proof(number uint64, address common.Address, slots []common.Hash) (json.RawMessage, error) {
+// Proof returns the proof of an account and slots after a block not above the fork block.
+func (f *Fork) Proof(number uint64, address common.Address, slots []common.Hash) (*evmstate.AccountProof, error) {
 	words := func() string {
 		return fmt.Sprintf("proof of account %s at block %d", hexutil.Encode(address[:]), number)
 	}
 	params := []any{address, append([]common.Hash{}, slots...), hexutil.EncodeUint64(number)}
-	return f.cache.get("proof "+compact(params), words, func() (any, error) {
-		values, err := f.fetch(call{"eth_getProof", params})
+	value, err := f.cache.get("proof "+compact(params), words, func() (any, error) {
+		values, err := f.fetchPinned(call{"eth_getProof", params})
 		if err != nil {
 			return nil, err
 		}
 		return values[0], nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	var answer proofAnswer
+	if err := json.Unmarshal(value, &answer); err != nil || answer.Balance == nil || len(answer.StorageProof) != len(slots) {
+		return nil, &Error{words(), f.nonsense(errors.New("a proof that is none"))}
+	}
+	return answer.proof(address, slots), nil
 }
 
 // Precompiles returns the names of the precompiled contracts after the fork block by eth_config (EIP-7910), none where

@@ -75,7 +75,7 @@ var (
 
 // InvalidCallError is returned for a call that no block could include. Err wraps the reason from go-ethereum's core
 // package (core.ErrNonceTooLow, core.ErrInsufficientFunds, core.ErrIntrinsicGas, …), which decides the wire code
-// (-38010 … -38014, -38024, -38025).
+// (-38010 … -38014, -38025).
 type InvalidCallError struct {
 	// Block is the number of the simulated block, or 0 outside of simulations.
 	Block uint64

@@ -9,11 +9,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/eth/tracers"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// TxResult is the trace of one transaction or deposit of a block.
+// TxResult is the trace of one transaction of a block.
 type TxResult struct {
 	TxHash common.Hash
 	// Result is the tracer's JSON, or nil if Error is set.
@@ -25,37 +25,23 @@ type TxResult struct {
 // Executed is a block whose transactions have been executed: a sealed block (*chain.Block), which may be an orphan, or
 // a pre-confirmed one, which has the zero hash. The package does not modify what its methods return.
 type Executed interface {
+	// Load makes sure that what is in the block can be read. It fails only at or below a fork block, with a *remote.Error.
+	Load() error
 	Hash() common.Hash
 	Header() *types.Header
-	Transaction(i int) *types.Transaction
-	Count() int // of transactions, deposits counted
+	Transaction(i int) evmstate.Transaction
+	Count() int // of transactions
 	Receipts() types.Receipts
-	Deposits() []optimism.Included // executed before the transactions; none unless the chain is an OP-stack one
 	Sender(i int) common.Address
 }
 
-// at returns the deposit at index, or else the index of a transaction among the signed ones.
-func at(b Executed, index int) (d *optimism.Included, signed int) {
-	deposits := b.Deposits()
-	if index < len(deposits) {
-		return &deposits[index], 0
-	}
-	return nil, index - len(deposits)
-}
-
-// hashOf returns the hash of the transaction at index, deposits counted.
-func hashOf(b Executed, index int) common.Hash {
-	d, signed := at(b, index)
-	if d != nil {
-		return d.Hash
-	}
-	return b.Transaction(signed).Hash()
-}
-
-// Transaction traces the transaction at index of a block, deposits counted. The chain c must have the block's parent.
+// Transaction traces the transaction at index of a block. The chain c must have the block's parent.
 // The error is ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer
-// kept, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
+// kept, on a fork a *remote.Error, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
+	if err := b.Load(); err != nil {
+		return nil, err
+	}
 	if n := b.Count(); index < 0 || index >= n {
 		return nil, &IndexError{Index: index, Transactions: n}
 	}
@@ -74,11 +60,15 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 	return traced, err
 }
 
-// Block traces all deposits and transactions of a block in order. The chain c must have the block's parent. The error
-// is ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it
-// cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single
+// Block traces all transactions of a block in order. The chain c must have the block's parent. The error is
+// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, on a fork a *remote.Error,
+// the tracer's own if it cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the
+// context's. If a single
 // transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
+	if err := b.Load(); err != nil {
+		return nil, err
+	}
 	r, err := newReplay(ctx, c, b)
 	if err != nil {
 		return nil, err
@@ -89,7 +79,7 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 	results := make([]TxResult, b.Count())
 	limit, size := cfg.MaxResult, 0
 	for i := range results {
-		results[i].TxHash = hashOf(b, i)
+		results[i].TxHash = b.Transaction(i).Hash()
 		x, err := r.execution(i)
 		if err != nil {
 			return nil, err
@@ -128,9 +118,12 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	return err
 }
 
-// ViewBefore returns the block as it was just before the transaction at index, deposits counted, for calls in the
-// middle of a block. index may be 0 in a block without transactions. The errors are those of Transaction.
+// ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a
+// block. index may be 0 in a block without transactions. The errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
+	if err := b.Load(); err != nil {
+		return chain.View{}, err
+	}
 	if n := b.Count(); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}
 	}

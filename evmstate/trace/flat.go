@@ -65,12 +65,15 @@ func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int,
 	if err != nil {
 		return Flat{}, err
 	}
-	return decodeFlat(hashOf(b, index), raw)
+	return decodeFlat(b.Transaction(index).Hash(), raw)
 }
 
-// FlatBlock traces all deposits and transactions of a block. Its errors are those of Block, or the first of a
-// transaction that cannot be traced. The genesis block has no transactions and thus no traces.
+// FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that cannot
+// be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
+	if err := b.Load(); err != nil {
+		return nil, err
+	}
 	if b.Count() == 0 {
 		return nil, nil
 	}

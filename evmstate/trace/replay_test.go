@@ -42,6 +42,7 @@ func TestTransactionSeesSystemCalls(t *testing.T) {
 type unsealed struct{ *chain.Draft }
 
 func (unsealed) Hash() common.Hash { return common.Hash{} }
+func (unsealed) Load() error       { return nil }
 
 // Ensure a block traces the same before it is sealed.
 func TestUnsealedBlock(t *testing.T) {

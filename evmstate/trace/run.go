@@ -20,8 +20,9 @@ import (
 // execution is one message to execute under a tracer.
 type execution struct {
 	about   tracers.Context
-	deposit *optimism.Deposit // that msg stands for, nil for a transaction or call
+	deposit *optimism.Deposit // that msg stands for; nil for all else
 	tx      *types.Transaction
+	levy    evmstate.Levy // nil for none
 	msg     *core.Message
 	config  *params.ChainConfig
 	machine func(*tracing.Hooks) *evmstate.Machine
@@ -89,8 +90,9 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	return traced{raw, m.State()}, nil
 }
 
-// apply executes the message on m.
+// apply executes the message on m, whose levy it sets.
 func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (*core.ExecutionResult, []*types.Log, error) {
+	m.SetLevy(x.levy)
 	if x.deposit != nil {
 		return x.deposit.Apply(ctx, m, nil)
 	}

@@ -43,7 +43,7 @@ func report(f *paywall.Facilitator, payTo, token common.Address) paywall.Route {
 	}
 }
 
-// words cost by the word: how many there are is known when they are written.
+// words costs a price for each word; the number of words is known once they are written.
 func words(f *paywall.Facilitator, payTo, token common.Address) paywall.Route {
 	return paywall.Route{
 		Facilitator: f, Description: "Words, paid by the word", Price: price(f, paywall.Upto, wordsCeiling, payTo, token),

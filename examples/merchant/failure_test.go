@@ -74,7 +74,7 @@ func TestReorgTurnsCaptureIntoFailure(t *testing.T) {
 	hash := m.await(o.ID, "it is captured", captured).Settlement.Transaction
 
 	// On the new branch the payer's money is gone before the capture comes.
-	capture := node.Moment().Latest().Transactions()[0]
+	capture := node.Moment().Latest().Transactions().Signed()[0]
 	require.Equal(t, hash, capture.Hash())
 	_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Length: new(1), Blocks: [][]*types.Transaction{{drain, capture}}})
 	require.NoError(t, err)

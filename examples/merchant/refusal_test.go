@@ -72,32 +72,25 @@ func TestAuthorizationRefused(t *testing.T) {
 	}
 }
 
-// Ensure no authorization is stored whose nonce the payer canceled already, pre-confirmed is enough.
+// Ensure no authorization is stored, and none captured, whose nonce the payer canceled already, pre-confirmed is enough
+// (contract 4.2-check).
 func TestCanceledNonceRefused(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))
-	o := m.draft("25.00")
-	cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
-	m.submit(m.payer, cancellation.Pack(m.payer.Sign(m.node.Token().Domain(), cancellation.Message())))
+	stored, drafted := m.store("25.00"), m.draft("25.00")
+	for _, o := range []order{stored, drafted} {
+		cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
+		m.submit(m.payer, cancellation.Pack(m.payer.Sign(m.node.Token().Domain(), cancellation.Message())))
+	}
 	m.node.Preconfirm()
-	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, m.sign(o.TypedData)))
+	_, code, _ := m.refused(http.MethodPost, "/orders/"+stored.ID+"/capture", nil)
 	require.Equal(t, "nonce_used", code)
-	m.node.Seal()
-	m.await(o.ID, "it is canceled", canceled)
-}
-
-// Ensure no capture is submitted whose nonce the payer canceled after the signature was stored, pre-confirmed is enough
-// (contract 4.2-check).
-func TestCanceledNonceNotCaptured(t *testing.T) {
-	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
-	o := m.store("25.00")
-	cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
-	m.submit(m.payer, cancellation.Pack(m.payer.Sign(m.node.Token().Domain(), cancellation.Message())))
-	m.node.Preconfirm()
-	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	_, code, _ = m.refused(http.MethodPost, "/orders/"+drafted.ID+"/authorization", authorize(drafted, m.sign(drafted.TypedData)))
 	require.Equal(t, "nonce_used", code)
 	require.Zero(t, m.calls("eth_sendRawTransaction"))
+	m.node.Seal()
+	m.await(stored.ID, "it is canceled", canceled)
+	m.await(drafted.ID, "it is canceled", canceled)
 }
 
 // Ensure a signature is not taken twice: neither for another order, nor by another signer, nor a

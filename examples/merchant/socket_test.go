@@ -48,7 +48,7 @@ func TestChainReplaced(t *testing.T) {
 	m.end = nil
 	require.Equal(t, exitError, process.ProcessState.ExitCode())
 	require.Regexp(t, "(?m)^merchant: the database belongs to another chain, token or merchant: it belongs to chain 31337 from genesis "+
-		node.Moment().Earliest().Hash().Hex(), m.written)
+		node.Moment().Chain().BlockByNumber(0).Hash().Hex(), m.written)
 	require.Empty(t, other.Calls("eth_sendRawTransaction"))
 }
 

@@ -79,7 +79,7 @@ func (w *Writer) finish(feed *preconf.Feed) {
 	}
 }
 
-// write logs an event. Close waits for it rather than end it, so that the reason of a failed transaction is not lost.
+// write logs an event. Close waits until it is done, so that the reason of a failed transaction is not lost.
 func (w *Writer) write(event *preconf.Event) {
 	ctx := context.Background()
 	switch event.Kind {
@@ -102,17 +102,14 @@ func (w *Writer) fault(f preconf.FlashblockFault, result preconf.FaultResult) {
 
 func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
 	index := slog.Int("flashblock", f.Index)
-	for i := range f.Deposits() {
-		w.deposit(ctx, f.View, i, index)
-	}
 	for i := range f.Transactions {
 		w.transaction(ctx, f.View, f.First+i, index)
 	}
-	level, transactions := slog.LevelInfo, len(f.Deposits())+len(f.Transactions)
-	if len(f.Deposits()) <= 1 && len(f.Transactions) == 0 { // nothing but what every block begins with
-		level = slog.LevelDebug
+	level := slog.LevelDebug
+	for i := range f.Transactions {
+		level = max(level, levelOf(f.View, f.First+i))
 	}
-	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", transactions)
+	w.log.Log(ctx, level, "flashblock", "block", f.Number, "index", f.Index, "transactions", len(f.Transactions))
 }
 
 func (w *Writer) block(ctx context.Context, v *preconf.View) {
@@ -121,65 +118,51 @@ func (w *Writer) block(ctx context.Context, v *preconf.View) {
 		clear(w.known)
 	}
 	w.head = v
-	for i := range v.Deposits() {
-		w.deposit(ctx, v, i)
-	}
-	for i := range v.Transactions() {
+	for i := range v.Count() {
 		w.transaction(ctx, v, i)
 	}
 	clear(w.known)
 	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
 }
 
-// executed is a transaction or deposit in a block.
-type executed struct {
-	level    slog.Level
-	message  string // of the log
-	hash     common.Hash
-	from     common.Address
-	to       *common.Address
-	receipt  *types.Receipt
-	position int // in the block, deposits counted
-}
-
-// deposit logs deposit i of a block, at debug the one that every block begins with.
-func (w *Writer) deposit(ctx context.Context, v *preconf.View, i int, more ...any) {
-	level := slog.LevelInfo
-	if i == 0 {
-		level = slog.LevelDebug
+// levelOf returns at which level transaction i of a block is logged: at debug the deposit that every block begins with.
+func levelOf(v *preconf.View, i int) slog.Level {
+	if i == 0 && isDeposit(v.Transaction(i)) {
+		return slog.LevelDebug
 	}
-	d := &v.Deposits()[i]
-	w.executed(ctx, v, executed{level, "deposit", d.Hash, d.From, d.To, d.Receipt, i}, more...)
+	return slog.LevelInfo
 }
 
-// transaction logs signed transaction i of a block.
+// isDeposit reports whether tx is a deposit: all else that this chain executes is signed.
+func isDeposit(tx evmstate.Transaction) bool { return evmstate.Signed(tx) == nil }
+
+// transaction logs transaction i of a block the first time it is executed.
 func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
-	tx := v.Transaction(i)
-	w.executed(ctx, v, executed{slog.LevelInfo, "transaction", tx.Hash(), v.Sender(i), tx.To(), v.Receipts()[i], v.Position(i)}, more...)
-}
-
-// executed logs what was executed the first time it is for a block.
-func (w *Writer) executed(ctx context.Context, v *preconf.View, e executed, more ...any) {
-	if w.known[e.hash] {
+	tx, receipt := v.Transaction(i), v.Receipts()[i]
+	if w.known[tx.Hash()] {
 		return
 	}
-	w.known[e.hash] = true
-	attributes := []any{"hash", e.hash, "from", e.from}
-	if e.to == nil {
-		attributes = append(attributes, "creates", e.receipt.ContractAddress)
+	w.known[tx.Hash()] = true
+	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i)}
+	if tx.To() == nil {
+		attributes = append(attributes, "creates", receipt.ContractAddress)
 	} else {
-		attributes = append(attributes, "to", *e.to)
+		attributes = append(attributes, "to", *tx.To())
 	}
-	attributes = append(attributes, "block", v.Number(), "gasUsed", e.receipt.GasUsed)
-	if e.receipt.Status == types.ReceiptStatusFailed {
-		attributes = append(attributes, "err", reason(ctx, v, e.position))
+	attributes = append(attributes, "block", v.Number(), "gasUsed", receipt.GasUsed)
+	if receipt.Status == types.ReceiptStatusFailed {
+		attributes = append(attributes, "err", reason(ctx, v, i))
 	}
-	w.log.Log(ctx, e.level, e.message, append(attributes, more...)...)
+	message := "transaction"
+	if isDeposit(tx) {
+		message = "deposit"
+	}
+	w.log.Log(ctx, levelOf(v, i), message, append(attributes, more...)...)
 }
 
 // reason returns why a transaction failed. It executes it again, as receipts do not hold it.
-func reason(ctx context.Context, v *preconf.View, position int) string {
-	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, position, trace.FlatConfig{})
+func reason(ctx context.Context, v *preconf.View, i int) string {
+	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, i, trace.FlatConfig{})
 	if err != nil || len(flat.Frames) == 0 {
 		return "failed"
 	}
@@ -190,7 +173,7 @@ func reason(ctx context.Context, v *preconf.View, position int) string {
 	return root.Error
 }
 
-// maxReason is how many bytes of a reason are logged: whoever wrote a contract decides how long it is.
+// maxReason is how many bytes of a reason are logged: a contract can make it as long as it likes.
 const maxReason = 500
 
 func shortened(reason string) string {

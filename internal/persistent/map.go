@@ -26,7 +26,7 @@ func NewMapBuilder[K common.Address | common.Hash, V any]() *immutable.MapBuilde
 }
 
 func hasherOf[K common.Address | common.Hash]() immutable.Hasher[K] {
-	// maphash.Comparable would serve both kinds of keys but takes half as long again as maphash.Bytes.
+	// maphash.Comparable would serve both kinds of keys but takes 1.5 times as long as maphash.Bytes.
 	hasher, ok := any(hashHasher{}).(immutable.Hasher[K])
 	if !ok {
 		hasher = any(addressHasher{}).(immutable.Hasher[K])

@@ -12,21 +12,21 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Node is what a recording is checked against: a fresh node on an address of its own, whose clocks only AdvanceTo
-// moves.
+// Node is a fresh node that a recording is checked against. It has its own address, and only AdvanceTo moves its
+// clocks.
 type Node interface {
 	// Address returns the host and port that the node listens on.
 	Address() string
-	// AdvanceTo moves the clock of the network at a path, with what is due on the way. A time that is past, and a path
-	// that no network has yet, do nothing.
+	// AdvanceTo moves the clock of the network at a path and makes what is due on the way. A past time, or a path that no
+	// network has yet, does nothing.
 	AdvanceTo(ctx context.Context, path string, at time.Time) error
 }
 
 // DifferenceError is the first difference between a recording and a node.
 type DifferenceError struct {
-	// Event is what the node should have sent.
+	// Event is the recorded event: what the node should have sent.
 	Event Event
-	// Have is what it sent.
+	// Have is what the node sent.
 	Have string
 }
 
@@ -93,7 +93,7 @@ func NewChecker() *Checker {
 	}
 }
 
-// Note learns what passes over the wire of the node.
+// Note takes in a message on the wire of the node.
 func (c *Checker) Note(e rpcserver.TapEvent) {
 	var to chan struct{}
 	switch e.Kind {
@@ -111,7 +111,8 @@ func (c *Checker) Note(e rpcserver.TapEvent) {
 }
 
 // Check sends the messages of a recording to the node, each at its time, and compares answers and notifications byte by
-// byte, but for how long calls took on the wall. The error is a *DifferenceError, or says why it could not compare.
+// byte, except for the wall time that calls took. The error is a *DifferenceError, or the reason why it could not
+// compare.
 func (c *Checker) Check(ctx context.Context, node Node, recording *Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the requests that nobody answers
@@ -206,7 +207,7 @@ func (c *Checker) receive(channel string, e *Event) (string, error) {
 	return s.receive(), nil
 }
 
-// forget forgets what was noted before.
+// forget drops what was noted so far.
 func forget(noted chan struct{}) {
 	select {
 	case <-noted:

@@ -41,7 +41,7 @@ func post(ctx context.Context, address string, e *Event) *request {
 	return r
 }
 
-// answer waits for what comes back and describes it.
+// answer waits for the answer and describes it.
 func (r *request) answer() string {
 	timer := time.NewTimer(answerWait)
 	defer timer.Stop()

@@ -8,8 +8,8 @@
 //	1767225600.000000000 / http:1 < {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
 //	1767225600.000000000 / ws:1 +
 //
-// That is: the time of the network's clock, the network's path (behind "//" and the host where the client names the
-// server otherwise than the first line), the number of the HTTP request or WebSocket connection, what happened, and the
+// That is: the time of the network's clock, the network's path (after "//" and the host, if the client names the server
+// by another host than the first line), the number of the HTTP request or WebSocket connection, what happened, and the
 // message. A message that is no single line is written as a quoted string of Go.
 package recording
 
@@ -32,17 +32,17 @@ import (
 // magic begins the first line of a recording; a Head as JSON follows.
 const magic = "fakenode recording 1 "
 
-// Head says how the node of a recording was started.
+// Head describes how the node of a recording was started.
 type Head struct {
 	// Host is the address that the node listened on.
 	Host string `json:"host"`
-	// Flags are those that decide what it answers.
+	// Flags are the given flags that decide what the node answers.
 	Flags []string `json:"flags"`
 	// Withheld are the names of flags that were given but may hold secrets.
 	Withheld []string `json:"withheld,omitempty"`
 }
 
-// Recording is what a file holds.
+// Recording is the content of a file.
 type Recording struct {
 	Head   Head
 	Events []Event

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// split returns what tells a message or batch from others, whatever the ids of its calls, and the ids, "" for a
-// notification.
+// split returns the text of a message or batch without the ids of its calls, and the ids, "" for a notification.
 func split(message []byte) (key string, ids []string) {
 	var calls []map[string]json.RawMessage
 	isBatch := json.Unmarshal(message, &calls) == nil
@@ -62,7 +61,7 @@ func withIDs(answer []byte, recorded, now []string) []byte {
 }
 
 // eachAnswer returns an answer, or the answers of a batch, with each id replaced by what the function returns for it.
-// What is no whole answer, by a fault, stays as it is.
+// Text that a fault cut short is returned as it is.
 func eachAnswer(answer []byte, id func(string) string) []byte {
 	var answers []json.RawMessage
 	if !bytes.HasPrefix(answer, []byte("[")) || json.Unmarshal(answer, &answers) != nil {

@@ -61,7 +61,7 @@ func NewPlayer(recording *Recording) *Player {
 	return p
 }
 
-// Route returns what serves a request: for jsonrpc.Config.Route.
+// Route returns the handler of a request, for jsonrpc.Config.Route.
 func (p *Player) Route(req *http.Request) http.Handler {
 	path := req.URL.Path
 	if path == "/health" {

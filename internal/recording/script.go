@@ -6,7 +6,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// channel is the messages over HTTP to a path, or over one WebSocket connection, and what is sent over that.
+// channel holds the messages over HTTP to a path, or over one WebSocket connection, and what the node sends on it.
 type channel struct {
 	next  map[string][]*message // those to come, by key
 	last  map[string]*message   // the one that came last, by key

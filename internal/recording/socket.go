@@ -15,7 +15,7 @@ import (
 // upgrader accepts any origin: the server in front has checked it.
 var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 
-// serveSocket plays the next recorded connection of the network, or one of which nothing is recorded.
+// serveSocket plays the next recorded connection of the network, or one without any messages if there is none.
 func (n *replayed) serveSocket(w http.ResponseWriter, req *http.Request) {
 	socket, err := upgrader.Upgrade(w, req, nil)
 	if err != nil {
@@ -55,7 +55,7 @@ func (n *replayed) serveSocket(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// queue is what is on its way to a WebSocket client. It is safe for concurrent use.
+// queue holds the frames on their way to a WebSocket client. It is safe for concurrent use.
 type queue struct {
 	socket *websocket.Conn
 

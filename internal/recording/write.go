@@ -28,7 +28,7 @@ type Writer struct {
 // NewWriter returns a Writer that calls failed with the first error of writing.
 func NewWriter(out io.Writer, failed func(error)) *Writer { return &Writer{out: out, failed: failed} }
 
-// Begin writes the first line, and behind it the events that were noted already.
+// Begin writes the first line, and after it the events noted so far.
 func (w *Writer) Begin(head Head) error {
 	text, err := json.Marshal(head)
 	if err != nil {
@@ -43,7 +43,7 @@ func (w *Writer) Begin(head Head) error {
 	return w.err
 }
 
-// Note writes an event. It is what rpcserver.Config.Tap takes.
+// Note writes an event. It fits rpcserver.Config.Tap.
 func (w *Writer) Note(e rpcserver.TapEvent) {
 	if e.Kind == jsonrpc.TapPassed {
 		return

@@ -42,7 +42,6 @@ const (
 	CodeTimestampOrder  = -38021 // timestamps must rise
 	codePrecompileSelf  = -38022 // precompile moved onto itself
 	codePrecompileTwice = -38023 // two precompiles moved to one address
-	codeSenderNotEOA    = -38024
 	codeInitCodeSize    = -38025
 	CodeClientLimit     = -38026 // more blocks or gas than a request may ask for
 )
@@ -141,7 +140,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		return Errorf(CodeServer, "%s", err)
 	case means == undecodable, errors.As(err, &span):
 		return InvalidParams("%s", err)
-	case errors.As(err, &pruned):
+	case errors.As(err, &pruned), errors.Is(err, chain.ErrNoProof):
 		return Errorf(CodeServer, "%s", err)
 	}
 	switch {
@@ -230,7 +229,6 @@ var invalidCallCodes = []struct {
 	{core.ErrFloorDataGas, CodeIntrinsicGas},
 	{core.ErrInsufficientFunds, codeFunds},
 	{core.ErrInsufficientFundsForTransfer, codeFunds},
-	{core.ErrSenderNoEOA, codeSenderNotEOA},
 	{vm.ErrMaxInitCodeSizeExceeded, codeInitCodeSize},
 	{core.ErrFeeCapVeryHigh, CodeInvalidParams},
 	{core.ErrTipVeryHigh, CodeInvalidParams},

@@ -264,6 +264,7 @@ func (r *Request) Signer() types.Signer { return r.Moment().Signer() }
 // so any would do, and a fixed one makes transactions repeatable.
 var SuggestedTip = big.NewInt(params.GWei)
 
+// SuggestedPrice returns the next block's base fee and the tip, in wei.
 func SuggestedPrice(m *preconf.Moment) *big.Int {
 	if fee := NextBaseFee(m); fee != nil {
 		return fee.Add(fee, SuggestedTip)

@@ -7,6 +7,7 @@ import "runtime"
 // concurrent use.
 type Turns chan struct{}
 
+// NewTurns returns the turns of a server.
 func NewTurns() Turns { return make(Turns, max(runtime.GOMAXPROCS(0)-1, 1)) }
 
 // TakeTurn waits until the call may run. Its time limit begins then. The error is that of the end of the request;

@@ -87,16 +87,23 @@ func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
 	return v, err
 }
 
-// Answer returns what shape makes of the block, null if it is unknown.
-func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, error) {
+// Block is Known for methods that answer with what is in the block.
+func (r *Request) Block(tag BlockTag) (*preconf.View, error) {
 	v, err := r.Known(tag)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if v, err = v.Whole(); err != nil {
+	return v, v.Load()
+}
+
+// Answer returns what shape makes of the block, null if it is unknown.
+func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, error) {
+	v, err := r.Block(tag)
+	if v == nil || err != nil {
 		return nil, err
 	}
 	return shape(v), nil
 }
 
+// HashTag returns the block parameter that names a block by its hash.
 func HashTag(hash common.Hash) BlockTag { return BlockTag{Kind: TagHash, Hash: hash} }

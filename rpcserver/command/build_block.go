@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -86,7 +87,11 @@ func addRaw(r *api.Request, draft *chain.Draft, raw []byte) (*chain.Draft, *type
 func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.BlobTxSidecar) {
 	for _, v := range m.PendingBlocks() {
 		for i, tx := range v.Transactions() {
-			if next, _, err := draft.Add(tx, v.Sender(i)); err == nil {
+			signed := evmstate.Signed(tx)
+			if signed == nil {
+				continue // the draft has begun with it
+			}
+			if next, _, err := draft.Add(signed, v.Sender(i)); err == nil {
 				draft = next
 			}
 		}
@@ -113,7 +118,11 @@ func envelope(draft *chain.Draft, sidecars []*types.BlobTxSidecar) (any, error) 
 	}
 	tips := new(big.Int)
 	for i, tx := range block.Transactions() {
-		tip := shape.EffectiveGasPrice(tx, block.Header().BaseFee)
+		signed := evmstate.Signed(tx)
+		if signed == nil {
+			continue // pays nothing
+		}
+		tip := shape.EffectiveGasPrice(signed, block.Header().BaseFee)
 		if fee := block.Header().BaseFee; fee != nil {
 			tip = new(big.Int).Sub(tip, fee)
 		}

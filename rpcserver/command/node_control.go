@@ -100,7 +100,7 @@ func Metadata(r *api.Request) (any, error) {
 	return metadataObject{
 		ClientVersion:     r.Network.ClientVersion,
 		ChainID:           r.Network.ChainID(),
-		InstanceID:        m.Earliest().Hash(),
+		InstanceID:        m.Chain().BlockByNumber(m.Chain().Base()).Hash(),
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
 		Forked:            newForkedFrom(m),

@@ -80,7 +80,7 @@ func Info(r *api.Request) (any, error) {
 		Head:      blockInfo{head.Number(), head.Hash(), head.Time()},
 		Safe:      m.Safe().Number(),
 		Finalized: m.Finalized().Number(),
-		Pending:   pendingInfo{pending.Number(), pending.Time(), flashblockIndex(pending), len(pending.Transactions())},
+		Pending:   pendingInfo{pending.Number(), pending.Time(), flashblockIndex(pending), len(pending.Transactions().Signed())},
 		Pool:      poolInfo{len(executable), len(queued)},
 		Fork:      forkOf(m),
 	}, nil

@@ -60,7 +60,7 @@ func Preconfirm(r *api.Request) (any, error) {
 	if err != nil {
 		return nil, api.Refused(err)
 	}
-	object := flashblockObject{Transactions: shape.HashesOf(flashblock.Deposits(), flashblock.Transactions)}
+	object := flashblockObject{Transactions: shape.HashesOf(flashblock.Transactions)}
 	if !flashblock.Stalled {
 		object.BlockNumber, object.Index = &flashblock.Number, &flashblock.Index
 	}

@@ -58,5 +58,8 @@ func RemoveBlockTimestampInterval(r *api.Request) (any, error) {
 	return true, r.BadInput(r.Network.Timeline.SetTimestampInterval(nil))
 }
 
-// GetGenesisTime serves anvil_getGenesisTime, in Unix seconds.
-func GetGenesisTime(r *api.Request) (any, error) { return r.Moment().Earliest().Time(), nil }
+// GetGenesisTime serves anvil_getGenesisTime, in Unix seconds. On a fork that is the time of the fork block.
+func GetGenesisTime(r *api.Request) (any, error) {
+	c := r.Moment().Chain()
+	return c.BlockByNumber(c.Base()).Time(), nil
+}

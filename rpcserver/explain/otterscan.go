@@ -2,18 +2,14 @@ package explain
 
 import (
 	"cmp"
-	"encoding/json"
-	"math/big"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/trace"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
@@ -58,14 +54,11 @@ func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, err
 // OtsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
 func OtsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	m := r.Moment()
-	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
-		return found.Transaction.Hash(), nil
+	found, err := r.Moment().FindNonce(sender, uint64(nonce))
+	if err != nil || !found.Executed() {
+		return nil, err
 	}
-	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
-		return found.View.Deposits()[found.Index].Hash, nil
-	}
-	return nil, nil
+	return found.Transaction.Hash(), nil
 }
 
 // The types of an internalOperation.
@@ -209,10 +202,16 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	m := r.Moment()
 	state, err := m.Latest().State()
+	if err == nil {
+		err = state.Load(account)
+	}
 	if err != nil || len(state.Code(account)) == 0 {
 		return nil, err
 	}
-	v := firstWithCode(m, account)
+	v, err := m.FirstBlock(m.Latest().Number(), account, func(s *evmstate.State) bool { return len(s.Code(account)) > 0 })
+	if err != nil {
+		return nil, err
+	}
 	flats, err := flatBlock(r, v, trace.FlatConfig{})
 	if err != nil {
 		return nil, err
@@ -226,83 +225,4 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 		}
 	}
 	return nil, nil
-}
-
-// firstWithCode returns the first block whose state is kept and in which the account has code. The account must have
-// code at latest.
-func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
-	first, last := uint64(0), m.Latest().Number()
-	for first < last {
-		middle := first + (last-first)/2
-		v, _ := m.ByNumber(middle) // below the head
-		if state, err := v.State(); err != nil || len(state.Code(account)) == 0 {
-			first = middle + 1
-		} else {
-			last = middle
-		}
-	}
-	v, _ := m.ByNumber(first)
-	return v
-}
-
-// OtsBlockDetails serves ots_getBlockDetails.
-func OtsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
-
-// OtsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
-func OtsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
-	return otsDetails(r, api.HashTag(hash))
-}
-
-// otsBlock is a block without its bloom and with the number of its transactions.
-type otsBlock map[string]json.RawMessage
-
-// otsBlockOf leaves the transactions out; ots_getBlockTransactions puts a page of them in.
-func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
-	block, err := membersOf(shape.BlockOf(v, full))
-	if err != nil {
-		return nil, err
-	}
-	block["logsBloom"] = json.RawMessage("null")
-	block["transactionCount"], err = json.Marshal(v.Count())
-	return block, err
-}
-
-// membersOf returns the members of an answer that is an object.
-func membersOf(object jsonrpc.Appender) (map[string]json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(object.AppendJSON(nil), &members)
-	return members, err
-}
-
-// otsIssuance is the ether that a block brought into being, in wei. Only blocks from before the merge, which can be
-// imported, would have any; it is not counted.
-type otsIssuance struct {
-	BlockReward hexutil.Big `json:"blockReward"`
-	UncleReward hexutil.Big `json:"uncleReward"`
-	Issuance    hexutil.Big `json:"issuance"`
-}
-
-// otsDetailsObject is the answer to ots_getBlockDetails.
-type otsDetailsObject struct {
-	Block     otsBlock     `json:"block"`
-	Issuance  otsIssuance  `json:"issuance"`
-	TotalFees *hexutil.Big `json:"totalFees"` // wei, what was burnt included
-}
-
-func otsDetails(r *api.Request, tag api.BlockTag) (any, error) {
-	v, err := r.Known(tag)
-	if err != nil || v == nil {
-		return nil, err
-	}
-	block, err := otsBlockOf(v, false)
-	if err != nil {
-		return nil, err
-	}
-	delete(block, "transactions")
-	fees := new(big.Int)
-	for _, receipt := range v.Receipts() {
-		paid := new(big.Int).SetUint64(receipt.GasUsed)
-		fees.Add(fees, paid.Mul(paid, receipt.EffectiveGasPrice))
-	}
-	return otsDetailsObject{Block: block, TotalFees: (*hexutil.Big)(fees)}, nil
 }

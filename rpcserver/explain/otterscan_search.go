@@ -7,7 +7,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -37,8 +36,8 @@ type otsPage struct {
 // otsReceipt is a receipt without its logs and with the block's timestamp.
 type otsReceipt map[string]json.RawMessage
 
-func otsReceiptOf(v *preconf.View, position int, profile shape.Profile) (otsReceipt, error) {
-	receipt, err := membersOf(shape.ReceiptAt(v, position, profile))
+func otsReceiptOf(v *preconf.View, i int, profile shape.Profile) (otsReceipt, error) {
+	receipt, err := membersOf(shape.ReceiptOf(v.At(i), profile))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +53,7 @@ func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.Known(tag.BlockTag)
+	v, err := r.Block(tag.BlockTag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -84,8 +83,8 @@ func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (
 	return answer, err
 }
 
-func otsTransactionOf(v *preconf.View, position int) (map[string]json.RawMessage, error) {
-	transaction, err := membersOf(shape.TransactionAt(v, position))
+func otsTransactionOf(v *preconf.View, i int) (map[string]json.RawMessage, error) {
+	transaction, err := membersOf(shape.TransactionOf(v.At(i)))
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +110,12 @@ func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Nu
 	if number != 0 {
 		next = min(next, uint64(number)-1)
 	}
-	found, exhausted, err := otsSearch(r, account, size, true, func() *preconf.View {
+	found, exhausted, err := otsSearch(r, account, size, true, func() (*preconf.View, error) {
 		if next == 0 {
-			return nil // genesis has no transactions
+			return nil, nil // genesis has no transactions
 		}
-		v, _ := m.ByNumber(next) // at most the head
 		next--
-		return v
+		return m.ByNumber(next + 1)
 	})
 	if err != nil {
 		return nil, err
@@ -130,13 +128,12 @@ func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Nu
 func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
 	m := r.Moment()
 	next, head := uint64(number), m.Latest().Number()
-	found, exhausted, err := otsSearch(r, account, size, false, func() *preconf.View {
+	found, exhausted, err := otsSearch(r, account, size, false, func() (*preconf.View, error) {
 		if next >= head {
-			return nil
+			return nil, nil
 		}
 		next++
-		v, _ := m.ByNumber(next) // at most the head
-		return v
+		return m.ByNumber(next)
 	})
 	if err != nil {
 		return nil, err
@@ -149,16 +146,29 @@ func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Num
 
 // otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
 // the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
-// has any.
-func otsSearch(r *api.Request, account common.Address, size api.Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
+// has any. On a fork a page that has something ends at the fork block: what is below takes many requests.
+func otsSearch(
+	r *api.Request, account common.Address, size api.Number, backwards bool, next func() (*preconf.View, error),
+) (found otsFound, exhausted bool, err error) {
 	defer r.Caller.MayTakeLong()()
 	limit, err := pageSize(r, size)
 	if err != nil {
 		return found, false, err
 	}
 	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
-	for v := next(); v != nil; v = next() {
+	below := belowSearch{request: r}
+	for {
+		v, err := next()
+		if err != nil || v == nil {
+			return found, true, err
+		}
 		if err := r.Ctx.Err(); err != nil {
+			return found, false, err
+		}
+		if backwards && below.begins(v) && len(found.Txs) > 0 {
+			return found, false, nil
+		}
+		if err := below.visit(v); err != nil {
 			return found, false, err
 		}
 		touching, err := touching(r, v, account)
@@ -176,52 +186,38 @@ func otsSearch(r *api.Request, account common.Address, size api.Number, backward
 			if err != nil {
 				return found, false, err
 			}
-			found.Txs = append(found.Txs, shape.TransactionAt(v, position).AppendJSON(nil))
+			found.Txs = append(found.Txs, shape.TransactionOf(v.At(position)).AppendJSON(nil))
 			found.Receipts = append(found.Receipts, receipt)
 		}
 	}
-	return found, true, nil
 }
 
-// participant is who takes part in a transaction or deposit, as far as its block tells without executing it again.
-type participant struct {
-	from    common.Address
-	to      *common.Address
-	receipt *types.Receipt
+// takesPart reports whether the account is the transaction's sender, its recipient, or the contract it created.
+func takesPart(found *preconf.Found, account common.Address) bool {
+	to := found.Transaction.To()
+	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// participants returns those of each deposit and transaction of a block, in order.
-func participants(v *preconf.View) []participant {
-	list := make([]participant, 0, v.Count())
-	for _, d := range v.Deposits() {
-		list = append(list, participant{d.From, d.To, d.Receipt})
-	}
-	for i, tx := range v.Transactions() {
-		list = append(list, participant{v.Sender(i), tx.To(), v.Receipts()[i]})
-	}
-	return list
+// ranCode reports whether the transaction may have done more than a transfer.
+func ranCode(found *preconf.Found) bool {
+	return found.Transaction.To() == nil || found.Receipt.GasUsed > params.TxGas
 }
 
-// include reports whether the account is among them.
-func (p *participant) include(account common.Address) bool {
-	return p.from == account || is(p.to, account) || p.to == nil && p.receipt.ContractAddress == account
-}
-
-// ranCode reports whether there may have been more than a transfer.
-func (p *participant) ranCode() bool { return p.to == nil || p.receipt.GasUsed > params.TxGas }
-
-// touching returns the positions, deposits counted, of a block's transactions that an account has part in: as sender or
-// recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
-// are not seen.
+// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
+// contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
 func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, error) {
+	if err := v.Load(); err != nil {
+		return nil, err
+	}
 	var positions []int
 	var flats []trace.Flat
-	for i, p := range participants(v) {
-		if p.include(account) {
+	for i := range v.Count() {
+		found := v.At(i)
+		if takesPart(&found, account) {
 			positions = append(positions, i)
 			continue
 		}
-		if !p.ranCode() {
+		if !ranCode(&found) {
 			continue
 		}
 		if flats == nil {

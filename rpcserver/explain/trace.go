@@ -121,21 +121,16 @@ func TraceTransaction(r *api.Request, hash common.Hash, options *traceConfig) (a
 	return result, nil
 }
 
-// traced finds the block to trace a transaction in, and where in it, deposits counted.
-func traced(r *api.Request, hash common.Hash) (v *preconf.View, position int, err error) {
-	m := r.Moment()
-	if v, position = m.Located(hash); v != nil {
-		return v, position, nil
-	}
-	t, in, err := m.Ancestral(hash)
+// traced finds the block to trace a transaction in, and the transaction's index there.
+func traced(r *api.Request, hash common.Hash) (v *preconf.View, index int, err error) {
+	found, err := r.Moment().Find(hash)
 	if err != nil {
 		return nil, 0, err
 	}
-	if t == nil {
+	if !found.Executed() {
 		return nil, 0, api.Errorf(api.CodeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
 	}
-	v, err = in.Whole()
-	return v, t.Index, err
+	return found.View, found.Index, nil
 }
 
 // TraceCall serves debug_traceCall, on the pending block too.
@@ -175,9 +170,6 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 	}
 	v, err := r.View(tag)
 	if err != nil {
-		return chain.View{}, err
-	}
-	if v, err = v.Whole(); err != nil {
 		return chain.View{}, err
 	}
 	at, err := trace.ViewBefore(r.Ctx, v.Chain(), v, int(*before))
@@ -221,9 +213,6 @@ func traceBlock(r *api.Request, tag api.BlockTag, options *traceConfig) (any, er
 	}
 	v, err := r.View(tag)
 	if err != nil {
-		return nil, err
-	}
-	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
 	results, err := trace.Block(r.Ctx, v.Chain(), v, config)

@@ -41,12 +41,16 @@ func TraceFilter(r *api.Request, object traceFilterObject) (any, error) {
 	if object.After != nil {
 		page.skip = uint64(*object.After)
 	}
+	below := belowSearch{request: r}
 	for number := first; number <= last && !page.full(); number++ {
 		if err := r.Ctx.Err(); err != nil {
 			return nil, err
 		}
 		v, err := numbered(m, number)
 		if err != nil {
+			return nil, err
+		}
+		if err := below.visit(v); err != nil {
 			return nil, err
 		}
 		flats, err := flatBlock(r, v, trace.FlatConfig{})
@@ -74,11 +78,13 @@ func numbered(m *preconf.Moment, number uint64) (*preconf.View, error) {
 
 // span returns the numbers of the first and the last block.
 func (o *traceFilterObject) span(m *preconf.Moment) (first, last uint64, err error) {
-	from, to := m.Earliest(), m.Latest()
+	earliest, to := api.BlockTag{Kind: api.TagEarliest}, m.Latest()
 	if o.FromBlock != nil {
-		if from, err = api.ViewAt(m, o.FromBlock.BlockTag); err != nil {
-			return 0, 0, err
-		}
+		earliest = o.FromBlock.BlockTag
+	}
+	from, err := api.ViewAt(m, earliest)
+	if err != nil {
+		return 0, 0, err
 	}
 	if o.ToBlock != nil {
 		if to, err = api.ViewAt(m, o.ToBlock.BlockTag); err != nil {

@@ -20,7 +20,7 @@ type traceObject struct {
 	TransactionPosition int          `json:"transactionPosition"`
 }
 
-// tracesOf returns the frames of the transaction at a position of a block, deposits counted.
+// tracesOf returns the frames of the transaction at that position of a block.
 func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	var hash *common.Hash
 	if !v.Pending() {
@@ -33,17 +33,18 @@ func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
 	return objects
 }
 
-// flatTransaction traces a transaction or deposit and returns where it is; the View is nil if it is in no block.
+// flatTransaction traces a transaction and returns where it is; the View is nil if it is in no block.
 func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
-	v, position := r.Moment().Located(hash)
-	if v == nil {
-		return nil, 0, trace.Flat{}, nil
+	found, err := r.Moment().Find(hash)
+	if err != nil || !found.Executed() {
+		return nil, 0, trace.Flat{}, err
 	}
-	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, position, config)
+	v := found.View
+	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, found.Index, config)
 	if err != nil {
 		return nil, 0, trace.Flat{}, traceFailure(err)
 	}
-	return v, position, flat, nil
+	return v, found.Index, flat, nil
 }
 
 // flatBlock traces a block.
@@ -68,7 +69,7 @@ func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 // TraceModuleBlock serves trace_block, of the pending block and of orphans too.
 func TraceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
-	v, err := r.Known(tag)
+	v, err := r.Block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceK
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.Known(tag)
+	v, err := r.Block(tag)
 	if err != nil || v == nil {
 		return nil, err
 	}

@@ -32,8 +32,9 @@ func BenchmarkReaders(b *testing.B) {
 				sockets[i] = ws
 			}
 			tx := send(b, node, 0)
-			_, pooled := node.Moment().Transaction(tx)
-			require.True(b, pooled)
+			found, err := node.Moment().Find(tx)
+			require.NoError(b, err)
+			require.Equal(b, preconf.Pooled, found.Where)
 			node.Preconfirm()
 			received := readAll(b, sockets)
 			received()

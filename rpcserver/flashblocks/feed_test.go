@@ -126,11 +126,6 @@ func testFramesAddUp(t *testing.T, node *fakenode.Node) {
 		}
 		sealed := node.Moment().Latest().Block()
 		var want []hexutil.Bytes
-		for _, deposit := range sealed.Deposits() {
-			raw, err := deposit.MarshalBinary()
-			require.NoError(t, err)
-			want = append(want, raw)
-		}
 		for _, tx := range sealed.Transactions() {
 			raw, err := tx.MarshalBinary()
 			require.NoError(t, err)

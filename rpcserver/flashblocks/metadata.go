@@ -47,11 +47,6 @@ type receiptLog struct {
 // first transaction.
 func newDetails(before, view *preconf.View, first int) (*details, error) {
 	d := &details{Receipts: map[common.Hash]receipt{}, Balances: map[common.Address]*hexutil.U256{}}
-	if before == nil {
-		for _, deposit := range view.Deposits() {
-			d.Receipts[deposit.Hash] = newReceipt(deposit.Receipt)
-		}
-	}
 	for i, tx := range view.Transactions()[first:] {
 		d.Receipts[tx.Hash()] = newReceipt(view.Receipts()[first+i])
 	}

@@ -77,15 +77,8 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 	first := 0
 	if before == nil {
 		p.Base = newBase(header)
-		for _, deposit := range view.Deposits() {
-			raw, err := deposit.MarshalBinary()
-			if err != nil {
-				return nil, fmt.Errorf("deposit %s: %w", deposit.Hash, err)
-			}
-			p.Diff.Transactions = append(p.Diff.Transactions, raw)
-		}
 	} else {
-		first = len(before.Transactions())
+		first = before.Count()
 	}
 	for _, tx := range view.Transactions()[first:] {
 		raw, err := tx.MarshalBinary()

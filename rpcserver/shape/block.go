@@ -4,8 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
-	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -75,14 +74,10 @@ type Block struct {
 	Header
 	// size is the length of the block's RLP in bytes; 0 leaves it out: a pending block has none yet.
 	size         uint64
-	transactions types.Transactions
-	// deposits precede the transactions; there are some on an OP-stack chain only.
-	deposits []optimism.Included
+	transactions evmstate.Transactions
 	// sender returns who sent transaction i.
 	sender func(i int) common.Address
 	uncles []common.Hash
-	// remote is what a fork's remote chain says of the block; nil for others.
-	remote *remote.Block
 	// withdrawals of nil are left out: the block precedes Shanghai.
 	withdrawals types.Withdrawals
 	// full reports transactions as objects rather than hashes.
@@ -91,14 +86,11 @@ type Block struct {
 
 // BlockOf returns the block of a View, with its transactions as objects (full) or hashes.
 func BlockOf(v *preconf.View, full bool) Block {
-	b := Block{Header: HeaderOf(v), transactions: v.Transactions(), deposits: v.Deposits(), sender: v.Sender, full: full}
+	b := Block{Header: HeaderOf(v), transactions: v.Transactions(), sender: v.Sender, full: full}
 	if sealed := v.Block(); sealed != nil {
 		b.size = sealed.Size()
 		for _, uncle := range sealed.Uncles() {
 			b.uncles = append(b.uncles, uncle.Hash())
-		}
-		if b.remote = sealed.Remote(); b.remote != nil {
-			b.uncles = b.remote.Uncles
 		}
 		b.withdrawals = sealed.Withdrawals()
 	} else if v.Header().WithdrawalsHash != nil {
@@ -113,7 +105,7 @@ func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
 	return Block{
 		Header:       Header{block.Header(), block.Hash()},
 		size:         block.Size(),
-		transactions: block.Transactions(),
+		transactions: evmstate.ListOf(block.Transactions()),
 		sender:       func(i int) common.Address { return result.Senders[i] },
 		withdrawals:  block.Withdrawals(),
 		full:         full,
@@ -143,33 +135,15 @@ func (b Block) Members(o *Object) {
 
 func (b Block) appendTransactions(dst []byte) []byte {
 	dst = append(dst, '[')
-	for i := range b.deposits {
+	for i, tx := range b.transactions {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
 		if b.full {
-			dst = Deposit{&b.deposits[i], includedIn(b.header, b.hash, i)}.AppendJSON(dst)
-		} else {
-			dst = AppendHex(dst, b.deposits[i].Hash[:])
-		}
-	}
-	for i, tx := range b.transactions {
-		position := len(b.deposits) + i
-		if position > 0 {
-			dst = append(dst, ',')
-		}
-		var known *remote.Transaction
-		if b.remote != nil {
-			known = b.remote.Transactions[i]
-		}
-		if b.full {
-			dst = transactionAnswer(Transaction{tx, b.sender(i), includedIn(b.header, b.hash, position)}, known).AppendJSON(dst)
+			dst = Transaction{tx, b.sender(i), includedIn(b.header, b.hash, i)}.AppendJSON(dst)
 			continue
 		}
 		hash := tx.Hash()
-		if known != nil {
-			hash = known.Hash
-		}
 		dst = AppendHex(dst, hash[:])
 	}
 	return append(dst, ']')

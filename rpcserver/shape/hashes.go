@@ -2,19 +2,15 @@ package shape
 
 import (
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate"
 )
 
-// HashesOf is the hashes of deposits and the transactions behind them, an array even if there are none.
-func HashesOf(deposits []optimism.Included, transactions types.Transactions) []common.Hash {
-	hashes := make([]common.Hash, 0, len(deposits)+len(transactions))
-	for i := range deposits {
-		hashes = append(hashes, deposits[i].Hash)
-	}
-	for _, tx := range transactions {
-		hashes = append(hashes, tx.Hash())
+// HashesOf returns the hashes of transactions, an array even if there are none.
+func HashesOf(transactions evmstate.Transactions) []common.Hash {
+	hashes := make([]common.Hash, len(transactions))
+	for i, tx := range transactions {
+		hashes[i] = tx.Hash()
 	}
 	return hashes
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/trie"
 
-	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -12,14 +12,14 @@ import (
 // its transactions and receipts. The state root stays zero: it is computed when the block is sealed.
 func PendingHeader(v *preconf.View) *types.Header {
 	header := types.CopyHeader(v.Header())
-	receipts := optimism.Receipts{Deposits: v.Deposits(), Signed: v.Receipts()}
+	receipts := evmstate.Receipts{Transactions: v.Transactions(), List: v.Receipts()}
 	header.GasUsed = v.GasUsed()
-	header.Bloom = receipts.Bloom()
-	header.TxHash = types.DeriveSha(optimism.Transactions{Deposits: v.Deposits(), Signed: v.Transactions()}, trie.NewStackTrie(nil))
+	header.Bloom = types.MergeBloom(v.Receipts())
+	header.TxHash = types.DeriveSha(v.Transactions(), trie.NewStackTrie(nil))
 	header.ReceiptHash = types.DeriveSha(receipts, trie.NewStackTrie(nil))
 	if header.ExcessBlobGas != nil {
 		header.BlobGasUsed = new(uint64)
-		for _, receipt := range receipts.Signed {
+		for _, receipt := range v.Receipts() {
 			*header.BlobGasUsed += receipt.BlobGasUsed
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -12,20 +14,21 @@ import (
 // block hash.
 type Receipt struct {
 	receipt *types.Receipt
-	tx      *types.Transaction
+	tx      evmstate.Transaction
 	from    common.Address
 	in      *inclusion
 	profile Profile
 	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
 }
 
-// ReceiptOf returns the receipt of a View's transaction of that index.
-func ReceiptOf(v *preconf.View, index int, profile Profile) Receipt {
+// ReceiptOf returns the receipt of an executed transaction.
+func ReceiptOf(found preconf.Found, profile Profile) Receipt {
+	v := found.View
 	object := Receipt{
-		receipt: v.Receipts()[index],
-		tx:      v.Transaction(index),
-		from:    v.Sender(index),
-		in:      placeOf(v, index),
+		receipt: found.Receipt,
+		tx:      found.Transaction,
+		from:    found.Sender,
+		in:      includedIn(v.Header(), v.Hash(), found.Index),
 		profile: profile,
 	}
 	if v.Chain().Optimism() != nil {
@@ -34,32 +37,10 @@ func ReceiptOf(v *preconf.View, index int, profile Profile) Receipt {
 	return object
 }
 
-// PlacedReceipt is the receipt of the transaction or deposit at a position of a View's block; position counts deposits
-// too.
-type PlacedReceipt struct {
-	view     *preconf.View
-	position int
-	profile  Profile
-}
-
-// ReceiptAt returns the receipt at a position of a View's block.
-func ReceiptAt(v *preconf.View, position int, profile Profile) PlacedReceipt {
-	return PlacedReceipt{v, position, profile}
-}
-
-func (p PlacedReceipt) AppendJSON(dst []byte) []byte {
-	i, signed := p.view.Signed(p.position)
-	if !signed {
-		return DepositReceiptOf(p.view, p.position, p.profile).AppendJSON(dst)
-	}
-	own := ReceiptOf(p.view, i, p.profile)
-	if t := RemoteTransaction(p.view, i); t != nil {
-		return receiptAnswer(own, t).AppendJSON(dst)
-	}
-	return own.AppendJSON(dst)
-}
-
 func (r Receipt) AppendJSON(dst []byte) []byte {
+	if other, ok := r.tx.(*remote.Transaction); ok {
+		return r.appendRemote(dst, other)
+	}
 	receipt, hash := r.receipt, r.tx.Hash()
 	o := Begin(dst)
 	if r.tx.Type() == types.BlobTxType {
@@ -77,6 +58,10 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 		o.Null("contractAddress")
 	}
 	o.Quantity("cumulativeGasUsed", receipt.CumulativeGasUsed)
+	if _, ok := r.tx.(*optimism.Included); ok {
+		o.Quantity("depositNonce", r.tx.Nonce())
+		o.Quantity("depositReceiptVersion", optimism.ReceiptVersion)
+	}
 	o.Big("effectiveGasPrice", receipt.EffectiveGasPrice)
 	o.Bytes("from", r.from[:])
 	o.Quantity("gasUsed", receipt.GasUsed)
@@ -99,13 +84,13 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 }
 
 // Receipts is the answer to eth_getBlockReceipts.
-type Receipts []PlacedReceipt
+type Receipts []Receipt
 
 // ReceiptsOf returns all receipts of a View.
 func ReceiptsOf(v *preconf.View, profile Profile) Receipts {
 	list := make(Receipts, v.Count())
 	for i := range list {
-		list[i] = ReceiptAt(v, i, profile)
+		list[i] = ReceiptOf(v.At(i), profile)
 	}
 	return list
 }

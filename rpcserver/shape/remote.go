@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/fakenode/fakenode/evmstate/remote"
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -44,46 +43,22 @@ func (o remoteObject) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// transactionAnswer returns a transaction in the form of Transaction.
-func transactionAnswer(own Transaction, t *remote.Transaction) jsonrpc.Appender {
-	switch {
-	case t == nil:
-		return own
-	case t.Transaction == nil:
-		return remoteObject{answer: t.Object}
+// appendRemote appends t, whose transaction is one of a fork's remote chain.
+func (t Transaction) appendRemote(dst []byte, other *remote.Transaction) []byte {
+	signed := other.Signed()
+	if signed == nil {
+		return remoteObject{answer: other.Object}.AppendJSON(dst)
 	}
-	return remoteObject{own, t.Object}
+	t.tx = signed
+	return remoteObject{t, other.Object}.AppendJSON(dst)
 }
 
-// receiptAnswer returns a receipt in the form of Receipt.
-func receiptAnswer(own Receipt, t *remote.Transaction) jsonrpc.Appender {
-	switch {
-	case t == nil:
-		return own
-	case t.Transaction == nil:
-		return remoteObject{answer: t.Answer}
+// appendRemote appends r, whose transaction is one of a fork's remote chain.
+func (r Receipt) appendRemote(dst []byte, other *remote.Transaction) []byte {
+	signed := other.Signed()
+	if signed == nil {
+		return remoteObject{answer: other.Answer}.AppendJSON(dst)
 	}
-	return remoteObject{own, t.Answer}
-}
-
-// AncestorOf returns a transaction at or below the fork block, which in is the block of.
-func AncestorOf(t *remote.Transaction, in *preconf.View) jsonrpc.Appender {
-	return transactionAnswer(Transaction{t.Transaction, t.From, ancestorPlace(t, in)}, t)
-}
-
-// AncestorReceiptOf returns the receipt of a transaction at or below the fork block, which in is the block of.
-func AncestorReceiptOf(t *remote.Transaction, in *preconf.View, profile Profile) jsonrpc.Appender {
-	return receiptAnswer(Receipt{receipt: t.Receipt, tx: t.Transaction, from: t.From, in: ancestorPlace(t, in), profile: profile}, t)
-}
-
-func ancestorPlace(t *remote.Transaction, in *preconf.View) *inclusion {
-	return includedIn(in.Header(), in.Hash(), t.Index)
-}
-
-// RemoteTransaction returns transaction i of a View as the remote chain gave it, nil for a block of this chain.
-func RemoteTransaction(v *preconf.View, i int) *remote.Transaction {
-	if v.Pending() || v.Block().Remote() == nil {
-		return nil
-	}
-	return v.Block().Remote().Transactions[i]
+	r.tx = signed
+	return remoteObject{r, other.Answer}.AppendJSON(dst)
 }

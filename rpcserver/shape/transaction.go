@@ -7,6 +7,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -21,20 +24,14 @@ type inclusion struct {
 	index   int
 }
 
-// placeOf returns the place of transaction i of a View.
-func placeOf(v *preconf.View, i int) *inclusion {
-	return includedIn(v.Header(), v.Hash(), v.Position(i))
-}
-
-// includedIn returns the place of a transaction in the block with the given header and hash (zero: the pending block);
-// index counts deposits too.
+// includedIn returns the place of a transaction in the block with the given header and hash (zero: the pending block).
 func includedIn(header *types.Header, hash common.Hash, index int) *inclusion {
 	return &inclusion{blockHash: hash, number: header.Number.Uint64(), time: header.Time, baseFee: header.BaseFee, index: index}
 }
 
 // Transaction is a transaction as eth_getTransactionByHash answers it.
 type Transaction struct {
-	tx   *types.Transaction
+	tx   evmstate.Transaction
 	from common.Address
 	// in is nil for a transaction of the pool.
 	in *inclusion
@@ -45,12 +42,19 @@ func PooledOf(tx *types.Transaction, from common.Address) Transaction {
 	return Transaction{tx: tx, from: from}
 }
 
-// SignedOf returns transaction i of a View.
-func SignedOf(v *preconf.View, i int) Transaction {
-	return Transaction{v.Transaction(i), v.Sender(i), placeOf(v, i)}
+// TransactionOf returns a transaction that was looked up.
+func TransactionOf(found preconf.Found) Transaction {
+	object := Transaction{tx: found.Transaction, from: found.Sender}
+	if v := found.View; v != nil {
+		object.in = includedIn(v.Header(), v.Hash(), found.Index)
+	}
+	return object
 }
 
 func (t Transaction) AppendJSON(dst []byte) []byte {
+	if other, ok := t.tx.(*remote.Transaction); ok {
+		return t.appendRemote(dst, other)
+	}
 	o := Begin(dst)
 	t.members(&o)
 	return o.End()
@@ -58,11 +62,20 @@ func (t Transaction) AppendJSON(dst []byte) []byte {
 
 // members writes the object's members, so that others can add their own to them.
 func (t Transaction) members(o *Object) {
-	tx := t.tx
 	t.place(o)
+	switch tx := t.tx.(type) {
+	case *types.Transaction:
+		t.signedMembers(o, tx)
+	case *optimism.Included:
+		depositMembers(o, tx, t.from)
+	}
+}
+
+// signedMembers writes the members after the place.
+func (t Transaction) signedMembers(o *Object, tx *types.Transaction) {
 	o.Bytes("from", t.from[:])
 	o.Quantity("gas", tx.Gas())
-	o.Big("gasPrice", t.price())
+	o.Big("gasPrice", t.price(tx))
 	if tx.Type() >= types.DynamicFeeTxType {
 		o.Big("maxFeePerGas", tx.GasFeeCap())
 		o.Big("maxPriorityFeePerGas", tx.GasTipCap())
@@ -102,8 +115,8 @@ func (t Transaction) members(o *Object) {
 	}
 }
 
-// WithLogs returns a transaction or deposit with its logs.
-func WithLogs(t interface{ members(*Object) }, logs []*types.Log) json.RawMessage {
+// WithLogs returns a transaction of this chain with its logs.
+func WithLogs(t Transaction, logs []*types.Log) json.RawMessage {
 	o := Begin(nil)
 	t.members(&o)
 	o.Key("logs")
@@ -131,17 +144,18 @@ func (t Transaction) place(o *Object) {
 	o.Quantity("transactionIndex", uint64(t.in.index))
 }
 
-// price is what the sender pays for a unit of gas in the block it is in, at most that if it is in none.
-func (t Transaction) price() *big.Int {
-	if t.in == nil || t.in.baseFee == nil {
-		return t.tx.GasFeeCap()
+// price returns what the sender pays for a unit of gas in the block that holds the transaction, or at most if none does.
+func (t Transaction) price(tx *types.Transaction) *big.Int {
+	if t.in == nil {
+		return tx.GasFeeCap()
 	}
-	return EffectiveGasPrice(t.tx, t.in.baseFee)
+	return EffectiveGasPrice(tx, t.in.baseFee)
 }
 
-// EffectiveGasPrice is min(tip + base fee, fee cap), EIP-1559; the gas price of older transaction types.
+// EffectiveGasPrice returns min(tip + base fee, fee cap), EIP-1559. Of older transaction types the tip and the fee cap
+// are both the gas price. baseFee is nil before London.
 func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
-	if tx.Type() < types.DynamicFeeTxType || baseFee == nil {
+	if baseFee == nil {
 		return tx.GasPrice()
 	}
 	price := new(big.Int).Add(tx.GasTipCap(), baseFee)
@@ -149,6 +163,20 @@ func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
 		return limit
 	}
 	return price
+}
+
+// Transactions is transactions that were looked up.
+type Transactions []preconf.Found
+
+func (l Transactions) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, found := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = TransactionOf(found).AppendJSON(dst)
+	}
+	return append(dst, ']')
 }
 
 // AppendAccessList appends an EIP-2930 access list.

@@ -74,21 +74,21 @@ func Flashblocks(a *Announcement) []json.RawMessage {
 	})
 }
 
-// FlashblockHashes is the hashes of a flashblock's deposits and transactions, one item each.
+// FlashblockHashes is the hashes of a flashblock's transactions, one item each.
 func FlashblockHashes(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
 	return a.encoded(hashesEncoding, func() []json.RawMessage {
 		var items []json.RawMessage
-		for _, hash := range shape.HashesOf(a.Flashblock.Deposits(), a.Flashblock.Transactions) {
+		for _, hash := range shape.HashesOf(a.Flashblock.Transactions) {
 			items = append(items, shape.AppendHex(nil, hash[:]))
 		}
 		return items
 	})
 }
 
-// FlashblockTransactions is a flashblock's deposits and transactions with their logs, one item each.
+// FlashblockTransactions is a flashblock's transactions with their logs, one item each.
 func FlashblockTransactions(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
@@ -96,11 +96,8 @@ func FlashblockTransactions(a *Announcement) []json.RawMessage {
 	return a.encoded(transactionsEncoding, func() []json.RawMessage {
 		fb := a.Flashblock
 		var items []json.RawMessage
-		for i, deposit := range fb.Deposits() {
-			items = append(items, shape.WithLogs(shape.DepositOf(fb.View, i), deposit.Receipt.Logs))
-		}
-		for i := range fb.Transactions {
-			items = append(items, shape.WithLogs(shape.SignedOf(fb.View, fb.First+i), fb.Receipts[i].Logs))
+		for i, receipt := range fb.Receipts {
+			items = append(items, shape.WithLogs(shape.TransactionOf(fb.View.At(fb.First+i)), receipt.Logs))
 		}
 		return items
 	})
@@ -146,13 +143,12 @@ func (a *Announcement) ReceiptsOf(hashes []common.Hash) []json.RawMessage {
 	return items
 }
 
-// receipts is the receipts of the new block's deposits and transactions that are wanted, as one array; nothing if none
-// is.
+// receipts is the receipts of the new block's transactions that are wanted, as one array; nothing if none is.
 func (a *Announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
 	var list shape.Receipts
-	for i, hash := range shape.HashesOf(a.View.Deposits(), a.View.Transactions()) {
-		if wanted(hash) {
-			list = append(list, shape.ReceiptAt(a.View, i, a.profile))
+	for i, tx := range a.View.Transactions() {
+		if wanted(tx.Hash()) {
+			list = append(list, shape.ReceiptOf(a.View.At(i), a.profile))
 		}
 	}
 	if len(list) == 0 {

@@ -48,10 +48,10 @@ func NewFacilitator(ctx context.Context, client *ethclient.Client, key *ecdsa.Pr
 	}}, nil
 }
 
-// Address is the account that settles.
+// Address returns the account that settles.
 func (f *Facilitator) Address() common.Address { return crypto.PubkeyToAddress(f.key.PublicKey) }
 
-// Network is the chain's name in x402.
+// Network returns the chain's name in x402.
 func (f *Facilitator) Network() string { return "eip155:" + f.chainID.String() }
 
 // Verify reports who pays, or an error if the payment could not be settled now for its whole amount. Nothing is
@@ -61,7 +61,7 @@ func (f *Facilitator) Verify(ctx context.Context, p Payment, r Requirements) (pa
 	return s.payer, err
 }
 
-// try runs a settlement without sending it. The contracts check what is left to check.
+// try runs a settlement without sending it. The contracts make the remaining checks.
 func (f *Facilitator) try(ctx context.Context, p Payment, r Requirements, total *uint256.Int) (settlement, error) {
 	if r.Network != f.Network() {
 		return settlement{}, fmt.Errorf("network %.40q is not %s", r.Network, f.Network())
@@ -93,7 +93,7 @@ func (f *Facilitator) Settle(ctx context.Context, p Payment, r Requirements, tot
 	for {
 		receipt, err := f.client.TransactionReceipt(ctx, tx.Hash())
 		switch {
-		case errors.Is(err, ethereum.NotFound): // new, waiting, or lost: what the node has already it refuses
+		case errors.Is(err, ethereum.NotFound): // new, waiting, or lost: the node rejects what it has already
 			if err := f.client.SendTransaction(ctx, tx); err != nil && !f.has(ctx, tx) {
 				return s.payer, tx.Hash(), fmt.Errorf("send: %w", err)
 			}
@@ -134,7 +134,7 @@ func (f *Facilitator) sign(ctx context.Context, s settlement) (*types.Transactio
 	})
 }
 
-// reason is a call's error with the words or the selector that the contract reverted with.
+// reason returns a call's error with the words or the selector that the contract reverted with.
 func reason(err error) error {
 	var detailed rpc.DataError
 	if !errors.As(err, &detailed) {

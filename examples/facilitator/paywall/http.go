@@ -67,7 +67,7 @@ func (f *Facilitator) ServeMux() *http.ServeMux {
 			answer(w, v)
 		}
 	})
-	// The requirements' amount is what to settle: of Upto a total that may be below what the payer signed.
+	// The requirements' amount is settled: for Upto a total that may be below what the payer signed.
 	mux.HandleFunc("POST /settle", func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := read(w, r); ok {
 			total := body.Requirements.Amount
@@ -80,7 +80,7 @@ func (f *Facilitator) ServeMux() *http.ServeMux {
 	return mux
 }
 
-// settled settles, and describes how it went.
+// settled settles a payment and describes the outcome.
 func (f *Facilitator) settled(r *http.Request, p Payment, required Requirements, total *uint256.Int) Settled {
 	payer, transaction, err := f.Settle(r.Context(), p, required, total)
 	s := Settled{Success: err == nil, Network: f.Network(), Payer: payer, Amount: total}
@@ -107,5 +107,5 @@ func read(w http.ResponseWriter, r *http.Request) (body request, ok bool) {
 
 func answer(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // the client is gone: nothing to tell it
+	_ = json.NewEncoder(w).Encode(value) // the client is gone: nobody reads the answer
 }

@@ -19,7 +19,7 @@ const (
 	Upto  = "upto"  // any total up to the amount, by a Permit2 signature
 )
 
-// Requirements are what a payment must be.
+// Requirements describe the payment that is asked for.
 type Requirements struct {
 	Scheme            string         `json:"scheme"`
 	Network           string         `json:"network"` // "eip155:" and the chain id
@@ -77,11 +77,11 @@ type settlement struct {
 	data  []byte
 }
 
-// errMismatch is returned for a payment that is not what was required.
+// errMismatch is returned for a payment that does not meet the requirements.
 var errMismatch = errors.New("the payment is not what the requirements say")
 
 // settlement builds the transaction that moves a total, in token units. It compares everything that a contract cannot
-// know with the requirements; times, nonces, balances and the signature are the contract's to check.
+// know with the requirements; the contract checks times, nonces, balances and the signature.
 func (p Payment) settlement(r Requirements, total *uint256.Int) (settlement, error) {
 	if p.Version != 2 || r.Amount == nil || p.Accepted.Scheme != r.Scheme || p.Accepted.Network != r.Network {
 		return settlement{}, errMismatch
@@ -130,5 +130,5 @@ func (p Payment) upto(r Requirements, total *uint256.Int) (settlement, error) {
 	return settlement{a.From, x402.UptoAddress, payment.PackSettle(total, signed.Signature)}, nil
 }
 
-// seconds reports whether n is there and fits a time in Unix seconds.
+// seconds reports whether n is set and fits a time in Unix seconds.
 func seconds(n *uint256.Int) bool { return n != nil && n.IsUint64() }

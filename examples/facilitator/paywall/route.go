@@ -15,8 +15,8 @@ type Route struct {
 	Facilitator *Facilitator
 	Description string
 	Price       Requirements
-	// Serve writes the answer and returns what it costs, in token units: of Exact the amount, of Upto at most that.
-	// Nothing of it reaches the client before it is paid.
+	// Serve writes the answer and returns its cost in token units: for Exact the amount, for Upto at most that. Nothing of
+	// the answer reaches the client before it is paid.
 	Serve func(http.ResponseWriter, *http.Request) *uint256.Int
 }
 
@@ -33,7 +33,7 @@ type resource struct {
 	Description string `json:"description"`
 }
 
-// ServeHTTP asks for a payment, checks the one that comes, serves, settles, and only then answers.
+// ServeHTTP asks for a payment, or checks the one that the request brings, serves, settles, and only then answers.
 func (s Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := r.Header.Get("PAYMENT-SIGNATURE")
 	if header == "" {
@@ -82,7 +82,7 @@ func encode(value any) string {
 	return base64.StdEncoding.EncodeToString(raw)
 }
 
-// buffer keeps an answer back.
+// buffer holds an answer until it is paid.
 type buffer struct {
 	header http.Header
 	status int

@@ -127,7 +127,7 @@ func (c *chain) query() ethereum.FilterQuery {
 // method, invalid params. Others, such as -32005 (limit exceeded), pass.
 var unsupported = []int{-32000, -32601, -32602}
 
-// pending reads the transfers that are pre-confirmed. A node may have none to tell, ever: then there are none.
+// pending reads the transfers that are pre-confirmed. A node without pre-confirmations never has any.
 func (c *chain) pending(ctx context.Context) ([]Transfer, error) {
 	query := c.query()
 	query.FromBlock = big.NewInt(int64(rpc.PendingBlockNumber))
@@ -147,8 +147,8 @@ func (c *chain) pending(ctx context.Context) ([]Transfer, error) {
 	return transfers, err
 }
 
-// blocks reads the transfers of a branch, oldest first. A search by number is quick, and may meet another branch: what
-// counts is the hash, so a block whose bloom promises transfers that the search did not bring is asked for by it.
+// blocks reads the transfers of a branch, oldest first. A search by number is quick but may meet another branch. The
+// hash decides: a block whose bloom has transfers that the search did not bring is asked for by its hash.
 func (c *chain) blocks(ctx context.Context, headers []*types.Header) ([]block, error) {
 	if len(headers) == 0 {
 		return nil, nil

@@ -104,7 +104,7 @@ func (ix *Indexer) serveTransfers(w http.ResponseWriter, r *http.Request) {
 	ix.respond(w, r, document, err)
 }
 
-// selection reads which transfers are asked for.
+// selection reads from a request which transfers it asks for.
 func selection(query url.Values) (from, to *common.Address, limit int, err error) {
 	limit = defaultLimit
 	for name, values := range query {
@@ -131,7 +131,7 @@ func selection(query url.Values) (from, to *common.Address, limit int, err error
 	return from, to, limit, nil
 }
 
-// respond writes an answer, unless reading it failed: then the chain or the file is to blame, and the log says why.
+// respond writes an answer, unless reading it failed: then the chain or the file failed, and the log has the reason.
 func (ix *Indexer) respond(w http.ResponseWriter, r *http.Request, answer any, err error) {
 	if err != nil {
 		if r.Context().Err() == nil {

@@ -1,5 +1,4 @@
-// Package index keeps the transfers and balances of one token, as the chain's newest block tells them, in a SQLite
-// file.
+// Package index keeps the transfers and balances of one token, as of the chain's newest block, in a SQLite file.
 //
 // Three rules keep it right whatever the chain takes back:
 //
@@ -31,10 +30,11 @@ import (
 // maxBlocks is how many new blocks one step takes in, one database transaction each.
 const maxBlocks = 128
 
-// ErrOtherChain: the chain does not hold the block that the index starts from. A file cannot be moved to another chain.
+// ErrOtherChain is returned if the chain does not have the block that the index starts from. A file cannot be moved to
+// another chain.
 var ErrOtherChain = errors.New("the chain does not hold the block the index starts from")
 
-// Config is what an Indexer needs. URL, Token and Database are required.
+// Config describes an Indexer. URL, Token and Database are required.
 type Config struct {
 	// URL of the chain's JSON-RPC endpoint over HTTP.
 	URL string
@@ -66,7 +66,7 @@ type Transfer struct {
 	BlockHash   common.Hash // zero while only pre-confirmed
 }
 
-// Pending says that the transfer is only pre-confirmed: no block holds it, and perhaps none ever will.
+// Pending reports that the transfer is only pre-confirmed: no block holds it, and perhaps none ever will.
 func (t Transfer) Pending() bool { return t.BlockHash == common.Hash{} }
 
 // Status describes how far an index is.
@@ -237,7 +237,7 @@ func (ix *Indexer) openings(ctx context.Context, blocks []block) (map[common.Add
 	return openings, nil
 }
 
-// announce keeps the transfers that are pre-confirmed after tip in place of the earlier ones.
+// announce stores the transfers that are pre-confirmed after tip in place of the earlier ones.
 func (ix *Indexer) announce(ctx context.Context, tip Status, early []Transfer) error {
 	// A node without pre-confirmations answers with what its newest block holds.
 	early = slices.DeleteFunc(early, func(t Transfer) bool { return t.BlockNumber <= tip.BlockNumber })
@@ -287,7 +287,7 @@ func (ix *Indexer) Transfers(ctx context.Context, from, to *common.Address, limi
 	return ix.store.transfers(ctx, from, to, limit)
 }
 
-// tell lets those who Wait look.
+// tell wakes the callers of Wait.
 func (ix *Indexer) tell() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

@@ -26,7 +26,8 @@ func (s *store) status(ctx context.Context) (status Status, err error) {
 	return status, err
 }
 
-// balance returns an account's balance in token units, and the status it is of. Not known: no transfer touched it.
+// balance returns an account's balance in token units, and the status it belongs to. known is false if no transfer
+// touched the account.
 func (s *store) balance(ctx context.Context, account common.Address) (balance uint256.Int, known bool, status Status, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if status, err = readStatus(tx); err != nil {
@@ -46,7 +47,7 @@ func (s *store) balance(ctx context.Context, account common.Address) (balance ui
 	return balance, known, status, err
 }
 
-// transfers returns transfers, newest first, and the status they are of.
+// transfers returns transfers, newest first, and the status they belong to.
 func (s *store) transfers(ctx context.Context, from, to *common.Address, limit int) (transfers []Transfer, status Status, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if status, err = readStatus(tx); err != nil {

@@ -39,8 +39,8 @@ func openStore(ctx context.Context, path string, o origin) (*store, error) {
 	return s, nil
 }
 
-// prepare makes the tables, and checks that the file is about this chain, token and start. What was pre-confirmed when
-// the file was closed counts no more.
+// prepare makes the tables, and checks that the file is about this chain, token and start. It drops what was
+// pre-confirmed when the file was closed.
 func (s *store) prepare(ctx context.Context, o origin) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(schema); err != nil {
@@ -112,7 +112,7 @@ func (s *store) replace(ctx context.Context, ancestor uint64, blocks []block, op
 	})
 }
 
-// announce puts pre-confirmed transfers in place of those before.
+// announce replaces the pre-confirmed transfers.
 func (s *store) announce(ctx context.Context, early []Transfer) error {
 	return s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM transfers WHERE block_hash IS NULL`); err != nil {

@@ -67,7 +67,7 @@ func (ix *Indexer) watch(ctx context.Context) {
 }
 
 // listen subscribes and wakes Run at every event, and once at the start for what was missed, until the connection ends.
-// Events are not read: what they tell may be lost, repeated or taken back.
+// Events are not read: they may be lost, repeated or taken back.
 func (ix *Indexer) listen(ctx context.Context) error {
 	dial, cancel := context.WithTimeout(ctx, ix.config.Timeout)
 	defer cancel()
@@ -85,7 +85,7 @@ func (ix *Indexer) listen(ctx context.Context) error {
 	switch sub, err := client.EthSubscribe(dial, events, "pendingLogs", ix.chain.filter()); {
 	case err == nil:
 		early = sub.Err()
-	case errors.As(err, new(rpc.Error)): // without pre-confirmations, blocks tell soon enough
+	case errors.As(err, new(rpc.Error)): // without pre-confirmations blocks come soon enough
 		ix.log.Info("the node has no pendingLogs, transfers are seen when sealed")
 	default:
 		return err

@@ -53,8 +53,8 @@ func (s *Shop) Accept(ctx context.Context, id string, given tokencontract.Author
 	return s.approve(ctx, o, approval)
 }
 
-// prepareApproval tries out the call that must come before the first capture; nil if there is none. It is where the
-// contract itself checks the signature.
+// prepareApproval tries out the call that must come before the first capture, and returns nil if there is none. In it
+// the contract itself checks the signature.
 func (s *Shop) prepareApproval(ctx context.Context, o Order, signature Credential) (*call, error) {
 	to := s.payment(o).approval(o, signature)
 	if to.contract == (common.Address{}) {
@@ -77,7 +77,7 @@ func (s *Shop) approve(ctx context.Context, o Order, prepared *call) (Order, err
 	return approved, err
 }
 
-// approvable is why the approval of an order need not, or may not, be sent.
+// approvable returns the reason why the approval of an order need not, or may not, be sent.
 func (o Order) approvable() error {
 	switch {
 	case o.voided:

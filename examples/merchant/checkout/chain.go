@@ -61,7 +61,7 @@ func dialChain(ctx context.Context, endpoint string, timeout time.Duration, toke
 	return c, nil
 }
 
-// withoutPassword is an endpoint's URL as it may be logged.
+// withoutPassword returns an endpoint's URL in the form that may be logged.
 func withoutPassword(endpoint string) (string, error) {
 	parsed, err := url.Parse(endpoint)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *chain) header(ctx context.Context, block *big.Int) (*types.Header, erro
 	return header, nil
 }
 
-// usedNonces is how many nonces of the merchant's account are gone, in blocks up to one.
+// usedNonces returns how many nonces of the merchant's account are used in the blocks up to a given one.
 func (c *chain) usedNonces(ctx context.Context, block *big.Int) (uint64, error) {
 	used, err := c.client.NonceAt(ctx, c.merchant, block)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	maxSubscribed = 10 * subscribedFor
 )
 
-// Sale is what an order is drafted for.
+// Sale describes the order to draft.
 type Sale struct {
 	Path   Path           // empty: Fixed
 	Payer  common.Address // Subscription: the owner of the smart account that pays
@@ -30,7 +30,7 @@ type Sale struct {
 	Period time.Duration  // Subscription
 }
 
-// check fills in what is left out. Problems: Invalid.
+// check fills in the defaults. Problems: Invalid.
 func (s Sale) check() (Sale, error) {
 	s.Path = cmp.Or(s.Path, Fixed)
 	usual, most := validFor, maxValid
@@ -89,7 +89,7 @@ func (s *Shop) Draft(ctx context.Context, sale Sale) (Order, error) {
 	return s.store.order(ctx, o.ID)
 }
 
-// CancelTypedData is what the payer of a Fixed order signs to cancel it on-chain.
+// CancelTypedData returns the typed data that the payer of a Fixed order signs to cancel it on-chain.
 func (s *Shop) CancelTypedData(o Order) tokencontract.TypedData {
 	return o.cancellation().Message().TypedData(s.chain.domain)
 }

@@ -29,7 +29,7 @@ const (
 //	GET  /orders/{id}/cancellation   the typed data that cancels it on-chain
 //	POST /orders/{id}/cancellation   {signature}                     relay the payer's cancellation
 //
-// It does not know who asks: draft, authorization, cancellation and show are for payers, the rest for the merchant.
+// It does not authenticate: draft, authorization, cancellation and show are for payers, the rest for the merchant.
 func (s *Shop) Handler() http.Handler {
 	routes := http.NewServeMux()
 	for pattern, handle := range map[string]func(*http.Request) (any, error){
@@ -179,7 +179,8 @@ var statuses = map[Code]int{
 	Unavailable: http.StatusServiceUnavailable,
 }
 
-// respond writes an answer, or the problem in its place. What is no Problem is the shop's own fault, and only logged.
+// respond writes an answer, or the problem in its place. An error that is no Problem is the shop's own fault and only
+// logged.
 func (s *Shop) respond(w http.ResponseWriter, r *http.Request, answer any, err error) {
 	status := http.StatusOK
 	if err != nil {

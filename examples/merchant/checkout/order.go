@@ -43,10 +43,10 @@ type Settlement struct {
 	BlockHash   common.Hash // zero while only pre-confirmed
 }
 
-// Sealed tells a settlement in a block from one that is only pre-confirmed.
+// Sealed reports whether the settlement is in a sealed block, not only pre-confirmed.
 func (s *Settlement) Sealed() bool { return s != nil && s.BlockHash != common.Hash{} }
 
-// Order is an order with all that is known of its payment, its signature excepted.
+// Order is an order with everything known of its payment except the signature.
 type Order struct {
 	ID           string
 	Version      int64 // grows with every change
@@ -64,7 +64,7 @@ type Order struct {
 	fromBlock      uint64 // the nonce cannot have been consumed before this block
 }
 
-// Stage follows from what is known; what the chain says comes first.
+// Stage returns the stage that follows from what is known; the chain comes first.
 func (o Order) Stage() Stage {
 	switch {
 	case o.Path != Fixed && !o.voided && !o.Received().IsZero():
@@ -81,7 +81,7 @@ func (o Order) Stage() Stage {
 	return Drafted
 }
 
-// underWay reports whether a transaction of the kind was recorded that may still succeed, or has.
+// underWay reports whether a recorded transaction of the kind has succeeded or still may.
 func (o Order) underWay(kind Kind) bool {
 	return slices.ContainsFunc(o.Transactions, func(t Transaction) bool { return t.Kind == kind && t.State.alive() })
 }
@@ -94,7 +94,7 @@ func (o Order) capturing() bool {
 	})
 }
 
-// consumed is the Problem of a nonce that is consumed, sealed or pre-confirmed; nil if it is not.
+// consumed returns a Problem if the nonce is consumed, sealed or pre-confirmed, else nil.
 func (o Order) consumed() error {
 	if o.Settlement == nil {
 		return nil
@@ -102,7 +102,7 @@ func (o Order) consumed() error {
 	return problem(Conflict, "order is %s by transaction %s", o.Settlement.Outcome, o.Settlement.Transaction)
 }
 
-// Kind is what a transaction of the merchant is for.
+// Kind is the purpose of a transaction of the merchant.
 type Kind string
 
 // The kinds.
@@ -137,19 +137,19 @@ type Transaction struct {
 	State    State
 	Attempts int    // how often it was sent, or tried to
 	Refusals int    // how often the node refused it, since it last took it
-	Reason   string // why it reverted, as the token says; or what became of its account nonce
+	Reason   string // why it reverted, by the token; or what became of its account nonce
 	Final    bool   // no reorg will change it any more
 
 	order string
 	raw   []byte // signed bytes, the credential inside; empty once Final
 }
 
-// waits reports whether it is in no block, as far as is known, and may still get into one.
+// waits reports whether the transaction may still succeed in a later block.
 func (t Transaction) waits() bool {
 	return t.State == Recorded || t.State == Refused || t.State == Sent
 }
 
-// costs is what the transactions that wait may cost at most, in wei.
+// costs returns what the waiting transactions may cost at most, in wei.
 func costs(list []Transaction) (*big.Int, error) {
 	sum := new(big.Int)
 	for _, t := range list {

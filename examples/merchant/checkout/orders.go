@@ -58,7 +58,7 @@ func (s *store) orderIn(ctx context.Context, tx *sql.Tx, id string) (Order, erro
 	return o, err
 }
 
-// openOrders are those that may still change by what happens on the chain. Their Transactions are not read.
+// openOrders returns the orders that may still change by what happens on the chain, without their Transactions.
 func (s *store) openOrders(ctx context.Context) ([]Order, error) {
 	return s.orders(ctx, s.db, `WHERE NOT o.final OR EXISTS (SELECT 1 FROM outbox b WHERE b.order_id = o.id AND NOT b.final)`)
 }
@@ -156,7 +156,7 @@ func (s *store) void(ctx context.Context, id string, check func(Order) error) (O
 	return o, s.wipe(ctx)
 }
 
-// errUnchanged as the error of a check leaves the order as it is, without being an error of the change.
+// errUnchanged, returned by a check, leaves the order as it is; the change itself then returns no error.
 var errUnchanged = errors.New("nothing to change")
 
 // change is one change of an order: check, then make, in one transaction. It returns the order as it is then.
@@ -192,7 +192,7 @@ func grow(ctx context.Context, tx *sql.Tx, id string) error {
 	return nil
 }
 
-// observe records what the chain says of an order, and reports whether that is news.
+// observe records the state of an order on the chain, and reports whether it has changed.
 func (s *store) observe(ctx context.Context, o Order) (bool, error) {
 	var outcome, tx, number, block any
 	if o.Settlement != nil {

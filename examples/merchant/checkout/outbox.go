@@ -11,13 +11,13 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// entry is what a transaction is for.
+// entry describes the purpose of a transaction.
 type entry struct {
 	kind Kind
 	part Part // of a capture
 }
 
-// amount is what is stored of a capture: token units, in decimal.
+// amount returns what is stored of a capture: token units, in decimal.
 func (e entry) amount() string {
 	if e.part.Amount == nil {
 		return "0"
@@ -26,7 +26,7 @@ func (e entry) amount() string {
 }
 
 // record signs a transaction for an order and writes it down, in one database transaction. check sees the order as it
-// is within it; sign is told the account nonce that follows on those recorded, and what those that wait may cost, in
+// is within it; sign gets the account nonce that follows those recorded, and what the waiting transactions may cost, in
 // wei.
 func (s *store) record(ctx context.Context, id string, e entry,
 	check func(Order) error, sign func(next uint64, reserved *big.Int) (*types.Transaction, error)) (Order, error) {
@@ -58,7 +58,7 @@ func (s *store) record(ctx context.Context, id string, e entry,
 	})
 }
 
-// openTransactions are those whose end is not final, lowest nonce first.
+// openTransactions returns the transactions whose end is not final, lowest nonce first.
 func (s *store) openTransactions(ctx context.Context) ([]Transaction, error) {
 	return transactions(ctx, s.db, `WHERE NOT final ORDER BY account_nonce`)
 }
@@ -90,7 +90,7 @@ func transactions(ctx context.Context, q querier, where string, arguments ...any
 	return list, nil
 }
 
-// setState records how far a transaction has come, and reports whether that is news for its order. The bytes of a final
+// setState records how far a transaction has come, and reports whether that changes its order. The bytes of a final
 // one, the signature inside, are wiped.
 func (s *store) setState(ctx context.Context, t Transaction) (changed bool, err error) {
 	err = s.update(ctx, func(tx *sql.Tx) error {

@@ -8,8 +8,8 @@ type Part struct {
 	Amount *uint256.Int // token units; nil is the amount of the order
 }
 
-// capturable returns a part of the order with what is left out of it, or why it may not be captured: errUnchanged if
-// that is done or under way.
+// capturable returns a part of the order with its defaults filled in, or the reason why it may not be captured:
+// errUnchanged if that is done or under way.
 func (o Order) capturable(p Part) (Part, error) {
 	p.Number = max(p.Number, 1)
 	if p.Amount == nil {

@@ -17,7 +17,7 @@ const (
 	Subscription Path = "subscription" // up to an amount in every period (spend permission of a smart account)
 )
 
-// payment is all that a path has of its own: what the payer signs, and the calls that take the money. Orders, the
+// payment holds what differs between paths: what the payer signs, and the calls that take the money. Orders, the
 // outbox, and following the chain are the same for each.
 type payment interface {
 	// terms completes the terms of a new order. Problems: Invalid where the chain has not what the path needs.
@@ -47,7 +47,7 @@ type ToSign struct {
 	Permit    any `json:"permit,omitempty"` // Variable: the allowance of the checkout contract
 }
 
-// Signed is what a payer made of ToSign.
+// Signed holds the payer's signatures of ToSign.
 type Signed struct {
 	Signature Credential `json:"signature"`
 	Permit    Credential `json:"permit"`

@@ -41,7 +41,7 @@ func problem(code Code, format string, arguments ...any) *Problem {
 	return &Problem{Code: code, Message: fmt.Sprintf(format, arguments...)}
 }
 
-// unavailable is a Problem of the chain's endpoint.
+// unavailable returns a Problem of the chain's endpoint.
 func unavailable(doing string, err error) error {
 	return &Problem{Code: Unavailable, Message: doing + ": the chain did not answer", Err: err}
 }

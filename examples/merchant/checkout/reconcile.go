@@ -52,7 +52,7 @@ func (s *Shop) Run(ctx context.Context) error {
 	}
 }
 
-// reconcile makes the database say what the chain says, and the chain have what the database recorded.
+// reconcile brings the database up to date with the chain, and sends to the chain what the database recorded.
 func (s *Shop) reconcile(ctx context.Context) error {
 	if err := s.sameChain(ctx); err != nil {
 		return err
@@ -64,8 +64,7 @@ func (s *Shop) reconcile(ctx context.Context) error {
 	return errors.Join(s.deliver(ctx, final), s.observe(ctx, final))
 }
 
-// sameChain checks that the endpoint still is of the chain that the database is about: a node may come back with
-// another.
+// sameChain checks that the endpoint still serves the chain of the database: a node may come back with another.
 func (s *Shop) sameChain(ctx context.Context) error {
 	now := s.store.id
 	var err error
@@ -125,7 +124,7 @@ func (s *Shop) follow(ctx context.Context, t Transaction, final *types.Header) e
 	return s.setState(ctx, t, Reverted, reason, settled)
 }
 
-// whyReverted is the token's reason, for people to read; "" where the node no longer knows it.
+// whyReverted returns the token's reason in words, or "" if the node no longer has it.
 func (s *Shop) whyReverted(ctx context.Context, t Transaction, block *big.Int) string {
 	tx, err := t.signed()
 	if err == nil {
@@ -169,7 +168,7 @@ func (s *Shop) push(ctx context.Context, t Transaction, final *types.Header) err
 }
 
 // try sends a transaction and records what came of it. The node's own answer alone is a refusal: after a timeout it may
-// have the transaction, and a gateway's 503 says nothing of it.
+// have the transaction, and a gateway's 503 leaves that open.
 func (s *Shop) try(ctx context.Context, t Transaction) error {
 	tx, err := t.signed()
 	if err != nil {
@@ -193,7 +192,7 @@ func (s *Shop) try(ctx context.Context, t Transaction) error {
 // that the node will not take, and a nonce that a foreign transaction had before it was lost, hold up all that follow.
 // Then a transfer of nothing takes the nonce. It is not recorded: it moves no money, and until it is final the
 // transaction whose nonce it takes counts as one that may still settle. No nonce is given away while the purse is
-// short: that may be all there is to the refusals.
+// short, which alone may explain the refusals.
 func (s *Shop) unblock(ctx context.Context) error {
 	open, err := s.store.openTransactions(ctx)
 	if err != nil || !slices.ContainsFunc(open, Transaction.waits) {

@@ -19,7 +19,7 @@ const (
 	maxNonces = 500
 )
 
-// errMoved: the chain changed between two reads that belong together.
+// errMoved is returned if the chain changed between two reads that belong together.
 var errMoved = errors.New("the chain moved while it was read")
 
 // replayKey names an authorization (contract 4.2-store).
@@ -89,7 +89,7 @@ func (s *search) read(ctx context.Context, from, to *big.Int) error {
 	return nil
 }
 
-// take notes the settlement of the order that a log is about. Other payers may have chosen the same nonce.
+// take records the settlement of the order that a log is about. Other payers may have chosen the same nonce.
 func (s *search) take(ctx context.Context, log types.Log) error {
 	settlement := &Settlement{Transaction: log.TxHash, BlockNumber: log.BlockNumber, BlockHash: log.BlockHash}
 	if canceled, err := tokencontract.DecodeAuthorizationCanceled(log); err == nil {
@@ -123,7 +123,7 @@ func (s *search) note(key replayKey, settlement *Settlement) {
 	}
 }
 
-// outcome reports whether a nonce was used to pay this merchant. AuthorizationUsed does not say it: a payer can sign a
+// outcome reports whether a nonce was used to pay this merchant. AuthorizationUsed does not show it: a payer can sign a
 // second authorization with the same nonce, to anybody. The token emits the Transfer right behind it.
 func (s *search) outcome(ctx context.Context, order Order, used types.Log) (Outcome, error) {
 	receipt, err := s.chain.receipt(ctx, used.TxHash)

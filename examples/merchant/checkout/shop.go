@@ -17,7 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Config is what a Shop needs. URL, Database and Key are required.
+// Config describes a Shop. URL, Database and Key are required.
 type Config struct {
 	// URL of the chain's JSON-RPC endpoint over HTTP.
 	URL string
@@ -37,7 +37,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Shop is the back end: its methods are what clients may do, Run is what it does by itself. Safe for concurrent use.
+// Shop is the back end: clients call its methods, and Run does the work in the background. Safe for concurrent use.
 type Shop struct {
 	config   Config
 	chain    *chain
@@ -89,13 +89,13 @@ func (s *Shop) Close() error {
 	return s.store.close()
 }
 
-// Merchant is the account that is paid.
+// Merchant returns the account that is paid.
 func (s *Shop) Merchant() common.Address { return s.chain.merchant }
 
 // Show returns an order. Problems: NotFound.
 func (s *Shop) Show(ctx context.Context, id string) (Order, error) { return s.store.order(ctx, id) }
 
-// lookAgain is how long Wait relies on being told.
+// lookAgain is how long Wait waits for a signal before it looks by itself.
 const lookAgain = time.Second
 
 // Wait returns an order as soon as its version is past the one given, or as it is when ctx ends. Problems: NotFound.
@@ -116,7 +116,7 @@ func (s *Shop) Wait(ctx context.Context, id string, version int64) (Order, error
 	}
 }
 
-// tell logs how an order stands after a change, and lets those who Wait look.
+// tell logs the state of an order after a change, and wakes the callers of Wait.
 func (s *Shop) tell(ctx context.Context, id string) {
 	if o, err := s.store.order(ctx, id); err == nil {
 		attributes := []any{"order", id, "version", o.Version, "path", o.Path, "stage", o.Stage(), "received", formatAmount(o.Received()), "expired", o.Expired, "final", o.Final}
@@ -142,9 +142,9 @@ func (s *Shop) wake() {
 	}
 }
 
-// sign makes the merchant's transaction out of a call, if the purse holds what it may cost beside what is reserved. Its
-// account nonce is the next one recorded, or what the chain counts when that is ahead: the account then has a history
-// older than the database.
+// sign makes the merchant's transaction out of a call, if the purse holds what it may cost besides what is reserved.
+// Its account nonce is the next one recorded, or what the chain counts when that is ahead: the account then has a
+// history older than the database.
 func (s *Shop) sign(p call) func(next uint64, reserved *big.Int) (*types.Transaction, error) {
 	return func(next uint64, reserved *big.Int) (*types.Transaction, error) {
 		signed, err := types.SignNewTx(s.config.Key, s.chain.signer, s.chain.transaction(p, max(next, p.nonce)))

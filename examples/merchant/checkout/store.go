@@ -25,8 +25,8 @@ type store struct {
 	unwiped atomic.Bool // the last wipe did not succeed
 }
 
-// identity is whom the records are about. A file made for one identity is not opened for another: its account nonces
-// and signatures would mean something else.
+// identity names the chain, token and merchant of the records. A file made for one identity is not opened for another:
+// its account nonces and signatures would mean something else.
 type identity struct {
 	chainID         uint64
 	genesis         common.Hash
@@ -40,7 +40,7 @@ func (i identity) String() string {
 // ErrOtherChain: the database belongs to another chain, token or merchant.
 var ErrOtherChain = errors.New("the database belongs to another chain, token or merchant")
 
-// check compares with what is met now. Errors: ErrOtherChain.
+// check compares the identity with the present one. Errors: ErrOtherChain.
 func (i identity) check(now identity) error {
 	if i != now {
 		return fmt.Errorf("%w: it belongs to %v; this is %v", ErrOtherChain, i, now)

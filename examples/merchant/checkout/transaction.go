@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// call is a transaction of the merchant that is ready but for its account nonce.
+// call is a transaction of the merchant that lacks only its account nonce.
 type call struct {
 	target
 	gas            uint64
@@ -20,8 +20,8 @@ type call struct {
 	purse          *big.Int // wei that the merchant holds
 }
 
-// maxGas is what the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a contract
-// wallet that checks its signature, and that could burn any amount of the merchant's gas.
+// maxGas is the most gas that the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a
+// contract wallet that checks its signature, and that could burn any amount of the merchant's gas.
 const maxGas = 500_000
 
 // prepare tries a call out and prices it. Problems: TokenRefuse with the token's reason when it would revert,
@@ -51,7 +51,7 @@ func (c *chain) prepare(ctx context.Context, to target) (call, error) {
 	return p, nil
 }
 
-// name is a contract's name, for people to read.
+// name returns a contract's name for messages.
 func (c *chain) name(contract common.Address) string {
 	if contract == c.token {
 		return "the token"
@@ -59,7 +59,7 @@ func (c *chain) name(contract common.Address) string {
 	return "the contract"
 }
 
-// fees are what to offer, in wei per gas: twice the base fee, for some dozen full blocks.
+// fees returns the fees to offer, in wei per gas: twice the base fee, for some dozen full blocks.
 func (c *chain) fees(ctx context.Context) (feeCap, tipCap *big.Int, err error) {
 	tipCap, err = c.client.SuggestGasTipCap(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *chain) fees(ctx context.Context) (feeCap, tipCap *big.Int, err error) {
 	return new(big.Int).Add(tipCap, new(big.Int).Lsh(head.BaseFee, 1)), tipCap, nil
 }
 
-// purse is what the merchant has for gas, in wei, before any transaction that waits.
+// purse returns what the merchant has for gas, in wei, before the transactions that wait.
 func (c *chain) purse(ctx context.Context) (*big.Int, error) {
 	balance, err := c.client.BalanceAt(ctx, c.merchant, latest)
 	if err != nil {
@@ -96,15 +96,14 @@ func (c *chain) affordable(purse, costs *big.Int) error {
 	}
 }
 
-// transaction is the call with an account nonce, unsigned.
+// transaction returns the call with an account nonce, unsigned.
 func (c *chain) transaction(p call, nonce uint64) types.TxData {
 	return &types.DynamicFeeTx{
 		ChainID: c.signer.ChainID(), Nonce: nonce, GasTipCap: p.tipCap, GasFeeCap: p.feeCap, Gas: p.gas, To: &p.contract, Data: p.data,
 	}
 }
 
-// nothing is a transaction that does nothing but use up an account nonce: a transfer of nothing from the merchant to
-// itself.
+// nothing returns a transaction that only uses up an account nonce: a transfer of nothing from the merchant to itself.
 func (c *chain) nothing(ctx context.Context, nonce uint64) (types.TxData, error) {
 	feeCap, tipCap, err := c.fees(ctx)
 	if err != nil {

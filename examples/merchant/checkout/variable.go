@@ -29,7 +29,7 @@ func (v variable) terms(ctx context.Context, o *Order) error {
 	return nil
 }
 
-// agreed are the terms that the contract knows. Its deadline is inclusive, an order's is not.
+// agreed returns the terms in the contract's form. Its deadline is inclusive, an order's is not.
 func (v variable) agreed(o Order) checkoutcontract.Terms {
 	return checkoutcontract.Terms{
 		Payer: o.Terms.From, Merchant: v.merchant, Token: v.token, Ceiling: o.Terms.Value, Order: o.Terms.Nonce,

@@ -34,7 +34,7 @@ func (s *Shop) watch(ctx context.Context) {
 }
 
 // listen subscribes and wakes Run at every event, until the connection ends. It wakes it once more at the start, for
-// what was missed before. Events are not read: what they tell may be lost, repeated or taken back.
+// what was missed before. Events are not read: they may be lost, repeated or taken back.
 func (s *Shop) listen(ctx context.Context) error {
 	dial, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
@@ -60,7 +60,7 @@ func (s *Shop) listen(ctx context.Context) error {
 	switch sub, err := client.EthSubscribe(dial, events, "pendingLogs", payments); {
 	case err == nil:
 		early = sub.Err()
-	case errors.As(err, new(rpc.Error)): // without pre-confirmations, blocks tell soon enough
+	case errors.As(err, new(rpc.Error)): // without pre-confirmations blocks come soon enough
 		s.log.Warn("the node has no pendingLogs, payments are seen when sealed", "error", err)
 	default:
 		return err

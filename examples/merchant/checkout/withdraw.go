@@ -68,7 +68,7 @@ func (s *Shop) Cancel(ctx context.Context, id string, signature Credential) (Ord
 	return o, err
 }
 
-// cancelable is why an order may not be canceled: errUnchanged if that is done or under way.
+// cancelable returns the reason why an order may not be canceled: errUnchanged if that is done or under way.
 func (o Order) cancelable() error {
 	switch stage := o.Stage(); {
 	case o.Path != Fixed:

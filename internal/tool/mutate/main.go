@@ -12,7 +12,7 @@
 //
 // A mutant is killed if a test fails with it and passes without it right after. It does not end if a test has not ended
 // with it when the same test has ended twenty times without it, beside it; no time limit decides anything. One that
-// does not compile is not counted. The others survive and are printed. A survivor wants a test that fails with it, or
+// does not compile is not counted. The others survive and are printed. A survivor needs a test that fails with it, or
 // is equivalent to the original, or shows code that nothing needs.
 //
 // The seed decides which mutants are tried, in which order; they are numbered, and -from goes on with a number. To try

@@ -24,7 +24,7 @@ const (
 
 // try runs the tests of each suite that reach a mutant of the batch, until one notices it. The first suite is that of
 // the mutant's package; control is a batch in which nothing is switched on. The text says what led to the outcome. The
-// error is that of the machine, or that of a test which fails without a change.
+// error is the machine's, or that of a test which fails without a change.
 func (b *batch) try(ctx context.Context, m mutant, control *batch, suites []*suite) (outcome, string, error) {
 	ran := 0
 	for i, s := range suites {
