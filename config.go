@@ -185,7 +185,7 @@ type Config struct {
 	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none. Those that State keeps are
 	// served even if they are more, and stay in the file where there are none.
 	Worlds int
-	// AutoWorlds lets the first request to a path /w/NAME make the world NAME. False: that request is answered with 404.
+	// AutoWorlds lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
 	AutoWorlds bool
 
 	// The port, the log, and tools

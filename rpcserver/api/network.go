@@ -34,7 +34,7 @@ type Network struct {
 
 	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed.
 	Endpoint *jsonrpc.Endpoint
-	Streams  stream.Hub
+	Streams  *stream.Hub
 	Feed     *flashblocks.Feed
 	// Codeless are the addresses without code that transactions with data went to.
 	Codeless addressSet
