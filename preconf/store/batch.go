@@ -128,30 +128,33 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 		}
 		report(1)
 	}
-	if isNew && n.source != nil {
-		if err := b.addOrphans(c); err != nil {
-			return 0, err
-		}
-	}
 	head := n.find(c.Head().Hash())
 	n.moveTo(head)
-	if isNew || was != nil && c.BlockByNumber(was.Head().Number()) != was.Head() {
-		b.forgetUnknown(c)
+	if err := b.addOrphans(c, was); err != nil {
+		return 0, err
 	}
+	n.moveTo(head)
 	return head, nil
 }
 
-// addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost
-// them again before the copy was written.
-func (b *batch) addOrphans(c *chain.Chain) error {
-	for _, block := range c.Orphans() {
-		var err error
-		if b.network.find(block.Hash()) == 0 {
-			err = b.addBlock(c, block)
-		} else {
-			err = b.addState(c, block)
+// addOrphans adds the orphans that the log does not have, or not with their States, and which of its orphans c does not
+// know: a revert brought them back or took them away, or the source of a copy did so before the copy was written. was is
+// the network's chain before, or nil.
+func (b *batch) addOrphans(c, was *chain.Chain) error {
+	orphans := c.Orphans
+	if was != nil {
+		if c.SameOrphans(was) {
+			return nil
 		}
-		if err != nil {
+		orphans = func() []*chain.Block { return c.OrphansSince(was) }
+	}
+	b.forgetUnknown(c)
+	for _, block := range orphans() {
+		add := b.addState
+		if b.network.find(block.Hash()) == 0 {
+			add = b.addBlock
+		}
+		if err := add(c, block); err != nil {
 			return err
 		}
 	}
