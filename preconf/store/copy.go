@@ -124,7 +124,7 @@ func (b *batch) drop() {
 	for ; n.dropped.Load() && n.dependents == 0 && !n.gone; n = n.source {
 		n := n
 		if n.id != 0 {
-			b.deleted = append(b.deleted, n.id)
+			b.deleted = append(b.deleted, n)
 		}
 		n.gone = true
 		n.source.dependents--

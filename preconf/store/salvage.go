@@ -42,6 +42,9 @@ func Salvage(path string) (*Store, error) {
 
 // salvage reads the networks.
 func (s *Store) salvage(tx *bbolt.Tx) error {
+	if err := s.checkPages(tx); err != nil {
+		return err
+	}
 	networks := tx.Bucket(networksBucket)
 	if networks == nil {
 		return errors.New("it has no networks")
@@ -179,7 +182,8 @@ func (s *Store) CopyTo(path string, moments map[Name]*preconf.Saved) error {
 					return fmt.Errorf("%s: network %s: %w", to.path, n.name, err)
 				}
 			}
-			return nil
+			to.sum = sumOfFile(tx)
+			return putWhole(tx, to.sum)
 		})
 	})
 	return errors.Join(err, to.Close())

@@ -96,8 +96,8 @@ type batch struct {
 	network *Network
 	moments []*preconf.Moment
 	puts    []put
-	deleted []uint64 // copies
-	undo    []func() // undoes changes of the log, newest last
+	deleted []*Network // copies
+	undo    []func()   // undoes changes of the log, newest last
 }
 
 type put struct{ bucket, key, value []byte } // bucket is nil for the network's own, value to delete
@@ -159,50 +159,67 @@ func (s *Store) commit(batches []*batch) error {
 	if len(batches) == 0 {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	total := s.sum
+	err := s.db.Update(func(tx *bbolt.Tx) error {
 		for _, b := range batches {
-			if err := b.commit(tx); err != nil {
+			change, err := b.commit(tx)
+			if err != nil {
 				return err
 			}
+			total ^= change
 		}
-		return nil
+		return putWhole(tx, total)
 	})
+	if err == nil {
+		s.sum = total
+	}
+	return err
 }
 
-// commit puts the batch into the file.
-func (b *batch) commit(tx *bbolt.Tx) error {
-	for _, id := range b.deleted {
-		if err := tx.Bucket(copiesBucket).DeleteBucket(key(id)); err != nil {
-			return err
+// commit puts the batch into the file. It returns how the sum of the file changes.
+func (b *batch) commit(tx *bbolt.Tx) (change sum, err error) {
+	for _, n := range b.deleted {
+		copies := tx.Bucket(copiesBucket)
+		change ^= sumOf(copies.Bucket(key(n.id)), n.place())
+		if err := copies.DeleteBucket(key(n.id)); err != nil {
+			return 0, err
 		}
 	}
 	if len(b.puts) == 0 || b.network.gone {
-		return nil
+		return change, nil
 	}
 	own, err := b.network.bucketToWrite(tx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, p := range b.puts {
-		bucket := own
-		if p.bucket != nil {
-			if bucket, err = own.CreateBucketIfNotExists(p.bucket); err != nil {
-				return err
-			}
-			if string(p.bucket) == string(logBucket) {
-				bucket.FillPercent = 0.95 // it is only appended to
-			}
-		}
-		if p.value == nil {
-			err = bucket.Delete(p.key)
-		} else {
-			err = bucket.Put(p.key, sealed(p.key, p.value))
-		}
+		changed, err := p.commit(own, b.network.place())
 		if err != nil {
-			return err
+			return 0, err
 		}
+		change ^= changed
 	}
-	return nil
+	return change, nil
+}
+
+// commit puts a value into a network's bucket, which is at a place. It returns how the sum of the file changes.
+func (p put) commit(bucket *bbolt.Bucket, at place) (change sum, err error) {
+	if p.bucket != nil {
+		if bucket, err = bucket.CreateBucketIfNotExists(p.bucket); err != nil {
+			return 0, err
+		}
+		at = at.in(p.bucket)
+	}
+	if string(p.bucket) == string(logBucket) {
+		bucket.FillPercent = 0.95 // it is only appended to
+	} else if was := bucket.Get(p.key); was != nil {
+		change = at.of(p.key, was)
+	}
+	if p.value == nil {
+		return change, bucket.Delete(p.key)
+	}
+	value := sealed(p.key, p.value)
+	return change ^ at.of(p.key, value), bucket.Put(p.key, value)
 }
 
 // bucketToWrite returns the network's bucket, and makes it if there is none. The buckets inside a copy's are made when
