@@ -102,7 +102,7 @@ MUTATE_AT ?=
 
 .PHONY: mutate
 mutate: ## change one place of the code at a time and print the changes that no test notices, see MUTATE
-	go build -o dist/mutate.bin ./internal/mutate
+	go build -o dist/mutate.bin ./internal/tool/mutate
 	ulimit -v 16000000 && GOMAXPROCS=1 nice -n 19 dist/mutate.bin \
 		-seed $(MUTATE_SEED) -from $(MUTATE_FROM) -most $(MUTATE_MOST) -at '$(MUTATE_AT)' -time $(MUTATE_TIME) \
 		-also '$(MUTATE_ALSO)' $(MUTATE)
@@ -117,28 +117,29 @@ verify-geth: $(GETH) ## let go-ethereum import 500 random blocks that we made
 # go-ethereum's own module has what its command needs; ours does not.
 $(GETH):
 	mkdir -p dist/geth-build && cd dist/geth-build && rm -f go.mod go.sum && go mod init geth-build && \
-		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.8 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
+		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.10 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
 
 .PHONY: page
 page: ## the page in a real browser; needs chromium and npm
 	FAKENODE_PAGE=required go test -count=1 -v -run "^TestPage" ./integration_test
 
 .PHONY: contracts
-contracts: ## compile the Solidity sources with the pinned compiler
+contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings
 	cd tokencontract/solidity && npm ci --no-audit --no-fund && npm run build
+	go test ./fixtures/contracts -run TestBindings -update
 
 ##@ Releases
 
 .PHONY: release
 release: ## binaries for five platforms, archives and checksums in dist/release, stamped with VERSION
 	rm -rf dist/bin dist/release
-	go run ./internal/release -version $(VERSION) -binaries dist/bin -archives dist/release
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin -archives dist/release
 
 # The second build has no cache, so that everything is compiled again.
 .PHONY: verify-release
 verify-release: release ## build the release again without a cache and compare every byte
 	rm -rf dist/again
-	GOCACHE=$(CURDIR)/dist/again/cache go run ./internal/release -version $(VERSION) -binaries dist/again/bin -archives dist/again/release
+	GOCACHE=$(CURDIR)/dist/again/cache go run ./internal/tool/release -version $(VERSION) -binaries dist/again/bin -archives dist/again/release
 	rm -rf dist/again/cache
 	diff -r dist/bin dist/again/bin
 	diff -r dist/release dist/again/release
@@ -146,7 +147,7 @@ verify-release: release ## build the release again without a cache and compare e
 
 .PHONY: npm
 npm: ## the npm packages in dist/npm, stamped with VERSION
-	go run ./internal/release -version $(VERSION) -binaries dist/bin
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin
 	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%)
 
 .PHONY: help

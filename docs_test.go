@@ -20,13 +20,13 @@ import (
 type testsOf struct {
 	directory string
 	functions map[string]bool
-	words     map[string]bool // string constants, which cases are named by; also those of packages below and internal ones
+	words     map[string]bool // string constants, which cases are named by; also those of packages below and of internal/test
 }
 
 func readTests(t *testing.T, directory string) testsOf {
 	t.Helper()
 	p := testsOf{directory, map[string]bool{}, map[string]bool{}}
-	for _, pattern := range []string{directory + "/*.go", directory + "/*/*.go", "internal/*/*.go"} { // tables are internal
+	for _, pattern := range []string{directory + "/*.go", directory + "/*/*.go", "internal/test/*/*.go"} { // tables are there
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		for _, path := range paths {
@@ -128,8 +128,8 @@ func TestContractNamesTests(t *testing.T) {
 	require.Empty(t, missing)
 }
 
-// Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites sections,
-// which belong to documents that the repository does not have.
+// Ensure every rule that a file cites, as "contract 2.2-fromBlock", is in docs/contract.md, and that no file cites
+// sections, which belong to documents that the repository does not have.
 func TestCitationsAreRules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: files are read, one after the other")
@@ -179,4 +179,49 @@ func citingFiles(t *testing.T) []string {
 		return nil
 	}))
 	return files
+}
+
+// Ensure every link of a document leads to a file of the repository and, behind #, to a heading in it.
+func TestLinksLeadSomewhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: files are read, one after the other")
+	}
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	var broken []string
+	for _, document := range citingFiles(t) {
+		if filepath.Ext(document) != ".md" {
+			continue
+		}
+		text, err := os.ReadFile(document)
+		require.NoError(t, err)
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			path, heading, _ := strings.Cut(found[1], "#")
+			if repository, ours := strings.CutPrefix(path, "https://github.com/fakenode/fakenode/blob/main/"); ours {
+				path = repository
+			} else if strings.Contains(path, "://") {
+				continue
+			} else if path == "" {
+				path = document
+			} else {
+				path = filepath.Join(filepath.Dir(document), path)
+			}
+			if _, err := os.Stat(path); err != nil || heading != "" && !slices.Contains(headings(t, path), heading) {
+				broken = append(broken, document+": "+found[1])
+			}
+		}
+	}
+	require.Empty(t, broken)
+}
+
+// headings returns what links name the headings of a document by.
+func headings(t *testing.T, document string) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	require.NoError(t, err)
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(text), -1) {
+		name := strings.ReplaceAll(strings.ToLower(heading[1]), " ", "-")
+		names = append(names, regexp.MustCompile(`[^\p{L}\p{N}_-]`).ReplaceAllString(name, ""))
+	}
+	return names
 }

@@ -21,8 +21,8 @@ func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
 }
 
 // Dump writes the accounts of the network as of the newest sealed block, in anvil's format: for anvil --load-state and
-// for ReadDump; of a fork those that changed since the fork block, for anvil_loadState on another fork of that block. The
-// error is that of w.
+// for ReadDump; of a fork those that changed since the fork block, for anvil_loadState on another fork of that block.
+// The error is that of w.
 func (n *Network) Dump(w io.Writer) error {
 	if err := rpcserver.WriteDump(w, n.Moment()); err != nil {
 		return fmt.Errorf("dump: %w", err)

@@ -21,7 +21,7 @@ import (
 const forkCallTimeout = time.Minute
 
 // checkFork rejects what does not go together with Fork.
-func (c Config) checkFork() error {
+func (c *Config) checkFork() error {
 	switch {
 	case c.Fork == nil:
 		return nil

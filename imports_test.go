@@ -17,15 +17,11 @@ const module = "github.com/fakenode/fakenode"
 
 // doors lists, for each package of the house, the packages of the house it may import. Imports go one way.
 var doors = map[string][]string{
-	"internal/labcode":       {},
-	"internal/mutate":        {},
+	"internal":               {},
 	"internal/persistent":    {},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
-	"internal/tokentest":     {"tokencontract", "fixtures", "fixtures/contracts"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
-	"internal/release":       {},
-	"internal/transcript":    {},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
 	"evmstate/remote":        {"evmstate"},
@@ -45,7 +41,7 @@ var doors = map[string][]string{
 	"":                       {"internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
 
-	// The payment contracts and their suites.
+	// The payment contracts.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
 	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/checkout":        {"fixtures/contracts", "tokencontract"},
@@ -53,18 +49,25 @@ var doors = map[string][]string{
 	"fixtures/contracts/smartwallet":     {"fixtures/contracts"},
 	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
-	"internal/contracttest":              {"fixtures", "fixtures/contracts", "tokencontract"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
-	"internal/permit2test":               {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
-	"internal/entrypointtest":            {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/contracttest", "tokencontract"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
 	},
+
+	// What only tests import, and programs for the developers of fakenode.
+	"internal/test/labcode":        {},
+	"internal/test/tokentest":      {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/test/transcript":     {},
+	"internal/test/contracttest":   {"fixtures", "fixtures/contracts", "tokencontract"},
+	"internal/test/permit2test":    {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/smartwallet", "internal/test/contracttest", "tokencontract"},
+	"internal/test/entrypointtest": {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/test/contracttest", "tokencontract"},
+	"internal/tool/mutate":         {},
+	"internal/tool/release":        {},
 }
 
-// Ensure imports inside the repository go one way, that nothing imports integration_test, and that every package says what
-// it is.
+// Ensure imports inside the repository go one way, that nothing imports integration_test, that only tests import
+// internal/test, and that every package says what it is.
 func TestImportsGoOneWay(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -83,13 +86,15 @@ func TestImportsGoOneWay(t *testing.T) {
 			rest = strings.TrimPrefix(rest, "/")
 			require.False(t, strings.HasPrefix(rest, "integration_test"), "%q imports %q", name, rest)
 			require.False(t, strings.HasPrefix(rest, "examples/") && !strings.HasPrefix(name, "examples/"), "%q imports %q", name, rest)
+			require.False(t, strings.HasPrefix(rest, "internal/tool/"), "%q imports %q", name, rest)
+			require.False(t, strings.HasPrefix(rest, "internal/test/") && !strings.HasPrefix(name, "internal/test/"), "%q imports %q", name, rest)
 			if restricted {
 				require.Contains(t, allowed, rest, "%q must not import %q", name, rest)
 			}
 		}
 		require.True(t, restricted || strings.HasPrefix(name, "examples/") || strings.HasPrefix(name, "integration_test"),
 			"package %q has no place in the house: add it to doors", name)
-		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && name != "internal/transcript", "%q imports testing outside its tests", name)
+		require.False(t, slices.Contains(pkg.Imports, "testing") && restricted && !strings.HasPrefix(name, "internal/test/"), "%q imports testing outside its tests", name)
 	}
 	require.Subset(t, names, []string{"", "examples/merchant", "integration_test"}, "go.work does not name every module")
 }
@@ -106,7 +111,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 		return string(out)
 	}
 	alone := built("off")
-	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.8\n")
+	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.10\n")
 	require.Equal(t, alone, built(""))
 }
 

@@ -105,3 +105,26 @@ func TestLogOfFaults(t *testing.T) {
 	require.Equal(t, []string{"main stall 1 true", "main lag 2 false", "main drop 1 false"}, flashblocks)
 	require.Equal(t, []string{"gap 1", "reorder 3"}, feed)
 }
+
+// Ensure the log has a user's deposits, and at debug also the one that every block of an OP-stack chain begins with.
+func TestLogOfDeposits(t *testing.T) {
+	t.Parallel()
+	var log lines
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	node := fakenode.RunConfigT(t, fakenode.Config{Rules: fakenode.OptimismRules, Logger: logger})
+	var deposit string
+	to := node.Account(1).Address
+	require.NoError(t, node.Client().Client().Call(&deposit, "fakenode_deposit", map[string]any{"from": node.Account(0).Address, "to": to, "gas": 100_000}))
+	node.Preconfirm()
+	_, err := node.Transact(node.Account(0), fakenode.Tx{To: &to})
+	require.NoError(t, err)
+	node.Seal()
+	require.NoError(t, node.Close())
+
+	deposits := log.about(t, "deposit")
+	require.Len(t, deposits, 2)
+	require.Equal(t, "DEBUG", deposits[0]["level"])
+	require.Equal(t, "INFO", deposits[1]["level"])
+	require.Equal(t, deposit, deposits[1]["hash"])
+	require.EqualValues(t, 3, log.about(t, "block")[0]["transactions"])
+}

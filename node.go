@@ -7,13 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -85,15 +82,6 @@ func New(config Config) (*Node, error) {
 	return assemble(c, accounts, mainTimeline, testTimeline), nil
 }
 
-// chains returns the chains of both networks as Config describes them.
-func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.Chain, err error) {
-	if main, err = c.mainChain(accounts, start); err != nil {
-		return nil, nil, err
-	}
-	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken, c.Predeploys)
-	return main, test, err
-}
-
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
 	node := &Node{config: c, accounts: accounts, host: &host{}, t: noTest{}}
@@ -138,49 +126,6 @@ func keysOf(accounts []Account) []*ecdsa.PrivateKey {
 
 func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
 	return &Network{node: n, name: name, timeline: timeline, token: token}
-}
-
-// mainChain is the chain of the main network: a fork's, or a preset's or Genesis, continued by Import.
-func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, error) {
-	var main *chain.Chain
-	var err error
-	if c.Fork != nil {
-		fork, err := c.openFork(*c.Fork)
-		if err != nil {
-			return nil, err
-		}
-		return c.forkChain(fork, accounts)
-	}
-	if c.Genesis != nil {
-		main, err = chain.New(c.Genesis, c.chainOptions())
-	} else {
-		main, err = c.presetChain(accounts, start, c.ChainID, mainToken, c.Predeploys, c.Alloc)
-	}
-	if err != nil || c.Import == nil {
-		return main, err
-	}
-	if main, err = main.Import(c.Import); err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	return main, nil
-}
-
-// presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
-func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
-	r := recipe{
-		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
-		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
-		rules: c.Rules,
-	}
-	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
-	genesis, err := r.genesis(accounts, start)
-	if len(own) > 0 {
-		genesis, err = r.genesisWith(own, accounts, start)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return chain.New(genesis, c.chainOptions())
 }
 
 func (c Config) chainOptions() chain.Options {

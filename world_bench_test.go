@@ -59,8 +59,9 @@ func BenchmarkNewWorld(b *testing.B) {
 	runtime.KeepAlive(node)
 }
 
-// BenchmarkWorldTicks has two hundred worlds of the binary make flashblocks and blocks by the wall clock for 30 seconds,
-// each for a WebSocket of its own. It reports how late the notifications come, and the processor time of the node.
+// BenchmarkWorldTicks has two hundred worlds of the binary make flashblocks and blocks by the wall clock for 30
+// seconds, each for a WebSocket of its own. It reports how late the notifications come, and the processor time of the
+// node.
 func BenchmarkWorldTicks(b *testing.B) {
 	const worlds, length, blockTime, flashblockTime = 200, 30 * time.Second, 2 * time.Second, 200 * time.Millisecond
 	address, spent := startBinary(b)
@@ -128,8 +129,8 @@ type arrival struct {
 	message []byte
 }
 
-// lateness returns how long after their due time the notifications came, sorted, from the second block on. By how much the
-// clock of a world is behind the wall clock is taken from the notification that came soonest.
+// lateness returns how long after their due time the notifications came, sorted, from the second block on. By how much
+// the clock of a world is behind the wall clock is taken from the notification that came soonest.
 func lateness(b *testing.B, arrived [][]arrival, blockTime, flashblockTime time.Duration) []time.Duration {
 	var late []time.Duration
 	for _, world := range arrived {
@@ -191,9 +192,9 @@ func postBody(tb testing.TB, url, body string) string {
 	return string(text)
 }
 
-// BenchmarkKeptWorlds makes a thousand worlds of a node with Config.State over HTTP and sends one transaction to each, once
-// closing each world again and once keeping them. It reports the time of a world, what the file has of it, and how long
-// the next start takes.
+// BenchmarkKeptWorlds makes a thousand worlds of a node with Config.State over HTTP and sends one transaction to each,
+// once closing each world again and once keeping them. It reports the time of a world, what the file has of it, and how
+// long the next start takes.
 func BenchmarkKeptWorlds(b *testing.B) {
 	const worlds = 1_000
 	for name, closed := range map[string]bool{"closed": true, "kept": false} {

@@ -21,8 +21,8 @@ type account struct {
 	remote *remoteStorage // slots that storage has no entry for; nil if there are none
 }
 
-// find returns the value at a storage key, or zero if the slot is not set or the account is nil. The error is that of
-// the Source.
+// find returns the value at a storage key, or zero if the slot is not set or the account is nil. The error is the
+// Source's.
 func (a *account) find(key common.Hash) (value common.Hash, err error) {
 	if a == nil {
 		return value, nil
@@ -37,7 +37,7 @@ func (a *account) find(key common.Hash) (value common.Hash, err error) {
 	return value, nil
 }
 
-// slot is find for what is known to be local or loaded: it panics with the error.
+// slot returns what find returns, for slots known to be local or loaded. It panics with the error.
 func (a *account) slot(key common.Hash) common.Hash {
 	value, err := a.find(key)
 	if err != nil {

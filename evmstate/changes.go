@@ -34,15 +34,15 @@ type trackedAccount struct {
 	slots   []common.Hash
 }
 
-// Tracked returns s as a State that remembers which accounts and slots differ from s: all States made from it can
-// tell by Changes. What s itself remembered is forgotten.
+// Tracked returns s as a State that remembers which accounts and slots differ from s, for Changes of all States made
+// from it. What s itself remembered is forgotten.
 func (s *State) Tracked() *State {
 	next := *s
 	next.tracked = &tracked{from: s.Root()}
 	return &next
 }
 
-// ChangedFrom returns the root of the State that Changes tell the difference from. Without Tracked it is zero.
+// ChangedFrom returns the root of the State that Changes compares with. Without Tracked it is zero.
 func (s *State) ChangedFrom() common.Hash {
 	if s.tracked == nil {
 		return common.Hash{}
@@ -65,9 +65,8 @@ func (s *State) Changes() iter.Seq[Change] {
 	}
 }
 
-// All yields every account with its whole storage, in no particular order. Over a Source these are the accounts that
-// changed since its block, also those that do not exist any more; of the storage that the Source has, Slots are what
-// changed.
+// All yields every account with its whole storage, in no particular order. Over a Source it yields the accounts that
+// changed since its block, deleted ones included, and of storage that the Source has, only the slots that changed.
 func (s *State) All() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
 		for accounts := s.accounts.Iterator(); !accounts.Done(); {
@@ -79,7 +78,7 @@ func (s *State) All() iter.Seq[Change] {
 	}
 }
 
-// With returns the State with the accounts of changes as they say. It is not committed. It asks no Source.
+// With returns the State with changes applied. The State is not committed. With asks no Source.
 func (s *State) With(changes iter.Seq[Change]) *State {
 	next := *s
 	for c := range changes {
@@ -108,7 +107,7 @@ func (s *State) With(changes iter.Seq[Change]) *State {
 	return &next
 }
 
-// change returns the present account that t names.
+// change returns the account that t lists, as it is now.
 func (s *State) change(t trackedAccount) Change {
 	a := s.account(t.address)
 	if a == nil {

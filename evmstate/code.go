@@ -79,8 +79,8 @@ var genesisCodes = struct {
 // maxGenesisCodes bounds genesisCodes; beyond it everything is forgotten.
 const maxGenesisCodes = 256
 
-// KnowCode has StateFromAlloc take hash for the Keccak-256 hash of a genesis account's code, which it would compute
-// otherwise. The caller answers for it. The code must not be modified afterwards.
+// KnowCode makes StateFromAlloc use hash as the Keccak-256 hash of a genesis account's code and not compute it. Nothing
+// checks the hash. The code must not be modified afterwards.
 func KnowCode(hash common.Hash, code []byte) {
 	genesisCodes.Lock()
 	defer genesisCodes.Unlock()

@@ -46,8 +46,8 @@ func (l CodeLimit) InitBytes() uint64 {
 }
 
 // CheckInit returns the rules for a transaction of a block that creates a contract with init code of that size. They
-// are config unless only the limit allows the size: go-ethereum compares it with EIP-3860's constant wherever Shanghai
-// is active, so that they are then those without Shanghai, and each 32 bytes of the init code cost 2 gas less. The error
+// are config, except for a size that only l allows: go-ethereum compares sizes with EIP-3860's constant wherever
+// Shanghai is active, so the rules then lack Shanghai, and each 32 bytes of the init code cost 2 gas less. The error
 // wraps vm.ErrMaxInitCodeSizeExceeded.
 func (l CodeLimit) CheckInit(config *params.ChainConfig, number *big.Int, time, size uint64) (*params.ChainConfig, error) {
 	if l == 0 || size <= params.MaxInitCodeSize || !config.IsShanghai(number, time) {
@@ -61,8 +61,8 @@ func (l CodeLimit) CheckInit(config *params.ChainConfig, number *big.Int, time, 
 	return &relaxed, nil
 }
 
-// SetCodeLimit makes l the limit of the code that messages deploy. It must be called before the first Apply. Init code
-// that a contract creates another one with is bounded by its gas alone.
+// SetCodeLimit makes l the limit of the code that messages deploy. It must be called before the first Apply. The init
+// code of a contract that another contract creates is bounded by its gas alone.
 //
 // go-ethereum compares sizes with constants wherever the rules of the EVM have the EIP. Two of its hooks are called
 // around that comparison for code, for the gas of storing it and when it is stored, and Transfer is handed the rules.

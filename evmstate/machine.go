@@ -24,7 +24,7 @@ type Machine struct {
 	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
 }
 
-// Levy is what a chain takes from the sender of a message beside what the EVM takes for gas.
+// Levy takes from the sender of a message what a chain charges besides gas.
 type Levy interface {
 	// Charge takes the levy before the message is executed. With an error the message is invalid.
 	Charge(o *Overlay, msg *core.Message) error
@@ -66,14 +66,14 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 // first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
 
-// SetLevy sets what is taken from the senders of the next messages beside gas; nil takes nothing.
+// SetLevy sets what is taken from the senders of the next messages besides gas; nil takes nothing.
 func (m *Machine) SetLevy(l Levy) { m.levy = l }
 
 // Apply executes one message and finalises it. gp is the gas left in the block; nil means no limit.
 //
 // The returned logs are those of this message and belong to the caller. Their BlockHash is zero, and their Index counts
-// on over all messages of the Machine. An error means that the message is invalid (core.Err…) or that ctx ended (the
-// error wraps ctx.Err()), or it is that of a Source; in all cases neither the State nor gp changes. After ctx has ended
+// on over all messages of the Machine. An error means that the message is invalid (core.Err…), that ctx ended (the
+// error wraps ctx.Err()) or that a Source failed; in all cases neither the State nor gp changes. After ctx has ended
 // during an execution, or a Source failed, the Machine can only be released.
 func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
 	if err := ctx.Err(); err != nil {
@@ -86,7 +86,7 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 	}
 	result, err := m.run(ctx, msg, gp)
 	if m.overlay.failure != nil {
-		err = m.overlay.failure // whatever else came of it
+		err = m.overlay.failure // it counts before any other outcome
 	}
 	if err != nil {
 		m.overlay.discard()
@@ -132,7 +132,7 @@ func (m *Machine) runWithin(ctx context.Context, msg *core.Message, gp *core.Gas
 	return result, err
 }
 
-// execute is core.ApplyMessage with the limit of code in force.
+// execute calls core.ApplyMessage with the limit of code in force.
 func (m *Machine) execute(msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, error) {
 	if m.limit == 0 {
 		return core.ApplyMessage(m.evm, msg, gp)

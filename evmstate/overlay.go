@@ -153,8 +153,8 @@ func (o *Overlay) object(address common.Address) *object {
 	return object
 }
 
-// fail notes that a Source did not answer and ends the execution, which goes on with zeros up to the next jump. The
-// EVM's interface to its state knows no errors.
+// fail records the error of a Source and ends the execution, which continues with zeros up to the next jump: the EVM's
+// interface to its state has no errors.
 func (o *Overlay) fail(err error) {
 	if o.failure == nil {
 		o.failure = err

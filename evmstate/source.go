@@ -11,14 +11,14 @@ import (
 )
 
 // Source gives the accounts of one block of another chain, under a State that itself holds only what changed since
-// then. It always gives the same answers. An error means that the answer cannot be had now; it is returned by whatever
-// needed it. Safe for concurrent use.
+// then. It always gives the same answers. An error means that the answer cannot be had now; the method that needed it
+// returns the error. Safe for concurrent use.
 type Source interface {
 	// Number returns the number of the block.
 	Number() uint64
-	// Account returns an account, the zero SourceAccount if it does not exist or is empty.
+	// Account returns an account, or the zero SourceAccount if it does not exist or is empty.
 	Account(address common.Address) (SourceAccount, error)
-	// Slot returns the value of a storage slot, zero if it is not set.
+	// Slot returns the value of a storage slot, or zero if it is not set.
 	Slot(address common.Address, key common.Hash) (common.Hash, error)
 	// BlockHash returns the hash of a block not above Number.
 	BlockHash(number uint64) (common.Hash, error)
@@ -31,11 +31,10 @@ type SourceAccount struct {
 	Code    []byte       // copied
 }
 
-// StateFromSource returns the State whose accounts are those of source until it is changed. It reads them when they are
-// first needed and keeps them for all States that come from it. Its root and proofs cover only what was changed: see
-// Commit.
+// StateFromSource returns a State with the accounts of source. It reads each when it is first needed and remembers it
+// for all States made from it. Its root and proofs cover only what was changed: see Commit.
 //
-// The methods of such a State that return no error panic with the error of the Source. Load first, and they do not.
+// The methods of such a State that return no error panic with the error of the Source. After Load they do not.
 func StateFromSource(source Source) *State {
 	s := NewState()
 	s.origin = &origin{source: source}
@@ -45,8 +44,8 @@ func StateFromSource(source Source) *State {
 // Forked reports whether the State is over a Source.
 func (s *State) Forked() bool { return s.origin != nil }
 
-// Load makes sure that an account and some of its slots can be read without asking the Source again. On a State
-// without a Source it does nothing. The error is that of the Source.
+// Load makes sure that an account and some of its slots can be read without asking the Source again. On a State without
+// a Source it does nothing. The error is the Source's.
 func (s *State) Load(address common.Address, slots ...common.Hash) error {
 	if s.origin == nil {
 		return nil
@@ -79,10 +78,10 @@ func (o *origin) storage(address common.Address) *remoteStorage {
 	return known.(*remoteStorage)
 }
 
-// gone stands for an account that does not exist, where the map has no entry for one that is not known.
+// gone marks an account known not to exist; no entry means not known yet.
 var gone = new(account)
 
-// account returns an account of the Source, nil if it does not exist.
+// account returns an account of the Source, or nil if it does not exist.
 func (o *origin) account(address common.Address) (*account, error) {
 	if known, ok := o.accounts.Load(address); ok {
 		return existing(known.(*account)), nil
@@ -113,7 +112,7 @@ func existing(a *account) *account {
 	return a
 }
 
-// remoteStorage is the storage of an account of a Source with what was read of it.
+// remoteStorage is the storage of an account of a Source, with the slots read so far.
 type remoteStorage struct {
 	origin  *origin
 	address common.Address
@@ -133,8 +132,8 @@ func (r *remoteStorage) slot(key common.Hash) (common.Hash, error) {
 }
 
 // writesBlindly holds the hashes of the system contracts' code that writes for the system without reading: beacon roots
-// (EIP-4788) and block hashes (EIP-2935). Each block writes other slots of them. To read what a fork has there first,
-// for nothing, would make every block depend on the Source.
+// (EIP-4788) and block hashes (EIP-2935). Each block writes other slots of them. Reading a fork's old values first
+// would make every block depend on the Source for nothing.
 var writesBlindly = func() map[common.Hash]bool {
 	hashes := make(map[common.Hash]bool)
 	for _, code := range [][]byte{params.BeaconRootsCode, params.HistoryStorageCode} {
@@ -152,8 +151,8 @@ func (m *Machine) OpenBlock(call func()) error {
 	return m.overlay.failure
 }
 
-// Err returns the error of a Source that executing other than through Apply met, nil if there was none. After one the
-// Machine can only be released.
+// Err returns the error of a Source that an execution other than Apply met, or nil. After an error the Machine can only
+// be released.
 func (m *Machine) Err() error { return m.overlay.failure }
 
 // sourceHash returns BLOCKHASH for a State over a Source: next does not know the blocks of the other chain.

@@ -102,8 +102,8 @@ func TestExecuteOverUnreachableSource(t *testing.T) {
 	}
 }
 
-// TestOpenBlock checks that the system calls that open a block do not ask the Source for the slots that they write, also
-// if they write zero over what the Source has, and that what executes afterwards does ask.
+// TestOpenBlock checks that the system calls that open a block do not ask the Source for the slots that they write,
+// also if they write zero over what the Source has, and that what executes afterwards does ask.
 func TestOpenBlock(t *testing.T) {
 	t.Parallel()
 	written := common.Hash{} // slot 0 is the one that block 1 writes

@@ -122,7 +122,7 @@ func (s *State) Alloc() types.GenesisAlloc {
 	return alloc
 }
 
-// find returns the account, or nil if it does not exist. The error is that of the Source.
+// find returns the account, or nil if it does not exist. The error is the Source's.
 func (s *State) find(address common.Address) (*account, error) {
 	a, held := s.accounts.Get(address)
 	if s.origin == nil {
@@ -134,7 +134,7 @@ func (s *State) find(address common.Address) (*account, error) {
 	return s.origin.account(address)
 }
 
-// account is find for what is known to be local or loaded: it panics with the error.
+// account returns what find returns, for accounts known to be local or loaded. It panics with the error.
 func (s *State) account(address common.Address) *account {
 	a, err := s.find(address)
 	if err != nil {

@@ -66,8 +66,8 @@ func tracedCases(sender common.Address) []tracedCase {
 	}
 }
 
-// sendTraced sends the cases to a node, each in a block of its own, which is mined on command or comes with the send. It
-// returns their hashes.
+// sendTraced sends the cases to a node, each in a block of its own, which is mined on command or comes with the send.
+// It returns their hashes.
 func sendTraced(t *testing.T, client *rpc.Client, cases []tracedCase, mine bool) []common.Hash {
 	t.Helper()
 	var hashes []common.Hash

@@ -63,7 +63,7 @@ func TestContractAnswers(t *testing.T) {
 		hash := node.Seal()
 		node.emit(0, 3, 4)
 		node.Seal()
-		for _, bounds := range []object{{"fromBlock": "0x2"}, {"toBlock": "0x0"}, {"fromBlock": "0x9", "toBlock": "0x7"}, {"fromBlock": "pending"}} {
+		for _, bounds := range []object{{"fromBlock": "0x2"}, {"toBlock": "0x0"}, {"fromBlock": "0x9", "toBlock": "0x7"}, {"fromBlock": "pending"}, {"fromBlock": "soon", "toBlock": 5}} {
 			bounds["blockHash"] = hash
 			var logs []types.Log
 			node.do(&logs, "eth_getLogs", bounds)
@@ -125,6 +125,7 @@ func TestContractAnswers(t *testing.T) {
 		require.Equal(t, "out of gas", second.Error)
 		require.Zero(t, second.Status)
 		require.EqualValues(t, 1_500_000, first.GasUsed+second.GasUsed, "it got what was left of the block")
+		require.Equal(t, first.GasUsed+second.GasUsed, blocks[1].GasUsed)
 	})
 	t.Run("use-as-many-features-as-possible", func(t *testing.T) {
 		moved := common.HexToAddress("0x123456")

@@ -23,8 +23,8 @@ func (l *lab) submit(from int, to common.Address, data []byte) {
 	l.do(new(common.Hash), "eth_sendTransaction", object{"from": l.Account(from).Address, "to": to, "input": hexutil.Bytes(data), "gas": "0x493e0"})
 }
 
-// Ensure sections 1.5 and 3.1: signing with eth_signTypedData_v4 sends nothing, moves nothing and consumes nothing, and
-// what it gives is the signature that the token takes.
+// Ensure signing with eth_signTypedData_v4 sends nothing, moves nothing and consumes nothing, and what it gives is the
+// signature that the token takes (contract 1-signing, 3.1-sign, 4.2-sign).
 func TestContractSigningMovesNothing(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
@@ -49,11 +49,17 @@ func TestContractSigningMovesNothing(t *testing.T) {
 	require.True(t, node.Token().AuthorizationState(payer.Address, auth.Nonce))
 }
 
-// Ensure section 3.2: what the chain says of a nonce at each stage of an order, and which stages can still be captured.
+// Ensure what the chain reports of a nonce at each stage of an order, and which stages can still be captured (contract
+// 3.1-state, 3.2-signed, 3.2-voided).
 func TestContractOrderStages(t *testing.T) {
 	t.Parallel()
 	captured := func(l *lab, auth tokencontract.Authorization, s tokencontract.Signature) {
 		l.submit(1, l.Token().Address(), auth.PackReceive(s))
+		l.Seal()
+	}
+	cancel := func(l *lab, auth tokencontract.Authorization) {
+		cancellation := tokencontract.Cancellation{Authorizer: auth.From, Nonce: auth.Nonce}
+		l.submit(1, l.Token().Address(), cancellation.Pack(l.Account(0).Sign(l.Token().Domain(), cancellation.Message())))
 		l.Seal()
 	}
 	for _, tc := range []struct {
@@ -68,13 +74,15 @@ func TestContractOrderStages(t *testing.T) {
 			l.Advance(time.Minute) // the merchant forgets it: the chain never hears of that
 		}, capturable: true},
 		{stage: "cancelled", reach: func(l *lab, auth tokencontract.Authorization, _ tokencontract.Signature) {
-			cancellation := tokencontract.Cancellation{Authorizer: auth.From, Nonce: auth.Nonce}
-			l.submit(1, l.Token().Address(), cancellation.Pack(l.Account(0).Sign(l.Token().Domain(), cancellation.Message())))
-			l.Seal()
+			cancel(l, auth)
 		}, consumed: true},
 		{stage: "past validBefore", reach: func(l *lab, _ tokencontract.Authorization, _ tokencontract.Signature) {
 			l.Advance(fixtures.ValidFor + time.Second)
 		}},
+		{stage: "cancelled past validBefore", reach: func(l *lab, auth tokencontract.Authorization, _ tokencontract.Signature) {
+			l.Advance(fixtures.ValidFor + time.Second)
+			cancel(l, auth)
+		}, consumed: true},
 	} {
 		t.Run(tc.stage, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +105,35 @@ func TestContractOrderStages(t *testing.T) {
 	}
 }
 
-// Ensure section 4.2, step 4: the replay key is payer and nonce together, so another payer's equal nonce is free.
+// Ensure anyone can settle a TransferWithAuthorization signature, always to its payee, while a ReceiveWithAuthorization
+// signature is good for the payee alone (contract D-thirdParty).
+func TestContractThirdPartySettles(t *testing.T) {
+	t.Parallel()
+	for _, variant := range []tokencontract.Variant{tokencontract.Strict, tokencontract.DocumentedFlow} {
+		t.Run(variant.String(), func(t *testing.T) {
+			t.Parallel()
+			node := visit(t, fakenode.RunConfigT(t, fakenode.Config{Token: variant}))
+			payer, merchant, token := node.Account(0), node.Account(1), node.Token().Address()
+			start := node.Token().BalanceOf(merchant.Address)
+			const thirdParty = 2
+
+			auth := fixtures.Authorization(payer, merchant, usd("25.00"), node.Now())
+			received := payer.Sign(node.Token().Domain(), auth.ReceiveMessage())
+			node.submit(thirdParty, token, auth.PackReceive(received))
+			node.submit(thirdParty, token, auth.PackTransfer(received))
+			node.Seal()
+			require.False(t, node.Token().AuthorizationState(payer.Address, auth.Nonce))
+			node.CheckBalance(t, merchant.Address, start)
+
+			node.submit(thirdParty, token, auth.PackTransfer(payer.Sign(node.Token().Domain(), auth.TransferMessage())))
+			node.Seal()
+			require.True(t, node.Token().AuthorizationState(payer.Address, auth.Nonce))
+			node.CheckBalance(t, merchant.Address, start.AddUint64(start, usd("25.00").Uint64()))
+		})
+	}
+}
+
+// Ensure the replay key is payer and nonce together, so another payer's equal nonce is free (contract 4.2-store).
 func TestContractReplayKey(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
@@ -116,9 +152,9 @@ func TestContractReplayKey(t *testing.T) {
 	node.CheckBalance(t, merchant.Address, start.AddUint64(start, usd("27.00").Uint64()))
 }
 
-// Ensure sections 2.5 and 2.6 on what they are for: a merchant simulates a capture before it submits it. A second
-// simulated block sees the first, time and balance can be set, transfers and validation are off unless asked for, and
-// nothing of it happens.
+// Ensure a merchant can simulate a capture before it submits it: a second simulated block sees the first, time and
+// balance can be set, transfers and validation are off unless asked for, and nothing of it happens (contract
+// 2.5-blockOverrides, 2.5-traceTransfers, 4-rule5).
 func TestContractSimulatedCapture(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))

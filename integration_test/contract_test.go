@@ -18,15 +18,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/internal/labcode"
+	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // The tests of this file and contract_payment_test.go are named after parts of the contract. They ask over the wire, as
 // any client would; docs/contract.md describes which rule is shown where.
 
-// Ensure sections 1 and 4: both networks answer the four methods to a plain POST, with an envelope of exactly three
-// members that echoes the id, each from its own chain.
+// Ensure both networks answer the four methods to a plain POST, each from its own chain, with an envelope of exactly
+// three members that echoes the id (contract 1-methods, 1-testnet, 2.1-response).
 func TestContractEndpoints(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -79,8 +79,8 @@ func TestContractEndpoints(t *testing.T) {
 	}
 }
 
-// Ensure sections 1.3 and 8: every method sees a transaction at "pending" 200 ms after it was sent and not a
-// millisecond before, "latest" only once the block is sealed.
+// Ensure every method sees a transaction at "pending" 200 ms after it was sent and not a millisecond before, and at
+// "latest" only once the block is sealed (contract 1-pending, 1-200ms).
 func TestContractRefresh(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))
@@ -111,8 +111,8 @@ func TestContractRefresh(t *testing.T) {
 	require.Equal(t, everything, sees("latest"))
 }
 
-// Ensure sections 2.2 and 8: a range of 1,999 blocks is answered, one of 2,000 rejected with a range that will do, on a
-// node with the provider's limit; without it any range is answered, each log once and in order.
+// Ensure a node with a provider's limit answers to a block 1,999 above the first, and rejects one 2,000 above with a
+// range that will do; without the limit any range is answered, each log once and in order (contract 8-range).
 func TestContractLogRange(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
@@ -140,8 +140,8 @@ func TestContractLogRange(t *testing.T) {
 	require.Equal(t, []uint64{3000}, ask(limited, 1001, 3000))
 }
 
-// Ensure section 2.4: what each field of a call object sets, and what holds without it, as the code that is called sees
-// it.
+// Ensure what each field of a call object sets, and what holds without it, as the code that is called sees it (contract
+// 2.4-from to 2.4-data).
 func TestContractCallObject(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
@@ -169,6 +169,7 @@ func TestContractCallObject(t *testing.T) {
 			t.Parallel()
 			code := program.New().Op(tc.op).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
 			tc.call["to"] = common.Address{0xca}
+			node := visit(t, node.Node)
 			var answer hexutil.Bytes
 			node.do(&answer, "eth_call", tc.call, "latest", object{common.Address{0xca}.Hex(): object{"code": hexutil.Bytes(code)}})
 			require.Equal(t, tc.want.Bytes(), []byte(answer))
@@ -176,6 +177,7 @@ func TestContractCallObject(t *testing.T) {
 	}
 	t.Run("gas", func(t *testing.T) {
 		t.Parallel()
+		node := visit(t, node.Node)
 		million := hexutil.Bytes(common.BigToHash(big.NewInt(1_000_000)).Bytes())
 		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": million}, "latest") // the default is high
 		node.do(new(hexutil.Bytes), "eth_call", object{"to": burner, "data": million, "gas": "0x1e8480"}, "latest")
@@ -183,7 +185,7 @@ func TestContractCallObject(t *testing.T) {
 	})
 }
 
-// Ensure rule 2 of section 4: a call that writes, logs and pays leaves nothing behind, at no tag.
+// Ensure a call that writes, logs and pays leaves nothing behind, at no tag (contract 4-rule2).
 func TestContractCallCommitsNothing(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
@@ -210,8 +212,8 @@ func TestContractCallCommitsNothing(t *testing.T) {
 	require.Equal(t, before, look())
 }
 
-// Ensure section 6: what a Transfer looks like, and that a filter by position of a topic finds it; a node that only
-// answers reads has no logs.
+// Ensure what a Transfer looks like (contract 6-Transfer), and that a filter by position of a topic finds it; a node
+// that only answers reads has no logs (contract 6-reads).
 func TestContractTransferEvent(t *testing.T) {
 	t.Parallel()
 	node := visit(t, fakenode.RunT(t))

@@ -45,7 +45,8 @@ func TestFacilitatorExample(t *testing.T) {
 	}
 }
 
-// startFacilitator builds and starts the example, which settles by account 3 and sells for account 1. It returns its URL.
+// startFacilitator builds and starts the example, which settles by account 3 and sells for account 1. It returns its
+// URL.
 func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "facilitator")

@@ -14,8 +14,8 @@ import (
 // foundryProject is the folder with Foundry's programs from npm.
 const foundryProject = "foundry"
 
-// foundryProgram returns the path of one of Foundry's programs, which comes from npm where it is not installed. The test
-// is skipped where there is none for the platform.
+// foundryProgram returns the path of one of Foundry's programs, which comes from npm where it is not installed. The
+// test is skipped where there is none for the platform.
 func foundryProgram(t *testing.T, name string) string {
 	t.Helper()
 	if path, err := exec.LookPath(name); err == nil {

@@ -125,8 +125,8 @@ func runIn(t *testing.T, folder, name string, args ...string) string {
 	return string(output)
 }
 
-// Ensure the package installs without the network and serves programs of both module systems, TypeScript, viem and vitest:
-// four workers with a world each run a hundred tests that mine, undo and look.
+// Ensure the package installs without the network and serves programs of both module systems, TypeScript, viem and
+// vitest: four workers with a world each run a hundred tests that mine, undo and look.
 func TestNPMPackage(t *testing.T) {
 	t.Parallel()
 	p := newNPMProject(t)
@@ -200,7 +200,8 @@ func testProolInstance(t *testing.T, p npmProject) {
 	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, node, filepath.Join("..", "node_modules", "vitest", "vitest.mjs"), "run", "--no-color"))
 }
 
-// proolNode returns the program of a Node.js that prool runs on, 22 or later: from npm where the one installed is older.
+// proolNode returns the program of a Node.js that prool runs on, 22 or later: from npm where the one installed is
+// older.
 func proolNode(t *testing.T, p npmProject) string {
 	t.Helper()
 	output, err := exec.CommandContext(t.Context(), "node", "--version").Output()

@@ -51,8 +51,8 @@ func TestX402Paths(t *testing.T) {
 	}, runScript[map[string]course](t, fakenode.RunT(t), "payments.mjs"))
 }
 
-// Ensure viem's smart accounts, of keys and passkeys, pay by user operations and are charged by spend permissions, which
-// deploy them.
+// Ensure viem's smart accounts, of keys and passkeys, pay by user operations and are charged by spend permissions,
+// which deploy them.
 func TestSmartAccountPaths(t *testing.T) {
 	t.Parallel()
 	operation := func(again string) course {

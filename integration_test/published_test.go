@@ -20,9 +20,9 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
-	"github.com/fakenode/fakenode/internal/contracttest"
-	"github.com/fakenode/fakenode/internal/entrypointtest"
-	"github.com/fakenode/fakenode/internal/permit2test"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
+	"github.com/fakenode/fakenode/internal/test/entrypointtest"
+	"github.com/fakenode/fakenode/internal/test/permit2test"
 )
 
 // Ensure the published EntryPoints do what the tables say, which fakenode's own do as well.
@@ -79,7 +79,8 @@ func TestPublishedPermit2(t *testing.T) {
 	}
 }
 
-// publishedFile returns a file of an npm package, which is fetched and not installed. The test is skipped where npm is missing.
+// publishedFile returns a file of an npm package, which is fetched and not installed. The test is skipped where npm is
+// missing.
 func publishedFile(t *testing.T, name, path string) []byte {
 	t.Helper()
 	requireNode(t)

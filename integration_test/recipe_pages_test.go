@@ -121,14 +121,14 @@ func TestRecipePython(t *testing.T) {
 	t.Skip("pytest is not installed: the recipe is not run")
 }
 
-// Ensure the recipe for Foundry runs.
+// Ensure what docs/anvil.md shows of Foundry runs.
 func TestRecipeFoundry(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
 	cast := foundryProgram(t, "cast")
 	k := newKitchen(t)
 	k.link(t, "cast", cast)
-	k.cook(t, readRecipe(t, "foundry.md"))
+	k.cook(t, readRecipe(t, filepath.Join("..", "anvil.md")))
 }
 
 // Ensure the recipe for vitest and viem runs. The package comes from the sources beside it.

@@ -77,8 +77,8 @@ func TestActionIsWhole(t *testing.T) {
 	}
 }
 
-// Ensure the workflow of the recipe gives the action the inputs it has, with flags of the binary, and reads outputs that
-// it has.
+// Ensure the workflow of the recipe gives the action the inputs it has, with flags of the binary, and reads outputs
+// that it has.
 func TestRecipeGitHubActions(t *testing.T) {
 	t.Parallel()
 	page := readRecipe(t, "github-actions.md")
@@ -121,8 +121,8 @@ func TestRecipeGitHubActions(t *testing.T) {
 	require.Equal(t, 1, uses)
 }
 
-// Ensure the services of the recipe for docker compose run with flags and variables of the binary, wait for services that
-// there are, and check a health that the image reports; this needs no docker.
+// Ensure the services of the recipe for docker compose run with flags and variables of the binary, wait for services
+// that there are, and check a health that the image reports; this needs no docker.
 func TestRecipeDockerComposeFile(t *testing.T) {
 	t.Parallel()
 	type compose struct {

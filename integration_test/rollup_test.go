@@ -25,9 +25,9 @@ type viemRollup struct {
 	Deposit struct{ Type, Mint, Status, Version string }
 }
 
-// Ensure the L1 fee of 200 random transactions of every type, at three settings of L1, is that of the Fjord formula with
-// another FastLZ, to the wei; that viem's actions for OP-stack chains work; and that the roots of every block follow
-// from what the node answers, by other libraries.
+// Ensure the L1 fee of 200 random transactions of every type, at three settings of L1, is that of the Fjord formula
+// with another FastLZ, to the wei; that viem's actions for OP-stack chains work; and that the roots of every block
+// follow from what the node answers, by other libraries.
 func TestViemRollup(t *testing.T) {
 	t.Parallel()
 	const count = 200

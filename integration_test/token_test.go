@@ -14,7 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/tokentest"
+	"github.com/fakenode/fakenode/internal/test/tokentest"
 )
 
 // What a transaction of tokenChain offers: gas for every call of the token and every deployment, and a fee per gas, in

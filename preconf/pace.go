@@ -27,9 +27,9 @@ type pace struct {
 // Follow lets the clock follow the wall clock from now on, as Run does, but moves it only as far as anybody can see:
 // when CatchUp is called, and by a timer while a Feed is open or a Wait waits. A timeline made by Copy goes on from
 // where the other's clock was at its copying, not from now. The clock stands still for lag first: timelines with
-// different lags do not all have their flashblocks at the same moment. Following ends with Rest; the end of ctx only interrupts
-// what is being made. Where no further block can be made the clock stands still and failed is called once with the
-// reason. Error: ErrManualClock.
+// different lags do not all have their flashblocks at the same moment. Following ends with Rest; the end of ctx only
+// interrupts what is being made. Where no further block can be made the clock stands still and failed is called once
+// with the reason. Error: ErrManualClock.
 func (t *Timeline) Follow(ctx context.Context, lag time.Duration, failed func(error)) error {
 	if !t.cfg.Real {
 		return ErrManualClock

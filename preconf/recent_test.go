@@ -18,8 +18,8 @@ func idsOf(flashblocks []*preconf.Flashblock) []string {
 	return list
 }
 
-// Ensure a late reader gets the flashblocks that were announced last, in order, those taken back or repeated among them,
-// and goes on with the next.
+// Ensure a late reader gets the flashblocks that were announced last, in order, those taken back or repeated among
+// them, and goes on with the next.
 func TestRecentFlashblocks(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

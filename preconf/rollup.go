@@ -96,9 +96,9 @@ func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 	return l1, err
 }
 
-// Deposit makes a deposit of L1: it executes at the beginning of the next block that has not begun, in Instant mode in a
-// block that is sealed when Deposit returns. Its SourceHash is set here. It returns the hash of the transaction. Error:
-// ErrNoRollup, or what is wrong with d.
+// Deposit makes a deposit of L1: it executes at the beginning of the next block that has not begun, in Instant mode in
+// a block that is sealed when Deposit returns. Its SourceHash is set here. It returns the hash of the transaction.
+// Error: ErrNoRollup, or what is wrong with d.
 func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 	err := t.change(func(c *change) error {
 		if c.chain.Optimism() == nil {

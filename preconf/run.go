@@ -39,8 +39,8 @@ func (t *Timeline) follow(ctx context.Context, now func() time.Time, after func(
 	}
 }
 
-// meet notes where the wall clock is from now on followed from, unless it is followed already, and that the clock begins
-// to move by lag later.
+// meet notes where the wall clock is from now on followed from, unless it is followed already, and that the clock
+// begins to move by lag later.
 func (t *Timeline) meet(read time.Time, lag time.Duration) {
 	t.turn.Lock()
 	defer t.turn.Unlock()

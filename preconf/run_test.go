@@ -115,7 +115,8 @@ func TestElapse(t *testing.T) {
 	require.ErrorIs(t, err, ErrManualClock)
 }
 
-// Ensure a clock that begins to move later than the wall's is read at that moment, and has lost nothing of what follows.
+// Ensure a clock that begins to move later than the wall's is read at that moment, and has lost nothing of what
+// follows.
 func TestClockThatBeginsLater(t *testing.T) {
 	t.Parallel()
 	timeline, err := New(Config{Chain: wallChain(t), Mode: Interval, Real: true})

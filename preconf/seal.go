@@ -89,8 +89,9 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	return block, nil
 }
 
-// untold reports whether the flashblocks that readers of an OP-stack chain were told of do not add up to the block at s:
-// there was none, or they were executed anew and came out differently. A fault that takes flashblocks back wants that.
+// untold reports whether the flashblocks that readers of an OP-stack chain were told of do not add up to the block at
+// s: there was none, or they were executed anew and came out differently. A fault that takes flashblocks back wants
+// that.
 func (c *change) untold(s *slice) bool {
 	if c.chain.Optimism() == nil || c.cfg.NoPreconf || c.silent {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Ensure a transaction gets the next nonce even where another one takes that while it is made, and that one with a nonce
-// of its own is sent as it is.
+// Ensure a transaction gets the next nonce even where another one takes that while it is made, and that one with a
+// nonce of its own is sent as it is.
 func TestSendAs(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})

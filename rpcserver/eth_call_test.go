@@ -15,7 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/internal/labcode"
+	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -44,8 +44,8 @@ func TestCallSeesPreconfirmed(t *testing.T) {
 	require.EqualValues(t, 1, n.count(common.Big0))
 }
 
-// Ensure a revert is -32000 with the returned bytes by the contract (section 7), and 3 with the reason as
-// geth answers it, which ethclient then decodes.
+// Ensure a revert is -32000 with the returned bytes (contract 7-revert), and under geth's profile 3 with the reason,
+// which ethclient then decodes.
 func TestCallRevert(t *testing.T) {
 	t.Parallel()
 	reason := hexutil.MustDecode("0x08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000036261640000000000000000000000000000000000000000000000000000000000")

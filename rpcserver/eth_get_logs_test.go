@@ -21,6 +21,7 @@ import (
 func TestLogObject(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
+	n.send(alice, &bob.Address, nil) // without a log, so that the two indexes differ
 	hash := n.emit(1, 2, 0xaa)
 	n.preconfirm()
 	logs := fetch[[]map[string]any](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
@@ -31,7 +32,7 @@ func TestLogObject(t *testing.T) {
 		"blockNumber":      "0x1",
 		"blockTimestamp":   "0x6553f102",
 		"transactionHash":  hash.Hex(),
-		"transactionIndex": "0x0",
+		"transactionIndex": "0x1",
 		"blockHash":        common.Hash{}.Hex(),
 		"logIndex":         "0x0",
 		"removed":          false,

@@ -73,7 +73,7 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 	return simulationResult{blocks, object.ReturnFullTransactions, r.network.Profile}, nil
 }
 
-// payload returns the object as the engine takes it. State roots are zero by the contract (section 2.6).
+// payload returns the object as the engine takes it. State roots are zero (contract 2.6-stateRoot).
 func (s *simulationObject) payload(profile Profile) (simulate.Payload, error) {
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),

@@ -2,9 +2,26 @@ package rpcserver
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
+
+// Ensure the limits of a node that sets none are those that contract D-limits names.
+func TestDefaultLimits(t *testing.T) {
+	t.Parallel()
+	limits := Limits{}.filled()
+	require.EqualValues(t, 50_000_000, limits.GasCap)
+	require.Equal(t, 5*time.Second, limits.CallTimeout)
+	require.Equal(t, 10*time.Second, limits.LogsTimeout)
+	const mebibyte = 1 << 20
+	require.Equal(t, jsonrpc.Limits{
+		MaxBody: 32 * mebibyte, BodyTimeout: 30 * time.Second, MaxMessage: 32 * mebibyte, MaxBatch: 1000,
+		MaxAnswer: 256 * mebibyte, SubscriberBuffer: 64 * mebibyte, SubscribersMemory: 512 * mebibyte, JournalSize: 10_000,
+	}, limits.transport().Filled())
+}
 
 func TestNegativeLimitsAreRefused(t *testing.T) {
 	t.Parallel()

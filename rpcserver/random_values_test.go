@@ -12,7 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/labcode"
+	"github.com/fakenode/fakenode/internal/test/labcode"
 )
 
 // caller makes up calls: of any method, with parameters of the right shape, now and then spoilt.

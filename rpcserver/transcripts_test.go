@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/fakenode/fakenode/internal/transcript"
+	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
 )
 

@@ -15,7 +15,8 @@ import (
 // send puts the capture into the pool.
 func (s *scene) send() error { return s.Timeline.Send(s.capture) }
 
-// act sends a transaction of a party into the next block, seals that, and returns its hash. The transaction must succeed.
+// act sends a transaction of a party into the next block, seals that, and returns its hash. The transaction must
+// succeed.
 func (s *scene) act(from fixtures.Account, to common.Address, data []byte) (common.Hash, error) {
 	tx, err := s.sign(from, to, data)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/tokentest"
+	"github.com/fakenode/fakenode/internal/test/tokentest"
 )
 
 const testChainID = 31337

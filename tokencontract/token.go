@@ -1,4 +1,4 @@
-// Package tokencontract is the payment token: Solidity source, compiled artifact, Go binding, EIP-712 typed data,
+// Package tokencontract is the payment token: Solidity source, compiled code, Go binding, EIP-712 typed data,
 // signatures and events. The token behaves as FiatTokenV2_2 (USDC) does; README.md in this folder describes where its
 // variants differ.
 //
@@ -38,7 +38,7 @@ const (
 // longer than starting a node.
 var binding = sync.OnceValue(NewToken)
 
-// ABI returns the token's interface. Overloads are named as go-ethereum names them, in the order of the artifact:
+// ABI returns the token's interface. Overloads are named as go-ethereum names them, in the order of token.abi:
 // "transferWithAuthorization" takes bytes, "transferWithAuthorization0" takes v, r, s. The caller must not modify it.
 func ABI() *abi.ABI {
 	parsed := binding().GetABI()
@@ -76,7 +76,10 @@ func (v Variant) String() string {
 
 // RuntimeCode returns the code of a deployed token. It contains no address, name or chain id, which are in storage.
 func (v Variant) RuntimeCode() []byte {
-	return common.CopyBytes(v.artifact().DeployedBytecode)
+	if v == DocumentedFlow {
+		return documentedFlowRuntime()
+	}
+	return tokenRuntime()
 }
 
 // DeployCode returns the data of a transaction without recipient that deploys and initialises the token. The deployment
@@ -84,7 +87,11 @@ func (v Variant) RuntimeCode() []byte {
 func (v Variant) DeployCode(p Params) []byte {
 	p = p.withDefaults()
 	arguments := binding().PackConstructor(p.Name, p.Symbol, p.Currency, Decimals, p.MasterMinter, p.Pauser, p.Blacklister, p.Owner)
-	return append(common.CopyBytes(v.artifact().Bytecode), arguments...)
+	bin := tokenBin
+	if v == DocumentedFlow {
+		bin = documentedFlowBin
+	}
+	return append(common.FromHex(bin), arguments...)
 }
 
 // Params holds the values with which a token is initialised.

@@ -63,8 +63,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	require.NotNil(t, certain)
 }
 
-// Ensure a node that is killed under the load of a world has every block of the world that was sealed 200 ms before, also
-// of one that was made only just then, and that other worlds are there, too.
+// Ensure a node that is killed under the load of a world has every block of the world that was sealed 200 ms before,
+// also of one that was made only just then, and that other worlds are there, too.
 func TestKilledUnderLoadOfWorlds(t *testing.T) {
 	if raceDetector {
 		t.Skip("the 200 ms within which a block is written are wall time, which the race detector stretches")

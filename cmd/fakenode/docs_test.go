@@ -3,24 +3,144 @@ package main
 import (
 	"flag"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
 )
 
-// Ensure docs/cli.md has a row for every flag, with its variable, and for nothing else.
+// Ensure docs/cli.md has a row for every flag and for nothing else.
 func TestFlagsAreDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/cli.md")
 	require.NoError(t, err)
-	var documented, defined [][2]string
-	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\| `([A-Z_]+)` \\|").FindAllStringSubmatch(string(text), -1) {
-		documented = append(documented, [2]string{row[1], row[2]})
+	var documented, defined []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		documented = append(documented, row[1])
 	}
-	new(options).flagSet().VisitAll(func(f *flag.Flag) {
-		defined = append(defined, [2]string{f.Name, variablePrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))})
-	})
+	new(options).flagSet().VisitAll(func(f *flag.Flag) { defined = append(defined, f.Name) })
 	require.Equal(t, defined, documented)
+}
+
+// sideBySide returns the names in the first two cells of a table of docs/go.md, row by row.
+func sideBySide(t *testing.T, heading string) (rows [][2][]string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/go.md")
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	require.True(t, found, heading)
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*?) \| (.*?) \|`).FindAllStringSubmatch(section, -1)[1:] {
+		var names [2][]string
+		for i, cell := range row[1:] {
+			for _, name := range regexp.MustCompile("`(.*?)`").FindAllStringSubmatch(cell, -1) {
+				names[i] = append(names[i], name[1])
+			}
+		}
+		rows = append(rows, names)
+	}
+	return rows
+}
+
+// leaves calls visit for each exported field of a struct of ours, those of the structs in it included.
+func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Value)) {
+	for i := range v.NumField() {
+		field, value := v.Type().Field(i), v.Field(i)
+		structure := field.Type
+		if structure.Kind() == reflect.Pointer {
+			structure = structure.Elem()
+		}
+		switch {
+		case !field.IsExported():
+		case structure.Kind() == reflect.Struct && strings.HasPrefix(structure.PkgPath(), "github.com/fakenode/"):
+			if value.Kind() == reflect.Pointer {
+				value = reflect.New(structure).Elem() // its fields are those of options.fork
+			}
+			leaves(prefix+field.Name+".", value, visit)
+		default:
+			visit(prefix+field.Name, value)
+		}
+	}
+}
+
+// Ensure docs/go.md has every flag and every field of Config once, and that a flag sets the fields of its row.
+func TestSettingsAreSideBySide(t *testing.T) {
+	t.Parallel()
+	var flags, fields, documentedFlags, documentedFields []string
+	new(options).flagSet().VisitAll(func(f *flag.Flag) { flags = append(flags, "--"+f.Name) })
+	leaves("", reflect.ValueOf(fakenode.Config{}), func(name string, _ reflect.Value) { fields = append(fields, name) })
+	beside := map[string][]string{}
+	for _, row := range sideBySide(t, "Settings") {
+		documentedFields, documentedFlags = append(documentedFields, row[0]...), append(documentedFlags, row[1]...)
+		for _, name := range row[1] {
+			beside[name] = row[0]
+		}
+	}
+	require.ElementsMatch(t, fields, documentedFields)
+	require.ElementsMatch(t, flags, documentedFlags)
+
+	set := 0
+	for _, name := range flags {
+		for _, field := range fieldsSet(strings.TrimPrefix(name, "--")) {
+			set++
+			require.Contains(t, beside[name], field, "%s sets %s", name, field)
+		}
+	}
+	require.Greater(t, set, 60)
+}
+
+// fieldsSet returns the fields of Config that a flag sets to another value than they have without it.
+func fieldsSet(flagName string) (changed []string) {
+	values := func(o *options) map[string]any {
+		all := map[string]any{}
+		keep := func(name string, v reflect.Value) { all[name] = v.Interface() }
+		leaves("", reflect.ValueOf(o.config), keep)
+		leaves("Fork.", reflect.ValueOf(o.fork), keep)
+		return all
+	}
+	var without options
+	without.flagSet()
+	before := values(&without)
+	for _, value := range append(slices.Clone(choices[flagName]), "true", "7", "7s", "documented", "standard", "x") {
+		var o options
+		if o.flagSet().Set(flagName, value) != nil {
+			continue
+		}
+		for field, after := range values(&o) {
+			if !reflect.DeepEqual(before[field], after) && !slices.Contains(changed, field) {
+				changed = append(changed, field)
+			}
+		}
+	}
+	return changed
+}
+
+// Ensure the methods that docs/go.md names are methods of a Node and of the wire, and that all fakenode_* are there.
+func TestCommandsAreSideBySide(t *testing.T) {
+	t.Parallel()
+	reference, err := os.ReadFile("../../docs/rpc.md")
+	require.NoError(t, err)
+	wanted := regexp.MustCompile("(?m)^\\| (?:`\\w+`, )?`fakenode_\\w+`.*? \\|").FindAllString(string(reference), -1)
+	require.NotEmpty(t, wanted)
+	var named []string
+	for _, row := range sideBySide(t, "Commands") {
+		for _, call := range row[0] {
+			if method := regexp.MustCompile(`^node\.(\w+)\(`).FindStringSubmatch(call); method != nil {
+				_, found := reflect.TypeFor[*fakenode.Node]().MethodByName(method[1])
+				require.True(t, found, call)
+			}
+		}
+		for _, method := range row[1] {
+			require.Contains(t, string(reference), "| `"+method+"`", method)
+			named = append(named, method)
+		}
+	}
+	for _, row := range wanted {
+		require.Contains(t, named, strings.Trim(strings.Fields(row)[1], "`,"))
+	}
 }

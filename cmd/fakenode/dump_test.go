@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure the accounts of one run are there in the next, by anvil's flags, and that a file which is none, and flags which
-// do not go together, are one line.
+// Ensure the accounts of one run are there in the next, by anvil's flags, and that a file which is none, and flags
+// which do not go together, are one line.
 func TestDumpState(t *testing.T) {
 	t.Parallel()
 	dump := filepath.Join(t.TempDir(), "state.json")

@@ -22,7 +22,8 @@ type recorder struct {
 	writer *recording.Writer
 }
 
-// recorder opens the file of --record, and returns nil without the flag. A recording is never written over another file.
+// recorder opens the file of --record, and returns nil without the flag. A recording is never written over another
+// file.
 func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 	if o.record == "" {
 		return nil, nil
@@ -93,8 +94,8 @@ var unrecorded = []string{
 // withheld are the flags that may hold secrets. A recording says that they were given, and no more.
 var withheld = []string{"fork-header", "fork-url", "mnemonic"}
 
-// given returns the flags that the arguments, the variables and the preset set, as they would be typed, and the names of
-// those that may hold secrets.
+// given returns the flags that the arguments, the variables and the preset set, as they would be typed, and the names
+// of those that may hold secrets.
 func given(args, environ []string) (flags, secret []string) {
 	o := new(options)
 	set := o.flagSet()

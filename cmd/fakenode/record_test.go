@@ -91,8 +91,8 @@ func transfer(value int) string {
 	return fmt.Sprintf(`{"from":"%s","to":"%s","value":"0x%x","gas":"0x5208"}`, sender, receiver, value)
 }
 
-// payments makes 1,000 calls with subscriptions, a reorg, faults, a world and both networks, and returns every byte that
-// came back.
+// payments makes 1,000 calls with subscriptions, a reorg, faults, a world and both networks, and returns every byte
+// that came back.
 func payments(t *testing.T, url string) (got []string, calls int) {
 	w := &wire{t: t, url: url}
 	subscriber, watcher := w.dial("/"), w.dial("/testnet")

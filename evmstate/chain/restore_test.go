@@ -85,8 +85,8 @@ func restore(t *testing.T, c *chain.Chain, orphans []*chain.Block, g *chain.Gene
 	return restored
 }
 
-// TestWithdrawalsOfBlocks checks that each block from Shanghai on has its own withdrawals, none before the first, and has
-// them still when it is restored. Blocks before Shanghai have no list of them.
+// TestWithdrawalsOfBlocks checks that each block from Shanghai on has its own withdrawals, none before the first, and
+// has them still when it is restored. Blocks before Shanghai have no list of them.
 func TestWithdrawalsOfBlocks(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, newChain(t, "paris").Head().Withdrawals())

@@ -97,8 +97,8 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 
 // EndBlock makes the changes on m that end a block from Shanghai on: withdrawals, and from Prague on the system calls
 // that collect the requests to the consensus layer (EIP-7685), which it returns. The chains of rollups have no
-// contracts to call: on a fork of one, and under the rules of optimism, there are no requests. The error is a *remote.Error, or describes which system
-// contract is missing.
+// contracts to call: on a fork of one, and under the rules of optimism, there are no requests. The error is a
+// *remote.Error, or describes which system contract is missing.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, logs []*types.Log, withdrawals types.Withdrawals) ([][]byte, error) {
 	if c.rollup != nil {
 		return [][]byte{}, m.Err()

@@ -117,9 +117,13 @@ func (tx *stateTestTransaction) fees(msg *core.Message, baseFee *big.Int) error 
 	if err := cmp.Or(
 		feeCap.word("fee cap", &msg.GasFeeCap),
 		tip.word("tip", &msg.GasTipCap),
-		tx.MaxFeePerBlobGas.word("blob fee cap", &msg.BlobGasFeeCap),
 	); err != nil {
 		return err
+	}
+	if tx.MaxFeePerBlobGas != nil { // go-ethereum takes a message with a blob fee cap, even 0, for a blob transaction
+		if err := tx.MaxFeePerBlobGas.word("blob fee cap", &msg.BlobGasFeeCap); err != nil {
+			return err
+		}
 	}
 	if baseFee == nil {
 		if tx.GasPrice == nil {

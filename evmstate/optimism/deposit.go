@@ -62,7 +62,7 @@ func (d *Deposit) Hash() common.Hash {
 	return crypto.Keccak256Hash(encoded)
 }
 
-// UserSource returns the source hash of a deposit that a user makes by the log with that index of an L1 block.
+// UserSource returns the source hash of a user's deposit, which a log at an index of an L1 block made.
 func UserSource(l1Block common.Hash, logIndex uint64) common.Hash {
 	return sourceHash(userDomain, l1Block, logIndex)
 }

@@ -33,9 +33,9 @@ func (d *Deposit) Message(nonce uint64) *core.Message {
 }
 
 // Apply executes the deposit as the next message of m, as evmstate.Machine.Apply does with the same pool and errors. A
-// deposit that the EVM rejects, such as one whose sender cannot pay its value, is executed all the same: what it mints is
-// minted, the nonce and all its gas are used up, and the result has the reason. A tracer sees it as a call that fails
-// at once.
+// deposit that the EVM rejects, such as one whose sender cannot pay its value, is executed all the same: what it mints
+// is minted, the nonce and all its gas are used up, and the result has the reason. A tracer sees it as a call that
+// fails at once.
 func (d *Deposit) Apply(ctx context.Context, m *evmstate.Machine, pool *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
 	overlay := m.Overlay()
 	nonce := overlay.GetNonce(d.From)

@@ -2,7 +2,7 @@ package optimism
 
 import "github.com/holiman/uint256"
 
-// Fees are what a transaction pays beside its gas on L2, and what its data weighs.
+// Fees are the prices that a transaction pays besides its gas on L2, and the weight of its data.
 type Fees struct {
 	L1BaseFee            uint256.Int // wei per unit of L1 gas
 	BlobBaseFee          uint256.Int // wei per unit of L1 blob gas
@@ -57,8 +57,8 @@ func (f *Fees) OperatorFee(gas uint64) *uint256.Int {
 // signatureSize is the bytes that a signature adds to a transaction, as the contract GasPriceOracle counts them.
 const signatureSize = 68
 
-// Unsigned returns what a transaction with that unsigned encoding is going to pay in wei beside gas: a fixed amount, and
-// an amount for each unit of gas.
+// Unsigned returns what a transaction with that unsigned encoding is going to pay in wei besides gas: a fixed amount,
+// and an amount for each unit of gas.
 func (f *Fees) Unsigned(encoded []byte) (fixed, perGas *uint256.Int) {
 	fixed = f.L1Fee(CompressedSize(encoded) + signatureSize)
 	fixed.AddUint64(fixed, f.OperatorFeeConstant)

@@ -11,7 +11,7 @@ import (
 // ReceiptVersion is the depositReceiptVersion of every deposit's receipt since the Canyon upgrade.
 const ReceiptVersion = 1
 
-// Included is a deposit in a block, with what came of it. It is shared by all readers: do not modify.
+// Included is a deposit in a block, with its outcome. It is shared by all readers: do not modify.
 type Included struct {
 	*Deposit
 	Hash    common.Hash
@@ -19,7 +19,7 @@ type Included struct {
 	Receipt *types.Receipt
 }
 
-// EncodeReceipt returns the consensus encoding of the receipt, which says the nonce too.
+// EncodeReceipt returns the consensus encoding of the receipt, which includes the nonce.
 func (d *Included) EncodeReceipt() ([]byte, error) {
 	r := d.Receipt
 	status := []byte{}

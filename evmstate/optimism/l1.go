@@ -19,7 +19,7 @@ type L1 struct {
 	Fees
 }
 
-// Fees of the L1 that DefaultL1 has: those that Base charged with an L1 at 1 gwei.
+// Fees of DefaultL1: those that Base charged while L1 was at 1 gwei.
 const (
 	defaultL1Fee             = 1_000_000_000 // wei, for both kinds of L1 gas
 	defaultBaseFeeScalar     = 2269
@@ -27,7 +27,7 @@ const (
 	defaultL1Number          = 20_000_000
 )
 
-// DefaultL1 returns the L1 of a chain that nobody told another: a block at the given time in Unix seconds.
+// DefaultL1 returns the L1 of a chain until another is set: a block at the given time in Unix seconds.
 func DefaultL1(time uint64) L1 {
 	l1 := L1{
 		Number: defaultL1Number,
@@ -49,7 +49,7 @@ func L1Hash(number uint64) common.Hash {
 	return crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("fakenode L1 block"), number))
 }
 
-// attributesSelector is that of setL1BlockValuesJovian().
+// attributesSelector is the selector of setL1BlockValuesJovian().
 const attributesSelector = 0x3db6be2b
 
 const (
@@ -57,8 +57,8 @@ const (
 	attributesGas  = 1_000_000
 )
 
-// Attributes returns the deposit that begins every L2 block: it tells the contract L1Block of the L1 block. sequence is
-// the number of L2 blocks before that refer to the same L1 block.
+// Attributes returns the deposit that begins every L2 block: it writes the L1 block into the contract L1Block. sequence
+// is the number of earlier L2 blocks that refer to the same L1 block.
 func (l *L1) Attributes(sequence uint64) *Deposit {
 	to := L1BlockAddress
 	return &Deposit{
@@ -90,7 +90,7 @@ func (l *L1) calldata(sequence uint64) []byte {
 	return binary.BigEndian.AppendUint16(data, l.DAFootprintGasScalar)
 }
 
-// ReadAttributes returns what the first deposit of a block says.
+// ReadAttributes returns the L1 block that the first deposit of a block writes.
 func ReadAttributes(d *Deposit) (l L1, sequence uint64, err error) {
 	data := d.Data
 	if len(data) != attributesSize || binary.BigEndian.Uint32(data) != attributesSelector {

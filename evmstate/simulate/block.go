@@ -121,10 +121,10 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	return b.count(&b.results[len(b.results)-1])
 }
 
-// logSize is about what a log takes in a result beside its data, in bytes.
+// logSize is about how many bytes a log takes in a result besides its data.
 const logSize = 600
 
-// count adds a result to those of the simulation. Error: *SizeError.
+// count adds a result to those of the simulation. The error is a *SizeError.
 func (b *block) count(result *CallResult) error {
 	b.size += 2 * len(result.ReturnData)
 	var revert *evmstate.RevertError

@@ -23,7 +23,7 @@ type Environment struct {
 	Config *params.ChainConfig
 	// Precompiles holds the active precompiles after overrides; nil means those of the fork.
 	Precompiles vm.PrecompiledContracts
-	// fees are what transactions pay beside gas on an OP-stack chain; nil on others.
+	// fees are what transactions pay besides gas on an OP-stack chain; nil on others.
 	fees *optimism.Fees
 
 	chain *chain.Chain
@@ -122,7 +122,7 @@ func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction
 	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)
 }
 
-// nonce returns the call's own nonce or the sender's, who is loaded from then on.
+// nonce returns the call's own nonce, or else the sender's, which it loads first.
 func (e *Environment) nonce(c *Call) (uint64, error) {
 	if err := e.State.Load(c.sender()); err != nil {
 		return 0, err

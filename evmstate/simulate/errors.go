@@ -56,7 +56,7 @@ func (e *OverrideError) Unwrap() error { return e.Err }
 
 // Errors of a call's fields.
 var (
-	// ErrMixedFees is returned for a gasPrice beside EIP-1559 fees.
+	// ErrMixedFees is returned for a gasPrice together with EIP-1559 fees.
 	ErrMixedFees = errors.New("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified")
 	// ErrChainID is returned for a call with the id of another chain.
 	ErrChainID = errors.New("chainId does not match node's")

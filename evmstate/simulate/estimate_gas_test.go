@@ -16,7 +16,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/internal/labcode"
+	"github.com/fakenode/fakenode/internal/test/labcode"
 )
 
 func TestEstimateGasIsExact(t *testing.T) {

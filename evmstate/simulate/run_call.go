@@ -69,7 +69,7 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 }
 
 // applyError returns the error of a message that did not run on m: that of a fork's Source, the end of ctx, or invalid
-// completed with err.
+// with err as its reason.
 func applyError(ctx context.Context, m *evmstate.Machine, err error, invalid *InvalidCallError) error {
 	if failed := m.Err(); failed != nil {
 		return failed

@@ -74,8 +74,8 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 	return traced, err
 }
 
-// Block traces all deposits and transactions of a block in order. The chain c must have the block's parent. The error is
-// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it
+// Block traces all deposits and transactions of a block in order. The chain c must have the block's parent. The error
+// is ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, the tracer's own if it
 // cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the context's. If a single
 // transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
@@ -128,8 +128,8 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	return err
 }
 
-// ViewBefore returns the block as it was just before the transaction at index, deposits counted, for calls in the middle
-// of a block. index may be 0 in a block without transactions. The errors are those of Transaction.
+// ViewBefore returns the block as it was just before the transaction at index, deposits counted, for calls in the
+// middle of a block. index may be 0 in a block without transactions. The errors are those of Transaction.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
 	if n := b.Count(); index < 0 || index >= max(n, 1) {
 		return chain.View{}, &IndexError{Index: index, Transactions: n}

@@ -88,12 +88,12 @@ func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tr
 	return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 }
 
-// checkMux returns the error of the first tracer, by name, that muxTracer cannot make. muxTracer itself returns that of
-// any of them, so that the same request would have different answers.
+// checkMux returns the error of the first tracer, by name, that muxTracer cannot make. muxTracer itself returns the
+// error of any of them, so equal requests would have different answers.
 func (c *Config) checkMux(about *tracers.Context, config *params.ChainConfig) error {
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(c.TracerConfig, &parts) != nil {
-		return nil // muxTracer says what is wrong
+		return nil // muxTracer reports what is wrong
 	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		if _, err := tracers.DefaultDirectory.New(name, about, parts[name], config); err != nil {

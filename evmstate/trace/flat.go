@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// Flat is what a transaction or call did, in the form of OpenEthereum's trace module.
+// Flat describes what a transaction or call did, in the form of OpenEthereum's trace module.
 type Flat struct {
 	// TxHash is zero for a call.
 	TxHash common.Hash
@@ -68,8 +68,8 @@ func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int,
 	return decodeFlat(hashOf(b, index), raw)
 }
 
-// FlatBlock traces all deposits and transactions of a block. Its errors are those of Block, or the first of a transaction that
-// cannot be traced. The genesis block has no transactions and thus no traces.
+// FlatBlock traces all deposits and transactions of a block. Its errors are those of Block, or the first of a
+// transaction that cannot be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
 	if b.Count() == 0 {
 		return nil, nil
@@ -90,8 +90,8 @@ func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) 
 	return flats, nil
 }
 
-// FlatCalls traces calls one behind the other on any View: each sees what those before it did. cfg has one entry for
-// each call. Its errors are those of Call.
+// FlatCalls traces calls one after another on any View: each sees what those before it did. cfg has one entry for each
+// call. Its errors are those of Call.
 func FlatCalls(ctx context.Context, v chain.View, calls []simulate.Call, cfg []FlatConfig) ([]Flat, error) {
 	flats := make([]Flat, len(calls))
 	for i, call := range calls {

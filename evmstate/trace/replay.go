@@ -101,7 +101,7 @@ func (r *replay) execution(index int) (*execution, error) {
 	return x, nil
 }
 
-// standIn returns what a tracer is shown as the transaction in place of a deposit, which go-ethereum's type cannot hold.
+// standIn returns the transaction that a tracer sees in place of a deposit, which go-ethereum's type cannot hold.
 func standIn(d *optimism.Included) *types.Transaction {
 	return types.NewTx(&types.LegacyTx{Nonce: d.Nonce, GasPrice: new(big.Int), Gas: d.Gas, To: d.To, Value: d.Value, Data: d.Data})
 }
@@ -119,7 +119,7 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// levy returns what is taken from the sender of a transaction beside gas, nil unless the chain is an OP-stack one.
+// levy returns what the sender of a transaction is charged besides gas, or nil unless the chain is an OP-stack one.
 func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 	deposits := r.block.Deposits()
 	if len(deposits) == 0 {
@@ -146,7 +146,7 @@ func (r *replay) message(signed int) (*core.Message, error) {
 	return msg.SkipGasLimitCapCheck(), nil // the chain's limit may be another: chain.TxGasLimit
 }
 
-// sealedOf returns the sealed block behind an Executed one, nil if it is pre-confirmed.
+// sealedOf returns the sealed block behind an Executed one, or nil if it is pre-confirmed.
 func sealedOf(b Executed) *chain.Block {
 	switch b := b.(type) {
 	case *chain.Block:

@@ -42,7 +42,7 @@ func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evm
 	return t.result, t.after, err
 }
 
-// trace is run without a time limit of its own. It may outlive ctx; see supervise.
+// trace does what run does, without a time limit of its own. It may outlive ctx; see supervise.
 func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	tracer, err := cfg.tracer(&x.about, x.config)
 	if err != nil {

@@ -38,8 +38,8 @@ type outcome[T any] struct {
 }
 
 // supervise calls f, which runs the tracer, and waits for it at most until ctx ends and a little longer. go-ethereum
-// cannot interrupt JavaScript while it builds a tracer and calls its setup: such a call is left to itself. The error is
-// that of f, ErrScripts, or the cause of the end of ctx.
+// cannot interrupt JavaScript while it builds a tracer and calls its setup: such a call is abandoned. The error is f's,
+// ErrScripts, or the cause of the end of ctx.
 func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, error) {
 	if !c.isScript() {
 		return f()

@@ -57,11 +57,11 @@ func (c *Config) keepsCalls() bool {
 	var config struct {
 		OnlyTopCall bool `json:"onlyTopCall"`
 	}
-	_ = json.Unmarshal(c.TracerConfig, &config) // what is wrong with it the tracer reports
+	_ = json.Unmarshal(c.TracerConfig, &config) // the tracer reports what is wrong with it
 	return !config.OnlyTopCall
 }
 
-// frameSize is about what a call frame takes beside its input and output, in bytes.
+// frameSize is about how many bytes a call frame takes besides its input and output.
 const frameSize = 256
 
 // bound lets the tracer end, with a *SizeError as the cause of the context's end, when what it has kept gets larger

@@ -12,7 +12,7 @@ import (
 // JSON of that form.
 type StateDiff map[common.Address]AccountDiff
 
-// AccountDiff is what changed of one account. The balance is in wei.
+// AccountDiff holds the changes of one account. The balance is in wei.
 type AccountDiff struct {
 	Balance Delta[hexutil.Big]                 `json:"balance"`
 	Code    Delta[hexutil.Bytes]               `json:"code"`

@@ -1,5 +1,6 @@
 // Command facilitator sells two answers over HTTP by x402, and settles the payments itself: a report at a fixed price
-// (`exact`), and words at a price each up to a ceiling (`upto`). Package paywall is the lesson; README.md shows a session.
+// (`exact`), and words at a price each up to a ceiling (`upto`). Package paywall is the lesson; README.md shows a
+// session.
 package main
 
 import (

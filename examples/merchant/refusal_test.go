@@ -86,6 +86,20 @@ func TestCanceledNonceRefused(t *testing.T) {
 	m.await(o.ID, "it is canceled", canceled)
 }
 
+// Ensure no capture is submitted whose nonce the payer canceled after the signature was stored, pre-confirmed is enough
+// (contract 4.2-check).
+func TestCanceledNonceNotCaptured(t *testing.T) {
+	t.Parallel()
+	m := startMerchant(t, fakenode.RunT(t))
+	o := m.store("25.00")
+	cancellation := tokencontract.Cancellation{Authorizer: m.payer.Address, Nonce: o.terms().Nonce}
+	m.submit(m.payer, cancellation.Pack(m.payer.Sign(m.node.Token().Domain(), cancellation.Message())))
+	m.node.Preconfirm()
+	_, code, _ := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
+	require.Equal(t, "nonce_used", code)
+	require.Zero(t, m.calls("eth_sendRawTransaction"))
+}
+
 // Ensure a signature is not taken twice: neither for another order, nor by another signer, nor a
 // TransferWithAuthorization, which anybody could settle.
 func TestSignatureRefused(t *testing.T) {

@@ -50,7 +50,8 @@ func (m *merchant) approved(amount string) order {
 	return m.await(o.ID, "the permission is approved", func(o order) bool { return o.last().State == "included" })
 }
 
-// Ensure one signature deploys the customer's account and lets the shop charge in every period, and no more than was agreed.
+// Ensure one signature deploys the customer's account and lets the shop charge in every period, and no more than was
+// agreed.
 func TestChargesOfEveryPeriod(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunT(t))

@@ -40,8 +40,8 @@ func TestVoidWipes(t *testing.T) {
 	require.Empty(t, m.traces())
 }
 
-// traces returns the signatures that the database's files hold. It reads the log before the database, since a checkpoint
-// in between moves pages from the one to the other.
+// traces returns the signatures that the database's files hold. It reads the log before the database, since a
+// checkpoint in between moves pages from the one to the other.
 func (m *merchant) traces() (found [][]byte) {
 	m.t.Helper()
 	files, err := filepath.Glob(m.database() + "*")

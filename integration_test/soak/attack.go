@@ -27,7 +27,8 @@ const (
 // answerLimit is how long any of the attacks may take to be answered: all of them are to be refused or cut off.
 const answerLimit = 3 * time.Minute
 
-// attackRound tries to exhaust the node's memory and time in every way we know of, and then asks whether it still serves.
+// attackRound tries to exhaust the node's memory and time in every way we know of, and then asks whether it still
+// serves.
 func attackRound(n *node, round int) error {
 	for _, attack := range []struct {
 		name string

@@ -9,8 +9,8 @@ import (
 // slack is how much more of something the second half of a run may have than the first.
 const slack = 1.15
 
-// judge returns an error if something grows: goroutines and descriptors at all, the heap by more for each block, or, where
-// no blocks are made, at all. The first tenth of the run is left out: caches fill.
+// judge returns an error if something grows: goroutines and descriptors at all, the heap by more for each block, or,
+// where no blocks are made, at all. The first tenth of the run is left out: caches fill.
 func judge(samples []sample) error {
 	samples = samples[len(samples)/10:]
 	if len(samples) < 4 {

@@ -1,5 +1,5 @@
-// Command soak runs a node for a long virtual time, or under attack, and shows what becomes of its memory, goroutines and
-// descriptors: as a table on standard output and as a picture. It exits with 1 if one of them grows.
+// Command soak runs a node for a long virtual time, or under attack, and shows what becomes of its memory, goroutines
+// and descriptors: as a table on standard output and as a picture. It exits with 1 if one of them grows.
 //
 // It is a module of its own, so that the library that draws the picture is none of fakenode's dependencies.
 package main

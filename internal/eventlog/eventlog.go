@@ -1,7 +1,7 @@
 // Package eventlog writes what happens on a timeline to a structured log: at info one line for each transaction that is
-// executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks; at
-// debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an OP-stack
-// chain begins with. A failed transaction is logged with its decoded reason.
+// executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks;
+// at debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an
+// OP-stack chain begins with. A failed transaction is logged with its decoded reason.
 package eventlog
 
 import (

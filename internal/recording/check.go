@@ -12,7 +12,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Node is what a recording is checked against: a fresh node on an address of its own, whose clocks only AdvanceTo moves.
+// Node is what a recording is checked against: a fresh node on an address of its own, whose clocks only AdvanceTo
+// moves.
 type Node interface {
 	// Address returns the host and port that the node listens on.
 	Address() string

@@ -1,5 +1,5 @@
-// Package recording writes down what passes over the wire of a node, serves it again without a chain, and checks whether
-// a node still answers the same. It is for the flags --record, --replay and --check of the command.
+// Package recording writes down what passes over the wire of a node, serves it again without a chain, and checks
+// whether a node still answers the same. It is for the flags --record, --replay and --check of the command.
 //
 // A recording is text with one event a line, behind a line that says how the node was started:
 //

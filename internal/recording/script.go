@@ -60,7 +60,8 @@ func (c *channel) sent(e *Event, cause int) {
 	}
 }
 
-// asked returns which of the open messages an answer is for: over WebSocket the first that has its ids, else the latest.
+// asked returns which of the open messages an answer is for: over WebSocket the first that has its ids, else the
+// latest.
 func (c *channel) asked(answer *Event) int {
 	if answer.Exchange != 0 {
 		return slices.IndexFunc(c.open, func(m *message) bool { return m.event.Exchange == answer.Exchange })

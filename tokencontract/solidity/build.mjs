@@ -1,77 +1,79 @@
-// Compiles the token and the fixtures' helper contracts with the pinned solc and writes one JSON artifact per contract.
-// node build.mjs          writes the artifacts beside their packages
-// node build.mjs DIR      writes them, by file name alone, into DIR
+// Compiles the token and the fixtures' contracts with the pinned solc and writes what it makes beside each package.
+// node build.mjs          writes into this checkout
+// node build.mjs DIR      writes the same files below DIR
+//
+// NAME.abi                the interface, one entry a line
+// NAME.bin                the code that deploys it, in hex; binding.go embeds both
+// NAME.code               the deployed code, in bytes, of what only a genesis has
+// compiled.json           the sources' hashes, and what each contract of the folder is made of
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import solc from "solc";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const fixtures = join(here, "../../fixtures/contracts");
+const root = join(here, "../..");
+const fixtures = join(root, "fixtures/contracts");
 
 // One entry per build: its sources see only one another, so a change to a helper leaves the token's bytes alone.
 const builds = [
   {
     sources: here,
-    contracts: {
-      Token: join(here, "../token.json"),
-      DocumentedFlowToken: join(here, "../documented_flow.json"),
-    },
+    folder: join(here, ".."),
+    contracts: { Token: "token", DocumentedFlowToken: "documented_flow" },
+    variants: true, // of one interface, at the slots of the real token
   },
   {
     sources: fixtures,
+    folder: fixtures,
     contracts: {
-      Multicall3: join(fixtures, "multicall3.json"),
-      Wallet: join(fixtures, "wallet.json"),
-      Reverter: join(fixtures, "reverter.json"),
-      Emitter: join(fixtures, "emitter.json"),
-      Counter: join(fixtures, "counter.json"),
-      BatchTransfer: join(fixtures, "batch_transfer.json"),
+      Multicall3: "multicall3",
+      Wallet: "wallet",
+      Reverter: "reverter",
+      Emitter: "emitter",
+      Counter: "counter",
+      BatchTransfer: "batch_transfer",
     },
   },
-  payments("permit2", { Permit2: "permit2.json" }),
-  payments("checkout", { Checkout: "checkout.json" }),
-  payments("escrow", {
-    AuthCaptureEscrow: "escrow.json",
-    AuthCaptureEscrowV1_0: "escrow_v1_0.json",
-    TokenStore: "token_store.json",
-    ERC3009PaymentCollector: "erc3009_collector.json",
-    Permit2PaymentCollector: "permit2_collector.json",
-    PreApprovalPaymentCollector: "pre_approval_collector.json",
-    OperatorRefundCollector: "refund_collector.json",
+  purpose("permit2", { Permit2: "permit2" }),
+  purpose("checkout", { Checkout: "checkout" }),
+  purpose("escrow", {
+    AuthCaptureEscrow: "escrow",
+    TokenStore: "token_store",
+    ERC3009PaymentCollector: "erc3009_collector",
+    Permit2PaymentCollector: "permit2_collector",
+    PreApprovalPaymentCollector: "pre_approval_collector",
+    OperatorRefundCollector: "refund_collector",
+  }, { AuthCaptureEscrowV1_0: "escrow_v1_0" }),
+  purpose("entrypoint", {
+    EntryPointV06: "v06",
+    EntryPointV07: "v07",
+    SenderCreator: "sender_creator",
+    SimpleAccount: "account",
   }),
-  payments("entrypoint", {
-    EntryPointV06: "v06.json",
-    EntryPointV07: "v07.json",
-    SenderCreator: "sender_creator.json",
-    SimpleAccount: "account.json",
+  purpose("smartwallet", { SmartWallet: "smart_wallet", SmartWalletFactory: "factory" }),
+  purpose("spendpermission", { SpendPermissionManager: "manager", PublicERC6492Validator: "validator" }),
+  purpose("predeploys", {}, {
+    WETH9: "weth9",
+    GasPriceOracle: "gas_price_oracle",
+    FeeVault: "fee_vault",
+    L1Block: "l1_block",
+    L1BlockNumber: "l1_block_number",
+    L2ToL1MessagePasser: "message_passer",
+    Create2Deployer: "create2_deployer",
+    L2CrossDomainMessenger: "messenger",
+    L2StandardBridge: "standard_bridge",
+    CreateX: "createx",
   }),
-  payments("smartwallet", { SmartWallet: "smart_wallet.json", SmartWalletFactory: "factory.json" }),
-  payments("spendpermission", { SpendPermissionManager: "manager.json", PublicERC6492Validator: "validator.json" }),
-  payments("predeploys", {
-    WETH9: "weth9.json",
-    GasPriceOracle: "gas_price_oracle.json",
-    FeeVault: "fee_vault.json",
-    L1Block: "l1_block.json",
-    L1BlockNumber: "l1_block_number.json",
-    L2ToL1MessagePasser: "message_passer.json",
-    Create2Deployer: "create2_deployer.json",
-    L2CrossDomainMessenger: "messenger.json",
-    L2StandardBridge: "standard_bridge.json",
-    CreateX: "createx.json",
-  }),
-  payments("x402", { x402ExactPermit2Proxy: "exact.json", x402UptoPermit2Proxy: "upto.json" }),
+  purpose("x402", { x402ExactPermit2Proxy: "exact", x402UptoPermit2Proxy: "upto" }),
 ];
 
 // Contracts of one purpose, such as a payment path: a folder of their own, which sees the published interfaces as well.
-function payments(folder, artifacts) {
-  const sources = join(fixtures, folder);
-  return {
-    sources,
-    imports: join(fixtures, "interfaces"),
-    contracts: Object.fromEntries(Object.entries(artifacts).map(([name, file]) => [name, join(sources, file)])),
-  };
+// The last ones are only placed in a genesis.
+function purpose(name, contracts, placed = {}) {
+  const folder = join(fixtures, name);
+  return { sources: folder, folder, imports: join(fixtures, "interfaces"), contracts, placed };
 }
 
 // Everything that changes a byte is fixed here; without metadata, comments and paths change none.
@@ -85,15 +87,43 @@ const settings = {
 for (const build of builds) {
   const contents = Object.assign({}, ...[build.sources, build.imports].filter(Boolean).map(read));
   const output = compile(contents);
-  for (const [contractName, path] of Object.entries(build.contracts)) {
-    const target = process.argv[2] ? join(process.argv[2], basename(path)) : path;
-    const made = artifact(contractName, contents, output);
-    writeFileSync(target, JSON.stringify(made, null, 2) + "\n");
-    if (build.imports) {
-      // What a genesis needs, apart: reading it out of the artifact would take longer than starting a node.
-      writeFileSync(target.replace(/json$/, "code"), Buffer.from(made.deployedBytecode.slice(2), "hex"));
+  const made = Object.assign({}, ...Object.values(output.contracts));
+  const folder = process.argv[2] ? join(process.argv[2], relative(root, build.folder)) : build.folder;
+  mkdirSync(folder, { recursive: true });
+  const write = (name, content) => writeFileSync(join(folder, name), content);
+  const contracts = {};
+  for (const [name, file] of Object.entries({ ...build.contracts, ...build.placed })) {
+    const { abi, evm, storageLayout } = made[name];
+    const runtime = evm.deployedBytecode.object;
+    const immutables = Object.values(evm.deployedBytecode.immutableReferences ?? {});
+    const lines = "[\n" + abi.map((entry) => JSON.stringify(entry)).join(",\n") + "\n]\n";
+    if (!build.variants || !Object.keys(contracts).length) {
+      write(`${file}.abi`, lines);
+    } else if (lines !== readFileSync(join(folder, `${Object.values(contracts)[0].file}.abi`), "utf8")) {
+      throw new Error(`${name} has another interface than the contracts before it`);
+    }
+    contracts[name] = { file };
+    if (name in build.contracts) {
+      write(`${file}.bin`, "0x" + evm.bytecode.object);
+      // Where the deployed code is in that, in bytes: from and to.
+      const from = evm.bytecode.object.indexOf(runtime) / 2;
+      contracts[name].runtime = [from, from + runtime.length / 2];
+    } else {
+      write(`${file}.code`, Buffer.from(runtime, "hex"));
+    }
+    if (immutables.length === 1) {
+      // Where the deployed code has the one variable that is set when it is deployed.
+      contracts[name].immutable = immutables[0].map(({ start }) => start);
+    }
+    if (build.variants) {
+      contracts[name].storage = storageLayout.storage.map(({ label, slot, offset }) => `${slot}+${offset} ${label}`);
     }
   }
+  const sources = Object.fromEntries(
+    Object.entries(contents).map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
+  );
+  const compiled = JSON.stringify({ compiler: solc.version(), sources, contracts }, null, 2);
+  write("compiled.json", compiled.replace(/\[[\d,\s]+\]/g, (numbers) => numbers.replace(/\s+/g, "").replaceAll(",", ", ")) + "\n");
 }
 
 // read returns the sources of a folder by name.
@@ -109,7 +139,7 @@ function compile(contents) {
     settings: {
       ...settings,
       outputSelection: {
-        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences", "evm.methodIdentifiers", "storageLayout"] },
+        "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences", "storageLayout"] },
       },
     },
   };
@@ -123,26 +153,4 @@ function compile(contents) {
     process.exit(1);
   }
   return output;
-}
-
-function artifact(contractName, contents, output) {
-  const [, contract] = Object.values(output.contracts)
-    .flatMap(Object.entries)
-    .find(([name]) => name === contractName);
-  const immutables = Object.values(contract.evm.deployedBytecode.immutableReferences ?? {});
-  return {
-    contractName,
-    compiler: solc.version(),
-    settings,
-    sourceSha256: Object.fromEntries(
-      Object.entries(contents).map(([name, content]) => [name, createHash("sha256").update(content).digest("hex")]),
-    ),
-    abi: contract.abi,
-    bytecode: "0x" + contract.evm.bytecode.object,
-    deployedBytecode: "0x" + contract.evm.deployedBytecode.object,
-    // Where the code has the one variable that is set when it is deployed.
-    ...(immutables.length === 1 && { immutable: immutables[0].map(({ start }) => start) }),
-    methodIdentifiers: contract.evm.methodIdentifiers,
-    storageLayout: contract.storageLayout,
-  };
 }

@@ -2,8 +2,8 @@ package trie
 
 import "github.com/ethereum/go-ethereum/common"
 
-// node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension is
-// the path of the branch below it, so two extensions can never follow each other and need no merging.
+// node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension
+// is the path of the branch below it, so two extensions can never follow each other and need no merging.
 //
 // Positions in a key are counted in nibbles from the root. A node keeps a whole key and the position where its path
 // starts, so moving the node up or down the trie changes only that number.
@@ -12,7 +12,7 @@ import "github.com/ethereum/go-ethereum/common"
 // kept State is branches. The order of the fields keeps a leaf at 112 bytes and a branch at 256.
 type node struct {
 	owner *owner
-	// key is that of a leaf. All keys below a branch equal its own key up to end.
+	// key is the whole key of a leaf. All keys below a branch equal its own key up to end.
 	key   []byte
 	value []byte // of a leaf
 	// children are those of a branch, at least two, by the nibble at end, at which their keys part. If start < end, the

@@ -10,10 +10,10 @@ import (
 // captureMargin is how long before validBefore a transaction must be sent, so that a block takes it in time.
 const captureMargin = 10 * time.Second
 
-// Capture records the capture of a stored order, or of a part of it, for Run to send. Whether it settles, the order tells later. An order
-// that is captured, or being captured, is returned as it is, and Run looks at once whether to send it again: asking
-// twice captures once. Problems: NotFound, Conflict, TooEarly, Expired, NonceUsed, Balance, TokenRefuse, Costly,
-// Unavailable; then nothing was recorded and the order may be captured later.
+// Capture records the capture of a stored order, or of a part of it, for Run to send. Whether it settles, the order
+// tells later. An order that is captured, or being captured, is returned as it is, and Run looks at once whether to
+// send it again: asking twice captures once. Problems: NotFound, Conflict, TooEarly, Expired, NonceUsed, Balance,
+// TokenRefuse, Costly, Unavailable; then nothing was recorded and the order may be captured later.
 func (s *Shop) Capture(ctx context.Context, id string, part Part) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {

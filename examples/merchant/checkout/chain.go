@@ -156,8 +156,8 @@ func (c *chain) unused(ctx context.Context, terms tokencontract.Authorization) e
 	return nil
 }
 
-// covered checks that the payer holds an amount, in token units, now, pre-confirmed state included. Nothing keeps the payer from
-// spending it before the capture. Problems: Balance.
+// covered checks that the payer holds an amount, in token units, now, pre-confirmed state included. Nothing keeps the
+// payer from spending it before the capture. Problems: Balance.
 func (c *chain) covered(ctx context.Context, payer common.Address, amount *uint256.Int) error {
 	balance, err := c.read(ctx, pending, "balanceOf", payer)
 	if err != nil {

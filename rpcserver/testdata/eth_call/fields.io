@@ -18,7 +18,7 @@
 >> {"jsonrpc":"2.0","id":8,"method":"eth_call","params":[{"data":"0x602a60005260206000f3"},"latest"]}
 << {"jsonrpc":"2.0","id":8,"result":"0x000000000000000000000000000000000000000000000000000000000000002a"}
 // Bad combinations and amounts.
->> {"jsonrpc":"2.0","id":9,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004","gasPrice":"0x1","maxFeePerGas":"0x1"},"latest"]}
+>> {"jsonrpc":"2.0","id":9,"method":"eth_call","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004","gasPrice":"0x77359400","maxFeePerGas":"0x77359400"},"latest"]}
 << {
      "jsonrpc": "2.0",
      "id": 9,

@@ -1,4 +1,4 @@
-// Rule 2: pending is the pre-confirmed state.
+// At pending a call sees the pre-confirmed state (contract 4-rule2).
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x1000000000000000000000000000000000000004"},"pending"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000001"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004"}]}

@@ -22,6 +22,9 @@
 << {"jsonrpc":"2.0","id":10,"result":"0x5f54600101805f555f5260205fa060206000f3"}
 >> {"jsonrpc":"2.0","id":11,"method":"eth_getCode","params":["0x1000000000000000000000000000000000000004",{"blockNumber":"0x0"}]}
 << {"jsonrpc":"2.0","id":11,"result":"0x5f54600101805f555f5260205fa060206000f3"}
+// Letters in any case: nobody checks the checksum of EIP-55.
+>> {"jsonrpc":"2.0","id":14,"method":"eth_getCode","params":["0xF39fD6E51aAD88F6F4cE6aB8827279CFfFb92266","latest"]}
+<< {"jsonrpc":"2.0","id":14,"result":"0x"}
 // Unknown blocks.
 >> {"jsonrpc":"2.0","id":12,"method":"eth_getCode","params":["0x1000000000000000000000000000000000000004","0x1"]}
 << {"jsonrpc":"2.0","id":12,"error":{"code":-32001,"message":"block not found: 0x1 is above head 0x0"}}

@@ -889,31 +889,62 @@
    }
 >> {"jsonrpc":"2.0","id":35,"method":"eth_getLogs","params":[{"fromBlock":"0x4","toBlock":"pending"}]}
 << {"jsonrpc":"2.0","id":35,"result":[]}
-// From above the head up to latest there is nothing yet, but a number above the head is refused.
->> {"jsonrpc":"2.0","id":36,"method":"eth_getLogs","params":[{"fromBlock":"0x3"}]}
-<< {"jsonrpc":"2.0","id":36,"result":[]}
->> {"jsonrpc":"2.0","id":37,"method":"eth_getLogs","params":[{"fromBlock":"0x3","toBlock":"latest"}]}
-<< {"jsonrpc":"2.0","id":37,"result":[]}
->> {"jsonrpc":"2.0","id":38,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"0x3"}]}
+// To a number above the head, from pending: nothing is refused where a bound is pending.
+>> {"jsonrpc":"2.0","id":36,"method":"eth_getLogs","params":[{"fromBlock":"pending","toBlock":"0x9"}]}
 << {
      "jsonrpc": "2.0",
-     "id": 38,
-     "error": {"code":-32602,"message":"block range extends beyond current head block: to 0x3, head 0x2"}
+     "id": 36,
+     "result": [
+       {
+         "address": "0x1000000000000000000000000000000000000001",
+         "topics": [
+           "0x0000000000000000000000000000000000000000000000000000000000000001",
+           "0x0000000000000000000000000000000000000000000000000000000000000003"
+         ],
+         "data": "0x",
+         "blockNumber": "0x3",
+         "transactionHash": "0x215f2268ceb8e989692fc99822d0ca23a33b8ef9a03b7515a55990a7552acb08",
+         "transactionIndex": "0x0",
+         "blockHash": "0x0000000000000000000000000000000000000000000000000000000000000000",
+         "blockTimestamp": "0x6553f106",
+         "logIndex": "0x0",
+         "removed": false
+       }
+     ]
    }
->> {"jsonrpc":"2.0","id":39,"method":"eth_getLogs","params":[{"fromBlock":"0x3","toBlock":"0x3"}]}
+// From above the head up to a tag there is nothing yet, but a number above the head as the end is refused.
+>> {"jsonrpc":"2.0","id":37,"method":"eth_getLogs","params":[{"fromBlock":"0x3"}]}
+<< {"jsonrpc":"2.0","id":37,"result":[]}
+>> {"jsonrpc":"2.0","id":38,"method":"eth_getLogs","params":[{"fromBlock":"0x3","toBlock":"latest"}]}
+<< {"jsonrpc":"2.0","id":38,"result":[]}
+>> {"jsonrpc":"2.0","id":39,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"0x3"}]}
 << {
      "jsonrpc": "2.0",
      "id": 39,
      "error": {"code":-32602,"message":"block range extends beyond current head block: to 0x3, head 0x2"}
    }
+>> {"jsonrpc":"2.0","id":40,"method":"eth_getLogs","params":[{"fromBlock":"0x3","toBlock":"0x3"}]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 40,
+     "error": {"code":-32602,"message":"block range extends beyond current head block: to 0x3, head 0x2"}
+   }
+>> {"jsonrpc":"2.0","id":41,"method":"eth_getLogs","params":[{"fromBlock":"0x3","toBlock":"safe"}]}
+<< {"jsonrpc":"2.0","id":41,"result":[]}
+>> {"jsonrpc":"2.0","id":42,"method":"eth_getLogs","params":[{"toBlock":"0x3"}]}
+<< {
+     "jsonrpc": "2.0",
+     "id": 42,
+     "error": {"code":-32602,"message":"block range extends beyond current head block: to 0x3, head 0x2"}
+   }
 // Backwards.
->> {"jsonrpc":"2.0","id":40,"method":"eth_getLogs","params":[{"fromBlock":"0x2","toBlock":"0x1"}]}
-<< {"jsonrpc":"2.0","id":40,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x1"}}
->> {"jsonrpc":"2.0","id":41,"method":"eth_getLogs","params":[{"fromBlock":"latest","toBlock":"0x1"}]}
-<< {"jsonrpc":"2.0","id":41,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x1"}}
->> {"jsonrpc":"2.0","id":42,"method":"eth_getLogs","params":[{"fromBlock":"latest","toBlock":"earliest"}]}
-<< {"jsonrpc":"2.0","id":42,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x0"}}
->> {"jsonrpc":"2.0","id":43,"method":"eth_getLogs","params":[{"fromBlock":"0x9","toBlock":"0x1"}]}
-<< {"jsonrpc":"2.0","id":43,"error":{"code":-32602,"message":"invalid block range params: from 0x9 is above to 0x1"}}
->> {"jsonrpc":"2.0","id":44,"method":"eth_getLogs","params":[{"fromBlock":"0x2","toBlock":"safe"}]}
-<< {"jsonrpc":"2.0","id":44,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x0"}}
+>> {"jsonrpc":"2.0","id":43,"method":"eth_getLogs","params":[{"fromBlock":"0x2","toBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":43,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x1"}}
+>> {"jsonrpc":"2.0","id":44,"method":"eth_getLogs","params":[{"fromBlock":"latest","toBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":44,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x1"}}
+>> {"jsonrpc":"2.0","id":45,"method":"eth_getLogs","params":[{"fromBlock":"latest","toBlock":"earliest"}]}
+<< {"jsonrpc":"2.0","id":45,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x0"}}
+>> {"jsonrpc":"2.0","id":46,"method":"eth_getLogs","params":[{"fromBlock":"0x9","toBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":46,"error":{"code":-32602,"message":"invalid block range params: from 0x9 is above to 0x1"}}
+>> {"jsonrpc":"2.0","id":47,"method":"eth_getLogs","params":[{"fromBlock":"0x2","toBlock":"safe"}]}
+<< {"jsonrpc":"2.0","id":47,"error":{"code":-32602,"message":"invalid block range params: from 0x2 is above to 0x0"}}

@@ -1,4 +1,4 @@
-// Without pre-confirmation pending is latest, and eth_simulateV1 is not there (contract 1, item 4).
+// Without pre-confirmation pending is latest, and eth_simulateV1 is not there (contract D-noPreconf, 1-simulate).
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0xde9b678d54ffa81b49fba88dc2d07744f8720619766c3cbbfa2e867b92ecb75a"}
 >> {"jsonrpc":"2.0","id":2,"method":"eth_getLogs","params":[{"fromBlock":"pending"}]}

@@ -1,4 +1,4 @@
-// Rule 3: at pending the block context of a call is three blocks behind, the state is not.
+// At pending the block context of a call is three blocks behind, the state is not (contract 4-rule3).
 !! seal 5
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x1000000000000000000000000000000000000004"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x417ed72fb12132a33b0a761e80be4d420d2ae6a9055e66211fcf72cdfc2b0a06"}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"io"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// flagSet returns the flags, which set the fields of o. The order of help is theirs by name.
+func (o *options) flagSet() *flag.FlagSet {
+	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
+	f := flag.NewFlagSet("fakenode", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	for _, define := range []func(*flag.FlagSet){
+		o.blockFlags, o.accountFlags, o.chainFlags, o.tagFlags, o.forkFlags, o.keepFlags,
+		o.answerFlags, o.limitFlags, o.serverFlags, o.recordFlags, o.programFlags,
+	} {
+		define(f)
+	}
+	return f
+}
+
+// blockFlags defines the flags of blocks and of time.
+func (o *options) blockFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.Func("seal", "what makes blocks: interval, instant or manual (default interval)", func(s string) error {
+		for _, mode := range []fakenode.Mode{fakenode.Interval, fakenode.Instant, fakenode.Manual} {
+			if mode.String() == s {
+				c.Mode, c.RealClock = mode, mode != fakenode.Manual
+			}
+		}
+		return oneOf(s, choices["seal"]...)
+	})
+	f.Func("block-time", "time between blocks, such as 2s or 500ms, 1ms at least; a plain number is in seconds (default 2s)", func(s string) error {
+		if seconds, err := strconv.ParseFloat(s, 64); err == nil {
+			s = strconv.FormatFloat(seconds, 'f', -1, 64) + "s"
+		}
+		return setDuration(&c.BlockTime, false)(s)
+	})
+	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
+	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {
+		if seconds, e := strconv.ParseInt(s, 10, 64); e == nil && seconds >= 0 {
+			c.StartTime = time.Unix(seconds, 0).UTC()
+			return nil
+		}
+		if c.StartTime, err = time.Parse(time.RFC3339, s); err != nil {
+			return errors.New("want Unix seconds or a time such as 2006-01-02T15:04:05Z")
+		}
+		return nil
+	})
+	f.Func("order", "order of execution: fifo, fees or sender (default fifo)", func(s string) error {
+		for _, order := range []fakenode.Order{fakenode.FIFO, fakenode.Fees, fakenode.BySender} {
+			if order.String() == s {
+				c.Order = order
+			}
+		}
+		return oneOf(s, choices["order"]...)
+	})
+	f.BoolVar(&c.EqualTimestamps, "equal-timestamps", false, "let a block have its parent's timestamp under --seal instant")
+}
+
+// accountFlags defines the flags of what the genesis holds.
+func (o *options) accountFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.Func("accounts", "how many accounts to fund (default 20)", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if c.Accounts = int(n); n == 0 {
+			c.Accounts = -1
+		}
+		return numError(err)
+	})
+	f.StringVar(&c.Mnemonic, "mnemonic", fixtures.DevMnemonic, "BIP-39 mnemonic of the accounts")
+	f.Func("balance", "balance of each account, in ether (default 10000)", setAmount(&c.Balance, fixtures.ParseEther))
+	f.Func("token", "token variant: strict or documented (default strict)", func(s string) (err error) {
+		c.Token, err = tokencontract.ParseVariant(s)
+		return err
+	})
+	f.Func("contracts", "contracts in the genesis: none, standard or payments (default payments)", func(s string) error {
+		c.Contracts = fakenode.Contracts(s)
+		return oneOf(s, string(fakenode.NoContracts), string(fakenode.StandardContracts), string(fakenode.PaymentContracts))
+	})
+	f.StringVar(&o.predeploy, "predeploy", "", "JSON `file` of accounts for the genesis: address to code, storage, balance, nonce")
+	f.StringVar(&o.loadState, "load-state", "", "`file` of accounts for the genesis of the main network, as anvil and --dump-state write it")
+}
+
+// chainFlags defines the flags of the chain and its rules.
+func (o *options) chainFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532); anvil: dev, and flags that make the node a drop-in (default dev)", func(s string) error {
+		o.preset = s
+		if c.Preset = fakenode.Preset(s); s == anvilPreset {
+			c.Preset = fakenode.Dev
+		}
+		return oneOf(s, choices["preset"]...)
+	})
+	f.Func("rules", "rules of blocks and transactions: ethereum or op, those of an OP-stack chain (default op with --preset base, else ethereum)", func(s string) error {
+		c.Rules = fakenode.Rules(s)
+		return oneOf(s, choices["rules"]...)
+	})
+	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
+	f.Func("hardfork", "rules: "+strings.Join(choices["hardfork"], ", ")+" (default osaka)", func(s string) error {
+		if c.Hardfork = strings.ToLower(s); c.Hardfork == "latest" {
+			c.Hardfork = ""
+		}
+		return nil
+	})
+	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
+	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
+	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if c.CodeSizeLimit = n; n == 0 {
+			c.CodeSizeLimit = math.MaxUint64
+		}
+		return numError(err)
+	})
+	f.Func("tx-gas-limit", "most gas that a transaction may ask for from osaka on; 0: any (default 16777216)", func(s string) error {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if c.TxGasLimit = n; n == 0 {
+			c.TxGasLimit = math.MaxUint64
+		}
+		return numError(err)
+	})
+	f.Uint64Var(&c.History, "history", 0, "of how many blocks the state can be read, the head among them; 0: 10,000")
+	f.StringVar(&o.genesisFile, "genesis", "", "genesis `file` in geth's format, for the main network")
+	f.StringVar(&o.importFile, "import", "", "`file` of RLP blocks to execute before serving")
+}
+
+// tagFlags defines the flags of block tags and of pre-confirmation.
+func (o *options) tagFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setLag(&c.SafeLag))
+	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setLag(&c.FinalizedLag))
+	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
+	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
+	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
+	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default minimal)", func(s string) error {
+		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)
+		return oneOf(s, choices["flashblocks-metadata"]...)
+	})
+}
+
+// keepFlags defines the flags of what outlives the process.
+func (o *options) keepFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.StringVar(&o.state, "state", "", "keep both networks and all worlds in this `file`, or in a file of this directory, and go on from it")
+	f.StringVar(&c.Recover, "recover", "", "damaged `file` of --state: write what is whole into the new file of --state, and go on from there")
+	f.StringVar(&o.export, "export", "", "write genesis.json and chain.rlp into this `directory` at shutdown")
+	f.StringVar(&o.dumpState, "dump-state", "", "write the accounts of the main network into this `file` at shutdown, in anvil's format")
+	f.StringVar(&o.configOut, "config-out", "", "write URLs, accounts, keys and the token to this `file` as JSON")
+}
+
+// answerFlags defines the flags of answers and of the methods that the node has.
+func (o *options) answerFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.Func("compat", "whose answers where they differ: spec or geth (default spec)", func(s string) error {
+		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
+		return oneOf(s, choices["compat"]...)
+	})
+	f.Func("provider", "imitate the limits of alchemy, infura, quicknode or coinbase (default nobody's)", func(s string) error {
+		c.Provider = fakenode.Provider(s)
+		return oneOf(s, choices["provider"]...)
+	})
+	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
+	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&c.Limits.FeeCap, fixtures.ParseEther))
+	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")
+	f.BoolVar(&c.NoControl, "no-control", false, "switch off worlds, fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
+}
+
+// limitFlags defines the flags of limits on requests.
+func (o *options) limitFlags(f *flag.FlagSet) {
+	c, l := &o.config, &o.config.Limits
+	f.Uint64Var(&l.LogsMaxRange, "logs-max-range", 0, "most blocks of one eth_getLogs; 0: any")
+	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
+	f.Func("logs-timeout", "longest time of one eth_getLogs; 0: 10s", setDuration(&l.LogsTimeout, true))
+	f.Uint64Var(&l.GasCap, "gas-cap", 0, "gas of a call or simulation; 0: 50,000,000")
+	f.Func("call-timeout", "longest time of a call or simulation; 0: 5s", setDuration(&l.CallTimeout, true))
+	f.Int64Var(&l.MaxBody, "max-body", 0, "largest HTTP body, in bytes; 0: 32 MiB")
+	f.Int64Var(&l.MaxMessage, "max-message", 0, "largest WebSocket message, in bytes; 0: 32 MiB")
+	f.IntVar(&l.MaxBatch, "max-batch", 0, "most calls of a batch; 0: 1,000")
+	f.IntVar(&l.MaxAnswer, "max-answer", 0, "largest answer to a call or batch, in bytes; 0: 256 MiB")
+	f.IntVar(&l.SubscribersMemory, "subscribers-memory", 0, "bytes that may wait for all WebSocket clients together; 0: 512 MiB")
+	f.IntVar(&l.SubscriberBuffer, "subscriber-buffer", 0, "bytes that may wait for a WebSocket client to read; 0: 64 MiB")
+	f.IntVar(&l.JournalSize, "journal-size", 0, "calls that fakenode_calls remembers; 0: 10,000, negative: none")
+	f.IntVar(&c.MaxFilters, "max-filters", 0, "most filters installed on a network; 0: 10,000")
+	f.Func("filter-timeout", "how long a filter that nobody reads is kept; 0: 5m", setDuration(&c.FilterTimeout, true))
+}
+
+// serverFlags defines the flags of the port and of worlds.
+func (o *options) serverFlags(f *flag.FlagSet) {
+	c := &o.config
+	f.StringVar(&c.Host, "host", "127.0.0.1", "address to listen on")
+	f.IntVar(&c.Port, "port", c.Port, "port to listen on; 0: a free one")
+	f.Func("allow-host", "accept this Host header besides loopback and IP addresses; repeatable; * for any", appendTo(&c.AllowHosts))
+	f.Func("allow-origin", "accept this browser Origin besides loopback and extensions; repeatable; * for any", appendTo(&c.AllowOrigins))
+	f.Func("worlds", "most worlds beside the networks at /; 0: none (default 1000)", func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 31)
+		if c.Worlds = int(n); n == 0 {
+			c.Worlds = -1
+		}
+		return numError(err)
+	})
+	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first request to /w/NAME make the world NAME")
+}
+
+// recordFlags defines the flags of recordings.
+func (o *options) recordFlags(f *flag.FlagSet) {
+	f.StringVar(&o.record, "record", "", "write every call, answer and notification to this `file`, one line an event")
+	f.StringVar(&o.replay, "replay", "", "serve the recording in this `file` again, without a chain")
+	f.StringVar(&o.check, "check", "", "run the recording in this `file` against a fresh node, and exit with 0, or with 1 and the first difference")
+}
+
+// programFlags defines the flags of the log and of the command itself.
+func (o *options) programFlags(f *flag.FlagSet) {
+	c := &o.config
+	o.logLevel = slog.LevelWarn
+	f.Func("log-level", "log at this level and above: debug, info, warn or error (default warn)", func(s string) error {
+		if o.logLevel.UnmarshalText([]byte(s)) != nil {
+			return errors.New("want debug, info, warn or error")
+		}
+		return nil
+	})
+	f.Func("log-format", "form of the log: text or json (default text)", func(s string) error {
+		o.logJSON = s == "json"
+		return oneOf(s, choices["log-format"]...)
+	})
+	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
+	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
+	f.BoolVar(&o.version, "version", false, "print the version")
+	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")
+	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {
+		o.completion = s
+		return oneOf(s, choices["completion"]...)
+	})
+}

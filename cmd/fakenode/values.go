@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// choices lists the values of the flags that take one of a few.
+var choices = map[string][]string{
+	"compat":               {"spec", "geth"},
+	"completion":           shells,
+	"hardfork":             append(fakenode.Hardforks(), "latest"),
+	"log-level":            {"debug", "info", "warn", "error"},
+	"log-format":           {"text", "json"},
+	"order":                {"fifo", "fees", "sender"},
+	"flashblocks-metadata": {"minimal", "full"},
+	"provider":             {"alchemy", "infura", "quicknode", "coinbase"},
+	"rules":                {string(fakenode.EthereumRules), string(fakenode.OptimismRules)},
+	"preset":               {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
+	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
+	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
+}
+
+func appendTo(list *[]string) func(string) error {
+	return func(s string) error {
+		for entry := range strings.SplitSeq(s, ",") {
+			*list = append(*list, strings.TrimSpace(entry))
+		}
+		return nil
+	}
+}
+
+func setLag(lag **uint64) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, 10, 64)
+		*lag = &n
+		return numError(err)
+	}
+}
+
+func setDuration(target *time.Duration, zero bool) func(string) error {
+	return func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < 0 || d == 0 && !zero {
+			return errors.New("want a time with its unit, such as 2s or 200ms")
+		}
+		*target = d
+		return nil
+	}
+}
+
+func parseWei(s string) (*uint256.Int, error) {
+	wei := new(uint256.Int)
+	if err := wei.SetFromDecimal(s); err != nil && wei.SetFromHex(s) != nil {
+		return nil, errors.New("want a whole number below 2^256")
+	}
+	return wei, nil
+}
+
+func setAmount[T any](target *T, parse func(string) (T, error)) func(string) error {
+	return func(s string) (err error) {
+		*target, err = parse(s)
+		return err
+	}
+}
+
+func oneOf(s string, wanted ...string) error {
+	for _, w := range wanted {
+		if s == w {
+			return nil
+		}
+	}
+	return fmt.Errorf("want %s", strings.Join(wanted, " or "))
+}
+
+func numError(err error) error {
+	if err != nil {
+		return errors.New("want a whole number")
+	}
+	return nil
+}

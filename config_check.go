@@ -1,0 +1,125 @@
+package fakenode
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+const (
+	defaultGasLimit = 60_000_000
+	defaultBaseFee  = 1_000_000_000 // wei
+	maxAccounts     = 10_000
+)
+
+// complete fills in the defaults, or names the field that is wrong.
+func (c Config) complete() (Config, error) {
+	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
+	c.Preset = cmp.Or(c.Preset, Dev)
+	err := cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules())
+	if err != nil {
+		return c, err
+	}
+	c.Host = cmp.Or(c.Host, "127.0.0.1")
+	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
+	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
+	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
+	if c.Fork == nil {
+		c.ChainID = cmp.Or(c.ChainID, chainIDs[c.Preset].main)
+	} else {
+		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
+	}
+	if c.Accounts == 0 {
+		c.Accounts = fixtures.DevAccounts
+	}
+	c.Accounts = max(c.Accounts, 0)
+	if c.Balance == nil {
+		c.Balance = fixtures.Ether("10000")
+	}
+	if c.BaseFee == nil {
+		c.BaseFee = uint256.NewInt(defaultBaseFee)
+	}
+	return c, nil
+}
+
+// checkChain rejects chains that cannot be, and state that cannot be recovered.
+func (c *Config) checkChain() error {
+	ids, known := chainIDs[c.Preset]
+	switch {
+	case !known:
+		return fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
+	case c.ChainID == ids.testnet:
+		return fmt.Errorf("chain id %d is that of the test network", c.ChainID)
+	case c.GasLimit != 0 && c.GasLimit < params.MinGasLimit:
+		return fmt.Errorf("gas limit %d is below %d", c.GasLimit, params.MinGasLimit)
+	case !c.StartTime.IsZero() && c.StartTime.Unix() < 0:
+		return fmt.Errorf("start time %s is before 1970", c.StartTime.UTC().Format(time.RFC3339))
+	case c.Recover != "" && c.State == "":
+		return fmt.Errorf("%s cannot be recovered without a path for the new state", c.Recover)
+	}
+	return cmp.Or(evmstate.CodeLimit(c.CodeSizeLimit).Validate(), chain.TxGasLimit(c.TxGasLimit).Validate())
+}
+
+// checkAccounts rejects accounts and contracts that a genesis cannot have.
+func (c *Config) checkAccounts() error {
+	switch {
+	case c.Accounts > maxAccounts:
+		return fmt.Errorf("%d accounts are more than %d", c.Accounts, maxAccounts)
+	case c.Token != tokencontract.Strict && c.Token != tokencontract.DocumentedFlow:
+		return fmt.Errorf("unknown token variant %d", int(c.Token))
+	}
+	for address, account := range c.Predeploys {
+		if limit := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(); uint64(len(account.Code)) > limit {
+			return fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (EIP-170)", address, len(account.Code), limit)
+		}
+	}
+	return cmp.Or(c.Contracts, PaymentContracts).check()
+}
+
+// checkGenesis rejects fields that do not go together with Genesis. What an earlier node was given is in its genesis.
+func (c *Config) checkGenesis() error {
+	if c.Genesis == nil {
+		return nil
+	}
+	if c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0) {
+		return fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
+	}
+	switch {
+	case c.loaded:
+		return nil
+	case c.Hardfork != "":
+		return fmt.Errorf("hard fork %q given with a genesis, which brings its own rules", c.Hardfork)
+	case c.GasLimit != 0:
+		return fmt.Errorf("gas limit %d given with a genesis, which brings its own", c.GasLimit)
+	case c.BaseFee != nil:
+		return fmt.Errorf("base fee %s given with a genesis, which brings its own", c.BaseFee.Dec())
+	case c.Predeploys != nil:
+		return fmt.Errorf("%d predeploys given with a genesis, which brings its own accounts", len(c.Predeploys))
+	case c.Alloc != nil:
+		return fmt.Errorf("%d accounts of a dump given with a genesis, which brings its own accounts", len(c.Alloc))
+	}
+	return nil
+}
+
+// checkWire rejects what cannot be served.
+func (c *Config) checkWire() error {
+	switch {
+	case c.Port < 0 || c.Port > 65535:
+		return fmt.Errorf("port %d is outside 0 to 65535", c.Port)
+	case c.Compat != Spec && c.Compat != Geth:
+		return fmt.Errorf("unknown profile %d", int(c.Compat))
+	case !c.Provider.Valid():
+		return fmt.Errorf("provider %q is unknown", c.Provider)
+	case !c.FlashblocksMetadata.Valid():
+		return fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
+	}
+	return c.Limits.Validate()
+}

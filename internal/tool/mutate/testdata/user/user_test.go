@@ -1,0 +1,13 @@
+package user
+
+import (
+	"testing"
+
+	"github.com/fakenode/fakenode/internal/tool/mutate/testdata/sample"
+)
+
+func TestUser(t *testing.T) {
+	if sample.Last(1, 2) != Twice(1) {
+		t.Error("2 is the last")
+	}
+}

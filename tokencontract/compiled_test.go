@@ -1,0 +1,173 @@
+package tokencontract_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// Ensure the pinned compiler makes what is checked in, byte for byte, that of the fixtures included.
+func TestRebuildGivesSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: the race detector does not look into the compiler")
+	}
+	t.Parallel()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("skipped: node is not installed")
+	}
+	if _, err := os.Stat("solidity/node_modules/solc"); err != nil {
+		t.Skip("skipped: the pinned compiler is not installed (make contracts)")
+	}
+	dir := t.TempDir()
+	out, err := exec.Command("node", "solidity/build.mjs", dir).CombinedOutput()
+	require.NoError(t, err, string(out))
+	rebuilt := compiledFiles(t, dir)
+	require.NotEmpty(t, rebuilt)
+	checkedIn := compiledFiles(t, "..")
+	for path, content := range rebuilt {
+		require.True(t, checkedIn[path] == content, "%s differs from what the pinned compiler makes", path)
+		delete(checkedIn, path)
+	}
+	require.Empty(t, slices.Collect(maps.Keys(checkedIn)), "not made by the pinned compiler")
+}
+
+// compiledFiles returns what the compiler made below a folder, by its path there.
+func compiledFiles(t *testing.T, root string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, folder := range []string{"tokencontract", "fixtures/contracts", "fixtures/contracts/*"} {
+		for _, name := range []string{"*.abi", "*.bin", "*.code", "compiled.json"} {
+			paths, err := filepath.Glob(filepath.Join(root, folder, name))
+			require.NoError(t, err)
+			for _, path := range paths {
+				content, err := os.ReadFile(path)
+				require.NoError(t, err)
+				files[strings.TrimPrefix(path, root)] = string(content)
+			}
+		}
+	}
+	return files
+}
+
+// Ensure the pinned build names one exact compiler and no place to fetch it from.
+func TestCompilerIsPinned(t *testing.T) {
+	t.Parallel()
+	lock, err := os.ReadFile("solidity/package-lock.json")
+	require.NoError(t, err)
+	require.NotContains(t, string(lock), `"resolved"`)
+	var manifest struct{ Dependencies map[string]string }
+	file, err := os.ReadFile("solidity/package.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(file, &manifest))
+	require.Equal(t, map[string]string{"solc": "0.8.37"}, manifest.Dependencies)
+}
+
+// Ensure the token has the real one's functions, and no others. The build fails if the variants' interfaces differ.
+func TestSelectors(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(selectors), "\n") {
+		selector, signature, _ := strings.Cut(line, " ")
+		want[signature] = selector
+	}
+	require.Len(t, tokencontract.ABI().Methods, len(want))
+	for _, method := range tokencontract.ABI().Methods {
+		require.Equal(t, want[method.Sig], hex.EncodeToString(method.ID), method.Sig)
+		require.NotEqual(t, "payable", method.StateMutability, method.Sig)
+	}
+}
+
+// Ensure the token has the real one's events, and no others, with its indexed fields.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{} // event -> first topic, whole or its beginning
+	for _, line := range strings.Split(strings.TrimSpace(events), "\n") {
+		topic, declaration, _ := strings.Cut(line, " ")
+		want[declaration] = topic
+	}
+	require.Len(t, tokencontract.ABI().Events, len(want))
+	for _, event := range tokencontract.ABI().Events {
+		fields := make([]string, len(event.Inputs))
+		for i, input := range event.Inputs {
+			fields[i] = input.Type.String()
+			if input.Indexed {
+				fields[i] += " indexed"
+			}
+		}
+		declaration := event.Name + "(" + strings.Join(fields, ",") + ")"
+		require.Contains(t, want, declaration)
+		require.True(t, strings.HasPrefix(event.ID.Hex(), want[declaration]), declaration)
+	}
+}
+
+// Ensure the typehashes that Go computes are the real token's.
+func TestTypehashes(t *testing.T) {
+	t.Parallel()
+	for want, m := range map[string]tokencontract.Message{
+		"0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267": tokencontract.Authorization{}.TransferMessage(),
+		"0xd099cc98ef71107a616c4f0f941f04c322d8e254fe26b3c6668db87aae413de8": tokencontract.Authorization{}.ReceiveMessage(),
+		"0x158b0a9edf7a828aad02f63cd515c68ef2f50ba807396f6d12842833a1597429": tokencontract.Cancellation{}.Message(),
+		"0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9": tokencontract.Permit{}.Message(),
+	} {
+		require.Equal(t, want, m.Typehash().Hex(), m.PrimaryType())
+	}
+}
+
+// Ensure the token returns those typehashes.
+func TestTypehashConstants(t *testing.T) {
+	t.Parallel()
+	chain, token := deploy(t, tokencontract.Strict)
+	for constant, m := range map[string]tokencontract.Message{
+		"TRANSFER_WITH_AUTHORIZATION_TYPEHASH": tokencontract.Authorization{}.TransferMessage(),
+		"RECEIVE_WITH_AUTHORIZATION_TYPEHASH":  tokencontract.Authorization{}.ReceiveMessage(),
+		"CANCEL_AUTHORIZATION_TYPEHASH":        tokencontract.Cancellation{}.Message(),
+		"PERMIT_TYPEHASH":                      tokencontract.Permit{}.Message(),
+	} {
+		outcome := chain.Call(common.Address{}, token, tokencontract.ABI().Methods[constant].ID)
+		require.Equal(t, m.Typehash().Bytes(), outcome.Output, constant)
+	}
+}
+
+// Ensure variables are where recipes for the real token look for them.
+func TestStorageLayout(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"0+0", "1+0", "1+20", "2+0", "3+0", "4+0", "5+0", "6+0", "7+0", "8+0", "8+20", "9+0", "10+0", "11+0", "12+0", "13+0", "14+0", "15+0", "16+0", "17+0", "18+0",
+	}
+	text, err := os.ReadFile("compiled.json")
+	require.NoError(t, err)
+	var compiled struct {
+		Contracts map[string]struct{ Storage []string } // "slot+offset label"
+	}
+	require.NoError(t, json.Unmarshal(text, &compiled))
+	require.Len(t, compiled.Contracts, 2)
+	for name, contract := range compiled.Contracts {
+		var got []string
+		for _, variable := range contract.Storage {
+			place, _, _ := strings.Cut(variable, " ")
+			got = append(got, place)
+		}
+		require.Equal(t, want, got, name)
+		require.Equal(t, "9+0 balanceWords", contract.Storage[11])
+	}
+}
+
+// Ensure either variant fits a chain's code size limit with room to spare.
+func TestCodeSize(t *testing.T) {
+	t.Parallel()
+	for _, v := range []tokencontract.Variant{tokencontract.Strict, tokencontract.DocumentedFlow} {
+		require.Less(t, len(v.RuntimeCode()), params.MaxCodeSize*3/4, v)
+	}
+}
