@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"time"
 
@@ -34,16 +33,15 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(essential(*saved))
+	is, err := essenceOf(m, *saved, shown)
 	if err != nil {
 		return err
 	}
-	essence := sha256.Sum256(text)
-	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && essence == n.essence {
-		return nil // only the clock has moved
-	}
 	was := n.essence
-	n.essence = essence
+	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(was) {
+		return nil
+	}
+	n.essence = is
 	b.undo = append(b.undo, func() { n.essence = was })
 	return b.setNow(now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved})
 }
@@ -77,25 +75,6 @@ func (b *batch) setNow(is now) error {
 	b.undo = append(b.undo, func() { n.now = was })
 	b.puts = append(b.puts, put{nil, nowKey, text})
 	return nil
-}
-
-// essential returns s without what changes when only time passes.
-func essential(s preconf.Saved) *preconf.Saved {
-	s.Clock = preconf.SavedClock{}
-	if s.Pending != nil {
-		pending := *s.Pending
-		pending.Flashblocks = nil
-		for _, f := range s.Pending.Flashblocks {
-			if len(f.Transactions) > 0 {
-				pending.Flashblocks = append(pending.Flashblocks, f)
-			}
-		}
-		s.Pending = &pending
-		if len(pending.Flashblocks) == 0 {
-			s.Pending = nil
-		}
-	}
-	return &s
 }
 
 // addChain adds new blocks, new States of known blocks, and which blocks became unknown. It returns the position of the
