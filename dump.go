@@ -6,14 +6,14 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
 // ReadDump reads the accounts of a state that anvil has dumped (anvil --dump-state, anvil_dumpState) or that Dump has
 // written, for Config.Alloc: JSON, which may be packed with gzip. Blocks and transactions of the dump are not read. The
 // error names the account and what is wrong there, or reports that the dump is that of a fork.
 func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
-	alloc, err := rpcserver.ReadDump(r)
+	alloc, err := command.ReadDump(r)
 	if err != nil {
 		return nil, fmt.Errorf("dump: %w", err)
 	}
@@ -24,7 +24,7 @@ func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
 // for ReadDump; of a fork those that changed since the fork block, for anvil_loadState on another fork of that block.
 // The error is that of w.
 func (n *Network) Dump(w io.Writer) error {
-	if err := rpcserver.WriteDump(w, n.Moment()); err != nil {
+	if err := command.WriteDump(w, n.Moment()); err != nil {
 		return fmt.Errorf("dump: %w", err)
 	}
 	return nil

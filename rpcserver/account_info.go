@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // accountObject is an account as it stands in the state trie, the answer to eth_getAccount.
@@ -15,8 +16,8 @@ type accountObject struct {
 }
 
 // getAccount serves eth_getAccount. One that does not exist is an empty one.
-func getAccount(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+func getAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +25,7 @@ func getAccount(r *request, address common.Address, tag *blockTag) (any, error) 
 		return accountObject{Balance: new(hexutil.U256), CodeHash: types.EmptyCodeHash, StorageRoot: types.EmptyRootHash}, nil
 	}
 	if state.Forked() {
-		return nil, refused(errNoProof)
+		return nil, api.Refused(errNoProof)
 	}
 	proof := state.Proof(address, nil)
 	return accountObject{(*hexutil.U256)(proof.Balance), proof.CodeHash, hexutil.Uint64(proof.Nonce), proof.StorageHash}, nil
@@ -38,8 +39,8 @@ type accountInfoObject struct {
 }
 
 // getAccountInfo serves eth_getAccountInfo: balance, code and nonce in one answer.
-func getAccountInfo(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+func getAccountInfo(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}

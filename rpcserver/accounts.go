@@ -11,7 +11,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Limits of one request, those of other clients.
@@ -21,8 +23,8 @@ const (
 )
 
 // getBalance serves eth_getBalance, in wei.
-func getBalance(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+func getBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +33,14 @@ func getBalance(r *request, address common.Address, tag *blockTag) (any, error) 
 
 // getTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
 // pool too, so it is the nonce of the account's next transaction.
-func getTransactionCount(r *request, address common.Address, tag *blockTag) (any, error) {
-	if tag.orLatest().Kind == tagPending {
-		if err := r.load(address); err != nil {
+func getTransactionCount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	if tag.OrLatest().Kind == api.TagPending {
+		if err := r.Load(address); err != nil {
 			return nil, err
 		}
-		return hexutil.Uint64(r.moment().PoolNonce(address)), nil
+		return hexutil.Uint64(r.Moment().PoolNonce(address)), nil
 	}
-	state, err := r.account(tag, address)
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +77,8 @@ func (k *storageKey) UnmarshalJSON(raw []byte) error {
 func (storageKey) Wanted() string { return "a storage key (at most 32 bytes in hex)" }
 
 // getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
-func getStorageAt(r *request, address common.Address, key storageKey, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address, key.slot)
+func getStorageAt(r *api.Request, address common.Address, key storageKey, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address, key.slot)
 	if err != nil {
 		return nil, err
 	}
@@ -84,18 +86,18 @@ func getStorageAt(r *request, address common.Address, key storageKey, tag *block
 }
 
 // getStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
-func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *blockTag) (any, error) {
+func getStorageValues(r *api.Request, wanted map[common.Address][]common.Hash, tag *api.BlockTag) (any, error) {
 	slots := 0
 	for _, keys := range wanted {
 		slots += len(keys)
 	}
 	switch {
 	case slots == 0:
-		return nil, invalidParams("empty request: no storage slots given")
+		return nil, api.InvalidParams("empty request: no storage slots given")
 	case slots > maxStorageSlots:
-		return nil, errorf(codeClientLimit, "too many slots: %d, the limit is %d", slots, maxStorageSlots)
+		return nil, api.Errorf(api.CodeClientLimit, "too many slots: %d, the limit is %d", slots, maxStorageSlots)
 	}
-	state, err := r.state(tag)
+	state, err := r.State(tag)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +115,11 @@ func getStorageValues(r *request, wanted map[common.Address][]common.Hash, tag *
 }
 
 // getProof serves eth_getProof (EIP-1186).
-func getProof(r *request, address common.Address, keys []storageKey, tag *blockTag) (any, error) {
+func getProof(r *api.Request, address common.Address, keys []storageKey, tag *api.BlockTag) (any, error) {
 	if len(keys) > maxProofKeys {
-		return nil, invalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
+		return nil, api.InvalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
 	}
-	v, err := r.view(tag.orLatest())
+	v, err := r.View(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}
@@ -142,40 +144,40 @@ type proofObject struct {
 }
 
 func (p proofObject) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	o.bytes("address", p.proof.Address[:])
-	o.key("accountProof")
-	o.dst = appendNodes(o.dst, p.proof.Proof)
-	o.key("balance")
-	o.dst = appendU256(o.dst, p.proof.Balance)
-	o.bytes("codeHash", p.proof.CodeHash[:])
-	o.quantity("nonce", p.proof.Nonce)
-	o.bytes("storageHash", p.proof.StorageHash[:])
-	o.key("storageProof")
-	o.dst = append(o.dst, '[')
+	o := shape.Begin(dst)
+	o.Bytes("address", p.proof.Address[:])
+	o.Key("accountProof")
+	o.Dst = appendNodes(o.Dst, p.proof.Proof)
+	o.Key("balance")
+	o.Dst = shape.AppendU256(o.Dst, p.proof.Balance)
+	o.Bytes("codeHash", p.proof.CodeHash[:])
+	o.Quantity("nonce", p.proof.Nonce)
+	o.Bytes("storageHash", p.proof.StorageHash[:])
+	o.Key("storageProof")
+	o.Dst = append(o.Dst, '[')
 	for i, storage := range p.proof.Storage {
 		if i > 0 {
-			o.dst = append(o.dst, ',')
+			o.Dst = append(o.Dst, ',')
 		}
-		o.dst = p.appendStorage(o.dst, i, storage)
+		o.Dst = p.appendStorage(o.Dst, i, storage)
 	}
-	o.dst = append(o.dst, ']')
-	return o.end()
+	o.Dst = append(o.Dst, ']')
+	return o.End()
 }
 
 // appendStorage appends the proof of one slot. A key given with all its 32 bytes comes back like that,
 // a shorter one as a quantity, as older clients expect.
 func (p proofObject) appendStorage(dst []byte, i int, storage evmstate.StorageProof) []byte {
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	if p.keys[i].length == common.HashLength {
-		o.bytes("key", storage.Slot[:])
+		o.Bytes("key", storage.Slot[:])
 	} else {
-		o.big("key", storage.Slot.Big())
+		o.Big("key", storage.Slot.Big())
 	}
-	o.big("value", new(big.Int).SetBytes(storage.Value[:]))
-	o.key("proof")
-	o.dst = appendNodes(o.dst, storage.Proof)
-	return o.end()
+	o.Big("value", new(big.Int).SetBytes(storage.Value[:]))
+	o.Key("proof")
+	o.Dst = appendNodes(o.Dst, storage.Proof)
+	return o.End()
 }
 
 // appendNodes appends an array of trie nodes.
@@ -185,7 +187,7 @@ func appendNodes(dst []byte, nodes [][]byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendHex(dst, node)
+		dst = shape.AppendHex(dst, node)
 	}
 	return append(dst, ']')
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // looping overrides the code of counter with an endless loop.
@@ -40,16 +42,16 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 	t.Parallel()
 	const limit = 100_000
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{MaxAnswer: limit}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{MaxAnswer: limit}})
 	to := map[string]any{"to": counter}
 	names := []string{"100000 bytes"}
-	n.refuses(codeServer, names, "eth_call", to, "latest", returning(60_000))
-	n.refuses(codeServer, names, "eth_call", to, "latest", reverting(60_000))
-	n.refuses(codeServer, names, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "stateOverrides": returning(60_000)})
+	n.refuses(api.CodeServer, names, "eth_call", to, "latest", returning(60_000))
+	n.refuses(api.CodeServer, names, "eth_call", to, "latest", reverting(60_000))
+	n.refuses(api.CodeServer, names, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "stateOverrides": returning(60_000)})
 	simulated := map[string]any{"blockStateCalls": []any{map[string]any{
 		"stateOverrides": returning(20_000), "calls": []any{to, to, to, to},
 	}}}
-	n.refuses(codeServer, names, "eth_simulateV1", simulated, "latest")
+	n.refuses(api.CodeServer, names, "eth_simulateV1", simulated, "latest")
 	n.do("eth_call", to, "latest", returning(20_000))
 
 	steps := fetch[json.RawMessage](n, "debug_traceCall", to, "latest", map[string]any{"stateOverrides": looping(), "disableStorage": true, "limit": 50_000, "timeout": "1m"})
@@ -73,8 +75,8 @@ func asJSON(t *testing.T, v any) string {
 // Ensure calls and traces that run too long are answered with the code the contract has for it.
 func TestTimeoutCode(t *testing.T) {
 	t.Parallel()
-	for profile, code := range map[Profile]int{Spec: codeUnavailable, Geth: codeServer} {
-		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}, Limits: Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
+	for profile, code := range map[shape.Profile]int{shape.Spec: api.CodeUnavailable, shape.Geth: api.CodeServer} {
+		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
 		to := map[string]any{"to": counter, "gas": hexutil.Uint64(1 << 40)}
 		n.refuses(code, []string{"1ms"}, "eth_call", to, "latest", looping())
 		n.fails(code, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "timeout": "1ms", "stateOverrides": looping()})
@@ -89,7 +91,7 @@ func TestTimeoutCode(t *testing.T) {
 func TestCallsTakeTurns(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
-	turns := n.server.offer.turns
+	turns := n.server.offer.Turns
 	for range cap(turns) {
 		turns <- struct{}{}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure the envelope of a built block has the blobs that came with its transactions, given ones as well as those
@@ -25,7 +26,7 @@ func TestBuiltBlockHasItsBlobs(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	config := networkGenesis().Config
-	sidecar, err := newSidecar([]kzg4844.Blob{{}})
+	sidecar, err := api.NewSidecar([]kzg4844.Blob{{}})
 	require.NoError(t, err)
 	fee := uint256.NewInt(3_000_000_000)
 	tx, err := types.SignNewTx(alice.Key, types.LatestSigner(config), &types.BlobTx{ChainID: uint256.MustFromBig(config.ChainID),
@@ -64,6 +65,6 @@ func TestBuildWithdrawalsBeforeShanghai(t *testing.T) {
 	n.do("testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
 	for _, withdrawals := range []any{[]any{}, []any{map[string]any{"index": "0x0", "validatorIndex": "0x0", "address": bob.Address, "amount": "0x1"}}} {
 		attributes["withdrawals"] = withdrawals
-		n.refuses(codeServer, []string{"before shanghai"}, "testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
+		n.refuses(api.CodeServer, []string{"before shanghai"}, "testing_buildBlockV1", head.Hash(), attributes, []any{}, "0x")
 	}
 }

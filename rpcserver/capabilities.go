@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // capabilitiesResult is the answer to eth_capabilities: how far back each kind of data reaches.
@@ -36,8 +37,8 @@ type deleteStrategy struct {
 }
 
 // capabilities serves eth_capabilities. All is kept but the States of old blocks.
-func capabilities(r *request) (any, error) {
-	chain := r.moment().Chain()
+func capabilities(r *api.Request) (any, error) {
+	chain := r.Moment().Chain()
 	head := chain.Head()
 	var result capabilitiesResult
 	result.Head.Number, result.Head.Hash = hexutil.Uint64(head.Number()), head.Hash()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure eth_capabilities names the oldest block whose state can be read.
@@ -22,5 +23,5 @@ func TestCapabilitiesOfPrunedChain(t *testing.T) {
 	require.Equal(t, oldest, answer.StateProofs.OldestBlock)
 	require.Zero(t, answer.Blocks.OldestBlock)
 	n.do("eth_getBalance", alice.Address, oldest)
-	n.refuses(codeServer, []string{"pruned"}, "eth_getBalance", alice.Address, oldest-1)
+	n.refuses(api.CodeServer, []string{"pruned"}, "eth_getBalance", alice.Address, oldest-1)
 }

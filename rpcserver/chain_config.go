@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // forkConfig is what one fork sets (EIP-7910).
@@ -29,8 +30,8 @@ type configResult struct {
 }
 
 // ethConfig serves eth_config (EIP-7910).
-func ethConfig(r *request) (any, error) {
-	m := r.moment()
+func ethConfig(r *api.Request) (any, error) {
+	m := r.Moment()
 	config, genesis := m.Chain().Config(), m.Earliest().Header()
 	current := config.LatestFork(m.Latest().Time())
 	last := config.LatestFork(^uint64(0))

@@ -14,10 +14,12 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // inProfile returns a network of a profile.
-func inProfile(t *testing.T, profile Profile, config preconf.Config) *network {
+func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *network {
 	t.Helper()
 	return newNetwork(t, config, Config{Main: &Network{Profile: profile}})
 }
@@ -26,19 +28,19 @@ func inProfile(t *testing.T, profile Profile, config preconf.Config) *network {
 func TestEmptyRevertHasData(t *testing.T) {
 	t.Parallel()
 	reverts := map[string]any{"data": "0x60006000fd"}
-	require.Equal(t, "0x", inProfile(t, Spec, preconf.Config{}).fails(codeServer, "eth_call", reverts).Data)
-	require.Equal(t, "0x", inProfile(t, Geth, preconf.Config{}).fails(codeReverted, "eth_call", reverts).Data)
+	require.Equal(t, "0x", inProfile(t, shape.Spec, preconf.Config{}).fails(api.CodeServer, "eth_call", reverts).Data)
+	require.Equal(t, "0x", inProfile(t, shape.Geth, preconf.Config{}).fails(api.CodeReverted, "eth_call", reverts).Data)
 }
 
 // Ensure eth_sendTransaction without from is from the first account under geth, and an error that says so under spec.
 func TestSendWithoutFrom(t *testing.T) {
 	t.Parallel()
 	transfer := map[string]any{"to": fixtures.Dev(1).Address, "value": "0x1"}
-	spec := inProfile(t, Spec, preconf.Config{})
+	spec := inProfile(t, shape.Spec, preconf.Config{})
 	for _, method := range []string{"eth_sendTransaction", "eth_sendTransactionSync", "eth_signTransaction"} {
-		spec.refuses(codeInvalidParams, []string{"from is missing"}, method, transfer)
+		spec.refuses(api.CodeInvalidParams, []string{"from is missing"}, method, transfer)
 	}
-	geth := inProfile(t, Geth, preconf.Config{})
+	geth := inProfile(t, shape.Geth, preconf.Config{})
 	hash := fetch[common.Hash](geth, "eth_sendTransaction", transfer)
 	sent := fetch[struct{ From common.Address }](geth, "eth_getTransactionByHash", hash)
 	require.Equal(t, fixtures.Dev(0).Address, sent.From)
@@ -47,11 +49,11 @@ func TestSendWithoutFrom(t *testing.T) {
 // Ensure a timeout over the limit is the limit under geth, and rejected under spec.
 func TestSyncTimeoutOverTheLimit(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := inProfile(t, profile, preconf.Config{Mode: preconf.Instant})
 		signed := hexutil.Encode(raw(t, n.sign(0, &common.Address{1}, big.NewInt(1), nil)))
-		if profile == Spec {
-			n.refuses(codeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
+		if profile == shape.Spec {
+			n.refuses(api.CodeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
 			continue
 		}
 		require.NotEmpty(t, fetch[map[string]any](n, "eth_sendRawTransactionSync", signed, 6001))
@@ -63,7 +65,7 @@ func TestSyncTimeoutOverTheLimit(t *testing.T) {
 func TestPoolKeys(t *testing.T) {
 	t.Parallel()
 	sender := fixtures.Dev(0).Address.Hex()
-	for profile, want := range map[Profile]string{Spec: strings.ToLower(sender), Geth: sender} {
+	for profile, want := range map[shape.Profile]string{shape.Spec: strings.ToLower(sender), shape.Geth: sender} {
 		n := inProfile(t, profile, preconf.Config{})
 		n.pay(0, 1, 1)
 		for _, method := range []string{"txpool_content", "txpool_inspect"} {
@@ -77,7 +79,7 @@ func TestPoolKeys(t *testing.T) {
 // none.
 func TestReceiptTimestamp(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := inProfile(t, profile, preconf.Config{})
 		s := n.socket()
 		id := s.subscribe("transactionReceipts")
@@ -87,7 +89,7 @@ func TestReceiptTimestamp(t *testing.T) {
 		receipts = append(receipts, fetch[map[string]any](n, "eth_getTransactionReceipt", hash))
 		require.Len(t, receipts, 3)
 		for _, receipt := range receipts {
-			if profile == Geth {
+			if profile == shape.Geth {
 				require.NotContains(t, receipt, "blockTimestamp")
 				continue
 			}
@@ -100,7 +102,7 @@ func TestReceiptTimestamp(t *testing.T) {
 // that simulate more than one call give each its gas.
 func TestSimulateBehindInvalidOpcode(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := inProfile(t, profile, preconf.Config{})
 		simulate := func(invalid map[string]any) (json.RawMessage, *Error) {
 			return n.try("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
@@ -109,7 +111,7 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 		}
 		_, failure := simulate(map[string]any{"data": "0xfe"})
 		require.NotNil(t, failure)
-		require.Equal(t, codeIntrinsicGas, failure.Code)
+		require.Equal(t, api.CodeIntrinsicGas, failure.Code)
 		require.Contains(t, failure.Message, "intrinsic gas too low: have 0, want 21000")
 		_, failure = simulate(map[string]any{"data": "0xfe", "gas": "0x186a0"})
 		require.Nil(t, failure)
@@ -120,16 +122,16 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 // that a filter from the first block begins with what comes.
 func TestAnswersTakenFromGeth(t *testing.T) {
 	t.Parallel()
-	n := inProfile(t, Geth, preconf.Config{})
-	n.refuses(codeServer, []string{"0x1"}, "eth_feeHistory", 1, "0x1", []float64{})
-	n.refuses(codeServer, []string{"max priority fee per gas higher than max fee per gas"},
+	n := inProfile(t, shape.Geth, preconf.Config{})
+	n.refuses(api.CodeServer, []string{"0x1"}, "eth_feeHistory", 1, "0x1", []float64{})
+	n.refuses(api.CodeServer, []string{"max priority fee per gas higher than max fee per gas"},
 		"eth_estimateGas", map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "maxPriorityFeePerGas": "0x1"})
 	n.log(0, "0xa1", "0xb1", 1)
 	n.seal(1)
 	filter := fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "0x0"})
 	require.Empty(t, fetch[[]logItem](n, "eth_getFilterChanges", filter))
 	require.Len(t, fetch[[]logItem](n, "eth_getFilterLogs", filter), 1)
-	n.refuses(codeMethodNotFound, []string{"anvil_setRpcUrl"}, "anvil_setRpcUrl", "http://127.0.0.1")
+	n.refuses(api.CodeMethodNotFound, []string{"anvil_setRpcUrl"}, "anvil_setRpcUrl", "http://127.0.0.1")
 }
 
 // Ensure a nonce cannot be set below what it is, under any name, and that nothing has changed after the refusal.
@@ -140,7 +142,7 @@ func TestNonceNeverGoesBack(t *testing.T) {
 	n.pay(0, 1, 1)
 	n.pay(0, 1, 1)
 	for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
-		n.refuses(codeInvalidParams, []string{"to 1", "it is 2"}, method, account, "0x1")
+		n.refuses(api.CodeInvalidParams, []string{"to 1", "it is 2"}, method, account, "0x1")
 		n.do(method, account, "0x2")
 	}
 	require.Equal(t, "0x2", fetch[string](n, "eth_getTransactionCount", account, "latest"))

@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -60,7 +62,7 @@ func TestDealERC20(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	holder, spender := common.HexToAddress("0xaaa"), common.HexToAddress("0xbbb")
 	ask := func(signature string, arguments ...common.Address) *big.Int {
-		data := hexutil.Bytes(tokenCall(signature, arguments...))
+		data := hexutil.Bytes(callData(signature, arguments...))
 		return new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": tokenAddress, "data": data}, "pending"))
 	}
 	n.do("anvil_dealERC20", holder, tokenAddress, "0x5f5e100")
@@ -83,7 +85,7 @@ func TestImpersonation(t *testing.T) {
 	send := func(from common.Address) common.Hash {
 		return fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": from, "to": fixtures.Dev(1).Address, "value": "0x1"})
 	}
-	n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	n.refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
 	for _, prefix := range []string{"anvil_", "hardhat_"} {
 		n.do(prefix+"impersonateAccount", whale)
 		hash := send(whale)
@@ -92,12 +94,12 @@ func TestImpersonation(t *testing.T) {
 		require.NotNil(t, sent.BlockHash)
 		require.Equal(t, strings.ToLower(whale.Hex()), fetch[map[string]any](n, "eth_getTransactionByHash", hash)["from"])
 		n.do(prefix+"stopImpersonatingAccount", whale)
-		n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+		n.refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
 	}
 	n.do("anvil_autoImpersonateAccount", true)
 	send(whale)
 	n.do("anvil_autoImpersonateAccount", false)
-	n.refuses(codeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	n.refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
 }
 
 func TestAnvilReorg(t *testing.T) {
@@ -225,7 +227,17 @@ func TestNodeInfo(t *testing.T) {
 	n := newNetwork(t, preconf.Config{Order: preconf.Fees}, Config{})
 	n.do("fakenode_seal", 2)
 	head := n.timeline.Moment().Latest()
-	got := fetch[nodeInfoObject](n, "anvil_nodeInfo")
+	got := fetch[struct {
+		BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
+		BlockTimestamp   uint64         `json:"currentBlockTimestamp"`
+		BlockHash        common.Hash    `json:"currentBlockHash"`
+		HardFork         string
+		TransactionOrder string
+		Environment      struct {
+			ChainID  uint64
+			GasLimit hexutil.Uint64
+		}
+	}](n, "anvil_nodeInfo")
 	require.EqualValues(t, 2, got.BlockNumber)
 	require.Equal(t, head.Hash(), got.BlockHash)
 	require.EqualValues(t, networkStart+4, got.BlockTimestamp)
@@ -233,7 +245,8 @@ func TestNodeInfo(t *testing.T) {
 	require.Equal(t, "fees", got.TransactionOrder)
 	require.EqualValues(t, networkChainID, got.Environment.ChainID)
 	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
-	meta := fetch[metadataObject](n, "hardhat_metadata")
-	require.Equal(t, metadataObject{"fakenode/test", networkChainID, n.timeline.Moment().Earliest().Hash(), 2, head.Hash(), nil}, meta)
+	meta, _ := n.try("hardhat_metadata")
+	require.JSONEq(t, fmt.Sprintf(`{"clientVersion":"fakenode/test","chainId":%d,"instanceId":"%s","latestBlockNumber":2,"latestBlockHash":"%s"}`,
+		networkChainID, n.timeline.Moment().Earliest().Hash(), head.Hash()), string(meta))
 	require.Nil(t, fetch[any](n, "hardhat_setLoggingEnabled", false))
 }

@@ -83,7 +83,7 @@ func TestSubscriptionsAreDocumented(t *testing.T) {
 func TestErrorCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	var codes []int
-	for _, name := range []string{"errors.go", "jsonrpc/errors.go"} {
+	for _, name := range []string{"api/errors.go", "jsonrpc/errors.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		require.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
 // anvilDump is a state as anvil 1.7.1 writes it, shortened. Some words lack leading zeros.
@@ -36,11 +38,11 @@ func TestReadDump(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, archive.Close())
 	for _, text := range []string{anvilDump, packed.String()} {
-		got, err := ReadDump(strings.NewReader(text))
+		got, err := command.ReadDump(strings.NewReader(text))
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	got, err := ReadDump(strings.NewReader(`{"version":1,"accounts":{"0x00000000000000000000000000000000000000aa":{"balance":"0x5","nonce":"0x1"}}}`))
+	got, err := command.ReadDump(strings.NewReader(`{"version":1,"accounts":{"0x00000000000000000000000000000000000000aa":{"balance":"0x5","nonce":"0x1"}}}`))
 	require.NoError(t, err)
 	require.Equal(t, types.GenesisAlloc{{19: 0xaa}: {Nonce: 1, Balance: big.NewInt(5)}}, got)
 }
@@ -64,10 +66,10 @@ func TestReadDumpRefusals(t *testing.T) {
 		account(`"balance":"0x1","storage":{"x":"0x1"}`):         `slot "x" is no word`,
 		account(`"balance":"0x1","storage":{"0x1":"y"}`):         "not a whole number",
 	} {
-		_, err := ReadDump(strings.NewReader(text))
+		_, err := command.ReadDump(strings.NewReader(text))
 		require.ErrorContains(t, err, want, text)
 	}
 	n := newNetwork(t, preconf.Config{}, Config{})
-	n.refuses(codeInvalidParams, []string{"not a dump of anvil_dumpState", "no balance"}, "anvil_loadState",
+	n.refuses(api.CodeInvalidParams, []string{"not a dump of anvil_dumpState", "no balance"}, "anvil_loadState",
 		"0x"+common.Bytes2Hex([]byte(account(`"nonce":1`))))
 }

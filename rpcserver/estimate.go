@@ -5,22 +5,24 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // estimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
-func estimateGas(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func estimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	v, overrides, err := r.callBlock(tag, block)
+	defer r.EndTurn()
+	v, overrides, err := callBlock(r, tag, block)
 	if err != nil {
 		return nil, err
 	}
-	gas, err := simulate.EstimateGas(r.ctx, v, object.call(), state.orNone(), overrides, r.callLimits())
+	gas, err := simulate.EstimateGas(r.Ctx, v, object.Call(), state.OrNone(), overrides, r.CallLimits())
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	return hexutil.Uint64(gas), nil
 }
@@ -33,31 +35,31 @@ type accessListResult struct {
 }
 
 func (a accessListResult) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	o.key("accessList")
-	o.dst = appendAccessList(o.dst, a.list)
+	o := shape.Begin(dst)
+	o.Key("accessList")
+	o.Dst = shape.AppendAccessList(o.Dst, a.list)
 	if a.failure != nil {
-		o.string("error", a.failure.Error())
+		o.Text("error", a.failure.Error())
 	}
-	o.quantity("gasUsed", a.gasUsed)
-	return o.end()
+	o.Quantity("gasUsed", a.gasUsed)
+	return o.End()
 }
 
 // createAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is
 // declared (EIP-2930).
-func createAccessList(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func createAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	v, overrides, err := r.callBlock(tag, block)
+	defer r.EndTurn()
+	v, overrides, err := callBlock(r, tag, block)
 	if err != nil {
 		return nil, err
 	}
-	list, gasUsed, failure, err := simulate.CreateAccessList(r.ctx, v, object.call(), state.orNone(), overrides, r.callLimits())
+	list, gasUsed, failure, err := simulate.CreateAccessList(r.Ctx, v, object.Call(), state.OrNone(), overrides, r.CallLimits())
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	return accessListResult{list, gasUsed, failure}, nil
 }

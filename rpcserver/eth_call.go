@@ -7,39 +7,40 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
 // a missing block means latest. A revert is an error with the returned bytes as data (contract 7-revert).
-func call(r *request, object callObject, tag *blockTag, state *stateOverrides, block *blockOverrides) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func call(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	v, overrides, err := r.callBlock(tag, block)
+	defer r.EndTurn()
+	v, overrides, err := callBlock(r, tag, block)
 	if err != nil {
 		return nil, err
 	}
-	result, err := simulate.RunCall(r.ctx, v, object.call(), state.orNone(), overrides, r.callLimits())
+	result, err := simulate.RunCall(r.Ctx, v, object.Call(), state.OrNone(), overrides, r.CallLimits())
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	if result.Err != nil {
-		return nil, refused(result.Err)
+		return nil, api.Refused(result.Err)
 	}
-	if 2*len(result.ReturnData) > r.caller.Room() { // as hex
-		return nil, r.answerTooLarge()
+	if 2*len(result.ReturnData) > r.Caller.Room() { // as hex
+		return nil, answerTooLarge(r)
 	}
 	return hexutil.Bytes(result.ReturnData), nil
 }
 
 // callBlock is the block that a call runs on, and what replaces its fields.
-func (r *request) callBlock(tag *blockTag, block *blockOverrides) (chain.View, *simulate.BlockOverrides, error) {
-	overrides, err := block.overrides(r.network.Profile)
+func callBlock(r *api.Request, tag *api.BlockTag, block *api.BlockOverrides) (chain.View, *simulate.BlockOverrides, error) {
+	overrides, err := block.Overrides(r.Network.Profile)
 	if err != nil {
 		return chain.View{}, nil, err
 	}
-	v, err := r.callView(tag.orLatest())
+	v, err := r.CallView(tag.OrLatest())
 	return v, overrides, err
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // pendingTag is the block tag as ethclient spells it.
@@ -56,7 +58,7 @@ func TestCallRevert(t *testing.T) {
 	require.Equal(t, "execution reverted", failure.Message)
 	require.Equal(t, hexutil.Encode(reason), failure.Data)
 
-	n = newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n = newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	failure = n.fails(3, "eth_call", message, "latest")
 	require.Equal(t, "execution reverted: bad", failure.Message)
 	_, err := n.eth.CallContract(t.Context(), ethereum.CallMsg{To: &reverter, Data: reason}, nil)
@@ -68,7 +70,7 @@ func TestCallRevert(t *testing.T) {
 // Ensure a call that does not end is stopped by the time limit, with an error that names it.
 func TestCallTimeout(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}})
 	spin := map[string]any{"to": spinner}
 	for method, params := range map[string][]any{
 		"eth_call":             {spin, "latest"},
@@ -76,7 +78,7 @@ func TestCallTimeout(t *testing.T) {
 		"eth_simulateV1": {map[string]any{"blockStateCalls": []any{map[string]any{
 			"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}}}, "latest"},
 	} {
-		failure := n.fails(codeUnavailable, method, params...)
+		failure := n.fails(api.CodeUnavailable, method, params...)
 		require.Contains(t, failure.Message, "20ms", method)
 	}
 }
@@ -84,14 +86,14 @@ func TestCallTimeout(t *testing.T) {
 // Ensure a call ends when its client goes away.
 func TestCallCancelled(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 1 << 50, CallTimeout: time.Hour}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour}})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":%q},"latest"]}`, spinner)
 	var answer struct{ Error *Error }
 	require.NoError(t, json.Unmarshal(n.server.Call(ctx, Main, []byte(body)), &answer))
 	require.NotNil(t, answer.Error)
-	require.NotEqual(t, codeInternal, answer.Error.Code)
+	require.NotEqual(t, api.CodeInternal, answer.Error.Code)
 }
 
 // Ensure the gas estimate is what the transaction then needs: it succeeds with it, and not with one less.

@@ -5,12 +5,13 @@ package rpcserver
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // getCode serves eth_getCode. A missing block means latest; under "pending" it shows contracts deployed
 // before their block is sealed.
-func getCode(r *request, address common.Address, tag *blockTag) (any, error) {
-	state, err := r.account(tag, address)
+func getCode(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
 	}

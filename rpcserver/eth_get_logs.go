@@ -7,11 +7,13 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // getLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending.
 // All is read at one moment, so each log comes once even while a block is being sealed.
-func getLogs(r *request, object filterObject) (any, error) {
+func getLogs(r *api.Request, object filterObject) (any, error) {
 	filter, err := object.filter()
 	if err != nil {
 		return nil, err
@@ -19,26 +21,26 @@ func getLogs(r *request, object filterObject) (any, error) {
 	if object.BlockHash != nil {
 		return getBlockLogs(r, object, filter)
 	}
-	m := r.moment()
+	m := r.Moment()
 	span, err := m.LogRange(object.FromBlock.bound(), object.ToBlock.bound())
 	if err != nil {
 		return nil, err
 	}
 	// Whoever polls from the block after the last one seen is not wrong to ask (geth: an error).
-	if r.network.Profile == Geth && !span.Pending && span.First > span.Last {
+	if r.Network.Profile == shape.Geth && !span.Pending && span.First > span.Last {
 		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}
-	logs, err := r.search(span, filter)
-	return logList(logs), err
+	logs, err := search(r, span, filter)
+	return shape.Logs(logs), err
 }
 
 // getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
-func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any, error) {
+func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (any, error) {
 	// Contract 2.2-blockHash ignores the bounds then; geth rejects them.
-	if r.network.Profile == Geth && (object.FromBlock != nil || object.ToBlock != nil) {
-		return nil, invalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
+	if r.Network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
+		return nil, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
-	m := r.moment()
+	m := r.Moment()
 	v, err := m.ByHash(*object.BlockHash)
 	if err != nil {
 		return nil, err
@@ -50,5 +52,5 @@ func getBlockLogs(r *request, object filterObject, filter chain.LogFilter) (any,
 	if err != nil {
 		return nil, err
 	}
-	return logList(slices.Collect(logs)), nil
+	return shape.Logs(slices.Collect(logs)), nil
 }

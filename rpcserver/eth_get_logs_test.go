@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -99,20 +100,20 @@ func TestLogsWhileSealing(t *testing.T) {
 // Ensure a query over a limit says the limit and a range that does.
 func TestLogLimits(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{LogsMaxRange: 2000, LogsMaxResults: 3}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{LogsMaxRange: 2000, LogsMaxResults: 3}})
 	n.seal(2500)
 	for range 4 {
 		n.emit(1, 1)
 		n.seal(1)
 	}
 	all := map[string]any{"fromBlock": "0x0", "toBlock": "latest"}
-	failure := n.fails(codeInvalidParams, "eth_getLogs", all)
+	failure := n.fails(api.CodeInvalidParams, "eth_getLogs", all)
 	require.Contains(t, failure.Message, "2000")
 	require.Equal(t, map[string]any{"from": "0x0", "to": "0x7cf"}, failure.Data)
 	n.do("eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "0x7cf"})
 
 	last := map[string]any{"fromBlock": "0x9c0", "toBlock": "latest"}
-	failure = n.fails(codeInvalidParams, "eth_getLogs", last)
+	failure = n.fails(api.CodeInvalidParams, "eth_getLogs", last)
 	require.Contains(t, failure.Message, "max results 3")
 	require.Equal(t, map[string]any{"from": "0x9c0", "to": "0x9c7"}, failure.Data)
 	logs := fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "0x9c0", "toBlock": "0x9c7"})
@@ -124,7 +125,7 @@ func TestLogLimits(t *testing.T) {
 		}
 		n.seal(1)
 	}
-	failure = n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x9c9", "toBlock": "0x9ca"})
+	failure = n.fails(api.CodeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x9c9", "toBlock": "0x9ca"})
 	require.Equal(t, map[string]any{"from": "0x9c9", "to": "0x9c9"}, failure.Data)
 	one := map[string]any{"fromBlock": "0x9ca", "toBlock": "0x9ca"}
 	require.Len(t, fetch[[]types.Log](n, "eth_getLogs", one), 4, "one block is not cut in two")
@@ -133,9 +134,9 @@ func TestLogLimits(t *testing.T) {
 // Ensure a search that takes too long is given up with a range that was searched.
 func TestLogTimeout(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{LogsTimeout: time.Nanosecond}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{LogsTimeout: time.Nanosecond}})
 	n.seal(1500)
-	failure := n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
+	failure := n.fails(api.CodeInvalidParams, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
 	require.Equal(t, map[string]any{"from": "0x1", "to": "0x400"}, failure.Data)
 	n.do("eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "0x400"})
 }
@@ -205,6 +206,6 @@ func TestLogsOfBlockIgnoreBounds(t *testing.T) {
 			require.Len(t, fetch[[]types.Log](n, "eth_getLogs", map[string]any{"blockHash": hash, side: bound}), 1, "%s %v", side, bound)
 		}
 	}
-	n.fails(codeInvalidParams, "eth_getLogs", map[string]any{"toBlock": 5})
-	n.fails(codeInvalidParams, "eth_newFilter", map[string]any{"fromBlock": "foo"})
+	n.fails(api.CodeInvalidParams, "eth_getLogs", map[string]any{"toBlock": 5})
+	n.fails(api.CodeInvalidParams, "eth_newFilter", map[string]any{"fromBlock": "foo"})
 }

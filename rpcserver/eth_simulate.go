@@ -8,11 +8,13 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // simulationObject is the payload of eth_simulateV1 (contract 2.5-blocks).
 type simulationObject struct {
-	contractObject
+	api.ContractObject
 	BlockStateCalls []simulatedBlockObject `json:"blockStateCalls"`
 	TraceTransfers  bool                   `json:"traceTransfers"`
 	Validation      bool                   `json:"validation"`
@@ -26,36 +28,38 @@ func (simulationObject) Wanted() string {
 
 // simulatedBlockObject is one block to simulate.
 type simulatedBlockObject struct {
-	Calls          []simulatedCall `json:"calls"`
-	StateOverrides stateOverrides  `json:"stateOverrides"`
-	BlockOverrides *blockOverrides `json:"blockOverrides"`
+	Calls          []simulatedCall     `json:"calls"`
+	StateOverrides api.StateOverrides  `json:"stateOverrides"`
+	BlockOverrides *api.BlockOverrides `json:"blockOverrides"`
 }
 
 // simulatedCall is a call object in a payload that knows all its members: it does not itself.
-type simulatedCall callObject
+type simulatedCall api.CallObject
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (c *simulatedCall) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, (*callObject)(c)) }
+func (c *simulatedCall) UnmarshalJSON(raw []byte) error {
+	return json.Unmarshal(raw, (*api.CallObject)(c))
+}
 
 // simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
 // of its header, with the head as parent (contract D-simulatePending).
-func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error) {
-	defer r.caller.MayTakeLong()()
-	if err := r.takeTurn(); err != nil {
+func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
 		return nil, err
 	}
-	defer r.endTurn()
-	if tag == nil && r.network.Profile == Spec { // contract 4-simulate (geth: latest)
-		return nil, invalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.method, wanted[blockTag]())
+	defer r.EndTurn()
+	if tag == nil && r.Network.Profile == shape.Spec { // contract 4-simulate (geth: latest)
+		return nil, api.InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.Method, api.Wanted[api.BlockTag]())
 	}
-	payload, err := object.payload(r.network.Profile)
+	payload, err := object.payload(r.Network.Profile)
 	if err != nil {
 		return nil, err
 	}
 	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
-		return nil, &rejection{badSimulation, err}
+		return nil, api.RefusedSimulation(err)
 	}
-	v, err := r.view(tag.orLatest())
+	v, err := r.View(tag.OrLatest())
 	if err != nil {
 		return nil, err
 	}
@@ -66,33 +70,33 @@ func simulateV1(r *request, object simulationObject, tag *blockTag) (any, error)
 	if v.Pending() {
 		payload.Pending = v.Header()
 	}
-	blocks, err := simulate.Run(r.ctx, base, payload, r.callLimits())
+	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
 	if err != nil {
-		return nil, &rejection{badSimulation, err}
+		return nil, api.RefusedSimulation(err)
 	}
-	return simulationResult{blocks, object.ReturnFullTransactions, r.network.Profile}, nil
+	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.Profile}, nil
 }
 
 // payload returns the object as the engine takes it. State roots are zero (contract 2.6-stateRoot).
-func (s *simulationObject) payload(profile Profile) (simulate.Payload, error) {
+func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, error) {
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),
 		TraceTransfers:    s.TraceTransfers,
 		Validation:        s.Validation,
-		ComputeStateRoots: profile == Geth,
-		CountRevertedLogs: profile == Geth, // geth numbers logs before it drops reverted ones
-		GasPriceIsLegacy:  profile == Geth, // geth drops the access list from the transaction it reports
+		ComputeStateRoots: profile == shape.Geth,
+		CountRevertedLogs: profile == shape.Geth, // geth numbers logs before it drops reverted ones
+		GasPriceIsLegacy:  profile == shape.Geth, // geth drops the access list from the transaction it reports
 	}
 	for i, block := range s.BlockStateCalls {
 		calls := make([]simulate.Call, len(block.Calls))
 		for j := range block.Calls {
-			calls[j] = (*callObject)(&block.Calls[j]).call()
+			calls[j] = (*api.CallObject)(&block.Calls[j]).Call()
 		}
-		overrides, err := block.BlockOverrides.overrides(profile)
+		overrides, err := block.BlockOverrides.Overrides(profile)
 		if err != nil {
 			return simulate.Payload{}, err
 		}
-		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: block.StateOverrides.overrides(), Overrides: overrides}
+		payload.Blocks[i] = simulate.Block{Calls: calls, StateOverrides: block.StateOverrides.Overrides(), Overrides: overrides}
 	}
 	return payload, nil
 }
@@ -101,7 +105,7 @@ func (s *simulationObject) payload(profile Profile) (simulate.Payload, error) {
 type simulationResult struct {
 	blocks  []simulate.BlockResult
 	full    bool
-	profile Profile
+	profile shape.Profile
 }
 
 func (s simulationResult) AppendJSON(dst []byte) []byte {
@@ -116,56 +120,56 @@ func (s simulationResult) AppendJSON(dst []byte) []byte {
 }
 
 func (s simulationResult) appendBlock(dst []byte, result *simulate.BlockResult) []byte {
-	o := beginObject(dst)
-	simulatedBlockOf(result, s.full).members(&o)
-	o.key("calls")
-	o.dst = append(o.dst, '[')
+	o := shape.Begin(dst)
+	shape.SimulatedBlockOf(result, s.full).Members(&o)
+	o.Key("calls")
+	o.Dst = append(o.Dst, '[')
 	for i := range result.Calls {
 		if i > 0 {
-			o.dst = append(o.dst, ',')
+			o.Dst = append(o.Dst, ',')
 		}
-		o.dst = s.appendCall(o.dst, &result.Calls[i])
+		o.Dst = s.appendCall(o.Dst, &result.Calls[i])
 	}
-	o.dst = append(o.dst, ']')
-	return o.end()
+	o.Dst = append(o.Dst, ']')
+	return o.End()
 }
 
 func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []byte {
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	var revert *evmstate.RevertError
 	reverted := errors.As(result.Err, &revert)
-	if reverted && s.profile == Spec {
-		o.bytes("returnData", revert.Data) // geth: "0x", with the bytes in the error's data
+	if reverted && s.profile == shape.Spec {
+		o.Bytes("returnData", revert.Data) // geth: "0x", with the bytes in the error's data
 	} else {
-		o.bytes("returnData", result.ReturnData)
+		o.Bytes("returnData", result.ReturnData)
 	}
-	o.key("logs")
-	o.dst = logList(result.Logs).AppendJSON(o.dst)
-	o.quantity("gasUsed", result.GasUsed)
-	o.quantity("maxUsedGas", result.MaxUsedGas)
+	o.Key("logs")
+	o.Dst = shape.Logs(result.Logs).AppendJSON(o.Dst)
+	o.Quantity("gasUsed", result.GasUsed)
+	o.Quantity("maxUsedGas", result.MaxUsedGas)
 	switch {
 	case result.Err == nil:
-		o.quantity("status", 1)
-	case s.profile == Spec:
-		o.quantity("status", 0)
-		o.string("error", result.Err.Error()) // geth: an object
+		o.Quantity("status", 1)
+	case s.profile == shape.Spec:
+		o.Quantity("status", 0)
+		o.Text("error", result.Err.Error()) // geth: an object
 	default:
-		o.quantity("status", 0)
-		o.key("error")
-		o.dst = appendCallError(o.dst, result.Err, revert)
+		o.Quantity("status", 0)
+		o.Key("error")
+		o.Dst = appendCallError(o.Dst, result.Err, revert)
 	}
-	return o.end()
+	return o.End()
 }
 
 // appendCallError appends the error object of a failed call; revert is nil for other failures.
 func appendCallError(dst []byte, failure error, revert *evmstate.RevertError) []byte {
-	o := beginObject(dst)
-	o.string("message", failure.Error())
+	o := shape.Begin(dst)
+	o.Text("message", failure.Error())
 	if revert == nil {
-		o.int("code", codeVMError)
-		return o.end()
+		o.Int("code", api.CodeVMError)
+		return o.End()
 	}
-	o.int("code", codeReverted)
-	o.bytes("data", revert.Data)
-	return o.end()
+	o.Int("code", api.CodeReverted)
+	o.Bytes("data", revert.Data)
+	return o.End()
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Ensure simulated blocks and call results have the fields of contract 2.6-fields, and the state root is
@@ -53,7 +55,7 @@ func TestSimulatedBlockFields(t *testing.T) {
 // BLOCKHASH fits.
 func TestSimulatedBlockHash(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
 		payload := map[string]any{"blockStateCalls": []any{
 			map[string]any{"calls": []any{map[string]any{"to": counter}}},
@@ -67,7 +69,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 		for i := range blocks {
 			require.Equal(t, headers[i].Hash(), blocks[i].Hash)
 		}
-		require.Equal(t, profile == Spec, headers[0].Root == common.Hash{})
+		require.Equal(t, profile == shape.Spec, headers[0].Root == common.Hash{})
 		seen := blocks[1].Calls[0].ReturnData
 		require.Equal(t, blocks[0].Hash, common.Hash(seen[len(seen)-32:]))
 	}
@@ -77,7 +79,7 @@ func TestSimulatedBlockHash(t *testing.T) {
 // head is the parent, and BLOCKHASH inside knows it.
 func TestSimulateOnPending(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	head := n.seal(3)[2]
 	n.send(alice, &counter, nil)
 	n.preconfirm()
@@ -163,7 +165,7 @@ func TestSimulateErrorForms(t *testing.T) {
 	require.Equal(t, "execution reverted", blocks[0].Calls[0].Error)
 	require.Equal(t, "out of gas", blocks[0].Calls[1].Error)
 
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	blocks = fetch[simulated](n, "eth_simulateV1", payload, "latest")
 	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
@@ -172,17 +174,17 @@ func TestSimulateErrorForms(t *testing.T) {
 // Ensure the limits of one simulation are rejected by code: blocks, calls and gas.
 func TestSimulationLimits(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{GasCap: 100_000}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{GasCap: 100_000}})
 	blocks := make([]any, 257)
 	for i := range blocks {
 		blocks[i] = map[string]any{}
 	}
-	n.fails(codeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": blocks}, "latest")
+	n.fails(api.CodeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": blocks}, "latest")
 	calls := make([]any, 5001)
 	for i := range calls {
 		calls[i] = map[string]any{"to": bob.Address}
 	}
-	n.fails(codeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": calls}}}, "latest")
+	n.fails(api.CodeClientLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": calls}}}, "latest")
 
 	simulated := fetch[[]struct {
 		Calls []struct{ Status, Error string }
@@ -194,12 +196,12 @@ func TestSimulationLimits(t *testing.T) {
 // Ensure blocks whose numbers or timestamps do not rise are rejected with the same codes in both profiles.
 func TestSimulatedBlockOrder(t *testing.T) {
 	t.Parallel()
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}})
 		number := map[string]any{"blockOverrides": map[string]any{"number": "0x5"}}
-		n.fails(codeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
+		n.fails(api.CodeBlockOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{number, number}}, "latest")
 		time := map[string]any{"blockOverrides": map[string]any{"time": "0x70000000"}}
-		n.fails(codeTimestampOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{time, time}}, "latest")
+		n.fails(api.CodeTimestampOrder, "eth_simulateV1", map[string]any{"blockStateCalls": []any{time, time}}, "latest")
 	}
 }
 
@@ -213,11 +215,11 @@ func TestOverrideUnderTwoNames(t *testing.T) {
 		{"feeRecipient": alice.Address, "coinbase": bob.Address}, {"prevRandao": topic(1), "random": topic(2)}, {"baseFeePerGas": "0x1", "baseFee": "0x2"},
 	} {
 		payload := map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{call}, "blockOverrides": both}}}
-		n.fails(codeInvalidParams, "eth_simulateV1", payload, "latest")
-		n.fails(codeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
-		n.fails(codeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
-		n.fails(codeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
-		newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}}).do("eth_simulateV1", payload, "latest")
+		n.fails(api.CodeInvalidParams, "eth_simulateV1", payload, "latest")
+		n.fails(api.CodeInvalidParams, "eth_call", call, "latest", map[string]any{}, both)
+		n.fails(api.CodeInvalidParams, "eth_estimateGas", call, "latest", map[string]any{}, both)
+		n.fails(api.CodeInvalidParams, "debug_traceCall", call, "latest", map[string]any{"blockOverrides": both})
+		newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}}).do("eth_simulateV1", payload, "latest")
 	}
 	n.do("eth_call", call, "latest", map[string]any{}, map[string]any{"time": "0x70000000", "timestamp": "0x70000000", "number": "0x0", "blockNumber": "0x0"})
 }
@@ -228,6 +230,6 @@ func TestSimulatedGasFirst(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	for _, wrong := range []map[string]any{{"gasPrice": "0x1", "maxFeePerGas": "0x1"}, {"chainId": "0x99"}, {}} {
 		wrong["to"], wrong["gas"] = counter, "0xffffffffffff"
-		n.fails(codeBlockGasLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{wrong}}}}, "latest")
+		n.fails(api.CodeBlockGasLimit, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{wrong}}}}, "latest")
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // listenerResult is what one subscriber got.
@@ -57,7 +59,7 @@ func TestThousandSubscribers(t *testing.T) {
 	if testing.Short() {
 		subscribers = 200
 	}
-	n := newNetwork(t, preconf.Config{}, Config{Limits: Limits{SubscriberBuffer: 1 << 20}})
+	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{SubscriberBuffer: 1 << 20}})
 	sockets := make([]*websocket.Conn, subscribers)
 	for i := range sockets {
 		sockets[i] = dial(t, n.server)
@@ -80,7 +82,7 @@ func TestThousandSubscribers(t *testing.T) {
 
 		want := fnv.New64a()
 		for _, log := range n.timeline.Moment().Pending().Logs()[round*logs:] {
-			_, _ = want.Write(append(appendLog(nil, log), "}}"...))
+			_, _ = want.Write(append(shape.AppendLog(nil, log), "}}"...))
 		}
 		took := make([]time.Duration, subscribers)
 		for i, result := range results {

@@ -11,6 +11,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Limits of eth_feeHistory, those of other clients.
@@ -32,22 +34,22 @@ type feeHistoryResult struct {
 
 // feeHistory serves eth_feeHistory: base fees and how full blocks were, with the tips paid at the given
 // percentiles of gas.
-func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float64) (any, error) {
+func feeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
 	if percentiles == nil {
 		percentiles = new([]float64)
 	}
 	if err := checkPercentiles(*percentiles); err != nil {
 		return nil, err
 	}
-	m := r.moment()
-	last, err := viewAt(m, newest.blockTag)
+	m := r.Moment()
+	last, err := api.ViewAt(m, newest.BlockTag)
 	if err != nil {
 		return nil, err
 	}
 	blocks := min(uint64(count), maxFeeHistory, last.Number()+1)
 	if blocks == 0 {
 		none := feeHistoryResult{}
-		if r.network.Profile == Spec {
+		if r.Network.Profile == shape.Spec {
 			none.GasUsedRatio = []float64{}
 		}
 		return none, nil
@@ -79,14 +81,14 @@ func feeHistory(r *request, count Number, newest numberTag, percentiles *[]float
 
 func checkPercentiles(percentiles []float64) error {
 	if len(percentiles) > maxPercentiles {
-		return invalidParams("invalid reward percentiles: have %d, the limit is %d", len(percentiles), maxPercentiles)
+		return api.InvalidParams("invalid reward percentiles: have %d, the limit is %d", len(percentiles), maxPercentiles)
 	}
 	for i, p := range percentiles {
 		if p < 0 || p > 100 {
-			return invalidParams("invalid reward percentile %v: want 0 to 100", p)
+			return api.InvalidParams("invalid reward percentile %v: want 0 to 100", p)
 		}
 		if i > 0 && p <= percentiles[i-1] {
-			return invalidParams("invalid reward percentile %v after %v: want ascending ones", p, percentiles[i-1])
+			return api.InvalidParams("invalid reward percentile %v after %v: want ascending ones", p, percentiles[i-1])
 		}
 	}
 	return nil
@@ -109,7 +111,7 @@ func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []float64) {
 	header := v.Header()
 	if v.Pending() {
-		header = pendingHeader(v)
+		header = shape.PendingHeader(v)
 	}
 	baseFee, nextBaseFee := header.BaseFee, new(big.Int)
 	if baseFee == nil {
@@ -163,7 +165,7 @@ func rewards(v *preconf.View, header *types.Header, percentiles []float64) []*he
 	}
 	tips := make([]paid, len(v.Transactions()))
 	for i, tx := range v.Transactions() {
-		tip := effectiveGasPrice(tx, header.BaseFee)
+		tip := shape.EffectiveGasPrice(tx, header.BaseFee)
 		if header.BaseFee != nil {
 			tip = new(big.Int).Sub(tip, header.BaseFee)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
 // Ensure there is a base fee from the block before London on, and none two blocks before it, where nothing is
@@ -32,7 +33,7 @@ func TestBaseFeeBeforeLondon(t *testing.T) {
 	dumpedFee := func() (fee uint64) {
 		t.Helper()
 		var written bytes.Buffer
-		require.NoError(t, WriteDump(&written, timeline.Moment()))
+		require.NoError(t, command.WriteDump(&written, timeline.Moment()))
 		dump := struct{ Block struct{ BaseFee *uint64 } }{}
 		require.NoError(t, json.Unmarshal(written.Bytes(), &dump))
 		return *dump.Block.BaseFee

@@ -1,12 +1,14 @@
 package rpcserver
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // maxTopics is how many topics a log can have.
@@ -39,13 +41,13 @@ func (f *filterObject) UnmarshalJSON(raw []byte) error {
 
 // filterBound is a bound of a filter, or what is wrong with it: that matters only where the bound does.
 type filterBound struct {
-	numberTag
+	api.NumberTag
 	problem error
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *filterBound) UnmarshalJSON(raw []byte) error {
-	b.problem = b.numberTag.UnmarshalJSON(raw)
+	b.problem = b.NumberTag.UnmarshalJSON(raw)
 	return nil
 }
 
@@ -72,7 +74,7 @@ func (p *topicPosition) UnmarshalJSON(raw []byte) error {
 // filter returns addresses and topics as the engine takes them.
 func (f *filterObject) filter() (chain.LogFilter, error) {
 	if len(f.Topics) > maxTopics {
-		return chain.LogFilter{}, invalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
+		return chain.LogFilter{}, api.InvalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
 	}
 	filter := chain.LogFilter{Addresses: f.Address}
 	for _, position := range f.Topics {
@@ -82,13 +84,13 @@ func (f *filterObject) filter() (chain.LogFilter, error) {
 }
 
 // boundTags are the tags that a bound can be.
-var boundTags = map[tagKind]preconf.Tag{
-	tagLatest:    preconf.Latest,
-	tagPending:   preconf.Pending,
-	tagSafe:      preconf.Safe,
-	tagFinalized: preconf.Finalized,
-	tagEarliest:  preconf.Earliest,
-	tagNumber:    preconf.Number,
+var boundTags = map[api.TagKind]preconf.Tag{
+	api.TagLatest:    preconf.Latest,
+	api.TagPending:   preconf.Pending,
+	api.TagSafe:      preconf.Safe,
+	api.TagFinalized: preconf.Finalized,
+	api.TagEarliest:  preconf.Earliest,
+	api.TagNumber:    preconf.Number,
 }
 
 // bound returns an optional bound of a filter as the timeline takes it.
@@ -98,3 +100,27 @@ func (b *filterBound) bound() preconf.Bound {
 	}
 	return preconf.Bound{Tag: boundTags[b.Kind], Number: b.Number}
 }
+
+// oneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions
+// of a filter are such (contract 2.2-address, 2.2-topics).
+type oneOrMany[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *oneOrMany[T]) UnmarshalJSON(raw []byte) error {
+	*m = nil
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case string(raw) == "null":
+		return nil
+	case raw[0] == '[':
+		return json.Unmarshal(raw, (*[]T)(m))
+	}
+	one := make([]T, 1)
+	if err := json.Unmarshal(raw, &one[0]); err != nil {
+		return err
+	}
+	*m = one
+	return nil
+}
+
+func (oneOrMany[T]) Wanted() string { return api.Wanted[T]() + ", or an array of such" }

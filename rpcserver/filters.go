@@ -6,30 +6,32 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
 // those alone if fromBlock is, and those that a reorg removes.
-func newFilter(r *request, object filterObject) (any, error) {
+func newFilter(r *api.Request, object filterObject) (any, error) {
 	filter, err := object.filter()
 	if err != nil {
 		return nil, err
 	}
 	if object.BlockHash != nil {
-		return nil, invalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
+		return nil, api.InvalidParams("eth_newFilter collects what is to come: a filter with blockHash is for eth_getLogs")
 	}
-	return installed(r.network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
+	return installed(r.Network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
 }
 
 // newBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
-func newBlockFilter(r *request) (any, error) {
-	return installed(r.network.Timeline.NewBlockFilter())
+func newBlockFilter(r *api.Request) (any, error) {
+	return installed(r.Network.Timeline.NewBlockFilter())
 }
 
 // newPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
 // enter the pool, or the transactions themselves.
-func newPendingTransactionFilter(r *request, full *bool) (any, error) {
-	return installed(r.network.Timeline.NewPendingTransactionFilter(full != nil && *full))
+func newPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
+	return installed(r.Network.Timeline.NewPendingTransactionFilter(full != nil && *full))
 }
 
 // installed answers with the id of a new filter.
@@ -37,7 +39,7 @@ func installed(id uint64, err error) (any, error) {
 	var limit *preconf.FilterLimitError
 	switch {
 	case errors.As(err, &limit):
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	case err != nil:
 		return nil, err
 	}
@@ -45,36 +47,36 @@ func installed(id uint64, err error) (any, error) {
 }
 
 // getFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
-func getFilterChanges(r *request, id hexutil.Uint64) (any, error) {
-	changes, err := r.network.Timeline.FilterChanges(uint64(id))
+func getFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
+	changes, err := r.Network.Timeline.FilterChanges(uint64(id))
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	switch {
 	case changes.Kind == preconf.FilterOfLogs:
-		return logList(changes.Logs), nil
+		return shape.Logs(changes.Logs), nil
 	case changes.Full:
-		return transactionList(changes.Transactions), nil
+		return shape.Transactions(changes.Transactions), nil
 	}
-	return orEmpty(changes.Hashes), nil
+	return shape.OrEmpty(changes.Hashes), nil
 }
 
 // getFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
 // the same limits.
-func getFilterLogs(r *request, id hexutil.Uint64) (any, error) {
-	filter, span, err := r.network.Timeline.FilterRange(uint64(id))
+func getFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
+	filter, span, err := r.Network.Timeline.FilterRange(uint64(id))
 	var unknown *preconf.UnknownFilterError
 	switch {
 	case errors.As(err, &unknown):
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	case err != nil:
 		return nil, err
 	}
-	logs, err := r.search(span, filter)
-	return logList(logs), err
+	logs, err := search(r, span, filter)
+	return shape.Logs(logs), err
 }
 
 // uninstallFilter serves eth_uninstallFilter: true if the filter was there.
-func uninstallFilter(r *request, id hexutil.Uint64) (any, error) {
-	return r.network.Timeline.UninstallFilter(uint64(id)), nil
+func uninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
+	return r.Network.Timeline.UninstallFilter(uint64(id)), nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 func TestFilters(t *testing.T) {
@@ -40,8 +41,8 @@ func TestFilters(t *testing.T) {
 
 	require.True(t, fetch[bool](n, "eth_uninstallFilter", whole))
 	require.False(t, fetch[bool](n, "eth_uninstallFilter", whole))
-	n.refuses(codeServer, []string{whole}, "eth_getFilterChanges", whole)
-	n.refuses(codeServer, []string{blocks}, "eth_getFilterLogs", blocks)
+	n.refuses(api.CodeServer, []string{whole}, "eth_getFilterChanges", whole)
+	n.refuses(api.CodeServer, []string{blocks}, "eth_getFilterLogs", blocks)
 }
 
 // A snapshot remembers the filters and what they had not told yet.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // rpcBehaviours are what the RPC tests of a live pre-confirmation node (base/base) assert, by their names there.
@@ -115,7 +116,7 @@ var rpcBehaviours = map[string]func(*network){
 	"test_send_raw_transaction_sync_timeout": func(n *network) {
 		raw, err := n.sign(0, &loggerAddress, new(big.Int), loggerCall("0x1", "0x2", 1)).MarshalBinary()
 		require.NoError(n, err)
-		n.refuses(codeSyncTimeout, nil, "eth_sendRawTransactionSync", hexutil.Bytes(raw), 0)
+		n.refuses(api.CodeSyncTimeout, nil, "eth_sendRawTransactionSync", hexutil.Bytes(raw), 0)
 	},
 	"test_get_logs_pending": func(n *network) {
 		span := map[string]any{"fromBlock": "pending", "toBlock": "pending"}

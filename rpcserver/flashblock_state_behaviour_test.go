@@ -93,14 +93,14 @@ var stateBehaviours = map[string]func(*network){
 	// tests/eth_call_erc20.rs
 	"erc20_deployment": func(n *network) {
 		token := deployToken(n)
-		require.Contains(n, string(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": token, "data": hexutil.Bytes(tokenCall("name()"))}, "pending")), "Pocket Money")
-		require.Equal(n, uint64(tokencontract.Decimals), new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": token, "data": hexutil.Bytes(tokenCall("decimals()"))}, "pending")).Uint64())
+		require.Contains(n, string(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": token, "data": hexutil.Bytes(callData("name()"))}, "pending")), "Pocket Money")
+		require.Equal(n, uint64(tokencontract.Decimals), new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": token, "data": hexutil.Bytes(callData("decimals()"))}, "pending")).Uint64())
 		require.Equal(n, "0x", fetch[string](n, "eth_getCode", token, "latest"))
 		require.NotEqual(n, "0x", fetch[string](n, "eth_getCode", token, "pending"))
 	},
 	"erc20_mint": func(n *network) {
 		balance := func(tag string) *big.Int {
-			return new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": tokenAddress, "data": hexutil.Bytes(tokenCall("balanceOf(address)", common.HexToAddress("0xfeed")))}, tag))
+			return new(big.Int).SetBytes(fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": tokenAddress, "data": hexutil.Bytes(callData("balanceOf(address)", common.HexToAddress("0xfeed")))}, tag))
 		}
 		require.Zero(n, balance("pending").Sign())
 		capture(n, 1000)
@@ -226,7 +226,7 @@ func increment(n *network, counter common.Address) {
 
 // capture sends a payment of tokens from account 0 to 0xfeed.
 func capture(n *network, units int64) {
-	data := tokenCall("transfer(address,uint256)", common.HexToAddress("0xfeed"))
+	data := callData("transfer(address,uint256)", common.HexToAddress("0xfeed"))
 	n.transact(0, &tokenAddress, new(big.Int), append(data, common.BigToHash(big.NewInt(units)).Bytes()...))
 }
 

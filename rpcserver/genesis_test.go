@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -96,4 +97,13 @@ func topic(last byte) common.Hash { return common.BytesToHash([]byte{last}) }
 func loggerCall(topic0, topic1 string, count int64) []byte {
 	a, b := common.HexToHash(topic0), common.HexToHash(topic1)
 	return append(append(append([]byte(nil), a[:]...), b[:]...), common.BigToHash(big.NewInt(count)).Bytes()...)
+}
+
+// callData returns the call data of a function of addresses.
+func callData(signature string, arguments ...common.Address) []byte {
+	data := crypto.Keccak256([]byte(signature))[:4]
+	for _, argument := range arguments {
+		data = append(data, common.LeftPadBytes(argument[:], 32)...)
+	}
+	return data
 }

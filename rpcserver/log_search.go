@@ -9,6 +9,8 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // searchStep is how many blocks are searched between two looks at the clock.
@@ -16,8 +18,8 @@ const searchStep = 1024
 
 // search finds the logs of a range, within the limits (contract 8-range); pre-confirmed ones count
 // towards none of them.
-func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
-	found, err := r.searchSealed(span, filter)
+func search(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
+	found, err := searchSealed(r, span, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -27,29 +29,29 @@ func (r *request) search(span preconf.LogRange, filter chain.LogFilter) ([]*type
 
 // searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
 // limit, and a range that would do.
-func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
-	limits := r.served.limits
+func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
+	limits := r.Network.Limits
 	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
-		if r.served.provider != nil {
-			return nil, r.served.provider.rangeTooLarge(span.First, span.Blocks(), most)
+		if r.Network.Provider != nil {
+			return nil, r.Network.Provider.RangeTooLarge(span.First, span.Blocks(), most)
 		}
 		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
 	}
 	timeout := limits.LogsTimeout
 	deadline := time.Now().Add(timeout)
-	found, err := ancestralLogs(r.moment(), filter, span.First, span.Last)
+	found, err := ancestralLogs(r.Moment(), filter, span.First, span.Last)
 	if err != nil {
 		return nil, err
 	}
 	if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
 		return nil, retryWith(span.First, max(span.First, found[most].BlockNumber-1), "query exceeds max results %d", most)
 	}
-	size, room := 0, r.caller.Room()
+	size, room := 0, r.Caller.Room()
 	for _, log := range found {
 		size += logSize(log)
 	}
 	if size > room {
-		return nil, r.answerTooLarge()
+		return nil, answerTooLarge(r)
 	}
 	part := span
 	part.Pending = false
@@ -58,17 +60,17 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 		for log := range part.Logs(filter) {
 			found = append(found, log)
 			if size += logSize(log); size > room {
-				return nil, r.answerTooLarge()
+				return nil, answerTooLarge(r)
 			}
 			// A single block is never cut short: its reader could not ask for less.
 			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
-				if r.served.provider != nil && r.served.provider.tooManyResults != nil {
-					return nil, r.served.provider.tooManyResults(span.First, max(span.First, log.BlockNumber-1), most)
+				if r.Network.Provider != nil && r.Network.Provider.TooManyResults != nil {
+					return nil, r.Network.Provider.TooManyResults(span.First, max(span.First, log.BlockNumber-1), most)
 				}
 				return nil, retryWith(span.First, max(span.First, log.BlockNumber-1), "query exceeds max results %d", most)
 			}
 		}
-		if err := r.ctx.Err(); err != nil {
+		if err := r.Ctx.Err(); err != nil {
 			return nil, err
 		}
 		if part.Last < span.Last && !time.Now().Before(deadline) {
@@ -80,8 +82,8 @@ func (r *request) searchSealed(span preconf.LogRange, filter chain.LogFilter) ([
 }
 
 // answerTooLarge is the error of a result that the answer has no room for.
-func (r *request) answerTooLarge() error {
-	return errorf(codeServer, "answer too large: the limit is %d bytes (--max-answer)", r.served.limits.MaxAnswer)
+func answerTooLarge(r *api.Request) error {
+	return api.Errorf(api.CodeServer, "answer too large: the limit is %d bytes (--max-answer)", r.Network.Limits.MaxAnswer)
 }
 
 // logSize returns the least that a log takes in an answer, in bytes.
@@ -94,8 +96,8 @@ type logRange struct {
 }
 
 // retryWith is the error of too large a query.
-func retryWith(from, to uint64, format string, limit any) *Error {
-	err := invalidParams(format+", retry with the range %d-%d", limit, from, to)
+func retryWith(from, to uint64, format string, limit any) *jsonrpc.Error {
+	err := api.InvalidParams(format+", retry with the range %d-%d", limit, from, to)
 	err.Data = logRange{hexutil.Uint64(from), hexutil.Uint64(to)}
 	return err
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure a call that takes long does not hold up the next request on its WebSocket, and ends when the client leaves.
 func TestLongCallsLetOthersPass(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{
-		Limits: Limits{GasCap: 1 << 50, CallTimeout: time.Hour},
+		Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour},
 		Log:    slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	spin := map[string]any{"to": spinner}

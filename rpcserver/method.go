@@ -3,13 +3,14 @@ package rpcserver
 import (
 	"sync"
 
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // method is a line of the method table.
 type method struct {
 	group   group
-	serve   jsonrpc.Method[*request]
+	serve   jsonrpc.Method[*api.Request]
 	control bool // commands the node: time, state, reorgs, faults, other people's money
 	preconf bool // exists only with the pre-confirmation layer
 	worlds  bool // exists only where there may be worlds
@@ -39,16 +40,18 @@ const (
 )
 
 // public returns a method that asks the node or sends it a transaction.
-func public(in group, serve jsonrpc.Method[*request]) method { return method{group: in, serve: serve} }
+func public(in group, serve jsonrpc.Method[*api.Request]) method {
+	return method{group: in, serve: serve}
+}
 
 // control returns a method that commands the node.
-func control(in group, serve jsonrpc.Method[*request]) method {
+func control(in group, serve jsonrpc.Method[*api.Request]) method {
 	return method{group: in, serve: serve, control: true}
 }
 
 // own returns a control method that only fakenode has. It is neither recorded in the journal nor made to fail: tests
 // use it to look at both.
-func own(serve jsonrpc.Method[*request]) method { return control(inControl, serve.Exempt()) }
+func own(serve jsonrpc.Method[*api.Request]) method { return control(inControl, serve.Exempt()) }
 
 // needsPreconf returns the method such that it exists only with the pre-confirmation layer.
 func (m method) needsPreconf() method {
@@ -64,8 +67,8 @@ func (m method) needsWorlds() method {
 
 // serving returns what serves the methods of a table, without those that are disabled (nil: none is) and, unless there may
 // be worlds, without those about worlds.
-func serving(table map[string]method, disabled func(string) bool, worlds bool) map[string]jsonrpc.Method[*request] {
-	on := make(map[string]jsonrpc.Method[*request], len(table))
+func serving(table map[string]method, disabled func(string) bool, worlds bool) map[string]jsonrpc.Method[*api.Request] {
+	on := make(map[string]jsonrpc.Method[*api.Request], len(table))
 	for name, method := range table {
 		if (disabled == nil || !disabled(name)) && (worlds || !method.worlds) {
 			on[name] = method.serve
@@ -75,7 +78,7 @@ func serving(table map[string]method, disabled func(string) bool, worlds bool) m
 }
 
 // allMethods serves the whole API. All servers share the table.
-var allMethods = sync.OnceValue(func() map[string]jsonrpc.Method[*request] { return serving(methods, nil, true) })
+var allMethods = sync.OnceValue(func() map[string]jsonrpc.Method[*api.Request] { return serving(methods, nil, true) })
 
 // Control reports whether a method commands the node: time, state, reorgs, faults, other people's money.
 func Control(method string) bool { return methods[method].control }

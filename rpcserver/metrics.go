@@ -120,13 +120,13 @@ var gauges = []gauge{
 		return float64(n.network.Timeline.Moment().PoolSize())
 	}),
 	newGauge("fakenode_subscriptions", "Open subscriptions.", func(n *served) float64 {
-		return float64(len(n.endpoint.Subscriptions()))
+		return float64(len(n.Endpoint.Subscriptions()))
 	}),
 	newGauge("fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *served) float64 {
-		return float64(n.feed.Readers())
+		return float64(n.Feed.Readers())
 	}),
 	newGauge("fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *served) float64 {
-		return float64(len(n.endpoint.Faults()) + len(n.network.Timeline.Moment().ArmedFaults()) + len(n.feed.Faults()))
+		return float64(len(n.Endpoint.Faults()) + len(n.network.Timeline.Moment().ArmedFaults()) + len(n.Feed.Faults()))
 	}),
 }
 

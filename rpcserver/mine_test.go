@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // head returns number and timestamp of the newest block, the timestamp from the start.
@@ -85,7 +86,7 @@ func TestNumbersAsLibrariesWriteThem(t *testing.T) {
 	_, after := n.head()
 	require.EqualValues(t, 5000, after)
 	require.EqualValues(t, 30_000_000, n.timeline.Moment().Latest().Header().GasLimit)
-	n.fails(codeInvalidParams, "eth_getTransactionBySenderAndNonce", account, "0x0a") // those of eth_ methods are strict
+	n.fails(api.CodeInvalidParams, "eth_getTransactionBySenderAndNonce", account, "0x0a") // those of eth_ methods are strict
 }
 
 func TestMineManyBlocks(t *testing.T) {
@@ -147,10 +148,10 @@ func TestMineAllOrNothing(t *testing.T) {
 	n.pay(0, 1, 1)
 	n.do("fakenode_preconfirm")
 	n.unchanged(func() {
-		n.refuses(codeInvalidParams, []string{"6000000020"}, "anvil_mine", 4, 40)
-		n.refuses(codeServer, []string{"6000000002"}, "anvil_mine", 60)
-		n.refuses(codeServer, []string{"6000000001"}, "evm_mine", map[string]any{"timestamp": uint64(preconf.LatestTime - 1), "blocks": 2})
-		n.refuses(codeServer, []string{"6000000002"}, "anvil_mine_detailed", map[string]any{"timestamp": uint64(preconf.LatestTime), "blocks": 2})
+		n.refuses(api.CodeInvalidParams, []string{"6000000020"}, "anvil_mine", 4, 40)
+		n.refuses(api.CodeServer, []string{"6000000002"}, "anvil_mine", 60)
+		n.refuses(api.CodeServer, []string{"6000000001"}, "evm_mine", map[string]any{"timestamp": uint64(preconf.LatestTime - 1), "blocks": 2})
+		n.refuses(api.CodeServer, []string{"6000000002"}, "anvil_mine_detailed", map[string]any{"timestamp": uint64(preconf.LatestTime), "blocks": 2})
 	})
 	n.do("anvil_mine", 3, 40)
 	number, after := n.head()
@@ -218,7 +219,7 @@ func TestMiningModes(t *testing.T) {
 
 	n.do("evm_setIntervalMining", 0)
 	require.Nil(t, fetch[*float64](n, "anvil_getIntervalMining"))
-	require.Equal(t, "manual", fetch[infoObject](n, "fakenode_info").Config.Seal)
+	require.Equal(t, "manual", fetch[struct{ Config struct{ Seal string } }](n, "fakenode_info").Config.Seal)
 }
 
 func TestEvmSnapshots(t *testing.T) {
@@ -248,7 +249,7 @@ func TestEvmSnapshots(t *testing.T) {
 		n.do("evm_mine")
 		require.True(t, fetch[bool](n, "fakenode_revert", kept), "re-usable")
 	}
-	n.refuses(codeServer, []string{"0x77"}, "fakenode_revert", 0x77)
+	n.refuses(api.CodeServer, []string{"0x77"}, "fakenode_revert", 0x77)
 }
 
 func TestNextBlock(t *testing.T) {
@@ -278,14 +279,14 @@ func TestEndOfTime(t *testing.T) {
 	n.do("evm_setTime", uint64(preconf.LatestTime))
 	n.do("evm_mine")
 	n.unchanged(func() {
-		n.refuses(codeServer, []string{"6000000000"}, "evm_mine")
-		n.refuses(codeServer, []string{"6000000000"}, "fakenode_preconfirm")
-		n.refuses(codeInvalidParams, []string{"6000000000"}, "fakenode_advance", 1000)
-		n.refuses(codeInvalidParams, []string{"6000000000"}, "evm_increaseTime", 1)
-		n.refuses(codeInvalidParams, []string{"6000000000"}, "fakenode_reorg", map[string]any{"depth": 1})
+		n.refuses(api.CodeServer, []string{"6000000000"}, "evm_mine")
+		n.refuses(api.CodeServer, []string{"6000000000"}, "fakenode_preconfirm")
+		n.refuses(api.CodeInvalidParams, []string{"6000000000"}, "fakenode_advance", 1000)
+		n.refuses(api.CodeInvalidParams, []string{"6000000000"}, "evm_increaseTime", 1)
+		n.refuses(api.CodeInvalidParams, []string{"6000000000"}, "fakenode_reorg", map[string]any{"depth": 1})
 	})
 	n.do("fakenode_reorg", map[string]any{"depth": 1, "length": 1})
 	n.do("anvil_setBlockTimestampInterval", 19)
 	n.pay(0, 1, 1)
-	n.unchanged(func() { n.refuses(codeServer, []string{"6000000019"}, "evm_setAutomine", true) })
+	n.unchanged(func() { n.refuses(api.CodeServer, []string{"6000000019"}, "evm_setAutomine", true) })
 }

@@ -4,23 +4,13 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
-	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
-)
-
-// Profile says whose answers are given where the contract and live clients differ (contract D-profile).
-type Profile int
-
-const (
-	// Spec answers as the contract says.
-	Spec Profile = iota
-	// Geth answers as execution-apis and live clients do.
-	Geth
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
@@ -31,7 +21,7 @@ type Network struct {
 	// Keys are the accounts that the node signs for, in the order of eth_accounts.
 	Keys []*ecdsa.PrivateKey
 	// Profile is whose answers to give. Zero: the contract's.
-	Profile Profile
+	Profile shape.Profile
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.
@@ -50,13 +40,7 @@ type Network struct {
 	Keep   func(*World)
 	Forget func()
 
-	keyring *keyring // made by the Server that gets the network first
-}
-
-// keyring finds keys by their accounts. The copies of a network share it.
-type keyring struct {
-	once sync.Once
-	keys map[common.Address]*ecdsa.PrivateKey
+	keyring *api.Keyring // made by the Server that gets the network first
 }
 
 // copied returns the network for a timeline that was copied from its own.
@@ -67,17 +51,4 @@ func (n *Network) copied(timeline *preconf.Timeline) *Network {
 	}
 	made.keyring = n.keyring
 	return made
-}
-
-func (n *Network) chainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
-
-// key returns the private key of an account that the node signs for, nil for any other.
-func (n *Network) key(account common.Address) *ecdsa.PrivateKey {
-	n.keyring.once.Do(func() {
-		n.keyring.keys = make(map[common.Address]*ecdsa.PrivateKey, len(n.Keys))
-		for _, key := range n.Keys {
-			n.keyring.keys[crypto.PubkeyToAddress(key.PublicKey)] = key
-		}
-	})
-	return n.keyring.keys[account]
 }

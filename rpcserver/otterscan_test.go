@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 func TestOtterscanTransaction(t *testing.T) {
@@ -129,8 +130,8 @@ func TestOtterscanBlock(t *testing.T) {
 	require.Empty(t, nonces(fetch[page](n, "ots_getBlockTransactions", 1, 3, 2)))
 	require.Empty(t, nonces(fetch[page](n, "ots_getBlockTransactions", 1, "0xffffffffffffffff", 2)))
 	require.Nil(t, fetch[*page](n, "ots_getBlockTransactions", 9, 0, 2))
-	n.refuses(codeInvalidParams, []string{"page size", "have 0, want 1 to 1000"}, "ots_getBlockTransactions", 1, 0, 0)
-	n.refuses(codeInvalidParams, []string{"page size", "have 1001"}, "ots_getBlockTransactions", 1, 0, 1001)
+	n.refuses(api.CodeInvalidParams, []string{"page size", "have 0, want 1 to 1000"}, "ots_getBlockTransactions", 1, 0, 0)
+	n.refuses(api.CodeInvalidParams, []string{"page size", "have 1001"}, "ots_getBlockTransactions", 1, 0, 1001)
 }
 
 func TestOtterscanSearch(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,18 +64,18 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 			continue
 		}
 		require.NotNil(t, reply.Error, test.params)
-		require.Equal(t, codeInvalidParams, reply.Error.Code)
+		require.Equal(t, api.CodeInvalidParams, reply.Error.Code)
 		require.Contains(t, reply.Error.Message, test.want)
 		require.Less(t, len(reply.Error.Message), 400)
 	}
 }
 
-// blockTag accepts what go-ethereum's BlockNumberOrHash accepts, and understands the same by it.
+// api.BlockTag accepts what go-ethereum's BlockNumberOrHash accepts, and understands the same by it.
 func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
 	t.Parallel()
-	names := map[rpc.BlockNumber]tagKind{
-		rpc.LatestBlockNumber: tagLatest, rpc.PendingBlockNumber: tagPending, rpc.SafeBlockNumber: tagSafe,
-		rpc.FinalizedBlockNumber: tagFinalized, rpc.EarliestBlockNumber: tagEarliest,
+	names := map[rpc.BlockNumber]api.TagKind{
+		rpc.LatestBlockNumber: api.TagLatest, rpc.PendingBlockNumber: api.TagPending, rpc.SafeBlockNumber: api.TagSafe,
+		rpc.FinalizedBlockNumber: api.TagFinalized, rpc.EarliestBlockNumber: api.TagEarliest,
 	}
 	for _, raw := range []string{
 		`"latest"`, `"pending"`, `"safe"`, `"finalized"`, `"earliest"`, `"Latest"`, `" latest"`, `""`, `"l\u0061test"`,
@@ -88,24 +89,24 @@ func TestBlockTagAgreesWithGoEthereum(t *testing.T) {
 		`5`, `true`, `[]`, `["latest"]`,
 	} {
 		var want rpc.BlockNumberOrHash
-		var have blockTag
+		var have api.BlockTag
 		wantErr, haveErr := json.Unmarshal([]byte(raw), &want), json.Unmarshal([]byte(raw), &have)
 		require.Equal(t, wantErr == nil, haveErr == nil, "%s: %v, %v", raw, wantErr, haveErr)
 		if wantErr != nil {
 			continue
 		}
-		expected := blockTag{RequireCanonical: want.RequireCanonical}
+		expected := api.BlockTag{RequireCanonical: want.RequireCanonical}
 		if number, ok := want.Number(); ok {
 			kind, named := names[number]
 			if !named {
-				kind, expected.Number = tagNumber, uint64(number)
+				kind, expected.Number = api.TagNumber, uint64(number)
 			}
 			expected.Kind = kind
 		} else {
-			expected.Kind, expected.Hash = tagHash, *want.BlockHash
+			expected.Kind, expected.Hash = api.TagHash, *want.BlockHash
 		}
 		require.Equal(t, expected, have, raw)
-		var again blockTag
+		var again api.BlockTag
 		require.NoError(t, json.Unmarshal([]byte(fmt.Sprintf("%q", have)), &again))
 		again.RequireCanonical = have.RequireCanonical
 		require.Equal(t, have, again, "String reads back")
@@ -117,7 +118,7 @@ func TestBlockNumberRefusesHashes(t *testing.T) {
 	for raw, ok := range map[string]bool{
 		`"pending"`: true, `"0x5"`: true, hash32: false, `{"blockNumber":"0x5"}`: false, `5`: false,
 	} {
-		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(numberTag)) == nil, raw)
+		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(api.NumberTag)) == nil, raw)
 	}
 }
 

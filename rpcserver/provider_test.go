@@ -9,21 +9,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 func TestProviders(t *testing.T) {
 	t.Parallel()
-	for provider, want := range map[Provider]struct {
+	for provider, want := range map[api.Provider]struct {
 		blocks    int
 		rangeCode int
 		rangeText string
 		perSecond int
 		rateCode  string
 	}{
-		Alchemy:   {500, -32600, "this block range should work: [0x1, 0x1f4]", 25, `"code":429,`},
-		Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":-32005,"message":"project ID request rate exceeded","data":{"see":"https://infura.io/dashboard","current_rps":11,"allowed_rps":10,"backoff_seconds":1}`},
-		QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
-		Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
+		api.Alchemy:   {500, -32600, "this block range should work: [0x1, 0x1f4]", 25, `"code":429,`},
+		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":-32005,"message":"project ID request rate exceeded","data":{"see":"https://infura.io/dashboard","current_rps":11,"allowed_rps":10,"backoff_seconds":1}`},
+		api.QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
+		api.Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
 	} {
 		t.Run(string(provider), func(t *testing.T) {
 			if testing.Short() && want.blocks > 1000 {
@@ -63,7 +64,7 @@ func TestProviders(t *testing.T) {
 
 func TestInfuraCountsResults(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Provider: Infura, Limits: Limits{LogsMaxResults: 2}})
+	n := newNetwork(t, preconf.Config{}, Config{Provider: api.Infura, Limits: api.Limits{LogsMaxResults: 2}})
 	for range 3 {
 		n.log(0, "0xa", "0xb", 1)
 		n.seal(1)
@@ -79,7 +80,7 @@ func TestQuickNodeStatus(t *testing.T) {
 		t.Skip("left out with -short: 10,000 blocks, and one client")
 	}
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Provider: QuickNode})
+	n := newNetwork(t, preconf.Config{}, Config{Provider: api.QuickNode})
 	n.seal(10_001)
 	logs := `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`
 	status, body := n.post(logs)

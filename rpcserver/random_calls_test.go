@@ -14,13 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // newCaller starts a network whose internal errors fail the test.
-func newCaller(t testing.TB, profile Profile, noPreconf bool, source rand.Source) *caller {
+func newCaller(t testing.TB, profile shape.Profile, noPreconf bool, source rand.Source) *caller {
 	t.Helper()
 	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
-		Main: &Network{Profile: profile}, Limits: Limits{JournalSize: 10},
+		Main: &Network{Profile: profile}, Limits: api.Limits{JournalSize: 10},
 		Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
@@ -126,7 +128,7 @@ func TestRandomCalls(t *testing.T) {
 	if testing.Short() {
 		seeds = 1
 	}
-	for _, profile := range []Profile{Spec, Geth} {
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		for _, noPreconf := range []bool{false, true} {
 			for seed := range seeds {
 				t.Run(fmt.Sprintf("profile %d, no preconf %t, seed %d", profile, noPreconf, seed), func(t *testing.T) {
@@ -163,6 +165,6 @@ func FuzzRPC(f *testing.F) {
 	f.Add([]byte("sealing and reorganizing"), byte(1))
 	f.Fuzz(func(t *testing.T, written []byte, config byte) {
 		source := &choices{written[:min(len(written), 2000)], rand.NewPCG(uint64(len(written)), 2)}
-		newCaller(t, Profile(config&1), config&2 != 0, source).play(60)
+		newCaller(t, shape.Profile(config&1), config&2 != 0, source).play(60)
 	})
 }

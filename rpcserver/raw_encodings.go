@@ -9,31 +9,33 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // sealedBlock resolves a block parameter for methods that need a block with a hash.
-func (r *request) sealedBlock(tag blockTag) (*chain.Block, error) {
-	v, err := r.view(tag)
+func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
+	v, err := r.View(tag)
 	if err != nil {
 		return nil, err
 	}
 	if v.Pending() {
-		return nil, errorf(codeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.method)
+		return nil, api.Errorf(api.CodeServer, "the pending block is not sealed yet: %s needs a block with a hash", r.Method)
 	}
 	if v, err = v.Whole(); err != nil {
 		return nil, err
 	}
 	for i := range v.Transactions() {
-		if t := remoteTransaction(v, i); t != nil && t.Transaction == nil {
-			return nil, errorf(codeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
+		if t := shape.RemoteTransaction(v, i); t != nil && t.Transaction == nil {
+			return nil, api.Errorf(api.CodeServer, "block %d has transactions of a type of the forked chain that cannot be encoded here", v.Number())
 		}
 	}
 	return v.Block(), nil
 }
 
 // getRawBlock serves debug_getRawBlock: the block's RLP.
-func getRawBlock(r *request, tag blockTag) (any, error) {
-	block, err := r.sealedBlock(tag)
+func getRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +43,8 @@ func getRawBlock(r *request, tag blockTag) (any, error) {
 }
 
 // getRawHeader serves debug_getRawHeader: the header's RLP.
-func getRawHeader(r *request, tag blockTag) (any, error) {
-	block, err := r.sealedBlock(tag)
+func getRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +57,8 @@ func encodeRLP(value any) (any, error) {
 }
 
 // getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
-func getRawReceipts(r *request, tag blockTag) (any, error) {
-	block, err := r.sealedBlock(tag)
+func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
+	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +74,10 @@ func getRawReceipts(r *request, tag blockTag) (any, error) {
 
 // getRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
 // pre-confirmed or in the pool; "0x" for an unknown one, as go-ethereum answers.
-func getRawTransaction(r *request, hash common.Hash) (any, error) {
+func getRawTransaction(r *api.Request, hash common.Hash) (any, error) {
 	raw, err := getRawTransactionByHash(r, hash)
 	if raw == nil && err == nil {
 		return hexutil.Bytes{}, nil
 	}
 	return raw, err
-}
-
-// setHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.
-func setHead(r *request, number Number) (any, error) {
-	head := r.moment().Latest().Number()
-	if uint64(number) > head {
-		return nil, invalidParams("invalid argument 0 (number) of %s: block %d is above the head, %d", r.method, number, head)
-	}
-	return nil, r.rollback(head - uint64(number))
 }

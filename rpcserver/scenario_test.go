@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure a scenario is told when its client has gone, and that this is no fault of the parameters.
@@ -24,5 +25,5 @@ func TestScenarioCancelled(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["DeepReorg"]}`
 	require.NoError(t, json.Unmarshal(n.server.Call(ctx, Main, []byte(body)), &answer))
 	require.NotNil(t, answer.Error)
-	require.Equal(t, codeServer, answer.Error.Code)
+	require.Equal(t, api.CodeServer, answer.Error.Code)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure concurrent sends from one account all succeed, each with a nonce of its own, in every seal mode.
@@ -167,7 +168,7 @@ func TestSendSyncTimeout(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	tx := signed(t, alice, 0)
 	started := time.Now()
-	failure := n.fails(codeSyncTimeout, "eth_sendRawTransactionSync", hexutil.Bytes(raw(t, tx)), 30)
+	failure := n.fails(api.CodeSyncTimeout, "eth_sendRawTransactionSync", hexutil.Bytes(raw(t, tx)), 30)
 	require.GreaterOrEqual(t, time.Since(started), 30*time.Millisecond)
 	require.Equal(t, tx.Hash().Hex(), failure.Data)
 	require.Equal(t, 1, n.timeline.Moment().PoolSize())
@@ -217,7 +218,7 @@ func TestImpersonatedSend(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	strangers := []common.Address{common.HexToAddress("0xaa"), common.HexToAddress("0xbb")}
 	request := map[string]any{"from": strangers[0], "to": counter, "gas": "0x186a0", "gasPrice": "0x0"}
-	n.fails(codeServer, "eth_sendTransaction", request)
+	n.fails(api.CodeServer, "eth_sendTransaction", request)
 	require.NoError(t, n.timeline.SetNextBaseFee(new(big.Int)))
 	hashes := make(map[common.Address]common.Hash)
 	for _, from := range strangers {

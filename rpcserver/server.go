@@ -9,25 +9,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
-
-// What the wire knows of a call; see package jsonrpc.
-type (
-	// Error is an error as it goes over the wire.
-	Error = jsonrpc.Error
-	// Fault spoils calls of a method on purpose.
-	Fault = jsonrpc.Fault
-	// Disconnection describes which WebSocket connections Disconnect cuts, and how.
-	Disconnection = jsonrpc.Disconnection
-	// Call is an entry of the journal: a call that a client made, and what came of it.
-	Call = jsonrpc.Call
-)
-
-// Forever as Fault.Times strikes until the faults are cleared.
-const Forever = jsonrpc.Forever
 
 // NetworkName names one of a Server's networks.
 type NetworkName string
@@ -55,10 +42,10 @@ type Config struct {
 	ClientVersion string
 
 	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
-	Limits Limits
+	Limits api.Limits
 
 	// Provider is whose limits to imitate. Empty: nobody's.
-	Provider Provider
+	Provider api.Provider
 
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
 	AllowHosts []string
@@ -99,41 +86,26 @@ type Server struct {
 	wire    *jsonrpc.Server
 	metrics func() *metrics // made for the first call
 	pprof   http.Handler    // nil without
-	offer   *offer
+	offer   *api.Offer
+	feeds   flashblocks.Config // what the raw feeds have in common
 	worlds  worldTable
 	log     *slog.Logger
 	hubs    sync.WaitGroup
 	turn    turn
 }
 
-// offer is what all networks of a server share.
-type offer struct {
-	methods       map[string]jsonrpc.Method[*request] // those that are on
-	turns         turns
-	limits        Limits
-	provider      *habits // nil: the node's own
-	clientVersion string
-	log           *slog.Logger
-	brotli        bool
-	metadata      FlashblocksMetadata
-}
-
-// served is a network as it is served, with what methods need beside it.
+// served is a network of a world as it is served.
 type served struct {
-	*offer
-	world    *World
-	network  *Network
-	endpoint *jsonrpc.Endpoint
-	streams  streamHub
-	feed     *flashblocks.Feed
-	codeless addressSet // that transactions with data went to
+	api.Network
+	network *Network
+	world   *World
 }
 
 // New returns a Server for config. It opens no port.
 func New(config Config) *Server { return newServer(config, config.methods()) }
 
 // methods returns the methods that the config leaves on.
-func (c *Config) methods() map[string]jsonrpc.Method[*request] {
+func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds {
 		return serving(methods, c.Disabled, worlds)
 	}
@@ -141,7 +113,7 @@ func (c *Config) methods() map[string]jsonrpc.Method[*request] {
 }
 
 // newServer is New with another method table, which must not change.
-func newServer(config Config, methods map[string]jsonrpc.Method[*request]) *Server {
+func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
 	s := &Server{log: config.Log}
 	s.metrics = sync.OnceValue(func() *metrics { return newMetrics(s) })
 	if s.log == nil {
@@ -153,21 +125,22 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*request]) *Serv
 	}
 	s.wire = jsonrpc.New(jsonrpc.Config{
 		Route:        s.route,
-		Limits:       config.Provider.limited(config.Limits).transport(),
+		Limits:       config.Provider.Limited(config.Limits).Transport(),
 		AllowHosts:   config.AllowHosts,
 		AllowOrigins: config.AllowOrigins,
 		Log:          config.Log,
 	})
 	s.worlds = newWorldTable(&config)
-	s.offer = &offer{
-		methods:       methods,
-		turns:         newTurns(),
-		limits:        config.Provider.limited(config.Limits).filled(),
-		provider:      providers[config.Provider],
-		clientVersion: cmp.Or(config.ClientVersion, clientVersion),
-		log:           s.log,
-		brotli:        config.FlashblocksBrotli,
-		metadata:      config.FlashblocksMetadata,
+	s.offer = &api.Offer{
+		Methods:       methods,
+		Turns:         api.NewTurns(),
+		Limits:        config.Provider.Limited(config.Limits).Filled(),
+		Provider:      config.Provider.Habits(),
+		ClientVersion: cmp.Or(config.ClientVersion, clientVersion),
+		Log:           s.log,
+	}
+	s.feeds = flashblocks.Config{
+		Header: shape.PendingHeader, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
 	}
 	s.World = s.newWorld("", config.Main, config.Testnet)
 	return s
@@ -176,44 +149,53 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*request]) *Serv
 // serve makes an endpoint for a network of a world. Only the calls of the world at / are measured.
 func (s *Server) serve(name NetworkName, network *Network, world *World) *served {
 	if network.keyring == nil {
-		network.keyring = new(keyring)
+		network.keyring = new(api.Keyring)
 	}
-	n := &served{offer: s.offer, world: world, network: network}
-	n.streams.timeline, n.streams.profile, n.streams.running = network.Timeline, network.Profile, &s.hubs
+	n := &served{network: network, world: world, Network: api.Network{
+		Offer:    s.offer,
+		Timeline: network.Timeline,
+		Keys:     network.Keys,
+		Keyring:  network.keyring,
+		Profile:  network.Profile,
+		Scenario: network.Scenario,
+		Mint:     network.Mint,
+		Refork:   network.Refork,
+	}}
+	n.Owner = n
+	n.Streams.Timeline, n.Streams.Profile, n.Streams.Running = network.Timeline, network.Profile, &s.hubs
 	now := func() time.Time { return network.Timeline.Moment().Now() }
-	api := jsonrpc.API[*request]{
-		Methods:       s.offer.methods,
-		New:           n.newRequest,
-		Begin:         (*request).begin,
-		ToWire:        func(err error) *Error { return toWire(network.Profile, err) },
-		AppendValue:   appendValue,
-		TypeNames:     typeNames,
+	calls := jsonrpc.API[*api.Request]{
+		Methods:       s.offer.Methods,
+		New:           n.NewRequest,
+		Begin:         (*api.Request).Begin,
+		ToWire:        func(err error) *Error { return api.ToWire(network.Profile, err) },
+		AppendValue:   shape.AppendValue,
+		TypeNames:     api.TypeNames,
 		Notifications: notifications,
 		Streams:       []string{flashblocks.Kind},
-		Lenient:       network.Profile == Geth,
+		Lenient:       network.Profile == shape.Geth,
 		Now:           now,
 		Announce:      n.announce,
-		Admit:         s.offer.provider.rate(now),
+		Admit:         s.offer.Provider.Rate(now),
 		Page:          http.HandlerFunc(open),
 	}
 	if world.name == "" {
-		api.Done = s.countCalls(name)
+		calls.Done = s.countCalls(name)
 	}
 	if s.turn.tap != nil {
-		api.Tap = &worldTap{&s.turn, world, n}
+		calls.Tap = &worldTap{&s.turn, world, n}
 	}
-	n.endpoint = jsonrpc.NewEndpoint(s.wire, api)
-	n.feed = flashblocks.New(flashblocks.Config{
-		Timeline: network.Timeline, Header: pendingHeader, Endpoint: n.endpoint, Running: &s.hubs,
-		Brotli: s.offer.brotli, Metadata: s.offer.metadata,
-	})
+	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
+	feed := s.feeds
+	feed.Timeline, feed.Endpoint = network.Timeline, n.Endpoint
+	n.Feed = flashblocks.New(feed)
 	return n
 }
 
 // announce sends clients all that has happened so far.
 func (n *served) announce() {
-	n.streams.catchUp()
-	n.feed.CatchUp()
+	n.Streams.CatchUp()
+	n.Feed.CatchUp()
 }
 
 // route returns what serves a URL path, or nil if nothing does.

@@ -19,28 +19,29 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // stubs are methods beside the API that show what the wire does with it.
 func stubs() map[string]method {
 	table := map[string]method{
-		"test_echo": public("", jsonrpc.Params3(func(_ *request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
+		"test_echo": public("", jsonrpc.Params3(func(_ *api.Request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
 			return map[string]any{"text": text, "number": number, "object": object}, nil
 		}, "text", "number", "object")),
-		"test_four": public("", jsonrpc.Params4(func(_ *request, a common.Address, h common.Hash, b *blockTag, n *Number) (any, error) {
+		"test_four": public("", jsonrpc.Params4(func(_ *api.Request, a common.Address, h common.Hash, b *api.BlockTag, n *api.Number) (any, error) {
 			if n == nil {
-				return []any{a, h, b.orLatest().String()}, nil
+				return []any{a, h, b.OrLatest().String()}, nil
 			}
-			return []any{a, h, b.orLatest().String(), *n}, nil
+			return []any{a, h, b.OrLatest().String(), *n}, nil
 		}, "address", "hash", "block", "count")),
-		"test_fails": public("", jsonrpc.Params0(func(*request) (any, error) { return nil, errors.New("secret detail") })),
-		"test_reverts": public("", jsonrpc.Params0(func(*request) (any, error) {
-			return nil, &Error{Code: codeServer, Message: "execution reverted", Data: "0x08c379a0"}
+		"test_fails": public("", jsonrpc.Params0(func(*api.Request) (any, error) { return nil, errors.New("secret detail") })),
+		"test_reverts": public("", jsonrpc.Params0(func(*api.Request) (any, error) {
+			return nil, &Error{Code: api.CodeServer, Message: "execution reverted", Data: "0x08c379a0"}
 		})),
-		"test_panics": public("", jsonrpc.Params0(func(*request) (any, error) { panic("at the disco") })),
-		"test_subscribe": public("", jsonrpc.Params1(func(r *request, eager Number) (any, error) {
-			return r.caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
+		"test_panics": public("", jsonrpc.Params0(func(*api.Request) (any, error) { panic("at the disco") })),
+		"test_subscribe": public("", jsonrpc.Params1(func(r *api.Request, eager api.Number) (any, error) {
+			return r.Caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 				for i := range int(eager) {
 					sub.Notify(new(jsonrpc.News), json.RawMessage(strconv.Itoa(i)))
 				}
@@ -99,7 +100,7 @@ func TestTranscripts(t *testing.T) {
 		config := Config{
 			Testnet:       bareNetwork(t, networkChainID+1),
 			ClientVersion: "fakenode/test",
-			Limits:        Limits{MaxBatch: 4},
+			Limits:        api.Limits{MaxBatch: 4},
 		}
 		return transcript.Node{URL: listen(t, config, stubs()).URL()}
 	})

@@ -5,37 +5,38 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // ethSign serves eth_sign: the signature of a message with the prefix of EIP-191, version 0x45.
-func ethSign(r *request, account common.Address, message hexutil.Bytes) (any, error) {
-	return r.sign(account, accounts.TextHash(message))
+func ethSign(r *api.Request, account common.Address, message hexutil.Bytes) (any, error) {
+	return sign(r, account, accounts.TextHash(message))
 }
 
 // personalSign serves personal_sign, which is eth_sign with its parameters the other way round. A third
 // one, the password, is ignored.
-func personalSign(r *request, message hexutil.Bytes, account common.Address, _ *string) (any, error) {
-	return r.sign(account, accounts.TextHash(message))
+func personalSign(r *api.Request, message hexutil.Bytes, account common.Address, _ *string) (any, error) {
+	return sign(r, account, accounts.TextHash(message))
 }
 
 // signTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract 2.7-type).
-func signTypedData(r *request, account common.Address, data typedData) (any, error) {
+func signTypedData(r *api.Request, account common.Address, data typedData) (any, error) {
 	digest, err := data.digest()
 	if err != nil {
-		return nil, invalidParams("invalid argument 1 (typed data) of %s: %s", r.method, err)
+		return nil, api.InvalidParams("invalid argument 1 (typed data) of %s: %s", r.Method, err)
 	}
-	return r.sign(account, digest)
+	return sign(r, account, digest)
 }
 
 // sign signs a digest; the last byte of the signature is 27 or 28.
-func (r *request) sign(account common.Address, digest []byte) (any, error) {
-	key := r.network.key(account)
+func sign(r *api.Request, account common.Address, digest []byte) (any, error) {
+	key := r.Network.Key(account)
 	if key == nil {
 		return nil, unknownAccount(account)
 	}
 	signature, err := crypto.Sign(digest, key)
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	signature[crypto.RecoveryIDOffset] += 27
 	return hexutil.Bytes(signature), nil

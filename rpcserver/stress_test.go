@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Readers, senders, subscribers and filters over HTTP and WebSocket, while one client seals, reorganizes and
@@ -21,7 +22,7 @@ import (
 func TestStress(t *testing.T) {
 	t.Parallel()
 	const clients, turns = 8, 120
-	c := newCaller(t, Spec, false, rand.NewPCG(1, 1))
+	c := newCaller(t, shape.Spec, false, rand.NewPCG(1, 1))
 	ctx, cancel := context.WithCancel(t.Context())
 	var others sync.WaitGroup
 	failed := make(chan error, clients)
@@ -112,7 +113,7 @@ func (n *network) visit(ctx context.Context, i int) error {
 
 // Close ends a node that is busy in every way, and leaves no goroutine of it behind.
 func TestCloseUnderLoad(t *testing.T) {
-	c := newCaller(t, Spec, false, rand.NewPCG(1, 1))
+	c := newCaller(t, shape.Spec, false, rand.NewPCG(1, 1))
 	before := runtime.NumGoroutine()
 	var others sync.WaitGroup
 	ctx, leave := context.WithCancel(t.Context())
@@ -123,7 +124,7 @@ func TestCloseUnderLoad(t *testing.T) {
 	started := make(chan struct{})
 	others.Go(func() {
 		close(started)
-		_, failure := c.try("fakenode_seal", maxBlocks)
+		_, failure := c.try("fakenode_seal", 1_000_000)
 		if failure == nil || !strings.Contains(failure.Message, "closing") {
 			t.Errorf("sealing a million blocks ended with %v", failure)
 		}

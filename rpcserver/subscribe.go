@@ -13,11 +13,10 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
-
-// stream describes what a subscription sends for an event, nothing for most events.
-type stream func(*announcement) []json.RawMessage
 
 // notification is the method of the notifications of all subscriptions.
 const notification = "eth_subscription"
@@ -27,17 +26,17 @@ type streamKind struct {
 	// preconf: it reports what is pre-confirmed, so a node without that layer does not have it.
 	preconf bool
 	// open reads the subscription's option, nil if there is none or it is null.
-	open func(option json.RawMessage) (stream, error)
+	open func(option json.RawMessage) (stream.Items, error)
 }
 
 var streamKinds = map[string]streamKind{
-	"newHeads":                  {open: withoutOption(headItems)},
+	"newHeads":                  {open: withoutOption(stream.Heads)},
 	"logs":                      {open: openLogs},
 	"newPendingTransactions":    {open: openPooled},
 	"transactionReceipts":       {open: openReceipts},
 	"syncing":                   {open: withoutOption(nothing)},
 	"pendingLogs":               {preconf: true, open: openPendingLogs},
-	"newFlashblocks":            {preconf: true, open: ignoringOption(flashblockItems)},
+	"newFlashblocks":            {preconf: true, open: ignoringOption(stream.Flashblocks)},
 	"newFlashblockTransactions": {preconf: true, open: openFlashblockTransactions},
 }
 
@@ -45,14 +44,14 @@ var streamKinds = map[string]streamKind{
 var notifications = map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))}
 
 // subscribe serves eth_subscribe: the id of a stream of what happens from now on.
-func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
+func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	if !known {
-		return nil, invalidParams("unknown subscription %q: want one of %s", excerpt(name), r.network.streamNames())
+		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(r.Network))
 	}
-	if kind.preconf && r.moment().NoPreconf() {
-		return nil, errorf(codeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
-			name, r.network.streamNames())
+	if kind.preconf && r.Moment().NoPreconf() {
+		return nil, api.Errorf(api.CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
+			name, streamNames(r.Network))
 	}
 	var given json.RawMessage
 	if option != nil {
@@ -62,17 +61,17 @@ func subscribe(r *request, name string, option *json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.caller.Subscribe(notification, name, func(sub *jsonrpc.Subscription) (stop func()) {
-		return r.served.streams.add(&listener{sub, send})
+	return r.Caller.Subscribe(notification, name, func(sub *jsonrpc.Subscription) (stop func()) {
+		return r.Network.Streams.Add(sub, send)
 	})
 }
 
 // unsubscribe serves eth_unsubscribe: it answers whether the subscription was open. No notification of it follows
 // the answer.
-func unsubscribe(r *request, id string) (any, error) { return r.caller.Unsubscribe(id) }
+func unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
 
 // streamNames lists the kinds of subscription that the network has.
-func (n *Network) streamNames() string {
+func streamNames(n *api.Network) string {
 	var names []string
 	for name, kind := range streamKinds {
 		if !kind.preconf || !n.Timeline.Moment().NoPreconf() {
@@ -84,40 +83,40 @@ func (n *Network) streamNames() string {
 }
 
 // withoutOption opens a stream that takes no option.
-func withoutOption(s stream) func(json.RawMessage) (stream, error) {
-	return func(option json.RawMessage) (stream, error) {
+func withoutOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
+	return func(option json.RawMessage) (stream.Items, error) {
 		if option != nil && string(option) != "{}" {
-			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", excerpt(option))
+			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want none", api.Excerpt(option))
 		}
 		return s, nil
 	}
 }
 
 // ignoringOption opens a stream that live nodes give any option to, without effect.
-func ignoringOption(s stream) func(json.RawMessage) (stream, error) {
-	return func(json.RawMessage) (stream, error) { return s, nil }
+func ignoringOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
+	return func(json.RawMessage) (stream.Items, error) { return s, nil }
 }
 
 // nothing is the stream of syncing: the node never synchronises.
-func nothing(*announcement) []json.RawMessage { return nil }
+func nothing(*stream.Announcement) []json.RawMessage { return nil }
 
 // openLogs reports the logs of new blocks, and those of blocks that a reorg removed.
-func openLogs(option json.RawMessage) (stream, error) {
+func openLogs(option json.RawMessage) (stream.Items, error) {
 	filter, err := optionalFilter(option)
 	if err != nil {
 		return nil, err
 	}
-	return func(a *announcement) []json.RawMessage {
+	return func(a *stream.Announcement) []json.RawMessage {
 		if a.Kind != preconf.LogsAdded && a.Kind != preconf.LogsRemoved {
 			return nil
 		}
-		return matching(filter, a.Logs, logItems(a, a.Logs))
+		return stream.Matching(filter, a.Logs, stream.Logs(a, a.Logs))
 	}, nil
 }
 
 // openPendingLogs reports the logs of each flashblock, its own only. As on live nodes true, false and null
 // stand for the filter that matches all.
-func openPendingLogs(option json.RawMessage) (stream, error) {
+func openPendingLogs(option json.RawMessage) (stream.Items, error) {
 	if isBool(option) {
 		option = nil
 	}
@@ -125,7 +124,7 @@ func openPendingLogs(option json.RawMessage) (stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(a *announcement) []json.RawMessage {
+	return func(a *stream.Announcement) []json.RawMessage {
 		logs := a.Logs
 		switch a.Kind {
 		case preconf.FlashblockAdded:
@@ -134,13 +133,13 @@ func openPendingLogs(option json.RawMessage) (stream, error) {
 		default:
 			return nil
 		}
-		return matching(filter, logs, logItems(a, logs))
+		return stream.Matching(filter, logs, stream.Logs(a, logs))
 	}, nil
 }
 
 // openFlashblockTransactions reports the transactions of each flashblock: hashes, or with true
 // transactions with their logs. As on live nodes a filter object stands for false.
-func openFlashblockTransactions(option json.RawMessage) (stream, error) {
+func openFlashblockTransactions(option json.RawMessage) (stream.Items, error) {
 	if option != nil && option[0] == '{' {
 		option = nil
 	}
@@ -149,52 +148,50 @@ func openFlashblockTransactions(option json.RawMessage) (stream, error) {
 		return nil, err
 	}
 	if full {
-		return flashblockTransactionItems, nil
+		return stream.FlashblockTransactions, nil
 	}
-	return flashblockHashItems, nil
+	return stream.FlashblockHashes, nil
 }
 
 // openPooled reports what enters the pool: hashes, or with true transactions.
-func openPooled(option json.RawMessage) (stream, error) {
+func openPooled(option json.RawMessage) (stream.Items, error) {
 	full, err := optionalBool(option)
 	if err != nil {
 		return nil, err
 	}
 	if full {
-		return pooledTransactionItem, nil
+		return stream.PooledTransaction, nil
 	}
-	return pooledHashItem, nil
+	return stream.PooledHash, nil
 }
 
 // openReceipts reports the receipts of each new block as one array, or those of the transactions named.
-func openReceipts(option json.RawMessage) (stream, error) {
+func openReceipts(option json.RawMessage) (stream.Items, error) {
 	var wanted struct {
 		TransactionHashes []common.Hash `json:"transactionHashes"`
 	}
 	if option != nil {
 		if err := json.Unmarshal(option, &wanted); err != nil {
-			return nil, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
-				excerpt(option), jsonrpc.Problem(err))
+			return nil, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s (%s), want {transactionHashes: [hash]}",
+				api.Excerpt(option), jsonrpc.Problem(err))
 		}
 	}
 	hashes := wanted.TransactionHashes
 	if len(hashes) == 0 {
-		return receiptItems, nil
+		return stream.Receipts, nil
 	}
-	return func(a *announcement) []json.RawMessage {
+	return func(a *stream.Announcement) []json.RawMessage {
 		if a.Kind != preconf.HeadAdded {
 			return nil
 		}
-		items := a.receipts(func(hash common.Hash) bool { return slices.Contains(hashes, hash) })
-		a.news.Add(items)
-		return items
+		return a.ReceiptsOf(hashes)
 	}, nil
 }
 
 // optionalBool reads an option of true, false or nothing.
 func optionalBool(option json.RawMessage) (bool, error) {
 	if option != nil && !isBool(option) {
-		return false, invalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", excerpt(option))
+		return false, api.InvalidParams("invalid argument 1 (option) of eth_subscribe: have %s, want true or false", api.Excerpt(option))
 	}
 	return string(option) == "true", nil
 }
@@ -210,8 +207,8 @@ func optionalFilter(option json.RawMessage) (chain.LogFilter, error) {
 	}
 	var object filterObject
 	if err := json.Unmarshal(option, &object); err != nil {
-		return chain.LogFilter{}, invalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
-			excerpt(option), jsonrpc.Problem(err), object.Wanted())
+		return chain.LogFilter{}, api.InvalidParams("invalid argument 1 (filter) of eth_subscribe: have %s (%s), want %s",
+			api.Excerpt(option), jsonrpc.Problem(err), object.Wanted())
 	}
 	return object.filter()
 }

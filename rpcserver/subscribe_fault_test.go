@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // headNumbers decodes the block numbers that a newHeads subscription sent.
@@ -37,8 +38,8 @@ func TestSubscriptionFaults(t *testing.T) {
 
 	n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "latencyMs": 3_600_000})
 	require.Empty(t, s.told("fakenode_seal"))
-	n.refuses(codeInvalidParams, []string{"want one of", "pendingLogs"}, "fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "heads", "drop": true})
-	n.refuses(codeInvalidParams, []string{"for notifications"}, "fakenode_setFault", map[string]any{"method": "eth_chainId", "drop": true})
+	n.refuses(api.CodeInvalidParams, []string{"want one of", "pendingLogs"}, "fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "heads", "drop": true})
+	n.refuses(api.CodeInvalidParams, []string{"for notifications"}, "fakenode_setFault", map[string]any{"method": "eth_chainId", "drop": true})
 }
 
 // Ensure fakenode_disconnect cuts the connections that subscribed to a kind, and its own behind the answer.
@@ -59,6 +60,6 @@ func TestDisconnectOnCommand(t *testing.T) {
 	_, _, err = logs.ws.ReadMessage()
 	require.True(t, websocket.IsCloseError(err, websocket.CloseServiceRestart), "%v", err)
 	require.Zero(t, fetch[int](n, "fakenode_disconnect"))
-	n.refuses(codeInvalidParams, []string{"close code is 7"}, "fakenode_disconnect", map[string]any{"code": 7})
-	n.refuses(codeInvalidParams, []string{"unknown kind"}, "fakenode_disconnect", map[string]any{"kind": "tails"})
+	n.refuses(api.CodeInvalidParams, []string{"close code is 7"}, "fakenode_disconnect", map[string]any{"code": 7})
+	n.refuses(api.CodeInvalidParams, []string{"unknown kind"}, "fakenode_disconnect", map[string]any{"kind": "tails"})
 }

@@ -1,12 +1,17 @@
 package rpcserver
 
 import (
+	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 func TestSubscribeRefusals(t *testing.T) {
@@ -33,14 +38,14 @@ func TestSubscribeRefusals(t *testing.T) {
 	} {
 		answer, _ := s.ask("eth_subscribe", c.params...)
 		require.NotNil(t, answer.Error, "%v", c.params)
-		require.Equal(t, codeInvalidParams, answer.Error.Code)
+		require.Equal(t, api.CodeInvalidParams, answer.Error.Code)
 		for _, word := range c.words {
 			require.Contains(t, answer.Error.Message, word)
 		}
 	}
 	require.Empty(t, s.told("fakenode_seal"), "nothing was subscribed to")
 
-	n.refuses(codeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
+	n.refuses(api.CodeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
 }
 
 func TestSubscribeWithoutPreconfirmation(t *testing.T) {
@@ -49,10 +54,10 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 	s := n.socket()
 	for _, kind := range []string{"pendingLogs", "newFlashblocks", "newFlashblockTransactions"} {
 		answer, _ := s.ask("eth_subscribe", kind)
-		require.Equal(t, codeMethodNotFound, answer.Error.Code)
+		require.Equal(t, api.CodeMethodNotFound, answer.Error.Code)
 		require.Contains(t, answer.Error.Message, kind)
 	}
-	n.refuses(codeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
+	n.refuses(api.CodeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
 	id := s.subscribe("logs")
 	n.log(0, "0xa", "0xb", 1)
 	require.Len(t, items[logItem](t, s.told("fakenode_seal"), id), 1)
@@ -63,26 +68,32 @@ func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 func TestTooManyEvents(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
-	slow := n.socket()
-	slow.subscribe("newHeads")
-	streams := &n.server.main.streams
-	streams.mu.Lock() // as if they were still busy with the event before
+	busy := make(chan struct{})
+	withStall := maps.Clone(methods)
+	withStall["test_stall"] = public(inSubscriptions, jsonrpc.Params0(func(r *api.Request) (any, error) {
+		return r.Caller.Subscribe(notification, "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
+			return r.Network.Streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
+				<-busy
+				return nil
+			})
+		})
+	}))
+	server := listen(t, Config{Main: &Network{Timeline: n.timeline}}, withStall)
+	slow := &socket{network: n, ws: dial(t, server)}
+	slow.ask("test_stall")
 	for range 8 {
 		n.preconfirm()
 		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
 		n.do("fakenode_seal")
 	}
-	streams.drain()
-	feed := streams.feed
-	streams.mu.Unlock()
-	require.Nil(t, feed, "who subscribes next gets a feed of its own")
+	close(busy)
 	_, _, err := slow.ws.ReadMessage()
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
 	require.Contains(t, closed.Text, "too slow")
 
-	again := n.socket()
+	again := &socket{network: n, ws: dial(t, server)}
 	id := again.subscribe("newHeads")
 	require.Len(t, items[blockSummary](t, again.told("fakenode_seal"), id), 1)
 }

@@ -114,7 +114,7 @@ func (n *served) path() string {
 // announce sends the notifications of all that has happened in the world.
 func (w *World) announce() {
 	for _, n := range w.networks() {
-		n.streams.catchUp()
+		n.Streams.CatchUp()
 	}
 }
 

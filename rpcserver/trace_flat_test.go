@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // frame is what the tests look at in an answer of trace_*.
@@ -97,9 +98,9 @@ func TestTraceFilter(t *testing.T) {
 	both["mode"] = "intersection"
 	require.Equal(t, toBob, find(both))
 
-	n.refuses(codeInvalidParams, []string{"mode"}, "trace_filter", map[string]any{"mode": "either"})
-	n.refuses(codeInvalidParams, []string{"0x3"}, "trace_filter", map[string]any{"fromBlock": "0x3", "toBlock": "0x1"})
-	n.refuses(codeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
+	n.refuses(api.CodeInvalidParams, []string{"mode"}, "trace_filter", map[string]any{"mode": "either"})
+	n.refuses(api.CodeInvalidParams, []string{"0x3"}, "trace_filter", map[string]any{"fromBlock": "0x3", "toBlock": "0x1"})
+	n.refuses(api.CodeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
 }
 
 // replayAnswer is what the tests look at in an answer of trace_replay* and trace_call*.
@@ -140,8 +141,8 @@ func TestTraceReplay(t *testing.T) {
 	require.Equal(t, alice.Address, sent.Trace[0].Action.From)
 	require.Zero(t, n.timeline.Moment().PoolSize(), "nothing was sent")
 
-	n.refuses(codeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
-	n.refuses(codeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
-	n.refuses(codeInvalidParams, []string{"argument 0"}, "trace_callMany", []any{[]any{count}})
-	n.refuses(codeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
+	n.refuses(api.CodeInvalidParams, []string{"vmTrace", "debug_traceTransaction"}, "trace_replayTransaction", tx.Hash(), []string{"vmTrace"})
+	n.refuses(api.CodeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
+	n.refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_callMany", []any{[]any{count}})
+	n.refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
 }

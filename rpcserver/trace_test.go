@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 func TestRawEncodings(t *testing.T) {
@@ -45,9 +46,9 @@ func TestRawEncodings(t *testing.T) {
 	}
 	require.Equal(t, "0x", fetch[string](n, "debug_getRawTransaction", common.Hash{1}))
 
-	n.refuses(codeNotFound, []string{"0x2"}, "debug_getRawBlock", "0x2")
-	n.refuses(codeServer, []string{"pending"}, "debug_getRawHeader", "pending")
-	n.refuses(codeInvalidParams, nil, "debug_getRawTransaction", "1000000000000000000000000000000000000000000000000000000000000001")
+	n.refuses(api.CodeNotFound, []string{"0x2"}, "debug_getRawBlock", "0x2")
+	n.refuses(api.CodeServer, []string{"pending"}, "debug_getRawHeader", "pending")
+	n.refuses(api.CodeInvalidParams, nil, "debug_getRawTransaction", "1000000000000000000000000000000000000000000000000000000000000001")
 }
 
 func TestTraces(t *testing.T) {
@@ -95,18 +96,18 @@ func TestTraces(t *testing.T) {
 	before := func(index string) map[string]any { return map[string]any{"txIndex": index} }
 	require.Empty(t, fetch[steps](n, "debug_traceCall", call, "latest", before("0x0")).StructLogs)
 	require.Len(t, fetch[steps](n, "debug_traceCall", call, "latest", before("0x1")).StructLogs, 1)
-	n.refuses(codeServer, []string{"index 2", "2 transactions"}, "debug_traceCall", call, "latest", before("0x2"))
+	n.refuses(api.CodeServer, []string{"index 2", "2 transactions"}, "debug_traceCall", call, "latest", before("0x2"))
 
-	n.refuses(codeServer, []string{"genesis"}, "debug_traceBlockByNumber", "0x0")
-	n.refuses(codeNotFound, nil, "debug_traceBlockByHash", common.Hash{1})
-	n.refuses(codeInvalidParams, nil, "debug_traceBlockByNumber", "3")
+	n.refuses(api.CodeServer, []string{"genesis"}, "debug_traceBlockByNumber", "0x0")
+	n.refuses(api.CodeNotFound, nil, "debug_traceBlockByHash", common.Hash{1})
+	n.refuses(api.CodeInvalidParams, nil, "debug_traceBlockByNumber", "3")
 	pooled := n.pay(0, 1, 1).Hash()
-	n.refuses(codeServer, []string{pooled.Hex()}, "debug_traceTransaction", pooled)
-	n.refuses(codeInvalidParams, []string{"5m1s", "at most 5m0s"}, "debug_traceTransaction", log.Hash(), map[string]any{"timeout": "5m1s"})
+	n.refuses(api.CodeServer, []string{pooled.Hex()}, "debug_traceTransaction", pooled)
+	n.refuses(api.CodeInvalidParams, []string{"5m1s", "at most 5m0s"}, "debug_traceTransaction", log.Hash(), map[string]any{"timeout": "5m1s"})
 	n.do("debug_traceTransaction", log.Hash(), map[string]any{"timeout": "5m"})
-	n.refuses(codeServer, []string{"noSuchTracer"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": "noSuchTracer"})
-	n.refuses(codeServer, []string{"tracer is empty"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": ""})
-	n.refuses(codeInvalidParams, []string{"RLP"}, "debug_traceBlock", "0x01")
+	n.refuses(api.CodeServer, []string{"noSuchTracer"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": "noSuchTracer"})
+	n.refuses(api.CodeServer, []string{"tracer is empty"}, "debug_traceTransaction", log.Hash(), map[string]any{"tracer": ""})
+	n.refuses(api.CodeInvalidParams, []string{"RLP"}, "debug_traceBlock", "0x01")
 }
 
 // A pre-confirmed transaction is traced behind those before it in the pending block, with what the sealed one
@@ -153,14 +154,14 @@ func TestTracesWithoutPreconfirmation(t *testing.T) {
 	latest := fetch[json.RawMessage](n, "debug_traceBlockByNumber", "latest")
 	require.JSONEq(t, string(latest), string(fetch[json.RawMessage](n, "debug_traceBlockByNumber", "pending")))
 	waiting := n.send(alice, &counter, nil)
-	n.refuses(codeServer, []string{waiting.Hex()}, "debug_traceTransaction", waiting)
+	n.refuses(api.CodeServer, []string{waiting.Hex()}, "debug_traceTransaction", waiting)
 }
 
 // Ensure a trace of a block ends, without a word in the log, when the client leaves its WebSocket.
 func TestTraceOfClientThatLeaves(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{
-		Limits: Limits{GasCap: 1 << 30}, Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
+		Limits: api.Limits{GasCap: 1 << 30}, Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	for i := range 3 {
 		n.transact(i, &spinner, new(big.Int), []byte{1})

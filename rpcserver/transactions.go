@@ -7,48 +7,49 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
-func getTransactionByHash(r *request, hash common.Hash) (any, error) {
-	m := r.moment()
+func getTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	m := r.Moment()
 	if found, ok := m.Transaction(hash); ok {
-		return lookedUp(found), nil
+		return shape.Found(found), nil
 	}
 	if found, ok := m.Deposit(hash); ok {
-		return depositOf(found.View, found.Index), nil
+		return shape.DepositOf(found.View, found.Index), nil
 	}
-	t, object, err := r.ancestral(m, hash)
+	t, in, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return transactionAnswer(object, t), nil
+	return shape.AncestorOf(t, in), nil
 }
 
 // getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
-func getTransactionBySenderAndNonce(r *request, sender common.Address, nonce hexutil.Uint64) (any, error) {
-	defer r.caller.MayTakeLong()()
-	m := r.moment()
+func getTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	m := r.Moment()
 	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok {
-		return lookedUp(found), nil
+		return shape.Found(found), nil
 	}
 	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
-		return depositOf(found.View, found.Index), nil
+		return shape.DepositOf(found.View, found.Index), nil
 	}
 	return nil, nil
 }
 
 // getRawTransactionByHash serves eth_getRawTransactionByHash.
-func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
-	m := r.moment()
+func getRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+	m := r.Moment()
 	if found, ok := m.Transaction(hash); ok {
 		return rawTransaction(found.Transaction)
 	}
 	if found, ok := m.Deposit(hash); ok {
 		return rawDeposit(found.View, found.Index)
 	}
-	t, _, err := r.ancestral(m, hash)
+	t, _, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
@@ -57,83 +58,43 @@ func getRawTransactionByHash(r *request, hash common.Hash) (any, error) {
 
 // getTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
 // hash.
-func getTransactionReceipt(r *request, hash common.Hash) (any, error) {
-	m := r.moment()
+func getTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
+	m := r.Moment()
 	if found, ok := m.Receipt(hash); ok {
-		return receiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.ReceiptOf(found.View, found.Index, r.Network.Profile), nil
 	}
 	if found, ok := m.Deposit(hash); ok {
-		return depositReceiptOf(found.View, found.Index, r.network.Profile), nil
+		return shape.DepositReceiptOf(found.View, found.Index, r.Network.Profile), nil
 	}
-	t, object, err := r.ancestral(m, hash)
+	t, in, err := m.Ancestral(hash)
 	if t == nil || err != nil {
 		return nil, err
 	}
-	return receiptAnswer(receiptObject{receipt: t.Receipt, tx: t.Transaction, from: t.From, in: object.in, profile: r.network.Profile}, t), nil
-}
-
-// lookedUp shapes a transaction that was looked up.
-func lookedUp(found preconf.TxLookup) transactionObject {
-	object := transactionObject{tx: found.Transaction, from: found.Sender}
-	if found.View != nil {
-		object.in = placeOf(found.View, found.Index)
-	}
-	return object
-}
-
-// transactionList is transactions that were looked up.
-type transactionList []preconf.TxLookup
-
-func (l transactionList) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, found := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = lookedUp(found).AppendJSON(dst)
-	}
-	return append(dst, ']')
-}
-
-// transactionOf returns the block's transaction at that position, deposits counted; null if there is none.
-func transactionOf(v *preconf.View, position hexutil.Uint64) any {
-	if uint64(position) >= uint64(v.Count()) {
-		return nil
-	}
-	return transactionAt(v, int(position))
-}
-
-// transactionAt returns the block's transaction at a position that it has, deposits counted.
-func transactionAt(v *preconf.View, position int) jsonrpc.Appender {
-	i, signed := v.Signed(position)
-	if !signed {
-		return depositOf(v, position)
-	}
-	return transactionAnswer(transactionObject{v.Transaction(i), v.Sender(i), placeOf(v, i)}, remoteTransaction(v, i))
+	return shape.AncestorReceiptOf(t, in, r.Network.Profile), nil
 }
 
 // getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
-func getTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.answer(number.blockTag, func(v *preconf.View) any { return transactionOf(v, index) })
+func getTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return r.Answer(number.BlockTag, func(v *preconf.View) any { return shape.TransactionOf(v, index) })
 }
 
 // getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
-func getTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.answer(hashTag(hash), func(v *preconf.View) any { return transactionOf(v, index) })
+func getTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return shape.TransactionOf(v, index) })
 }
 
 // getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
-func getRawTransactionByBlockNumberAndIndex(r *request, number numberTag, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(number.blockTag, index)
+func getRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, number.BlockTag, index)
 }
 
 // getRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
-func getRawTransactionByBlockHashAndIndex(r *request, hash common.Hash, index hexutil.Uint64) (any, error) {
-	return r.rawTransactionIn(hashTag(hash), index)
+func getRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return rawTransactionIn(r, api.HashTag(hash), index)
 }
 
-func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, error) {
-	v, err := r.known(tag)
+func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (any, error) {
+	v, err := r.Known(tag)
 	if v == nil || err != nil {
 		return nil, err
 	}
@@ -144,7 +105,7 @@ func (r *request) rawTransactionIn(tag blockTag, index hexutil.Uint64) (any, err
 	if !signed {
 		return rawDeposit(v, int(index))
 	}
-	if t := remoteTransaction(v, i); t != nil {
+	if t := shape.RemoteTransaction(v, i); t != nil {
 		return rawRemoteTransaction(t)
 	}
 	return rawTransaction(v.Transaction(i))
@@ -159,7 +120,7 @@ func rawDeposit(v *preconf.View, i int) (any, error) {
 // rawRemoteTransaction is rawTransaction for one of a fork's remote chain.
 func rawRemoteTransaction(t *remote.Transaction) (any, error) {
 	if t.Transaction == nil {
-		return nil, errorf(codeServer, "transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash)
+		return nil, api.Errorf(api.CodeServer, "transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash)
 	}
 	return rawTransaction(t.Transaction)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // Members of a call object that ask for a transaction type, or rule it out.
@@ -90,7 +92,7 @@ func TestRefusedType(t *testing.T) {
 		{"0x5", "", "no transaction type 5"}, {"0xffffffffffffffff", "", "no transaction type 18446744073709551615"},
 	} {
 		for _, method := range []string{"eth_fillTransaction", "eth_signTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction"} {
-			n.refuses(codeInvalidParams, []string{method, tc.want}, method, ofType(tc.kind, tc.members))
+			n.refuses(api.CodeInvalidParams, []string{method, tc.want}, method, ofType(tc.kind, tc.members))
 		}
 	}
 	require.Zero(t, n.timeline.Moment().PoolSize())
@@ -99,7 +101,7 @@ func TestRefusedType(t *testing.T) {
 // Ensure the geth profile heeds no type, as geth does not: an access list stays with the transaction.
 func TestGethIgnoresType(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: Geth}})
+	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})
 	for _, kind := range []string{"", "0x0", "0x1", "0x2", "0x9"} {
 		filled := fetch[filledIn](n, "eth_fillTransaction", ofType(kind, listed))
 		require.EqualValues(t, types.DynamicFeeTxType, filled.Tx.Type, kind)
@@ -116,19 +118,19 @@ func TestFeeCap(t *testing.T) {
 	require.NoError(t, err)
 	stranger := crypto.PubkeyToAddress(key.PublicKey)
 	for name, tc := range map[string]struct {
-		profile Profile
+		profile shape.Profile
 		limit   *uint256.Int
 		ether   float64 // 0: no cap
 	}{
-		"geth":            {Geth, nil, 1},
-		"geth, 2 ether":   {Geth, uint256.NewInt(2 * params.Ether), 2},
-		"geth, no limit":  {Geth, new(uint256.Int), 0},
-		"spec":            {Spec, nil, 0},
-		"spec, 0.5 ether": {Spec, uint256.NewInt(params.Ether / 2), 0.5},
+		"geth":            {shape.Geth, nil, 1},
+		"geth, 2 ether":   {shape.Geth, uint256.NewInt(2 * params.Ether), 2},
+		"geth, no limit":  {shape.Geth, new(uint256.Int), 0},
+		"spec":            {shape.Spec, nil, 0},
+		"spec, 0.5 ether": {shape.Spec, uint256.NewInt(params.Ether / 2), 0.5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: tc.profile}, Limits: Limits{FeeCap: tc.limit}})
+			n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: tc.profile}, Limits: api.Limits{FeeCap: tc.limit}})
 			n.do("anvil_setBalance", stranger, "0x8ac7230489e80000") // 10 ether
 			const gas = 100_000
 			signed := func(key *ecdsa.PrivateKey, nonce uint64, limit *big.Int) hexutil.Bytes {
@@ -151,8 +153,8 @@ func TestFeeCap(t *testing.T) {
 				return
 			}
 			cap := big.NewInt(int64(tc.ether * params.Ether)).String()
-			n.refuses(codeServer, []string{"exceeds the configured cap", cap}, "eth_sendRawTransaction", signed(key, 1, over))
-			n.refuses(codeServer, []string{"exceeds the configured cap", cap}, "eth_sendTransaction", object)
+			n.refuses(api.CodeServer, []string{"exceeds the configured cap", cap}, "eth_sendRawTransaction", signed(key, 1, over))
+			n.refuses(api.CodeServer, []string{"exceeds the configured cap", cap}, "eth_sendTransaction", object)
 		})
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 var update = flag.Bool("update", false, "write the answers received into the transcripts under testdata")
@@ -31,9 +33,9 @@ func TestMethodTranscripts(t *testing.T) {
 		"control": func() (preconf.Config, Config) {
 			return preconf.Config{}, Config{Main: &Network{Scenario: playScenario}}
 		},
-		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Network{Profile: Geth}} },
+		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}} },
 		"limits": func() (preconf.Config, Config) {
-			return preconf.Config{MaxFilters: 3}, Config{Limits: Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
+			return preconf.Config{MaxFilters: 3}, Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
 		},
 		"no_preconf": func() (preconf.Config, Config) {
 			return preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation}

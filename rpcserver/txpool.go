@@ -1,7 +1,6 @@
 package rpcserver
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,7 +9,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // poolStatus is the answer to txpool_status.
@@ -21,26 +22,9 @@ type poolStatus struct {
 
 // txpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
 // pre-confirmed has left the pool.
-func txpoolStatus(r *request) (any, error) {
-	pending, queued := poolHalves(r.moment())
+func txpoolStatus(r *api.Request) (any, error) {
+	pending, queued := api.PoolHalves(r.Moment())
 	return poolStatus{hexutil.Uint64(len(pending)), hexutil.Uint64(len(queued))}, nil
-}
-
-// poolHalves returns the executable transactions and those that wait for an earlier nonce, both by sender and
-// nonce.
-func poolHalves(m *preconf.Moment) (pending, queued []preconf.PoolTransaction) {
-	all := m.Pool()
-	slices.SortFunc(all, func(a, b preconf.PoolTransaction) int {
-		return cmp.Or(a.Sender.Cmp(b.Sender), cmp.Compare(a.Transaction.Nonce(), b.Transaction.Nonce()))
-	})
-	for _, tx := range all {
-		if tx.Queued {
-			queued = append(queued, tx)
-		} else {
-			pending = append(pending, tx)
-		}
-	}
-	return pending, queued
 }
 
 // poolContent is the transactions of the pool by sender and nonce.
@@ -55,30 +39,30 @@ type poolContent struct {
 }
 
 func (c poolContent) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	o.key("pending")
-	o.dst = c.appendHalf(o.dst, c.pending)
-	o.key("queued")
-	o.dst = c.appendHalf(o.dst, c.queued)
-	return o.end()
+	o := shape.Begin(dst)
+	o.Key("pending")
+	o.Dst = c.appendHalf(o.Dst, c.pending)
+	o.Key("queued")
+	o.Dst = c.appendHalf(o.Dst, c.queued)
+	return o.End()
 }
 
 func (c poolContent) appendHalf(dst []byte, transactions []preconf.PoolTransaction) []byte {
 	if c.only {
 		return c.appendNonces(dst, transactions)
 	}
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	for len(transactions) > 0 {
 		sender := transactions[0].Sender
 		n := slices.IndexFunc(transactions, func(tx preconf.PoolTransaction) bool { return tx.Sender != sender })
 		if n < 0 {
 			n = len(transactions)
 		}
-		o.key(c.nameOf(sender))
-		o.dst = c.appendNonces(o.dst, transactions[:n])
+		o.Key(c.nameOf(sender))
+		o.Dst = c.appendNonces(o.Dst, transactions[:n])
 		transactions = transactions[n:]
 	}
-	return o.end()
+	return o.End()
 }
 
 // nameOf returns a sender as a key.
@@ -90,17 +74,17 @@ func (c poolContent) nameOf(sender common.Address) string {
 }
 
 func (c poolContent) appendNonces(dst []byte, transactions []preconf.PoolTransaction) []byte {
-	o := beginObject(dst)
+	o := shape.Begin(dst)
 	for _, tx := range transactions {
-		o.key(strconv.FormatUint(tx.Transaction.Nonce(), 10))
-		o.dst = c.entry(o.dst, tx)
+		o.Key(strconv.FormatUint(tx.Transaction.Nonce(), 10))
+		o.Dst = c.entry(o.Dst, tx)
 	}
-	return o.end()
+	return o.End()
 }
 
 // appendPooled appends a transaction of the pool as an object.
 func appendPooled(dst []byte, tx preconf.PoolTransaction) []byte {
-	return transactionObject{tx: tx.Transaction, from: tx.Sender}.AppendJSON(dst)
+	return shape.PooledOf(tx.Transaction, tx.Sender).AppendJSON(dst)
 }
 
 // appendPooledText appends a transaction of the pool as a line of text.
@@ -113,14 +97,14 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 }
 
 // txpoolContent serves txpool_content: the transactions by sender and nonce.
-func txpoolContent(r *request) (any, error) {
-	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.network.Profile == Geth}, nil
+func txpoolContent(r *api.Request) (any, error) {
+	pending, queued := api.PoolHalves(r.Moment())
+	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
 // txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
-func txpoolContentFrom(r *request, sender common.Address) (any, error) {
-	pending, queued := poolHalves(r.moment())
+func txpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
+	pending, queued := api.PoolHalves(r.Moment())
 	other := func(tx preconf.PoolTransaction) bool { return tx.Sender != sender }
 	return poolContent{
 		pending: slices.DeleteFunc(pending, other),
@@ -131,41 +115,16 @@ func txpoolContentFrom(r *request, sender common.Address) (any, error) {
 }
 
 // txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
-func txpoolInspect(r *request) (any, error) {
-	pending, queued := poolHalves(r.moment())
-	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.network.Profile == Geth}, nil
+func txpoolInspect(r *api.Request) (any, error) {
+	pending, queued := api.PoolHalves(r.Moment())
+	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
 // pendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
-func pendingTransactions(r *request) (any, error) {
-	var pooled transactionList
-	for _, tx := range r.moment().Pool() {
+func pendingTransactions(r *api.Request) (any, error) {
+	var pooled shape.Transactions
+	for _, tx := range r.Moment().Pool() {
 		pooled = append(pooled, preconf.TxLookup{Transaction: tx.Transaction, Sender: tx.Sender})
 	}
 	return pooled, nil
-}
-
-// dropTransaction serves anvil_dropTransaction: the hash if the transaction was in the pool, null if not.
-func dropTransaction(r *request, hash common.Hash) (any, error) {
-	if !r.network.Timeline.DropTransaction(hash) {
-		return nil, nil
-	}
-	return hash, nil
-}
-
-// hardhatDropTransaction serves hardhat_dropTransaction: whether the transaction was in the pool.
-func hardhatDropTransaction(r *request, hash common.Hash) (any, error) {
-	return r.network.Timeline.DropTransaction(hash), nil
-}
-
-// dropAllTransactions serves anvil_dropAllTransactions: empties the pool.
-func dropAllTransactions(r *request) (any, error) {
-	r.network.Timeline.ClearPool()
-	return nil, nil
-}
-
-// removePoolTransactions serves anvil_removePoolTransactions: removes those of one sender from the pool.
-func removePoolTransactions(r *request, sender common.Address) (any, error) {
-	r.network.Timeline.DropTransactionsOf(sender)
-	return nil, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/signer/core/apitypes"
 
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -88,7 +89,7 @@ func (d typedData) digest() ([]byte, error) {
 // hash is the hash of a structure of a type.
 func (d typedData) hash(name string, members map[string]any) ([]byte, error) {
 	if _, known := d.Types[name]; !known {
-		return nil, fmt.Errorf("type %s is not declared", excerpt(name))
+		return nil, fmt.Errorf("type %s is not declared", api.Excerpt(name))
 	}
 	declared, err := d.declared(name, members)
 	if err != nil {
@@ -115,7 +116,7 @@ func (d typedData) declared(kind string, value any) (any, error) {
 	_, isArray := value.([]any)
 	switch {
 	case value == nil || isObject != isStructure || isArray:
-		return nil, fmt.Errorf("want a value of type %s", excerpt(kind))
+		return nil, fmt.Errorf("want a value of type %s", api.Excerpt(kind))
 	case !isStructure:
 		return primitive(kind, value)
 	}
@@ -123,7 +124,7 @@ func (d typedData) declared(kind string, value any) (any, error) {
 	for _, field := range fields {
 		member, err := d.declared(field.Type, members[field.Name])
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", excerpt(field.Name), err)
+			return nil, fmt.Errorf("%s: %w", api.Excerpt(field.Name), err)
 		}
 		declared[field.Name] = member
 	}
@@ -134,11 +135,11 @@ func (d typedData) declared(kind string, value any) (any, error) {
 func (d typedData) items(kind, length string, value any) (any, error) {
 	items, isArray := value.([]any)
 	if !isArray {
-		return nil, fmt.Errorf("want an array of %s", excerpt(kind))
+		return nil, fmt.Errorf("want an array of %s", api.Excerpt(kind))
 	}
 	if length != "" {
 		if n, err := strconv.Atoi(length); err != nil || n != len(items) {
-			return nil, fmt.Errorf("%d items, want %s", len(items), excerpt(length))
+			return nil, fmt.Errorf("%d items, want %s", len(items), api.Excerpt(length))
 		}
 	}
 	declared := make([]any, len(items))
@@ -160,24 +161,24 @@ func primitive(kind string, value any) (any, error) {
 	width, isInteger := strings.CutPrefix(strings.TrimPrefix(kind, "u"), "int")
 	switch {
 	case isNumber && !isInteger:
-		return nil, fmt.Errorf("want a value of type %s, have the number %s", excerpt(kind), excerpt(number))
+		return nil, fmt.Errorf("want a value of type %s, have the number %s", api.Excerpt(kind), api.Excerpt(number))
 	case !isInteger:
 		return value, nil
 	case isNumber:
 		text = number.String()
 	case !isText:
-		return nil, fmt.Errorf("want a value of type %s", excerpt(kind))
+		return nil, fmt.Errorf("want a value of type %s", api.Excerpt(kind))
 	}
 	bits, err := strconv.Atoi(width)
 	if err != nil {
 		bits = 256 // where it is not "int" or "uint", the encoder refuses the type
 	}
-	v, ok := integer(text)
+	v, ok := api.Integer(text)
 	if !ok {
-		return nil, fmt.Errorf("%q is not a whole number", excerpt(text))
+		return nil, fmt.Errorf("%q is not a whole number", api.Excerpt(text))
 	}
 	if !fits(v, bits, kind[0] == 'u') {
-		return nil, fmt.Errorf("%s does not fit %s", excerpt(text), kind)
+		return nil, fmt.Errorf("%s does not fit %s", api.Excerpt(text), kind)
 	}
 	return v, nil
 }

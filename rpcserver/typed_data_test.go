@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // The parts of typed data that the tests vary.
@@ -110,11 +111,11 @@ func TestSignTypedDataRange(t *testing.T) {
 		{"uint7", "5", `reference type "uint7" is undefined`},
 		{"Crate", `"5"`, `reference type "Crate" is undefined`},
 	} {
-		failure := n.fails(codeInvalidParams, "eth_signTypedData_v4", alice.Address, typed(tc.kind, tc.value))
+		failure := n.fails(api.CodeInvalidParams, "eth_signTypedData_v4", alice.Address, typed(tc.kind, tc.value))
 		require.Equal(t, "invalid argument 1 (typed data) of eth_signTypedData_v4: "+tc.want, failure.Message)
 	}
 	n.do("eth_signTypedData_v4", alice.Address, string(typed("uint8", "1"))+" ")
 	for _, tail := range []string{"trailing }{", "{}", "}", "1"} {
-		n.fails(codeInvalidParams, "eth_signTypedData_v4", alice.Address, string(typed("uint8", "1"))+" "+tail)
+		n.fails(api.CodeInvalidParams, "eth_signTypedData_v4", alice.Address, string(typed("uint8", "1"))+" "+tail)
 	}
 }

@@ -66,7 +66,7 @@ func (w *World) Timeline(network NetworkName) *preconf.Timeline {
 // The answer is nil when there is none (notifications), and after Close. Subscriptions need a WebSocket connection.
 func (w *World) Call(ctx context.Context, network NetworkName, body []byte) []byte {
 	if n := w.served(network); n != nil {
-		return n.endpoint.Call(ctx, body)
+		return n.Endpoint.Call(ctx, body)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (w *World) Fail(network NetworkName, fault Fault) error {
 	if n == nil {
 		return fmt.Errorf("no network %q", network)
 	}
-	return n.endpoint.Fail(fault)
+	return n.Endpoint.Fail(fault)
 }
 
 // Disconnect cuts WebSocket connections to the network and returns how many. What was sent before still arrives; calls
@@ -88,7 +88,7 @@ func (w *World) Disconnect(network NetworkName, d Disconnection) (int, error) {
 	if n == nil {
 		return 0, fmt.Errorf("no network %q", network)
 	}
-	return n.endpoint.Disconnect(d)
+	return n.Endpoint.Disconnect(d)
 }
 
 // FeedFault sets a fault of the network's raw feed. The error reports what is wrong with the fault.
@@ -97,14 +97,14 @@ func (w *World) FeedFault(network NetworkName, fault FeedFault) error {
 	if n == nil {
 		return fmt.Errorf("no network %q", network)
 	}
-	return n.failFeed(fault)
+	return n.FailFeed(fault)
 }
 
 // ClearFaults removes all faults of the network that Fail and FeedFault set.
 func (w *World) ClearFaults(network NetworkName) {
 	if n := w.served(network); n != nil {
-		n.endpoint.ClearFaults()
-		n.feed.ClearFaults()
+		n.Endpoint.ClearFaults()
+		n.Feed.ClearFaults()
 	}
 }
 
@@ -112,7 +112,7 @@ func (w *World) ClearFaults(network NetworkName) {
 // than "" returns its calls only. Calls of fakenode_ methods are not among them.
 func (w *World) Calls(network NetworkName, method string) []Call {
 	if n := w.served(network); n != nil {
-		return n.endpoint.Calls(method)
+		return n.Endpoint.Calls(method)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (w *World) Calls(network NetworkName, method string) []Call {
 // first. The error is ctx.Err(), or reports why so many can never be there.
 func (w *World) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]Call, error) {
 	if served := w.served(network); served != nil {
-		return served.endpoint.WaitForCalls(ctx, method, n)
+		return served.Endpoint.WaitForCalls(ctx, method, n)
 	}
 	return nil, fmt.Errorf("no network %q", network)
 }
@@ -144,9 +144,9 @@ func (w *World) handler(network NetworkName, feed bool) http.Handler {
 	case n == nil:
 		return nil
 	case feed:
-		return n.feed
+		return n.Feed
 	}
-	return n.endpoint
+	return n.Endpoint
 }
 
 // networks returns the networks that the world has.
@@ -160,7 +160,7 @@ func (w *World) networks() []*served {
 // clients returns how many WebSocket connections to the world are open.
 func (w *World) clients() (count int) {
 	for _, n := range w.networks() {
-		count += n.endpoint.Connections()
+		count += n.Endpoint.Connections()
 	}
 	return count
 }
@@ -168,7 +168,7 @@ func (w *World) clients() (count int) {
 // end closes the world's endpoints and lets its clocks rest.
 func (w *World) end() {
 	for _, n := range w.networks() {
-		n.endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
+		n.Endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
 		n.network.Timeline.Rest()
 	}
 }

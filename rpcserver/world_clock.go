@@ -39,7 +39,7 @@ func (s *Server) follow(w *World) {
 		lag := time.Duration(part * float64(n.network.Timeline.Config().FlashblockTime))
 		// The error is that the clock is manual: it moves on command only.
 		_ = n.network.Timeline.Follow(s.worlds.wall, lag, func(err error) {
-			s.log.Error("the clock of a world stands still", "world", w.name, "chain", n.network.chainID(), "err", err)
+			s.log.Error("the clock of a world stands still", "world", w.name, "chain", n.ChainID(), "err", err)
 		})
 	}
 }

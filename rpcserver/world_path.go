@@ -3,6 +3,8 @@ package rpcserver
 import (
 	"errors"
 	"fmt"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 	"net/http"
 	"strconv"
 	"strings"
@@ -87,13 +89,13 @@ type worldError struct {
 func (e worldError) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
-	o := beginObject(nil)
-	o.string("jsonrpc", "2.0")
-	o.null("id")
-	o.key("error")
-	inner := beginObject(o.dst)
-	inner.int("code", codeServer)
-	inner.string("message", e.err.Error())
-	o.dst = inner.end()
-	_, _ = w.Write(o.end())
+	o := shape.Begin(nil)
+	o.Text("jsonrpc", "2.0")
+	o.Null("id")
+	o.Key("error")
+	inner := shape.Begin(o.Dst)
+	inner.Int("code", api.CodeServer)
+	inner.Text("message", e.err.Error())
+	o.Dst = inner.End()
+	_, _ = w.Write(o.End())
 }

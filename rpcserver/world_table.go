@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ var ErrNoWorlds = errors.New("worlds are switched off")
 type WorldNameError struct{ Name string }
 
 func (e *WorldNameError) Error() string {
-	return fmt.Sprintf("%q is no name of a world: want 1 to %d of A-Z, a-z, 0-9, _ and -", excerpt(e.Name), maxWorldName)
+	return fmt.Sprintf("%q is no name of a world: want 1 to %d of A-Z, a-z, 0-9, _ and -", api.Excerpt(e.Name), maxWorldName)
 }
 
 // WorldExistsError is returned by NewWorld for a name that is in use.

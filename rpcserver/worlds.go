@@ -1,12 +1,18 @@
 package rpcserver
 
-import "errors"
+import (
+	"errors"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// servedBy returns the network that the request went to with the world that it is part of.
+func servedBy(r *api.Request) *served { return r.Network.Owner.(*served) }
 
 // newWorldParams are the parameters of fakenode_newWorld.
 type newWorldParams struct {
-	controlObject
-	Name     *string `json:"name"`
-	Snapshot *Number `json:"snapshot"`
+	api.ControlObject
+	Name     *string     `json:"name"`
+	Snapshot *api.Number `json:"snapshot"`
 }
 
 func (newWorldParams) Wanted() string { return "{name?, snapshot?}" }
@@ -22,34 +28,35 @@ type newWorldObject struct {
 
 // newWorld serves fakenode_newWorld: makes a copy of the world that the request went to. A snapshot is one of the
 // network that the request went to; the world's other network is copied as it is now.
-func newWorld(r *request, p *newWorldParams) (any, error) {
+func newWorld(r *api.Request, p *newWorldParams) (any, error) {
+	n := servedBy(r)
 	var o WorldOptions
 	if p != nil && p.Name != nil {
 		if *p.Name == "" {
-			return nil, r.badInput(&WorldNameError{})
+			return nil, r.BadInput(&WorldNameError{})
 		}
 		o.Name = *p.Name
 	}
 	if p != nil && p.Snapshot != nil {
 		id := uint64(*p.Snapshot)
-		if r.served == r.served.world.main {
+		if n == n.world.main {
 			o.Snapshot = &id
 		} else {
 			o.TestnetSnapshot = &id
 		}
 	}
-	w, err := r.served.world.server.NewWorld(r.served.world, o)
+	w, err := n.world.server.NewWorld(n.world, o)
 	var badName *WorldNameError
 	switch {
 	case errors.As(err, &badName):
-		return nil, r.badInput(err)
+		return nil, r.BadInput(err)
 	case err != nil:
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	object := newWorldObject{
 		Name:         w.Name(),
-		URL:          r.caller.URL("http") + w.Path(),
-		WebSocketURL: r.caller.URL("ws") + w.Path(),
+		URL:          r.Caller.URL("http") + w.Path(),
+		WebSocketURL: r.Caller.URL("ws") + w.Path(),
 	}
 	if w.testnet != nil {
 		object.TestnetURL, object.TestnetWebSocketURL = object.URL+TestnetPath, object.WebSocketURL+TestnetPath
@@ -59,11 +66,11 @@ func newWorld(r *request, p *newWorldParams) (any, error) {
 
 // closeWorld serves fakenode_closeWorld. A client that calls it over a WebSocket of the world that it closes gets the
 // close frame in place of the answer.
-func closeWorld(r *request, name string) (any, error) {
-	s := r.served.world.server
+func closeWorld(r *api.Request, name string) (any, error) {
+	s := servedBy(r).world.server
 	w, err := s.Lookup(name)
 	if err != nil {
-		return nil, refused(err)
+		return nil, api.Refused(err)
 	}
 	s.CloseWorld(w)
 	return nil, nil
@@ -78,8 +85,8 @@ type worldObject struct {
 }
 
 // listWorlds serves fakenode_worlds: the worlds beside the one at /, oldest first.
-func listWorlds(r *request) (any, error) {
-	worlds := r.served.world.server.Worlds()
+func listWorlds(r *api.Request) (any, error) {
+	worlds := servedBy(r).world.server.Worlds()
 	objects := make([]worldObject, len(worlds))
 	for i, w := range worlds {
 		head := w.main.network.Timeline.Moment().Latest()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // callAt posts a call to a path of the server and returns the HTTP status, the result and the error.
@@ -120,7 +121,7 @@ func TestUnknownWorlds(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{})
 	status, _, failure := n.callAt("/w/nobody", "eth_blockNumber")
 	require.Equal(t, http.StatusNotFound, status)
-	require.Equal(t, codeServer, failure.Code)
+	require.Equal(t, api.CodeServer, failure.Code)
 	require.Contains(t, failure.Message, "no world nobody")
 	for _, name := range []string{"a.b", "%20", "a%2Fb", strings.Repeat("x", 65), ""} {
 		status, _, failure = n.callAt("/w/"+name, "eth_blockNumber")
@@ -141,18 +142,18 @@ func TestNewWorldRefusals(t *testing.T) {
 	n := newNetwork(t, preconf.Config{}, Config{Worlds: 2})
 	n.do("fakenode_newWorld", map[string]any{"name": "a"})
 	for _, name := range []string{"", "a b", "ä", "../x", strings.Repeat("x", 65)} {
-		n.refuses(codeInvalidParams, []string{"name of a world"}, "fakenode_newWorld", map[string]any{"name": name})
+		n.refuses(api.CodeInvalidParams, []string{"name of a world"}, "fakenode_newWorld", map[string]any{"name": name})
 	}
-	n.refuses(codeInvalidParams, []string{"nmae"}, "fakenode_newWorld", map[string]any{"nmae": "b"})
-	n.refuses(codeInvalidParams, nil, "fakenode_newWorld", "b")
-	n.refuses(codeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
-	n.refuses(codeServer, []string{"unknown snapshot 0x9"}, "fakenode_newWorld", map[string]any{"snapshot": "0x9"})
-	n.refuses(codeServer, []string{"no world b"}, "fakenode_closeWorld", "b")
+	n.refuses(api.CodeInvalidParams, []string{"nmae"}, "fakenode_newWorld", map[string]any{"nmae": "b"})
+	n.refuses(api.CodeInvalidParams, nil, "fakenode_newWorld", "b")
+	n.refuses(api.CodeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
+	n.refuses(api.CodeServer, []string{"unknown snapshot 0x9"}, "fakenode_newWorld", map[string]any{"snapshot": "0x9"})
+	n.refuses(api.CodeServer, []string{"no world b"}, "fakenode_closeWorld", "b")
 	require.Equal(t, "world-1", fetch[newWorldObject](n, "fakenode_newWorld").Name)
-	n.refuses(codeServer, []string{"limit is 2"}, "fakenode_newWorld")
+	n.refuses(api.CodeServer, []string{"limit is 2"}, "fakenode_newWorld")
 	status, _, failure := n.callAt("/7", "eth_chainId")
 	require.Equal(t, http.StatusInsufficientStorage, status)
-	require.Equal(t, codeServer, failure.Code)
+	require.Equal(t, api.CodeServer, failure.Code)
 	require.Contains(t, failure.Message, "limit is 2")
 
 	n.do("fakenode_closeWorld", "a") // its name is free again
@@ -165,7 +166,7 @@ func TestNoWorlds(t *testing.T) {
 	for _, config := range []Config{{Worlds: -1, AutoWorlds: true}, {Disabled: Control, AutoWorlds: true}} {
 		n := newNetwork(t, preconf.Config{}, config)
 		for _, method := range []string{"fakenode_newWorld", "fakenode_closeWorld", "fakenode_worlds"} {
-			n.fails(codeMethodNotFound, method)
+			n.fails(api.CodeMethodNotFound, method)
 		}
 		for _, path := range []string{"/1", "/w/a", "/1/testnet"} {
 			status, _ := post(t, n.server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
@@ -193,8 +194,8 @@ func TestWorldBeginsAtSnapshot(t *testing.T) {
 		own := n.resultAt(world, "fakenode_snapshot")
 		require.NotEqual(t, `"`+id+`"`, own)
 		require.NotEqual(t, `"`+filter+`"`, n.resultAt(world, "eth_newBlockFilter"))
-		require.Equal(t, codeServer, n.errorAt(world, "fakenode_revert", id).Code)
-		require.Equal(t, codeServer, n.errorAt(world, "eth_getFilterChanges", filter).Code)
+		require.Equal(t, api.CodeServer, n.errorAt(world, "fakenode_revert", id).Code)
+		require.Equal(t, api.CodeServer, n.errorAt(world, "eth_getFilterChanges", filter).Code)
 	}
 	n.resultAt("/w/then", "fakenode_seal", 2)
 	n.resultAt("/w/then", "anvil_reset")

@@ -1,0 +1,30 @@
+package api
+
+import (
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// maxCodeless is how many addresses without code the node warns of.
+const maxCodeless = 1024
+
+// addressSet is a set that keeps at most maxCodeless addresses. Safe for concurrent use.
+type addressSet struct {
+	mu  sync.Mutex
+	all map[common.Address]bool
+}
+
+// Add adds an address and reports whether it was new and had room.
+func (s *addressSet) Add(address common.Address) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all[address] || len(s.all) >= maxCodeless {
+		return false
+	}
+	if s.all == nil {
+		s.all = make(map[common.Address]bool)
+	}
+	s.all[address] = true
+	return true
+}

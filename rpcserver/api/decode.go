@@ -1,0 +1,40 @@
+package api
+
+import (
+	"reflect"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// TypeNames say what parameters of go-ethereum's types look like.
+var TypeNames = map[reflect.Type]string{
+	reflect.TypeFor[common.Address](): "an address (20 bytes in hex)",
+	reflect.TypeFor[common.Hash]():    "a hash (32 bytes in hex)",
+	reflect.TypeFor[hexutil.Uint64](): quantityName,
+	reflect.TypeFor[hexutil.Uint]():   quantityName,
+	reflect.TypeFor[hexutil.Big]():    quantityName,
+	reflect.TypeFor[hexutil.U256]():   quantityName,
+	reflect.TypeFor[hexutil.Bytes]():  "bytes in hex",
+}
+
+const quantityName = "a hex quantity without leading zeros"
+
+// Wanted returns in words what a parameter of type T looks like.
+func Wanted[T any]() string { return jsonrpc.Wanted[T](TypeNames) }
+
+// ControlObject is embedded in the parameter objects of control methods: a member that they do not know is rejected. A
+// misspelt one would otherwise be a test that does something else than it says.
+type ControlObject struct{}
+
+// Strict implements jsonrpc.Strict.
+func (ControlObject) Strict(bool) bool { return true }
+
+// ContractObject is embedded in parameter objects of eth_ methods whose unknown members are rejected, but under the
+// geth profile ignored as geth does.
+type ContractObject struct{}
+
+// Strict implements jsonrpc.Strict.
+func (ContractObject) Strict(lenient bool) bool { return !lenient }

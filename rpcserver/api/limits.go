@@ -1,0 +1,100 @@
+package api
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Limits bound what a client may ask for. The zero value works; no limit may be negative (JournalSize
+// excepted).
+type Limits struct {
+	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero: 32 MiB.
+	MaxBody int64
+	// BodyTimeout is how long a client may take to send an HTTP body, in wall time; beyond it the answer is 408. Zero: 30
+	// s.
+	BodyTimeout time.Duration
+	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
+	// Zero: 32 MiB.
+	MaxMessage int64
+	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero: 1,000.
+	MaxBatch int
+	// MaxAnswer is the size of the answer to a message or batch, in bytes, counted while results are made; a call whose
+	// result would make it larger is answered with -32000. Zero: 256 MiB.
+	MaxAnswer int
+	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
+	// beyond it closes the connection with 1013. Zero: 64 MiB.
+	SubscriberBuffer int
+	// SubscribersMemory is how much may wait for all WebSocket clients together, in bytes; events that several wait for
+	// count once. Beyond it the clients with the most unread are cut off. Zero: 512 MiB.
+	SubscribersMemory int
+	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
+	JournalSize int
+
+	// LogsMaxRange is how many blocks eth_getLogs may span (contract 8-range). Zero: any number.
+	LogsMaxRange uint64
+	// LogsMaxResults is how many logs eth_getLogs may find in more than one block. Zero: any number.
+	LogsMaxResults uint64
+	// LogsTimeout is how long eth_getLogs may search, in wall time. Zero: 10 s.
+	LogsTimeout time.Duration
+	// GasCap is the gas that calls and simulations may use. Zero: 50,000,000.
+	GasCap uint64
+	// CallTimeout is how long calls and simulations may run, in wall time. Zero: 5 s.
+	CallTimeout time.Duration
+	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the
+	// Geth profile, as geth has it, and no limit in the Spec profile. Zero: no limit.
+	FeeCap *uint256.Int
+}
+
+// Transport returns the limits of the wire.
+func (l Limits) Transport() jsonrpc.Limits {
+	return jsonrpc.Limits{
+		MaxBody:           l.MaxBody,
+		BodyTimeout:       l.BodyTimeout,
+		MaxMessage:        l.MaxMessage,
+		MaxBatch:          l.MaxBatch,
+		MaxAnswer:         l.MaxAnswer,
+		SubscriberBuffer:  l.SubscriberBuffer,
+		SubscribersMemory: l.SubscribersMemory,
+		JournalSize:       l.JournalSize,
+	}
+}
+
+// Validate returns an error that names a negative limit, or nil if there is none.
+func (l Limits) Validate() error {
+	if err := l.Transport().Validate(); err != nil {
+		return err
+	}
+	for _, limit := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"eth_getLogs", l.LogsTimeout},
+		{"a call", l.CallTimeout},
+	} {
+		if limit.value < 0 {
+			return fmt.Errorf("time limit of %s is %s, want more than 0, or 0 for the default", limit.name, limit.value)
+		}
+	}
+	return nil
+}
+
+// Filled returns the limits with the defaults of the methods in place of zeros.
+func (l Limits) Filled() Limits {
+	l.MaxAnswer = l.Transport().Filled().MaxAnswer
+	l.LogsTimeout = cmp.Or(l.LogsTimeout, 10*time.Second)
+	l.GasCap = cmp.Or(l.GasCap, simulate.DefaultGasCap)
+	l.CallTimeout = cmp.Or(l.CallTimeout, simulate.DefaultTimeout)
+	return l
+}
+
+// CallLimits are the limits of calls and simulations.
+func (r *Request) CallLimits() simulate.Limits {
+	limits := r.Network.Limits
+	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.Caller.Room()}
+}

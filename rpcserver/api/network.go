@@ -1,0 +1,65 @@
+package api
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/stream"
+)
+
+// Network holds what methods need of the network that is asked. It is filled in before the first request and then not
+// changed.
+type Network struct {
+	*Offer
+	// Timeline is the chain with what is pre-confirmed on it.
+	Timeline *preconf.Timeline
+	// Keys are the accounts that the node signs for, in the order of eth_accounts; Keyring finds them.
+	Keys    []*ecdsa.PrivateKey
+	Keyring *Keyring
+	// Profile is whose answers to give.
+	Profile shape.Profile
+	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
+	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
+	Mint     func(ctx context.Context, account common.Address, units *uint256.Int) (*uint256.Int, error)
+	Refork   func(url, block string) error
+
+	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed.
+	Endpoint *jsonrpc.Endpoint
+	Streams  stream.Hub
+	Feed     *flashblocks.Feed
+	// Codeless are the addresses without code that transactions with data went to.
+	Codeless addressSet
+	// Owner is the value of package rpcserver that the network is part of.
+	Owner any
+}
+
+// Offer holds what all networks of a server share.
+type Offer struct {
+	Methods       map[string]jsonrpc.Method[*Request] // those that are on
+	Turns         Turns
+	Limits        Limits
+	Provider      *Habits // nil: the node's own
+	ClientVersion string
+	Log           *slog.Logger
+}
+
+// ChainID returns the network's chain id.
+func (n *Network) ChainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
+
+// FailFeed sets a fault of the network's raw feed, and logs it. The error reports what is wrong with the fault.
+func (n *Network) FailFeed(fault flashblocks.Fault) error {
+	if err := n.Feed.Fail(fault); err != nil {
+		return err
+	}
+	n.Endpoint.Events().Info("feed fault", "kind", fault.Kind, "nth", max(fault.Nth, 1), "count", max(fault.Count, 1))
+	return nil
+}

@@ -1,0 +1,168 @@
+package api
+
+import (
+	"math/big"
+	"reflect"
+	"strconv"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// accountOverride is what a state override replaces in one account.
+type accountOverride struct {
+	Nonce   *hexutil.Uint64 `json:"nonce"`
+	Code    *hexutil.Bytes  `json:"code"`
+	Balance *hexutil.U256   `json:"balance"` // wei
+	// State is the whole storage, StateDiff single slots.
+	State            map[common.Hash]common.Hash `json:"state"`
+	StateDiff        map[common.Hash]common.Hash `json:"stateDiff"`
+	MovePrecompileTo *common.Address             `json:"movePrecompileToAddress"`
+}
+
+// StateOverrides are account overrides by address (contract 2.5-stateOverrides, 2.5-blockOverrides).
+type StateOverrides map[common.Address]accountOverride
+
+func (StateOverrides) Wanted() string {
+	return "an object of account overrides by address: balance, nonce, code, state, stateDiff, movePrecompileToAddress"
+}
+
+// Strict implements jsonrpc.Strict.
+func (StateOverrides) Strict(lenient bool) bool { return !lenient }
+
+// OrNone returns an optional parameter as the engine takes it.
+func (o *StateOverrides) OrNone() simulate.StateOverrides {
+	if o == nil {
+		return nil
+	}
+	return o.Overrides()
+}
+
+// Overrides returns them as the engine takes them.
+func (o StateOverrides) Overrides() simulate.StateOverrides {
+	if len(o) == 0 {
+		return nil
+	}
+	all := make(simulate.StateOverrides, len(o))
+	for address, account := range o {
+		all[address] = simulate.AccountOverride{
+			Nonce:            (*uint64)(account.Nonce),
+			Code:             (*[]byte)(account.Code),
+			Balance:          (*uint256.Int)(account.Balance),
+			State:            account.State,
+			StateDiff:        account.StateDiff,
+			MovePrecompileTo: account.MovePrecompileTo,
+		}
+	}
+	return all
+}
+
+// BlockOverrides replace fields of the block a call runs in (contract 2.5-stateOverrides, 2.5-blockOverrides).
+type BlockOverrides struct {
+	ContractObject
+	Number        *hexutil.Big       `json:"number"`
+	Time          *hexutil.Uint64    `json:"time"` // Unix seconds
+	GasLimit      *hexutil.Uint64    `json:"gasLimit"`
+	FeeRecipient  *common.Address    `json:"feeRecipient"`
+	PrevRandao    *common.Hash       `json:"prevRandao"`
+	BaseFeePerGas *hexutil.Big       `json:"baseFeePerGas"` // wei
+	BlobBaseFee   *hexutil.Big       `json:"blobBaseFee"`   // wei
+	Difficulty    *hexutil.Big       `json:"difficulty"`
+	BeaconRoot    *common.Hash       `json:"beaconRoot"`
+	Withdrawals   *types.Withdrawals `json:"withdrawals"`
+	moreOverrides
+}
+
+// moreOverrides are block overrides that geth does not know: second names in use among clients, and the
+// answers of BLOCKHASH.
+type moreOverrides struct {
+	BlockNumber *hexutil.Big             `json:"blockNumber"`
+	Timestamp   *hexutil.Uint64          `json:"timestamp"` // the contract's name
+	Coinbase    *common.Address          `json:"coinbase"`
+	Random      *common.Hash             `json:"random"`
+	BaseFee     *hexutil.Big             `json:"baseFee"`
+	BlockHash   map[blockKey]common.Hash `json:"blockHash"`
+}
+
+func (BlockOverrides) Wanted() string {
+	return "an object of block overrides: number, timestamp or time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, " +
+		"blobBaseFee, difficulty, beaconRoot, withdrawals, blockHash"
+}
+
+// check rejects a field that is given under both its names, with different values.
+func (o *BlockOverrides) check() error {
+	for _, field := range []struct {
+		names  string
+		differ bool
+	}{
+		{"number and blockNumber", differ(o.Number, o.BlockNumber)},
+		{"time and timestamp", differ(o.Time, o.Timestamp)},
+		{"feeRecipient and coinbase", differ(o.FeeRecipient, o.Coinbase)},
+		{"prevRandao and random", differ(o.PrevRandao, o.Random)},
+		{"baseFeePerGas and baseFee", differ(o.BaseFeePerGas, o.BaseFee)},
+	} {
+		if field.differ {
+			return InvalidParams("block overrides %s are one and the same, but not equal", field.names)
+		}
+	}
+	return nil
+}
+
+// differ reports whether both were given, unequal.
+func differ[T any](a, b *T) bool { return a != nil && b != nil && !reflect.DeepEqual(a, b) }
+
+// blockKey is a block number as a key of a JSON object: in decimal or hex.
+type blockKey uint64
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (k *blockKey) UnmarshalText(text []byte) error {
+	number, err := strconv.ParseUint(string(text), 0, 64)
+	*k = blockKey(number)
+	return err
+}
+
+// Overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
+// none.
+func (o *BlockOverrides) Overrides(profile shape.Profile) (*simulate.BlockOverrides, error) {
+	if o == nil {
+		return nil, nil
+	}
+	more := o.moreOverrides
+	if profile == shape.Geth {
+		more = moreOverrides{}
+	} else if err := o.check(); err != nil {
+		return nil, err
+	}
+	all := &simulate.BlockOverrides{
+		Number:       (*big.Int)(either(o.Number, more.BlockNumber)),
+		Time:         (*uint64)(either(o.Time, more.Timestamp)),
+		GasLimit:     (*uint64)(o.GasLimit),
+		FeeRecipient: either(o.FeeRecipient, more.Coinbase),
+		PrevRandao:   either(o.PrevRandao, more.Random),
+		BaseFee:      (*big.Int)(either(o.BaseFeePerGas, more.BaseFee)),
+		BlobBaseFee:  (*big.Int)(o.BlobBaseFee),
+		Difficulty:   (*big.Int)(o.Difficulty),
+		BeaconRoot:   o.BeaconRoot,
+		Withdrawals:  o.Withdrawals,
+	}
+	if more.BlockHash != nil {
+		all.BlockHash = make(map[uint64]common.Hash, len(more.BlockHash))
+		for number, hash := range more.BlockHash {
+			all.BlockHash[uint64(number)] = hash
+		}
+	}
+	return all, nil
+}
+
+// either returns the first that was given.
+func either[T any](a, b *T) *T {
+	if a != nil {
+		return a
+	}
+	return b
+}

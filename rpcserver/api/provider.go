@@ -1,0 +1,164 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Provider names a provider of nodes whose limits a Server imitates: how far eth_getLogs may reach and how much it may
+// find, how large a batch may be and how many calls a second may hold, each with the code and text of its error.
+type Provider string
+
+// The providers.
+const (
+	Alchemy   Provider = "alchemy"
+	Infura    Provider = "infura"
+	QuickNode Provider = "quicknode"
+	Coinbase  Provider = "coinbase"
+)
+
+// Valid reports whether the provider is known or empty.
+func (p Provider) Valid() bool { return p == "" || providers[p] != nil }
+
+// Habits returns the provider's habits, nil for nobody's.
+func (p Provider) Habits() *Habits { return providers[p] }
+
+// Limited returns the limits with the provider's in place of zeros.
+func (p Provider) Limited(l Limits) Limits {
+	h := providers[p]
+	if h == nil {
+		return l
+	}
+	if l.LogsMaxRange == 0 {
+		l.LogsMaxRange = h.logsRange
+	}
+	if l.LogsMaxResults == 0 {
+		l.LogsMaxResults = h.logsResults
+	}
+	if l.MaxBatch == 0 {
+		l.MaxBatch = h.batch
+	}
+	return l
+}
+
+// Habits are the limits of a provider. A zero is the node's own limit.
+type Habits struct {
+	logsRange, logsResults uint64
+	batch                  int
+	perSecond              int // calls, on the node's clock
+
+	// RangeTooLarge and tooManyResults make the errors of eth_getLogs; a nil tooManyResults means the node's own.
+	RangeTooLarge  func(first, blocks, limit uint64) *jsonrpc.Error
+	TooManyResults func(first, last, limit uint64) *jsonrpc.Error
+	tooManyCalls   func(perSecond int) *jsonrpc.Error
+}
+
+// Codes that only providers use.
+const (
+	codeLimit          = -32005
+	codeQuickNodeRate  = -32007
+	codeQuickNodeRange = -32614
+	codeCoinbaseRate   = -32016
+)
+
+// providers are the habits that the providers document, or that their users have reported. Plans differ; these are those
+// of common ones. docs/rpc.md says where each is from, and which are unconfirmed.
+var providers = map[Provider]*Habits{
+	Alchemy: {
+		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,
+		RangeTooLarge: func(first, _, limit uint64) *jsonrpc.Error {
+			return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "You can make eth_getLogs requests with up to a %d block range. Based on your parameters, "+
+				"this block range should work: [%#x, %#x]", limit, first, first+limit-1)
+		},
+		TooManyResults: func(first, last, _ uint64) *jsonrpc.Error {
+			return InvalidParams("Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size, "+
+				"or you can request any block range with a cap of 10K logs in the response. Based on your parameters and the response size limit, this block range should work: [%#x, %#x]", first, last)
+		},
+		tooManyCalls: func(int) *jsonrpc.Error {
+			return Errorf(http.StatusTooManyRequests, "Your app has exceeded its compute units per second capacity. If you have retries enabled, "+
+				"you can safely ignore this message. If not, check out https://docs.alchemy.com/reference/throughput")
+		},
+	},
+	Infura: {
+		logsRange: 10_000, logsResults: 10_000, perSecond: 10,
+		RangeTooLarge: func(_, blocks, limit uint64) *jsonrpc.Error {
+			return InvalidParams("range %d exceeds limit of %d", blocks, limit)
+		},
+		TooManyResults: func(first, last, limit uint64) *jsonrpc.Error {
+			failure := Errorf(codeLimit, "query returned more than %d results. Try with this block range [0x%X, 0x%X].", limit, first, last)
+			failure.Data = infuraRange{fmt.Sprintf("0x%X", first), limit, fmt.Sprintf("0x%X", last)}
+			return failure
+		},
+		tooManyCalls: func(perSecond int) *jsonrpc.Error {
+			failure := Errorf(codeLimit, "project ID request rate exceeded")
+			failure.Data = infuraRate{"https://infura.io/dashboard", float64(perSecond + 1), float64(perSecond), 1}
+			return failure
+		},
+	},
+	QuickNode: {
+		logsRange: 10_000, perSecond: 50,
+		RangeTooLarge: func(_, _, limit uint64) *jsonrpc.Error {
+			failure := Errorf(codeQuickNodeRange, "eth_getLogs is limited to a %s range", thousands(limit))
+			failure.HTTPStatus = http.StatusRequestEntityTooLarge
+			return failure
+		},
+		tooManyCalls: func(perSecond int) *jsonrpc.Error {
+			return Errorf(codeQuickNodeRate, "%d/second request limit reached - reduce calls per second or upgrade your account at quicknode.com", perSecond)
+		},
+	},
+	Coinbase: {
+		logsRange: 1000, perSecond: 50,
+		RangeTooLarge: func(_, _, limit uint64) *jsonrpc.Error {
+			return Errorf(codeLimit, "please limit the query to at most %d blocks", limit)
+		},
+		tooManyCalls: func(int) *jsonrpc.Error { return Errorf(codeCoinbaseRate, "over rate limit") },
+	},
+}
+
+// infuraRange is the data of Infura's error about too many logs: a range that would do.
+type infuraRange struct {
+	From  string `json:"from"`
+	Limit uint64 `json:"limit"`
+	To    string `json:"to"`
+}
+
+// infuraRate is the data of Infura's error about too many calls a second.
+type infuraRate struct {
+	See     string  `json:"see"`
+	Current float64 `json:"current_rps"`
+	Allowed float64 `json:"allowed_rps"`
+	Backoff float64 `json:"backoff_seconds"`
+}
+
+// thousands writes a number with commas.
+func thousands(n uint64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// Rate returns what admits calls by a clock, or nil if there is no limit: as many a second as the provider does.
+func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Refusal {
+	if h == nil || h.perSecond == 0 {
+		return nil
+	}
+	var mu sync.Mutex
+	var second int64
+	var calls int
+	return func() *jsonrpc.Refusal {
+		mu.Lock()
+		defer mu.Unlock()
+		if at := now().Unix(); at != second {
+			second, calls = at, 0
+		}
+		if calls++; calls <= h.perSecond {
+			return nil
+		}
+		return &jsonrpc.Refusal{Error: h.tooManyCalls(h.perSecond), HTTPStatus: http.StatusTooManyRequests, RetryAfter: time.Second}
+	}
+}

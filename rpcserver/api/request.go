@@ -1,0 +1,34 @@
+package api
+
+import (
+	"context"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Request is what a method function knows of the call it answers. The calls of a batch share it, one after another.
+type Request struct {
+	// Ctx ends when the client goes away or the server closes.
+	Ctx context.Context
+	// Method is the wire name.
+	Method string
+	// Network is the one the call was sent to.
+	Network *Network
+	// Caller is the client, for methods that subscribe or take their time.
+	Caller *jsonrpc.Request
+	// wire is what caller points to: a part of the request, so that a call allocates once for both.
+	wire jsonrpc.Request
+}
+
+// NewRequest makes the request of a message or batch to the network.
+func (n *Network) NewRequest() (*Request, *jsonrpc.Request) {
+	r := &Request{Network: n}
+	r.Caller = &r.wire
+	return r, r.Caller
+}
+
+// Begin makes r the request of the next call, and moves the network's clock to where it should be by the wall.
+func (r *Request) Begin() {
+	r.Ctx, r.Method = r.Caller.Context(), r.Caller.Method()
+	r.Network.Timeline.CatchUp(r.Ctx)
+}

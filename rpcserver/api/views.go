@@ -1,0 +1,102 @@
+package api
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Moment is the network at one instant. A method takes it once, so that all it answers fits together.
+func (r *Request) Moment() *preconf.Moment { return r.Network.Timeline.Moment() }
+
+// View resolves a block parameter.
+func (r *Request) View(tag BlockTag) (*preconf.View, error) { return ViewAt(r.Moment(), tag) }
+
+// State returns the accounts as the block parameter sees them, latest without one.
+func (r *Request) State(tag *BlockTag) (*evmstate.State, error) {
+	v, err := r.View(tag.OrLatest())
+	if err != nil {
+		return nil, err
+	}
+	return v.State()
+}
+
+// Account returns the accounts as state does, of which the one at address can be read together with its slots.
+func (r *Request) Account(tag *BlockTag, address common.Address, slots ...common.Hash) (*evmstate.State, error) {
+	state, err := r.State(tag)
+	if err != nil {
+		return nil, err
+	}
+	return state, state.Load(address, slots...)
+}
+
+// Load makes sure that what is pre-confirmed of accounts can be read, for methods that ask the Moment.
+func (r *Request) Load(accounts ...common.Address) error {
+	state, err := r.State(&BlockTag{Kind: TagPending})
+	for _, account := range accounts {
+		if err == nil {
+			err = state.Load(account)
+		}
+	}
+	return err
+}
+
+// CallView returns where a call runs (contract 4-rule2, 4-rule3).
+func (r *Request) CallView(tag BlockTag) (chain.View, error) {
+	v, err := r.View(tag)
+	if err != nil {
+		return chain.View{}, err
+	}
+	return v.CallView()
+}
+
+// ViewAt resolves a block parameter at a moment.
+func ViewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
+	switch tag.Kind {
+	case TagPending:
+		return m.Pending(), nil
+	case TagSafe:
+		return m.Safe(), nil
+	case TagFinalized:
+		return m.Finalized(), nil
+	case TagEarliest:
+		return m.ByNumber(0)
+	case TagNumber:
+		return m.ByNumber(tag.Number)
+	case TagHash:
+		v, err := m.ByHash(tag.Hash)
+		if err == nil && tag.RequireCanonical && v.Orphan() {
+			return nil, Errorf(CodeServer, "hash %s is not currently canonical", tag.Hash)
+		}
+		return v, err
+	}
+	return m.Latest(), nil
+}
+
+// Known resolves a block parameter for methods that answer null for an unknown block: then nil, and no
+// error.
+func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
+	v, err := r.View(tag)
+	if errors.Is(err, preconf.ErrUnknownBlock) {
+		return nil, nil
+	}
+	return v, err
+}
+
+// Answer returns what shape makes of the block, null if it is unknown.
+func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, error) {
+	v, err := r.Known(tag)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if v, err = v.Whole(); err != nil {
+		return nil, err
+	}
+	return shape(v), nil
+}
+
+func HashTag(hash common.Hash) BlockTag { return BlockTag{Kind: TagHash, Hash: hash} }

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// edit changes an account of the head, and with it that of the pending block.
+func edit(r *api.Request, account common.Address, change func(*evmstate.State) *evmstate.State) error {
+	if _, err := r.Account(nil, account); err != nil {
+		return err
+	}
+	return r.BadInput(r.Network.Timeline.EditState(change))
+}
+
+// SetBalance serves anvil_setBalance, in wei.
+func SetBalance(r *api.Request, account common.Address, wei amount) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
+}
+
+// AddBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 stays there.
+func AddBalance(r *api.Request, account common.Address, wei amount) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State {
+		sum, overflow := new(uint256.Int).AddOverflow(s.Balance(account), &wei.Int)
+		if overflow {
+			sum.SetAllOne()
+		}
+		return s.WithBalance(account, sum)
+	})
+}
+
+// SetCode serves anvil_setCode.
+func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
+}
+
+// SetNonce serves anvil_setNonce. A nonce never goes back: transactions of lower nonces are in blocks already.
+func SetNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
+	if _, err := r.Account(nil, account); err != nil {
+		return nil, err
+	}
+	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		state, err := timeline.Moment().Latest().State()
+		if err != nil {
+			return err
+		}
+		if current := state.Nonce(account); uint64(nonce) < current {
+			return api.InvalidParams("%s: cannot set the nonce of %s to %d: it is %d and never goes back", r.Method, account, nonce, current)
+		}
+		return r.BadInput(timeline.EditState(func(s *evmstate.State) *evmstate.State {
+			return s.WithNonce(account, uint64(nonce))
+		}))
+	})
+}
+
+// SetStorageAt serves anvil_setStorageAt.
+func SetStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
+	return true, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })
+}

@@ -1,0 +1,121 @@
+package command
+
+import (
+	"math"
+	"time"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// strikes is how many calls a fault strikes: a Number, or -1 for ever.
+type strikes int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *strikes) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "-1" {
+		*s = jsonrpc.Forever
+		return nil
+	}
+	var number api.Number
+	if err := number.UnmarshalJSON(raw); err != nil || number == 0 || number > math.MaxInt32 {
+		return api.BadNumber("not -1 or from 1 to 2^31-1")
+	}
+	*s = strikes(number)
+	return nil
+}
+
+// faultParams is Fault as fakenode_setFault takes it.
+type faultParams struct {
+	api.ControlObject
+	Method         string         `json:"method"`
+	Kind           string         `json:"kind"`
+	Nth            *api.Number    `json:"nth"`
+	Times          *strikes       `json:"times"`
+	LatencyMs      api.Number     `json:"latencyMs"`
+	Error          *jsonrpc.Error `json:"error"`
+	HTTPStatus     api.Number     `json:"httpStatus"`
+	DropConnection bool           `json:"dropConnection"`
+	Truncate       api.Number     `json:"truncate"`
+	Drop           bool           `json:"drop"`
+	Duplicate      bool           `json:"duplicate"`
+	Reorder        bool           `json:"reorder"`
+
+	LatencySpreadMs api.Number `json:"latencySpreadMs"`
+	Seed            api.Number `json:"seed"`
+	Silent          bool       `json:"silent"`
+}
+
+func (faultParams) Wanted() string {
+	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, dropConnection?, " +
+		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
+}
+
+// SetFault serves fakenode_setFault, for the network it is sent to.
+func SetFault(r *api.Request, p faultParams) (any, error) {
+	const most = math.MaxInt32 // keeps the conversions below in range
+	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
+		return nil, api.InvalidParams("fault: a number is above %d", most)
+	}
+	fault := jsonrpc.Fault{
+		Method:         p.Method,
+		Kind:           p.Kind,
+		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
+		Error:          p.Error,
+		HTTPStatus:     int(p.HTTPStatus),
+		DropConnection: p.DropConnection,
+		Truncate:       int(p.Truncate),
+		Drop:           p.Drop,
+		Duplicate:      p.Duplicate,
+		Reorder:        p.Reorder,
+		LatencySpread:  time.Duration(p.LatencySpreadMs) * time.Millisecond,
+		Seed:           uint64(p.Seed),
+		Silent:         p.Silent,
+	}
+	if p.Method == "" {
+		return nil, api.InvalidParams(`fault: method is missing; "*" is every method`)
+	}
+	if p.Nth != nil {
+		if *p.Nth == 0 {
+			return nil, api.InvalidParams("fault: nth is 0, want 1 or more")
+		}
+		fault.Nth = int(*p.Nth)
+	}
+	if p.Times != nil {
+		fault.Times = int(*p.Times)
+	}
+	if err := r.Network.Endpoint.Fail(fault); err != nil {
+		return nil, api.InvalidParams("fault: %s", err)
+	}
+	return nil, nil
+}
+
+// disconnectParams is Disconnection as fakenode_disconnect takes it.
+type disconnectParams struct {
+	api.ControlObject
+	Code api.Number `json:"code"`
+	Kind string     `json:"kind"`
+}
+
+func (disconnectParams) Wanted() string { return "{code?, kind?}" }
+
+// Disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
+// The one that it came over is cut behind the answer.
+func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
+	if p == nil {
+		p = &disconnectParams{}
+	}
+	cut, err := r.Caller.Disconnect(jsonrpc.Disconnection{Code: int(min(p.Code, math.MaxInt32)), Kind: p.Kind})
+	if err != nil {
+		return nil, api.InvalidParams("%s: %s", r.Method, err)
+	}
+	return cut, nil
+}
+
+// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
+func ClearFaults(r *api.Request) (any, error) {
+	r.Network.Endpoint.ClearFaults()
+	r.Network.Feed.ClearFaults()
+	r.Network.Timeline.ClearFlashblockFaults()
+	return nil, nil
+}

@@ -1,0 +1,55 @@
+package command
+
+import (
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// ForkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork
+// that is offline.
+func ForkMisses(r *api.Request) (any, error) {
+	fork := r.Moment().Chain().Fork()
+	if fork == nil {
+		return nil, api.Errorf(api.CodeServer, "%s: this network is not a fork", r.Method)
+	}
+	return append([]string{}, fork.Misses()...), nil
+}
+
+// forkInfo is what fakenode_info says of the fork.
+type forkInfo struct {
+	URL      string      `json:"url"` // scheme and host
+	ChainID  uint64      `json:"chainId"`
+	Number   uint64      `json:"number"`
+	Hash     common.Hash `json:"hash"`
+	Requests int         `json:"requests"` // sent to the remote chain so far
+}
+
+// forkOf describes the fork, nil for none.
+func forkOf(m *preconf.Moment) *forkInfo {
+	fork := m.Chain().Fork()
+	if fork == nil {
+		return nil
+	}
+	return &forkInfo{fork.URL(), fork.ChainID(), fork.Number(), fork.Hash(), fork.Requests()}
+}
+
+// forkBlock is a block to fork at as anvil_reset takes it: a number, plain or hex, or a tag or hash.
+func forkBlock(raw *json.RawMessage) (string, error) {
+	if raw == nil {
+		return "", nil
+	}
+	var text string
+	if json.Unmarshal(*raw, &text) == nil {
+		return text, nil
+	}
+	var number api.Number
+	if err := json.Unmarshal(*raw, &number); err != nil {
+		return "", api.InvalidParams("invalid forking.blockNumber: have %s, want a block number", api.Excerpt(*raw))
+	}
+	return hexutil.EncodeUint64(uint64(number)), nil
+}

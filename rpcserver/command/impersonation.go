@@ -1,0 +1,25 @@
+package command
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction takes transactions from the
+// account without its key.
+func ImpersonateAccount(r *api.Request, account common.Address) (any, error) {
+	r.Network.Timeline.Impersonate(account)
+	return nil, nil
+}
+
+// StopImpersonatingAccount serves anvil_stopImpersonatingAccount.
+func StopImpersonatingAccount(r *api.Request, account common.Address) (any, error) {
+	r.Network.Timeline.StopImpersonating(account)
+	return nil, nil
+}
+
+// AutoImpersonateAccount serves anvil_autoImpersonateAccount: every account is impersonated, or no more.
+func AutoImpersonateAccount(r *api.Request, on bool) (any, error) {
+	r.Network.Timeline.ImpersonateAll(on)
+	return nil, nil
+}

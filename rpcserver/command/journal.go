@@ -1,0 +1,19 @@
+package command
+
+import "github.com/fakenode/fakenode/rpcserver/api"
+
+// callsParams narrows fakenode_calls.
+type callsParams struct {
+	api.ControlObject
+	Method string `json:"method"`
+}
+
+func (callsParams) Wanted() string { return "{method?}" }
+
+// Calls serves fakenode_calls, for the network it is sent to.
+func Calls(r *api.Request, p *callsParams) (any, error) {
+	if p == nil {
+		p = &callsParams{}
+	}
+	return r.Network.Endpoint.Calls(p.Method), nil
+}

@@ -1,0 +1,169 @@
+package command
+
+import (
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// mined is what evm_mine answers, as other nodes do.
+const mined = "0x0"
+
+// mineWith is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
+type mineOptions struct {
+	Timestamp *api.Number `json:"timestamp"` // Unix seconds, of the first block
+	Blocks    *api.Number `json:"blocks"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *mineOptions) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '{' {
+		type members mineOptions
+		return jsonrpc.DecodeStrict(raw, (*members)(o))
+	}
+	return json.Unmarshal(raw, &o.Timestamp)
+}
+
+func (mineOptions) Wanted() string { return "a timestamp in Unix seconds or {timestamp, blocks}" }
+
+// EvmMine serves evm_mine: seals a block, or as many as asked for.
+func EvmMine(r *api.Request, options *mineOptions) (any, error) {
+	_, _, err := mineWith(r, options)
+	return mined, err
+}
+
+// MineDetailed serves anvil_mine_detailed: evm_mine, answered with the blocks and their transactions.
+func MineDetailed(r *api.Request, options *mineOptions) (any, error) {
+	hashes, after, err := mineWith(r, options)
+	if err != nil {
+		return nil, err
+	}
+	var blocks blockList
+	for _, hash := range hashes {
+		if v, err := after.ByHash(hash); err == nil { // else a fault made it late: it is not announced yet
+			blocks = append(blocks, shape.BlockOf(v, true))
+		}
+	}
+	return blocks, nil
+}
+
+// mineWith is mine with the options of evm_mine.
+func mineWith(r *api.Request, options *mineOptions) (hashes []common.Hash, after *preconf.Moment, err error) {
+	if options == nil {
+		options = &mineOptions{}
+	}
+	return mine(r, options.Blocks, options.Timestamp, nil)
+}
+
+// AnvilMine serves anvil_mine: seals blocks whose timestamps are interval seconds apart; without one they
+// are a block time apart.
+func AnvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
+	if interval != nil && uint64(*interval) > maxSeconds {
+		return nil, api.InvalidParams("%s: an interval of %d seconds is too long: the limit is %d", r.Method, *interval, maxSeconds)
+	}
+	_, _, err := mine(r, blocks, nil, interval)
+	return nil, err
+}
+
+// mine seals blocks, 1 by default, the first with a timestamp of its own and the others interval seconds apart, where
+// these are given, and returns their hashes and the node after them. Other writers come in between many blocks; on an
+// error all is undone, see preconf.Timeline.InSteps.
+func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.Hash, after *preconf.Moment, err error) {
+	count, err := blockCount(blocks)
+	if err != nil {
+		return nil, nil, err
+	}
+	after = r.Moment()
+	err = r.Network.Timeline.InSteps(count, func(timeline *preconf.Timeline, i int) error {
+		var at *api.Number
+		switch {
+		case i == 0:
+			at = first
+		case interval != nil && *interval > 0:
+			at = new(api.Number(timeline.Moment().Latest().Time()) + *interval)
+		}
+		if at != nil {
+			if err := r.BadInput(timeline.SetNextBlockTime(uint64(*at))); err != nil {
+				return err
+			}
+		}
+		sealed, err := timeline.SealContext(r.Ctx, 1)
+		if err != nil {
+			return api.Refused(err)
+		}
+		hashes, after = append(hashes, sealed...), timeline.Moment()
+		return nil
+	})
+	return hashes, after, err
+}
+
+// blockList is blocks as anvil_mine_detailed answers them.
+type blockList []shape.Block
+
+func (l blockList) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i, block := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = block.AppendJSON(dst)
+	}
+	return append(dst, ']')
+}
+
+// SetAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.
+func SetAutomine(r *api.Request, on bool) (any, error) {
+	if on {
+		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Instant))
+	}
+	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		if timeline.Moment().Mode() != preconf.Instant {
+			return nil
+		}
+		return api.Refused(timeline.SetMode(preconf.Manual))
+	})
+}
+
+// MinerStart serves miner_start, ganache's evm_setAutomine(true).
+func MinerStart(r *api.Request, _ *api.Number) (any, error) { return setSealing(r, true) }
+
+// MinerStop serves miner_stop, ganache's evm_setAutomine(false).
+func MinerStop(r *api.Request) (any, error) { return setSealing(r, false) }
+
+// setSealing is SetAutomine, answered as ganache does.
+func setSealing(r *api.Request, on bool) (any, error) {
+	_, err := SetAutomine(r, on)
+	return true, err
+}
+
+// GetAutomine serves anvil_getAutomine and eth_mining.
+func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == preconf.Instant, nil }
+
+// SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; 0 leaves
+// blocks to be sealed on command.
+func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
+	if interval == 0 {
+		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Manual))
+	}
+	return nil, r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		if err := r.BadInput(timeline.SetBlockTime(interval.duration())); err != nil {
+			return err
+		}
+		return api.Refused(timeline.SetMode(preconf.Interval))
+	})
+}
+
+// GetIntervalMining serves anvil_getIntervalMining: the seconds between blocks, null when there is no
+// interval.
+func GetIntervalMining(r *api.Request) (any, error) {
+	m := r.Moment()
+	if m.Mode() != preconf.Interval {
+		return nil, nil
+	}
+	return m.BlockTime().Seconds(), nil
+}

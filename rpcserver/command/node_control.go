@@ -1,0 +1,148 @@
+package command
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// environment is the block environment as anvil_nodeInfo answers it.
+type environment struct {
+	BaseFee  *hexutil.Big   `json:"baseFee"` // wei
+	ChainID  uint64         `json:"chainId"`
+	GasLimit hexutil.Uint64 `json:"gasLimit"`
+	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
+}
+
+// forkSource is what anvil_nodeInfo says of the remote chain under the network; all null without one.
+type forkSource struct {
+	URL          *string `json:"forkUrl"` // scheme and host: the rest may hold a key
+	BlockNumber  *uint64 `json:"forkBlockNumber"`
+	RetryBackoff *uint64 `json:"forkRetryBackoff"` // milliseconds
+}
+
+// newForkSource describes the fork of a moment.
+func newForkSource(m *preconf.Moment) forkSource {
+	fork := m.Chain().Fork()
+	if fork == nil {
+		return forkSource{}
+	}
+	return forkSource{new(fork.URL()), new(fork.Number()), new(uint64(remote.FirstPause.Milliseconds()))}
+}
+
+// nodeInfoObject is the answer to anvil_nodeInfo.
+type nodeInfoObject struct {
+	BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
+	BlockTimestamp   uint64         `json:"currentBlockTimestamp"` // Unix seconds
+	BlockHash        common.Hash    `json:"currentBlockHash"`
+	HardFork         string         `json:"hardFork"`
+	TransactionOrder string         `json:"transactionOrder"`
+	Environment      environment    `json:"environment"`
+	ForkConfig       forkSource     `json:"forkConfig"`
+}
+
+// NodeInfo serves anvil_nodeInfo.
+func NodeInfo(r *api.Request) (any, error) {
+	m := r.Moment()
+	head := m.Latest()
+	header := head.Header()
+	return nodeInfoObject{
+		BlockNumber:      hexutil.Uint64(head.Number()),
+		BlockTimestamp:   head.Time(),
+		BlockHash:        head.Hash(),
+		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
+		TransactionOrder: r.Network.Timeline.Config().Order.String(),
+		Environment: environment{
+			BaseFee:  (*hexutil.Big)(header.BaseFee),
+			ChainID:  r.Network.ChainID(),
+			GasLimit: hexutil.Uint64(header.GasLimit),
+			GasPrice: (*hexutil.Big)(header.BaseFee),
+		},
+		ForkConfig: newForkSource(m),
+	}, nil
+}
+
+// metadataObject is the answer to hardhat_metadata.
+type metadataObject struct {
+	ClientVersion     string      `json:"clientVersion"`
+	ChainID           uint64      `json:"chainId"`
+	InstanceID        common.Hash `json:"instanceId"`
+	LatestBlockNumber uint64      `json:"latestBlockNumber"`
+	LatestBlockHash   common.Hash `json:"latestBlockHash"`
+	Forked            *forkedFrom `json:"forkedNetwork,omitempty"` // absent where the network is no fork
+}
+
+// forkedFrom is the remote chain under a fork, as hardhat_metadata reports it.
+type forkedFrom struct {
+	ChainID     uint64      `json:"chainId"`
+	BlockNumber uint64      `json:"forkBlockNumber"`
+	BlockHash   common.Hash `json:"forkBlockHash"`
+}
+
+// newForkedFrom describes the fork of a moment, nil for none.
+func newForkedFrom(m *preconf.Moment) *forkedFrom {
+	fork := m.Chain().Fork()
+	if fork == nil {
+		return nil
+	}
+	return &forkedFrom{fork.ChainID(), fork.Number(), fork.Hash()}
+}
+
+// Metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
+func Metadata(r *api.Request) (any, error) {
+	m := r.Moment()
+	return metadataObject{
+		ClientVersion:     r.Network.ClientVersion,
+		ChainID:           r.Network.ChainID(),
+		InstanceID:        m.Earliest().Hash(),
+		LatestBlockNumber: m.Latest().Number(),
+		LatestBlockHash:   m.Latest().Hash(),
+		Forked:            newForkedFrom(m),
+	}, nil
+}
+
+// SetLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
+func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
+
+// resetOptions is what other nodes take to fork a remote chain. Helpers send it empty when they do not want to.
+type resetOptions struct {
+	api.ControlObject
+	Forking struct {
+		URL         string           `json:"jsonRpcUrl"`
+		BlockNumber *json.RawMessage `json:"blockNumber"`
+	} `json:"forking"`
+}
+
+func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
+
+// Reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
+// remote chain.
+func Reset(r *api.Request, options *resetOptions) (any, error) {
+	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
+		block, err := forkBlock(options.Forking.BlockNumber)
+		if err != nil {
+			return nil, err
+		}
+		if r.Network.Refork == nil {
+			return nil, api.InvalidParams("%s: forking a remote chain is not possible on this network", r.Method)
+		}
+		defer r.Caller.MayTakeLong()()
+		return nil, api.Refused(r.Network.Refork(options.Forking.URL, block))
+	}
+	r.Network.Timeline.Reset()
+	return nil, nil
+}
+
+// AnvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one by default.
+func AnvilRollback(r *api.Request, depth *api.Number) (any, error) {
+	if depth == nil {
+		return nil, rollback(r, 1)
+	}
+	return nil, rollback(r, uint64(*depth))
+}

@@ -1,0 +1,90 @@
+package command
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// infoObject is the answer to fakenode_info. All numbers are plain.
+type infoObject struct {
+	Version   string      `json:"version"`
+	ChainID   uint64      `json:"chainId"`
+	Config    configInfo  `json:"config"`
+	Clock     clockInfo   `json:"clock"`
+	Head      blockInfo   `json:"head"`
+	Safe      uint64      `json:"safe"`      // block number
+	Finalized uint64      `json:"finalized"` // block number
+	Pending   pendingInfo `json:"pending"`
+	Pool      poolInfo    `json:"pool"`
+	Fork      *forkInfo   `json:"fork,omitempty"` // absent where the network is no fork
+}
+
+// configInfo is how the node was set up, and what control methods made of it.
+type configInfo struct {
+	Seal             string `json:"seal"`
+	Order            string `json:"order"`
+	Compat           string `json:"compat"`
+	BlockTimeMs      int64  `json:"blockTimeMs"`
+	FlashblockTimeMs int64  `json:"flashblockTimeMs"`
+	Preconf          bool   `json:"preconf"`
+}
+
+// clockInfo is the node's time.
+type clockInfo struct {
+	Timestamp   int64 `json:"timestamp"`   // Unix seconds
+	TimestampMs int64 `json:"timestampMs"` // the same in milliseconds
+	// Real: it follows the wall clock; otherwise it stands still until told.
+	Real bool `json:"real"`
+}
+
+// blockInfo is the newest block.
+type blockInfo struct {
+	Number    uint64      `json:"number"`
+	Hash      common.Hash `json:"hash"`
+	Timestamp uint64      `json:"timestamp"` // Unix seconds
+}
+
+// pendingInfo is what is pre-confirmed.
+type pendingInfo struct {
+	Number          uint64 `json:"number"`
+	Timestamp       uint64 `json:"timestamp"`       // Unix seconds
+	FlashblockIndex *int   `json:"flashblockIndex"` // of the newest; null: none yet
+	Transactions    int    `json:"transactions"`
+}
+
+// poolInfo is how many transactions wait, executable or for an earlier nonce.
+type poolInfo struct {
+	Pending int `json:"pending"`
+	Queued  int `json:"queued"`
+}
+
+// Info serves fakenode_info.
+func Info(r *api.Request) (any, error) {
+	m, config := r.Moment(), r.Network.Timeline.Config()
+	head, pending := m.Latest(), m.Pending()
+	executable, queued := api.PoolHalves(m)
+	return infoObject{
+		Version: r.Network.ClientVersion,
+		ChainID: r.Network.ChainID(),
+		Config: configInfo{
+			Seal:             m.Mode().String(),
+			Order:            config.Order.String(),
+			Compat:           r.Network.Profile.Name(),
+			BlockTimeMs:      m.BlockTime().Milliseconds(),
+			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),
+			Preconf:          !m.NoPreconf(),
+		},
+		Clock:     clockInfo{Timestamp: m.Now().Unix(), TimestampMs: m.Now().UnixMilli(), Real: config.Real},
+		Head:      blockInfo{head.Number(), head.Hash(), head.Time()},
+		Safe:      m.Safe().Number(),
+		Finalized: m.Finalized().Number(),
+		Pending:   pendingInfo{pending.Number(), pending.Time(), flashblockIndex(pending), len(pending.Transactions())},
+		Pool:      poolInfo{len(executable), len(queued)},
+		Fork:      forkOf(m),
+	}, nil
+}
+
+// flashblockIndex is the index of the newest flashblock, null for none.
+func flashblockIndex(v *preconf.View) *int { return indexOrNull(v.FlashblockIndex()) }

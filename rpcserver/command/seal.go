@@ -1,0 +1,102 @@
+package command
+
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// progressObject is where fakenode_advance came to.
+type progressObject struct {
+	Timestamp       int64  `json:"timestamp"`   // Unix seconds
+	TimestampMs     int64  `json:"timestampMs"` // the same in milliseconds
+	BlockNumber     uint64 `json:"blockNumber"` // of the head
+	FlashblockIndex *int   `json:"flashblockIndex"`
+}
+
+// maxAdvance is the most one request may move the clock, in milliseconds.
+const maxAdvance = maxSeconds * 1000
+
+// Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
+// is due on the way.
+func Advance(r *api.Request, milliseconds api.Number) (any, error) {
+	if uint64(milliseconds) > maxAdvance {
+		return nil, api.InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
+	}
+	progress, err := r.Network.Timeline.AdvanceContext(r.Ctx, time.Duration(milliseconds)*time.Millisecond)
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	return progressObject{
+		Timestamp:       progress.Time.Unix(),
+		TimestampMs:     progress.Time.UnixMilli(),
+		BlockNumber:     progress.BlockNumber,
+		FlashblockIndex: indexOrNull(progress.FlashblockIndex),
+	}, nil
+}
+
+// indexOrNull is the index of a flashblock, null for none.
+func indexOrNull(index int) *int {
+	if index < 0 {
+		return nil
+	}
+	return &index
+}
+
+// flashblockObject is a flashblock as fakenode_preconfirm answers it.
+type flashblockObject struct {
+	// BlockNumber and Index are null if a fault swallowed the flashblock.
+	BlockNumber  *uint64       `json:"blockNumber"`
+	Index        *int          `json:"index"`
+	Transactions []common.Hash `json:"transactions"`
+}
+
+// Preconfirm serves fakenode_preconfirm: makes one more flashblock.
+func Preconfirm(r *api.Request) (any, error) {
+	flashblock, err := r.Network.Timeline.Preconfirm()
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	object := flashblockObject{Transactions: shape.HashesOf(flashblock.Deposits(), flashblock.Transactions)}
+	if !flashblock.Stalled {
+		object.BlockNumber, object.Index = &flashblock.Number, &flashblock.Index
+	}
+	return object, nil
+}
+
+// Seal serves fakenode_seal: the hashes of the blocks that became head.
+func Seal(r *api.Request, blocks *api.Number) (any, error) {
+	count, err := blockCount(blocks)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := r.Network.Timeline.SealContext(r.Ctx, count)
+	return shape.OrEmpty(hashes), api.Refused(err)
+}
+
+// SetSafe serves fakenode_setSafe.
+func SetSafe(r *api.Request, number api.Number) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetSafe(uint64(number)))
+}
+
+// SetFinalized serves fakenode_setFinalized.
+func SetFinalized(r *api.Request, number api.Number) (any, error) {
+	return nil, r.BadInput(r.Network.Timeline.SetFinalized(uint64(number)))
+}
+
+// maxBlocks is how many blocks one request may seal.
+const maxBlocks = 1_000_000
+
+// blockCount reads how many blocks to seal, 1 by default.
+func blockCount(given *api.Number) (int, error) {
+	switch {
+	case given == nil:
+		return 1, nil
+	case *given > maxBlocks:
+		return 0, api.InvalidParams("%d blocks are too many for one request: the limit is %d", *given, maxBlocks)
+	}
+	return int(*given), nil
+}

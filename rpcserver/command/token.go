@@ -1,0 +1,72 @@
+package command
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// DealERC20 serves anvil_dealERC20: the account's balance of a token, in token units, whatever the token.
+func DealERC20(r *api.Request, account, token common.Address, units amount) (any, error) {
+	return nil, setTokenSlot(r, token, tokenCall("balanceOf(address)", account), &units.Int)
+}
+
+// SetERC20Allowance serves anvil_setERC20Allowance: what the spender may take of the owner's tokens, in
+// token units.
+func SetERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
+	return nil, setTokenSlot(r, token, tokenCall("allowance(address,address)", owner, spender), &units.Int)
+}
+
+// tokenCall returns the call data of a function of addresses.
+func tokenCall(signature string, arguments ...common.Address) []byte {
+	data := crypto.Keccak256([]byte(signature))[:4]
+	for _, argument := range arguments {
+		data = append(data, common.LeftPadBytes(argument[:], 32)...)
+	}
+	return data
+}
+
+// setTokenSlot writes the storage slot that the token's answer to a call is read from, so that the answer
+// becomes units.
+func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint256.Int) error {
+	if err := r.TakeTurn(); err != nil {
+		return err
+	}
+	defer r.EndTurn()
+	v, err := r.Moment().Latest().CallView()
+	if err != nil {
+		return err
+	}
+	if err := v.State.Load(token); err != nil {
+		return err
+	}
+	if len(v.State.Code(token)) == 0 {
+		return api.InvalidParams("%s: there is no contract at %s", r.Method, token)
+	}
+	account, slot, found, err := simulate.DecidingSlot(r.Ctx, v, simulate.Call{To: &token, Data: data}, units, r.CallLimits())
+	if err != nil {
+		return err
+	}
+	if !found {
+		return api.Errorf(api.CodeServer, "%s: no storage slot of token %s decides the answer to 0x%x alone", r.Method, token, data)
+	}
+	return edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, units.Bytes32()) })
+}
+
+// MintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
+// the token's owner where the node knows it, else by writing the balance. The answer is the account's balance then.
+func MintToken(r *api.Request, account common.Address, units amount) (any, error) {
+	if r.Network.Mint == nil {
+		return nil, api.Errorf(api.CodeServer, "%s: this network has no payment token", r.Method)
+	}
+	balance, err := r.Network.Mint(r.Ctx, account, &units.Int)
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return (*hexutil.U256)(balance), nil
+}

@@ -1,0 +1,58 @@
+package command
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// amount is a whole number up to 2^256-1 of a control method.
+type amount struct{ uint256.Int }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *amount) UnmarshalJSON(raw []byte) error {
+	number, err := api.WholeNumber(raw)
+	if err != nil {
+		return err
+	}
+	if number.Sign() < 0 || a.SetFromBig(number) {
+		return api.BadNumber("not between 0 and 2^256-1")
+	}
+	return nil
+}
+
+func (amount) Wanted() string { return "a whole number, plain or in hex" }
+
+// seconds is a span of time of a control method: a Number, or a plain number with a fraction.
+type seconds float64
+
+// maxSeconds is the longest span of time a request may name: 100 years.
+const maxSeconds = uint64(preconf.LongestTime / time.Second)
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *seconds) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		var whole api.Number
+		if err := whole.UnmarshalJSON(raw); err != nil {
+			return err
+		}
+		*s = seconds(whole)
+	} else if err := json.Unmarshal(raw, (*float64)(s)); err != nil {
+		return api.BadNumber("not a number")
+	}
+	if *s < 0 || *s > seconds(maxSeconds) {
+		return api.BadNumber("not between 0 and 3,155,760,000 (100 years)")
+	}
+	return nil
+}
+
+func (seconds) Wanted() string { return "a number of seconds, plain or in hex" }
+
+func (s seconds) duration() time.Duration {
+	return time.Duration(math.Round(float64(s) * float64(time.Second)))
+}

@@ -1,0 +1,308 @@
+package explain
+
+import (
+	"cmp"
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
+const otterscanLevel = 8
+
+// OtsAPILevel serves ots_getApiLevel.
+func OtsAPILevel(*api.Request) (any, error) { return otterscanLevel, nil }
+
+// plainTag is a block number or tag; Otterscan writes numbers plainly.
+type plainTag struct{ api.BlockTag }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *plainTag) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		return (*api.NumberTag)(p).UnmarshalJSON(raw)
+	}
+	var number api.Number
+	if err := number.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	p.BlockTag = api.BlockTag{Kind: api.TagNumber, Number: uint64(number)}
+	return nil
+}
+
+func (plainTag) Wanted() string {
+	return `a block number, plain or in hex, "latest", "pending", "safe", "finalized" or "earliest"`
+}
+
+// OtsHasCode serves ots_hasCode.
+func OtsHasCode(r *api.Request, account common.Address, tag *plainTag) (any, error) {
+	at := new(api.BlockTag)
+	if tag != nil {
+		*at = tag.BlockTag
+	}
+	state, err := r.State(at)
+	if err != nil {
+		return nil, err
+	}
+	return len(state.Code(account)) > 0, nil
+}
+
+// OtsTransactionBySenderAndNonce serves ots_getTransactionBySenderAndNonce: the hash, or null.
+func OtsTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce api.Number) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	m := r.Moment()
+	if found, ok := m.TransactionOf(sender, uint64(nonce)); ok && found.View != nil {
+		return found.Transaction.Hash(), nil
+	}
+	if found, ok := m.DepositOf(sender, uint64(nonce)); ok {
+		return found.View.Deposits()[found.Index].Hash, nil
+	}
+	return nil, nil
+}
+
+// The types of an internalOperation.
+const (
+	internalTransfer = iota
+	internalSelfDestruct
+	internalCreate
+	internalCreate2
+)
+
+// internalOperation is a transfer of ether, a creation or a self-destruction by a contract. Value is in wei.
+type internalOperation struct {
+	Type  int             `json:"type"`
+	From  *common.Address `json:"from"`
+	To    *common.Address `json:"to"`
+	Value *hexutil.Big    `json:"value"`
+}
+
+// OtsInternalOperations serves ots_getInternalOperations.
+func OtsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	_, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
+	if err != nil {
+		return nil, err
+	}
+	operations := []internalOperation{}
+	for i := range flat.Frames {
+		if frame := &flat.Frames[i]; len(frame.TraceAddress) > 0 && !undone(flat.Frames, frame) {
+			operations = appendOperation(operations, frame)
+		}
+	}
+	return operations, nil
+}
+
+// undone reports whether the frame or one that it is in failed.
+func undone(frames []trace.Frame, frame *trace.Frame) bool {
+	for i := range frames {
+		if frames[i].Error != "" && isWithin(frame.TraceAddress, frames[i].TraceAddress) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWithin reports whether the path of a frame leads through another's.
+func isWithin(path, through []int) bool {
+	if len(path) < len(through) {
+		return false
+	}
+	for i := range through {
+		if path[i] != through[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func appendOperation(operations []internalOperation, frame *trace.Frame) []internalOperation {
+	operation := internalOperation{From: frame.Sender(), To: frame.Receiver(), Value: frame.Action.Value}
+	switch {
+	case frame.Type == trace.FrameSelfDestruct:
+		operation.Type, operation.Value = internalSelfDestruct, frame.Action.Balance
+	case frame.Action.CreationMethod == "create":
+		operation.Type = internalCreate
+	case frame.Action.CreationMethod == "create2":
+		operation.Type = internalCreate2
+	case frame.Action.CallType != "call" || frame.Action.Value.ToInt().Sign() == 0:
+		return operations
+	}
+	return append(operations, operation)
+}
+
+// OtsTransactionError serves ots_getTransactionError: the bytes that a failed transaction reverted with, else none.
+func OtsTransactionError(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
+	if err != nil || v == nil {
+		return nil, err
+	}
+	if flat.Frames[0].Error == "" {
+		return hexutil.Bytes{}, nil
+	}
+	return hexutil.Bytes(flat.Frames[0].Output()), nil
+}
+
+// otsTrace is a frame as ots_traceTransaction reports it.
+type otsTrace struct {
+	Type   string          `json:"type"`
+	Depth  int             `json:"depth"`
+	From   *common.Address `json:"from"`
+	To     *common.Address `json:"to"`
+	Value  *hexutil.Big    `json:"value"` // wei; null where the frame cannot carry any
+	Input  hexutil.Bytes   `json:"input"` // none of a self-destruction
+	Output hexutil.Bytes   `json:"output"`
+}
+
+// OtsTraceTransaction serves ots_traceTransaction.
+func OtsTraceTransaction(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, _, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
+	if err != nil || v == nil {
+		return nil, err
+	}
+	entries := make([]otsTrace, len(flat.Frames))
+	for i := range flat.Frames {
+		entries[i] = otsTraceOf(&flat.Frames[i])
+	}
+	return entries, nil
+}
+
+func otsTraceOf(frame *trace.Frame) otsTrace {
+	entry := otsTrace{
+		Depth: len(frame.TraceAddress), From: frame.Sender(), To: frame.Receiver(),
+		Value: frame.Action.Value, Output: frame.Output(),
+	}
+	if input := cmp.Or(frame.Action.Input, frame.Action.Init); input != nil {
+		entry.Input = *input
+	}
+	switch frame.Type {
+	case trace.FrameSelfDestruct:
+		entry.Type, entry.Value = "SELFDESTRUCT", frame.Action.Balance
+	case trace.FrameCreate:
+		entry.Type = strings.ToUpper(frame.Action.CreationMethod)
+	default:
+		entry.Type = strings.ToUpper(frame.Action.CallType)
+		if entry.Type == "STATICCALL" || entry.Type == "DELEGATECALL" {
+			entry.Value = nil
+		}
+	}
+	return entry
+}
+
+// contractCreator is the answer to ots_getContractCreator.
+type contractCreator struct {
+	Hash    common.Hash    `json:"hash"`
+	Creator common.Address `json:"creator"`
+}
+
+// OtsContractCreator serves ots_getContractCreator: null for what no transaction created.
+func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	m := r.Moment()
+	state, err := m.Latest().State()
+	if err != nil || len(state.Code(account)) == 0 {
+		return nil, err
+	}
+	v := firstWithCode(m, account)
+	flats, err := flatBlock(r, v, trace.FlatConfig{})
+	if err != nil {
+		return nil, err
+	}
+	for _, flat := range flats {
+		for i := range flat.Frames {
+			frame := &flat.Frames[i]
+			if frame.Type == trace.FrameCreate && is(frame.Receiver(), account) && !undone(flat.Frames, frame) {
+				return contractCreator{flat.TxHash, *frame.Action.From}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// firstWithCode returns the first block whose state is kept and in which the account has code. The account must have
+// code at latest.
+func firstWithCode(m *preconf.Moment, account common.Address) *preconf.View {
+	first, last := uint64(0), m.Latest().Number()
+	for first < last {
+		middle := first + (last-first)/2
+		v, _ := m.ByNumber(middle) // below the head
+		if state, err := v.State(); err != nil || len(state.Code(account)) == 0 {
+			first = middle + 1
+		} else {
+			last = middle
+		}
+	}
+	v, _ := m.ByNumber(first)
+	return v
+}
+
+// OtsBlockDetails serves ots_getBlockDetails.
+func OtsBlockDetails(r *api.Request, tag plainTag) (any, error) { return otsDetails(r, tag.BlockTag) }
+
+// OtsBlockDetailsByHash serves ots_getBlockDetailsByHash, of orphans too.
+func OtsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
+	return otsDetails(r, api.HashTag(hash))
+}
+
+// otsBlock is a block without its bloom and with the number of its transactions.
+type otsBlock map[string]json.RawMessage
+
+// otsBlockOf leaves the transactions out; ots_getBlockTransactions puts a page of them in.
+func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
+	block, err := membersOf(shape.BlockOf(v, full))
+	if err != nil {
+		return nil, err
+	}
+	block["logsBloom"] = json.RawMessage("null")
+	block["transactionCount"], err = json.Marshal(v.Count())
+	return block, err
+}
+
+// membersOf returns the members of an answer that is an object.
+func membersOf(object jsonrpc.Appender) (map[string]json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(object.AppendJSON(nil), &members)
+	return members, err
+}
+
+// otsIssuance is the ether that a block brought into being, in wei. Only blocks from before the merge, which can be
+// imported, would have any; it is not counted.
+type otsIssuance struct {
+	BlockReward hexutil.Big `json:"blockReward"`
+	UncleReward hexutil.Big `json:"uncleReward"`
+	Issuance    hexutil.Big `json:"issuance"`
+}
+
+// otsDetailsObject is the answer to ots_getBlockDetails.
+type otsDetailsObject struct {
+	Block     otsBlock     `json:"block"`
+	Issuance  otsIssuance  `json:"issuance"`
+	TotalFees *hexutil.Big `json:"totalFees"` // wei, what was burnt included
+}
+
+func otsDetails(r *api.Request, tag api.BlockTag) (any, error) {
+	v, err := r.Known(tag)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	block, err := otsBlockOf(v, false)
+	if err != nil {
+		return nil, err
+	}
+	delete(block, "transactions")
+	fees := new(big.Int)
+	for _, receipt := range v.Receipts() {
+		paid := new(big.Int).SetUint64(receipt.GasUsed)
+		fees.Add(fees, paid.Mul(paid, receipt.EffectiveGasPrice))
+	}
+	return otsDetailsObject{Block: block, TotalFees: (*hexutil.Big)(fees)}, nil
+}

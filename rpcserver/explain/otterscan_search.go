@@ -1,0 +1,245 @@
+package explain
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// maxPage is the most transactions that Otterscan may ask for at once.
+const maxPage = 1000
+
+// pageSize checks the size of a page.
+func pageSize(r *api.Request, size api.Number) (int, error) {
+	if size == 0 || size > maxPage {
+		return 0, api.InvalidParams("page size of %s: have %d, want 1 to %d", r.Method, size, maxPage)
+	}
+	return int(size), nil
+}
+
+// otsPage is the answer to ots_getBlockTransactions.
+type otsPage struct {
+	Block    otsBlock     `json:"fullblock"`
+	Receipts []otsReceipt `json:"receipts"`
+}
+
+// otsReceipt is a receipt without its logs and with the block's timestamp.
+type otsReceipt map[string]json.RawMessage
+
+func otsReceiptOf(v *preconf.View, position int, profile shape.Profile) (otsReceipt, error) {
+	receipt, err := membersOf(shape.ReceiptAt(v, position, profile))
+	if err != nil {
+		return nil, err
+	}
+	receipt["logs"], receipt["logsBloom"] = json.RawMessage("null"), json.RawMessage("null")
+	receipt["timestamp"], err = json.Marshal(hexutil.Uint64(v.Time()))
+	return receipt, err
+}
+
+// OtsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
+// shows the newest first; within a page they stand in the block's order. Of their input only the selector is given.
+func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (any, error) {
+	limit, err := pageSize(r, size)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.Known(tag.BlockTag)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	block, err := otsBlockOf(v, false)
+	if err != nil {
+		return nil, err
+	}
+	count := v.Count()
+	end := 0
+	if page <= api.Number(count/limit) {
+		end = count - int(page)*limit
+	}
+	transactions := []map[string]json.RawMessage{}
+	answer := otsPage{Block: block, Receipts: []otsReceipt{}}
+	for i := max(end-limit, 0); i < end; i++ {
+		transaction, err := otsTransactionOf(v, i)
+		if err != nil {
+			return nil, err
+		}
+		receipt, err := otsReceiptOf(v, i, r.Network.Profile)
+		if err != nil {
+			return nil, err
+		}
+		transactions, answer.Receipts = append(transactions, transaction), append(answer.Receipts, receipt)
+	}
+	block["transactions"], err = json.Marshal(transactions)
+	return answer, err
+}
+
+func otsTransactionOf(v *preconf.View, position int) (map[string]json.RawMessage, error) {
+	transaction, err := membersOf(shape.TransactionAt(v, position))
+	if err != nil {
+		return nil, err
+	}
+	const selector = len(`"0x12345678`)
+	if input := transaction["input"]; len(input) > selector {
+		transaction["input"] = append(input[:selector:selector], '"')
+	}
+	return transaction, nil
+}
+
+// otsFound is the answer to ots_searchTransactionsBefore and ots_searchTransactionsAfter, the newest first.
+type otsFound struct {
+	Txs       []json.RawMessage `json:"txs"`
+	Receipts  []otsReceipt      `json:"receipts"`
+	FirstPage bool              `json:"firstPage"`
+	LastPage  bool              `json:"lastPage"`
+}
+
+// OtsSearchBefore serves ots_searchTransactionsBefore: from the block below number downwards, 0 from the head.
+func OtsSearchBefore(r *api.Request, account common.Address, number, size api.Number) (any, error) {
+	m := r.Moment()
+	next := m.Latest().Number()
+	if number != 0 {
+		next = min(next, uint64(number)-1)
+	}
+	found, exhausted, err := otsSearch(r, account, size, true, func() *preconf.View {
+		if next == 0 {
+			return nil // genesis has no transactions
+		}
+		v, _ := m.ByNumber(next) // at most the head
+		next--
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.FirstPage, found.LastPage = number == 0, exhausted
+	return found, nil
+}
+
+// OtsSearchAfter serves ots_searchTransactionsAfter: from the block above number upwards.
+func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Number) (any, error) {
+	m := r.Moment()
+	next, head := uint64(number), m.Latest().Number()
+	found, exhausted, err := otsSearch(r, account, size, false, func() *preconf.View {
+		if next >= head {
+			return nil
+		}
+		next++
+		v, _ := m.ByNumber(next) // at most the head
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(found.Txs)
+	slices.Reverse(found.Receipts)
+	found.FirstPage, found.LastPage = exhausted, number == 0
+	return found, nil
+}
+
+// otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
+// the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
+// has any.
+func otsSearch(r *api.Request, account common.Address, size api.Number, backwards bool, next func() *preconf.View) (found otsFound, exhausted bool, err error) {
+	defer r.Caller.MayTakeLong()()
+	limit, err := pageSize(r, size)
+	if err != nil {
+		return found, false, err
+	}
+	found = otsFound{Txs: []json.RawMessage{}, Receipts: []otsReceipt{}}
+	for v := next(); v != nil; v = next() {
+		if err := r.Ctx.Err(); err != nil {
+			return found, false, err
+		}
+		touching, err := touching(r, v, account)
+		if err != nil {
+			return found, false, err
+		}
+		if len(touching) > 0 && len(found.Txs) >= limit {
+			return found, false, nil
+		}
+		if backwards {
+			slices.Reverse(touching)
+		}
+		for _, position := range touching {
+			receipt, err := otsReceiptOf(v, position, r.Network.Profile)
+			if err != nil {
+				return found, false, err
+			}
+			found.Txs = append(found.Txs, shape.TransactionAt(v, position).AppendJSON(nil))
+			found.Receipts = append(found.Receipts, receipt)
+		}
+	}
+	return found, true, nil
+}
+
+// participant is who takes part in a transaction or deposit, as far as its block tells without executing it again.
+type participant struct {
+	from    common.Address
+	to      *common.Address
+	receipt *types.Receipt
+}
+
+// participants returns those of each deposit and transaction of a block, in order.
+func participants(v *preconf.View) []participant {
+	list := make([]participant, 0, v.Count())
+	for _, d := range v.Deposits() {
+		list = append(list, participant{d.From, d.To, d.Receipt})
+	}
+	for i, tx := range v.Transactions() {
+		list = append(list, participant{v.Sender(i), tx.To(), v.Receipts()[i]})
+	}
+	return list
+}
+
+// include reports whether the account is among them.
+func (p *participant) include(account common.Address) bool {
+	return p.from == account || is(p.to, account) || p.to == nil && p.receipt.ContractAddress == account
+}
+
+// ranCode reports whether there may have been more than a transfer.
+func (p *participant) ranCode() bool { return p.to == nil || p.receipt.GasUsed > params.TxGas }
+
+// touching returns the positions, deposits counted, of a block's transactions that an account has part in: as sender or
+// recipient, as the contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts
+// are not seen.
+func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, error) {
+	var positions []int
+	var flats []trace.Flat
+	for i, p := range participants(v) {
+		if p.include(account) {
+			positions = append(positions, i)
+			continue
+		}
+		if !p.ranCode() {
+			continue
+		}
+		if flats == nil {
+			var err error
+			var pruned *chain.PrunedError
+			if flats, err = flatBlock(r, v, trace.FlatConfig{}); errors.As(err, &pruned) {
+				flats = make([]trace.Flat, v.Count())
+			} else if err != nil {
+				return nil, err
+			}
+		}
+		if slices.ContainsFunc(flats[i].Frames, func(frame trace.Frame) bool {
+			return is(frame.Sender(), account) || is(frame.Receiver(), account)
+		}) {
+			positions = append(positions, i)
+		}
+	}
+	return positions, nil
+}
+
+func is(a *common.Address, account common.Address) bool { return a != nil && *a == account }

@@ -1,0 +1,270 @@
+package explain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// traceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored.
+type traceConfig struct {
+	Tracer           *string         `json:"tracer"`
+	TracerConfig     json.RawMessage `json:"tracerConfig"`
+	Timeout          *string         `json:"timeout"` // such as "10s", at most maxTraceTime
+	EnableMemory     bool            `json:"enableMemory"`
+	DisableStack     bool            `json:"disableStack"`
+	DisableStorage   bool            `json:"disableStorage"`
+	EnableReturnData bool            `json:"enableReturnData"`
+	Limit            int             `json:"limit"` // bytes
+
+	// Of debug_traceCall only.
+	StateOverrides json.RawMessage `json:"stateOverrides"`
+	BlockOverrides json.RawMessage `json:"blockOverrides"`
+	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
+}
+
+func (traceConfig) Wanted() string { return "an object that configures the tracer" }
+
+// maxTraceTime is the most time a client may ask for.
+const maxTraceTime = 5 * time.Minute
+
+// config returns it as the engine takes it; the result may have so many bytes.
+func (c *traceConfig) config(room int) (trace.Config, error) {
+	if c == nil {
+		return trace.Config{MaxResult: room}, nil
+	}
+	config := trace.Config{
+		MaxResult:        room,
+		TracerConfig:     c.TracerConfig,
+		EnableMemory:     c.EnableMemory,
+		DisableStack:     c.DisableStack,
+		DisableStorage:   c.DisableStorage,
+		EnableReturnData: c.EnableReturnData,
+		Limit:            c.Limit,
+	}
+	if c.Tracer != nil {
+		if *c.Tracer == "" {
+			return config, api.Errorf(api.CodeServer, "tracer is empty: want a name or JavaScript, or no tracer for the struct logger")
+		}
+		config.Tracer = *c.Tracer
+	}
+	if c.Timeout != nil {
+		timeout, err := time.ParseDuration(*c.Timeout)
+		if err != nil || timeout <= 0 || timeout > maxTraceTime {
+			return config, api.InvalidParams("timeout of the tracer: have %s, want a duration such as 10s, at most %s", api.Excerpt(*c.Timeout), maxTraceTime)
+		}
+		config.Timeout = timeout
+	}
+	return config, nil
+}
+
+// overrides returns the overrides of a call, which know all their members even though the object they are in
+// does not.
+func (c *traceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+	var state *api.StateOverrides
+	var block *api.BlockOverrides
+	if err := decodeMember(profile, "stateOverrides", c.StateOverrides, &state); err != nil {
+		return nil, nil, err
+	}
+	if err := decodeMember(profile, "blockOverrides", c.BlockOverrides, &block); err != nil {
+		return nil, nil, err
+	}
+	overridden, err := block.Overrides(profile)
+	return state.OrNone(), overridden, err
+}
+
+// decodeMember decodes an optional member of the object that configures the tracer.
+func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage, into *T) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := jsonrpc.Decode(raw, into, profile == shape.Geth); err != nil {
+		return api.InvalidParams("invalid %s: have %s (%s), want %s", name, api.Excerpt(raw), jsonrpc.Problem(err), api.Wanted[T]())
+	}
+	return nil
+}
+
+// TraceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
+// in the pending block.
+func TraceTransaction(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	config, err := options.config(r.Caller.Room())
+	if err != nil {
+		return nil, err
+	}
+	v, position, err := traced(r, hash)
+	if err != nil {
+		return nil, err
+	}
+	result, err := trace.Transaction(r.Ctx, v.Chain(), v, position, config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return result, nil
+}
+
+// traced finds the block to trace a transaction in, and where in it, deposits counted.
+func traced(r *api.Request, hash common.Hash) (v *preconf.View, position int, err error) {
+	m := r.Moment()
+	if v, position = m.Located(hash); v != nil {
+		return v, position, nil
+	}
+	t, in, err := m.Ancestral(hash)
+	if err != nil {
+		return nil, 0, err
+	}
+	if t == nil {
+		return nil, 0, api.Errorf(api.CodeServer, "transaction not found: %s is in no sealed or pre-confirmed block", hash)
+	}
+	v, err = in.Whole()
+	return v, t.Index, err
+}
+
+// TraceCall serves debug_traceCall, on the pending block too.
+func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *traceConfig) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	config, err := options.config(r.Caller.Room())
+	if err != nil {
+		return nil, err
+	}
+	if options == nil {
+		options = new(traceConfig)
+	}
+	state, block, err := options.overrides(r.Network.Profile)
+	if err != nil {
+		return nil, err
+	}
+	v, err := traceView(r, tag.OrLatest(), options.TxIndex)
+	if err != nil {
+		return nil, err
+	}
+	config.GasCap = r.CallLimits().GasCap
+	result, err := trace.Call(r.Ctx, v, object.Call(), state, block, config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return result, nil
+}
+
+// traceView is where a traced call runs: on the block, or in it before one of its transactions.
+func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.View, error) {
+	if before == nil {
+		return r.CallView(tag)
+	}
+	v, err := r.View(tag)
+	if err != nil {
+		return chain.View{}, err
+	}
+	if v, err = v.Whole(); err != nil {
+		return chain.View{}, err
+	}
+	at, err := trace.ViewBefore(r.Ctx, v.Chain(), v, int(*before))
+	if err != nil {
+		return chain.View{}, traceFailure(err)
+	}
+	return at, nil
+}
+
+// TraceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
+func TraceBlockByNumber(r *api.Request, number api.NumberTag, options *traceConfig) (any, error) {
+	return traceBlock(r, number.BlockTag, options)
+}
+
+// TraceBlockByHash serves debug_traceBlockByHash, of orphans too.
+func TraceBlockByHash(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+	return traceBlock(r, api.HashTag(hash), options)
+}
+
+// TraceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
+func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *traceConfig) (any, error) {
+	var block struct {
+		Header *types.Header
+		Body   []rlp.RawValue `rlp:"tail"` // go-ethereum cannot decode deposits
+	}
+	if err := rlp.DecodeBytes(raw, &block); err != nil {
+		return nil, api.Undecodable("invalid argument 0 (block) of %s: not the RLP of a block: %s", r.Method, err)
+	}
+	return traceBlock(r, api.HashTag(block.Header.Hash()), options)
+}
+
+func traceBlock(r *api.Request, tag api.BlockTag, options *traceConfig) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	config, err := options.config(r.Caller.Room())
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.View(tag)
+	if err != nil {
+		return nil, err
+	}
+	if v, err = v.Whole(); err != nil {
+		return nil, err
+	}
+	results, err := trace.Block(r.Ctx, v.Chain(), v, config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return traceList(results), nil
+}
+
+// traceList is the answer to debug_traceBlockByNumber and its kin.
+type traceList []trace.TxResult
+
+func (l traceList) AppendJSON(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i := range l {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		o := shape.Begin(dst)
+		o.Bytes("txHash", l[i].TxHash[:])
+		if l[i].Error != "" {
+			o.Text("error", l[i].Error)
+		} else {
+			o.Key("result")
+			o.Dst = append(o.Dst, l[i].Result...)
+		}
+		dst = o.End()
+	}
+	return append(dst, ']')
+}
+
+// traceFailure shows the client why there is no trace, also what a tracer itself complains about, such as a
+// syntax error in JavaScript.
+func traceFailure(err error) error {
+	var pruned *chain.PrunedError
+	var tooLarge *trace.SizeError
+	if errors.As(err, &tooLarge) {
+		return api.Errorf(api.CodeServer, "%s (--max-answer)", err)
+	}
+	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return api.Refused(err)
+}

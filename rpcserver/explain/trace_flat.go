@@ -1,0 +1,200 @@
+package explain
+
+import (
+	"strconv"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// traceObject is a frame as trace_block and its kin report it: with the transaction that it belongs to.
+type traceObject struct {
+	trace.Frame
+	BlockHash           *common.Hash `json:"blockHash"` // nil while the block is pre-confirmed
+	BlockNumber         uint64       `json:"blockNumber"`
+	TransactionHash     common.Hash  `json:"transactionHash"`
+	TransactionPosition int          `json:"transactionPosition"`
+}
+
+// tracesOf returns the frames of the transaction at a position of a block, deposits counted.
+func tracesOf(v *preconf.View, position int, flat trace.Flat) []traceObject {
+	var hash *common.Hash
+	if !v.Pending() {
+		hash = new(v.Hash())
+	}
+	objects := make([]traceObject, len(flat.Frames))
+	for i, frame := range flat.Frames {
+		objects[i] = traceObject{frame, hash, v.Number(), flat.TxHash, position}
+	}
+	return objects
+}
+
+// flatTransaction traces a transaction or deposit and returns where it is; the View is nil if it is in no block.
+func flatTransaction(r *api.Request, hash common.Hash, config trace.FlatConfig) (*preconf.View, int, trace.Flat, error) {
+	v, position := r.Moment().Located(hash)
+	if v == nil {
+		return nil, 0, trace.Flat{}, nil
+	}
+	flat, err := trace.FlatTransaction(r.Ctx, v.Chain(), v, position, config)
+	if err != nil {
+		return nil, 0, trace.Flat{}, traceFailure(err)
+	}
+	return v, position, flat, nil
+}
+
+// flatBlock traces a block.
+func flatBlock(r *api.Request, v *preconf.View, config trace.FlatConfig) ([]trace.Flat, error) {
+	flats, err := trace.FlatBlock(r.Ctx, v.Chain(), v, config)
+	if err != nil {
+		return nil, traceFailure(err)
+	}
+	return flats, nil
+}
+
+// TraceModuleTransaction serves trace_transaction.
+func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
+	if err != nil || v == nil {
+		return nil, err
+	}
+	return tracesOf(v, position, flat), nil
+}
+
+// TraceModuleBlock serves trace_block, of the pending block and of orphans too.
+func TraceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, err := r.Known(tag)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	flats, err := flatBlock(r, v, trace.FlatConfig{})
+	if err != nil {
+		return nil, err
+	}
+	objects := []traceObject{}
+	for i, flat := range flats {
+		objects = append(objects, tracesOf(v, i, flat)...)
+	}
+	return objects, nil
+}
+
+// traceIndices is the path of a frame, each number plain or in hex.
+type traceIndices []api.Number
+
+func (traceIndices) Wanted() string { return `an array of indices such as ["0x0"]` }
+
+// TraceGet serves trace_get: the frame at a path from the transaction's own frame, whose path is empty.
+func TraceGet(r *api.Request, hash common.Hash, path traceIndices) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	v, position, flat, err := flatTransaction(r, hash, trace.FlatConfig{})
+	if err != nil || v == nil {
+		return nil, err
+	}
+	for _, object := range tracesOf(v, position, flat) {
+		if object.at(path) {
+			return object, nil
+		}
+	}
+	return nil, nil
+}
+
+// at reports whether the frame's path is the given one.
+func (t *traceObject) at(path traceIndices) bool {
+	if len(path) != len(t.TraceAddress) {
+		return false
+	}
+	for i, index := range path {
+		if api.Number(t.TraceAddress[i]) != index {
+			return false
+		}
+	}
+	return true
+}
+
+// traceKinds describes what a replay returns: "trace", "stateDiff".
+type traceKinds []string
+
+func (traceKinds) Wanted() string { return `an array of "trace" and "stateDiff"` }
+
+// config returns what the kinds ask of the engine. The second result reports whether frames are wanted.
+func (k traceKinds) config(r *api.Request) (trace.FlatConfig, bool, error) {
+	config, frames := trace.FlatConfig{GasCap: r.CallLimits().GasCap}, false
+	for _, kind := range k {
+		switch kind {
+		case "trace":
+			frames = true
+		case "stateDiff":
+			config.StateDiff = true
+		case "vmTrace":
+			return config, false, api.InvalidParams("vmTrace is not supported by %s: debug_traceTransaction and debug_traceCall report each step", r.Method)
+		default:
+			return config, false, api.InvalidParams("unknown kind of trace %s in %s: want %s", strconv.Quote(api.Excerpt(kind)), r.Method, k.Wanted())
+		}
+	}
+	return config, frames, nil
+}
+
+// replayObject is the answer to trace_replayTransaction and its kin.
+type replayObject struct {
+	Output          hexutil.Bytes   `json:"output"`
+	StateDiff       trace.StateDiff `json:"stateDiff"` // null unless asked for
+	Trace           []trace.Frame   `json:"trace"`     // empty unless asked for
+	VMTrace         *struct{}       `json:"vmTrace"`   // always null
+	TransactionHash *common.Hash    `json:"transactionHash,omitempty"`
+}
+
+// replayed shapes what a transaction or call did.
+func replayed(flat trace.Flat, frames bool) replayObject {
+	object := replayObject{StateDiff: flat.StateDiff, Trace: []trace.Frame{}}
+	if len(flat.Frames) > 0 {
+		object.Output = flat.Frames[0].Output()
+	}
+	if frames {
+		object.Trace = flat.Frames
+	}
+	if flat.TxHash != (common.Hash{}) {
+		object.TransactionHash = &flat.TxHash
+	}
+	return object
+}
+
+// TraceReplayTransaction serves trace_replayTransaction.
+func TraceReplayTransaction(r *api.Request, hash common.Hash, kinds traceKinds) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	config, frames, err := kinds.config(r)
+	if err != nil {
+		return nil, err
+	}
+	v, _, flat, err := flatTransaction(r, hash, config)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	return replayed(flat, frames), nil
+}
+
+// TraceReplayBlockTransactions serves trace_replayBlockTransactions.
+func TraceReplayBlockTransactions(r *api.Request, tag api.BlockTag, kinds traceKinds) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	config, frames, err := kinds.config(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.Known(tag)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	flats, err := flatBlock(r, v, config)
+	if err != nil {
+		return nil, err
+	}
+	objects := make([]replayObject, len(flats))
+	for i, flat := range flats {
+		objects[i] = replayed(flat, frames)
+	}
+	return objects, nil
+}

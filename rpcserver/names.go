@@ -1,0 +1,55 @@
+package rpcserver
+
+import (
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// Names of the rooms below that a Server's users need.
+type (
+	// Error is an error as it goes over the wire.
+	Error = jsonrpc.Error
+	// Fault spoils calls of a method on purpose.
+	Fault = jsonrpc.Fault
+	// Disconnection describes which WebSocket connections Disconnect cuts, and how.
+	Disconnection = jsonrpc.Disconnection
+	// Call is an entry of the journal: a call that a client made, and what came of it.
+	Call = jsonrpc.Call
+
+	// Limits bound what clients may ask for.
+	Limits = api.Limits
+	// Provider names a provider of nodes whose limits a Server imitates.
+	Provider = api.Provider
+	// Profile says whose answers are given where the contract and live clients differ (contract D-profile).
+	Profile = shape.Profile
+
+	// FeedFault spoils frames of the raw feed on purpose.
+	FeedFault = flashblocks.Fault
+	// FeedFaultKind names what goes wrong with the raw feed itself.
+	FeedFaultKind = flashblocks.FaultKind
+	// FlashblocksMetadata says how much each frame of the raw feed tells beside what the block will hold.
+	FlashblocksMetadata = flashblocks.Metadata
+)
+
+// Forever as Fault.Times strikes until the faults are cleared.
+const Forever = jsonrpc.Forever
+
+// The profiles.
+const (
+	Spec = shape.Spec // as the contract says
+	Geth = shape.Geth // as execution-apis and live clients do
+)
+
+// The kinds of FeedFault, and how much frames tell.
+const (
+	FeedGap        = flashblocks.Gap
+	FeedWrongLink  = flashblocks.WrongLink
+	FeedTruncate   = flashblocks.Truncate
+	FeedReorder    = flashblocks.Reorder
+	FeedDisconnect = flashblocks.Disconnect
+
+	FlashblocksMinimal = flashblocks.Minimal
+	FlashblocksFull    = flashblocks.Full
+)

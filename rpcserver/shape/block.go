@@ -1,0 +1,210 @@
+package shape
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Header is a header as eth_getHeaderByNumber and newHeads report it.
+type Header struct {
+	header *types.Header
+	// hash is zero for the pending block, whose header has no final hash.
+	hash common.Hash
+}
+
+// HeaderOf returns the header of a View.
+func HeaderOf(v *preconf.View) Header {
+	if v.Pending() {
+		return Header{header: PendingHeader(v)}
+	}
+	return Header{v.Header(), v.Hash()}
+}
+
+func (h Header) AppendJSON(dst []byte) []byte {
+	o := Begin(dst)
+	h.members(&o)
+	return o.End()
+}
+
+// members writes what the header holds; fields of a fork that the block precedes are absent.
+func (h Header) members(o *Object) {
+	header := h.header
+	if header.BaseFee != nil {
+		o.Big("baseFeePerGas", header.BaseFee)
+	}
+	if header.BlobGasUsed != nil {
+		o.Quantity("blobGasUsed", *header.BlobGasUsed)
+	}
+	o.Big("difficulty", header.Difficulty)
+	if header.ExcessBlobGas != nil {
+		o.Quantity("excessBlobGas", *header.ExcessBlobGas)
+	}
+	o.Bytes("extraData", header.Extra)
+	o.Quantity("gasLimit", header.GasLimit)
+	o.Quantity("gasUsed", header.GasUsed)
+	o.Bytes("hash", h.hash[:])
+	o.Bytes("logsBloom", header.Bloom[:])
+	o.Bytes("miner", header.Coinbase[:])
+	o.Bytes("mixHash", header.MixDigest[:])
+	o.Bytes("nonce", header.Nonce[:])
+	o.Big("number", header.Number)
+	if header.ParentBeaconRoot != nil {
+		o.Bytes("parentBeaconBlockRoot", header.ParentBeaconRoot[:])
+	}
+	o.Bytes("parentHash", header.ParentHash[:])
+	o.Bytes("receiptsRoot", header.ReceiptHash[:])
+	if header.RequestsHash != nil {
+		o.Bytes("requestsHash", header.RequestsHash[:])
+	}
+	o.Bytes("sha3Uncles", header.UncleHash[:])
+	o.Bytes("stateRoot", header.Root[:])
+	o.Quantity("timestamp", header.Time)
+	o.Bytes("transactionsRoot", header.TxHash[:])
+	if header.WithdrawalsHash != nil {
+		o.Bytes("withdrawalsRoot", header.WithdrawalsHash[:])
+	}
+}
+
+// Block is a block as eth_getBlockByNumber reports it.
+type Block struct {
+	Header
+	// size is the length of the block's RLP in bytes; 0 leaves it out: a pending block has none yet.
+	size         uint64
+	transactions types.Transactions
+	// deposits precede the transactions; there are some on an OP-stack chain only.
+	deposits []optimism.Included
+	// sender returns who sent transaction i.
+	sender func(i int) common.Address
+	uncles []common.Hash
+	// remote is what a fork's remote chain says of the block; nil for others.
+	remote *remote.Block
+	// withdrawals of nil are left out: the block precedes Shanghai.
+	withdrawals types.Withdrawals
+	// full reports transactions as objects rather than hashes.
+	full bool
+}
+
+// BlockOf returns the block of a View, with its transactions as objects (full) or hashes.
+func BlockOf(v *preconf.View, full bool) Block {
+	b := Block{Header: HeaderOf(v), transactions: v.Transactions(), deposits: v.Deposits(), sender: v.Sender, full: full}
+	if sealed := v.Block(); sealed != nil {
+		b.size = sealed.Size()
+		for _, uncle := range sealed.Uncles() {
+			b.uncles = append(b.uncles, uncle.Hash())
+		}
+		if b.remote = sealed.Remote(); b.remote != nil {
+			b.uncles = b.remote.Uncles
+		}
+		b.withdrawals = sealed.Withdrawals()
+	} else if v.Header().WithdrawalsHash != nil {
+		b.withdrawals = types.Withdrawals{}
+	}
+	return b
+}
+
+// SimulatedBlockOf returns a simulated block, which is complete as a sealed one is.
+func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
+	block := result.Block
+	return Block{
+		Header:       Header{block.Header(), block.Hash()},
+		size:         block.Size(),
+		transactions: block.Transactions(),
+		sender:       func(i int) common.Address { return result.Senders[i] },
+		withdrawals:  block.Withdrawals(),
+		full:         full,
+	}
+}
+
+func (b Block) AppendJSON(dst []byte) []byte {
+	o := Begin(dst)
+	b.Members(&o)
+	return o.End()
+}
+
+func (b Block) Members(o *Object) {
+	b.Header.members(o)
+	if b.size > 0 {
+		o.Quantity("size", b.size)
+	}
+	o.Key("transactions")
+	o.Dst = b.appendTransactions(o.Dst)
+	o.Key("uncles")
+	o.Dst = appendHashes(o.Dst, b.uncles)
+	if b.withdrawals != nil {
+		o.Key("withdrawals")
+		o.Dst = appendWithdrawals(o.Dst, b.withdrawals)
+	}
+}
+
+func (b Block) appendTransactions(dst []byte) []byte {
+	dst = append(dst, '[')
+	for i := range b.deposits {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if b.full {
+			dst = Deposit{&b.deposits[i], includedIn(b.header, b.hash, i)}.AppendJSON(dst)
+		} else {
+			dst = AppendHex(dst, b.deposits[i].Hash[:])
+		}
+	}
+	for i, tx := range b.transactions {
+		position := len(b.deposits) + i
+		if position > 0 {
+			dst = append(dst, ',')
+		}
+		var known *remote.Transaction
+		if b.remote != nil {
+			known = b.remote.Transactions[i]
+		}
+		if b.full {
+			dst = transactionAnswer(Transaction{tx, b.sender(i), includedIn(b.header, b.hash, position)}, known).AppendJSON(dst)
+			continue
+		}
+		hash := tx.Hash()
+		if known != nil {
+			hash = known.Hash
+		}
+		dst = AppendHex(dst, hash[:])
+	}
+	return append(dst, ']')
+}
+
+// appendWithdrawals appends validator withdrawals (EIP-4895); amounts are in gwei.
+func appendWithdrawals(dst []byte, list types.Withdrawals) []byte {
+	dst = append(dst, '[')
+	for i, w := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		o := Begin(dst)
+		o.Quantity("index", w.Index)
+		o.Quantity("validatorIndex", w.Validator)
+		o.Bytes("address", w.Address[:])
+		o.Quantity("amount", w.Amount)
+		dst = o.End()
+	}
+	return append(dst, ']')
+}
+
+// Uncle is an uncle as eth_getUncleByBlockHashAndIndex reports it: a block without transactions.
+type Uncle struct{ Header }
+
+// UncleOf returns the uncle with a header.
+func UncleOf(header *types.Header) Uncle {
+	return Uncle{Header{header, header.Hash()}}
+}
+
+func (u Uncle) AppendJSON(dst []byte) []byte {
+	o := Begin(dst)
+	u.members(&o)
+	o.Quantity("size", types.NewBlockWithHeader(u.header).Size())
+	o.Key("uncles")
+	o.Dst = append(o.Dst, "[]"...)
+	return o.End()
+}

@@ -1,0 +1,41 @@
+package shape
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkEncodeLogs encodes the 10,000 logs of a long eth_getLogs answer; beside ours go-ethereum's types.Log does it
+// through encoding/json.
+func BenchmarkEncodeLogs(b *testing.B) {
+	logs := make(Logs, 10_000)
+	for i := range logs {
+		logs[i] = &types.Log{
+			Address:     common.Address{1},
+			Topics:      []common.Hash{{2}, {3}, {4}},
+			Data:        make([]byte, 32),
+			BlockNumber: uint64(i),
+			TxHash:      common.Hash{5},
+			BlockHash:   common.Hash{6},
+			Index:       uint(i),
+		}
+	}
+	b.Run("fakenode", func(b *testing.B) {
+		var answer []byte
+		b.ReportAllocs()
+		for b.Loop() {
+			answer = logs.AppendJSON(answer[:0])
+		}
+	})
+	b.Run("go-ethereum", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, err := json.Marshal([]*types.Log(logs))
+			require.NoError(b, err)
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package shape
+
+import (
+	"math/big"
+	"strconv"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Object appends the members of one JSON object. Answers with many of them (logs, transactions, blocks)
+// are written with it, without reflection or intermediate maps.
+type Object struct {
+	// Dst is what the object is appended to. A member that Key started is appended here.
+	Dst []byte
+}
+
+// Begin opens an object behind dst.
+func Begin(dst []byte) Object { return Object{append(dst, '{')} }
+
+// End closes the object and returns what was appended to.
+func (o *Object) End() []byte { return append(o.Dst, '}') }
+
+// Key starts a member. name must not need escaping.
+func (o *Object) Key(name string) {
+	if o.Dst[len(o.Dst)-1] != '{' {
+		o.Dst = append(o.Dst, ',')
+	}
+	o.Dst = append(o.Dst, '"')
+	o.Dst = append(o.Dst, name...)
+	o.Dst = append(o.Dst, '"', ':')
+}
+
+// Null writes null.
+func (o *Object) Null(name string) {
+	o.Key(name)
+	o.Dst = append(o.Dst, "null"...)
+}
+
+func (o *Object) bool(name string, v bool) {
+	o.Key(name)
+	o.Dst = strconv.AppendBool(o.Dst, v)
+}
+
+// Text writes a string.
+func (o *Object) Text(name, v string) {
+	o.Key(name)
+	o.Dst = jsonrpc.AppendString(o.Dst, v)
+}
+
+// Bytes writes bytes, hashes and blooms: hex, two digits a byte.
+func (o *Object) Bytes(name string, v []byte) {
+	o.Key(name)
+	o.Dst = AppendHex(o.Dst, v)
+}
+
+// Int writes a plain JSON number.
+func (o *Object) Int(name string, v int) {
+	o.Key(name)
+	o.Dst = strconv.AppendInt(o.Dst, int64(v), 10)
+}
+
+// Quantity writes a hex number without leading zeros.
+func (o *Object) Quantity(name string, v uint64) {
+	o.Key(name)
+	o.Dst = appendQuantity(o.Dst, v)
+}
+
+// Big writes a quantity of any size; nil is null.
+func (o *Object) Big(name string, v *big.Int) {
+	o.Key(name)
+	o.Dst = appendBig(o.Dst, v)
+}
+
+// address writes an address; nil is null.
+func (o *Object) address(name string, v *common.Address) {
+	if v == nil {
+		o.Null(name)
+		return
+	}
+	o.Bytes(name, v[:])
+}
+
+// appendQuantity appends a quoted hex number without leading zeros.
+func appendQuantity(dst []byte, v uint64) []byte {
+	dst = append(dst, `"0x`...)
+	dst = strconv.AppendUint(dst, v, 16)
+	return append(dst, '"')
+}
+
+// appendBig appends a quoted hex number without leading zeros; nil is null.
+func appendBig(dst []byte, v *big.Int) []byte {
+	if v == nil {
+		return append(dst, "null"...)
+	}
+	dst = append(dst, `"0x`...)
+	dst = v.Append(dst, 16)
+	return append(dst, '"')
+}
+
+// AppendU256 appends a quoted hex number without leading zeros.
+func AppendU256(dst []byte, v *uint256.Int) []byte {
+	return append(append(append(dst, '"'), v.Hex()...), '"')
+}
+
+// appendHashes appends an array of hashes.
+func appendHashes(dst []byte, hashes []common.Hash) []byte {
+	dst = append(dst, '[')
+	for i := range hashes {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = AppendHex(dst, hashes[i][:])
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,162 @@
+package stream
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// encoding names one encoding of an event.
+type encoding int
+
+const (
+	logsEncoding encoding = iota
+	headEncoding
+	flashblockEncoding
+	hashesEncoding
+	transactionsEncoding
+	receiptsEncoding
+	encodings // how many there are
+)
+
+// one encodes a single item.
+func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{item.AppendJSON(nil)} }
+
+// Logs is the event's logs, one item each.
+func Logs(a *Announcement, logs []*types.Log) []json.RawMessage {
+	return a.encoded(logsEncoding, func() []json.RawMessage {
+		items := make([]json.RawMessage, len(logs))
+		for i, log := range logs {
+			items[i] = shape.AppendLog(nil, log)
+		}
+		return items
+	})
+}
+
+// Matching returns the items of the logs that the filter lets through.
+func Matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage) []json.RawMessage {
+	if len(filter.Addresses) == 0 && len(filter.Topics) == 0 {
+		return items
+	}
+	var matched []json.RawMessage
+	for i, log := range logs {
+		if filter.Matches(log) {
+			matched = append(matched, items[i])
+		}
+	}
+	return matched
+}
+
+// Heads is the header of a new head.
+func Heads(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.HeadAdded {
+		return nil
+	}
+	return a.encoded(headEncoding, func() []json.RawMessage {
+		return one(shape.HeaderOf(a.View))
+	})
+}
+
+// Flashblocks is the pending block as it stands after a flashblock, with whole transactions.
+func Flashblocks(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.FlashblockAdded {
+		return nil
+	}
+	return a.encoded(flashblockEncoding, func() []json.RawMessage {
+		return one(shape.BlockOf(a.Flashblock.View, true))
+	})
+}
+
+// FlashblockHashes is the hashes of a flashblock's deposits and transactions, one item each.
+func FlashblockHashes(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.FlashblockAdded {
+		return nil
+	}
+	return a.encoded(hashesEncoding, func() []json.RawMessage {
+		var items []json.RawMessage
+		for _, hash := range shape.HashesOf(a.Flashblock.Deposits(), a.Flashblock.Transactions) {
+			items = append(items, shape.AppendHex(nil, hash[:]))
+		}
+		return items
+	})
+}
+
+// FlashblockTransactions is a flashblock's deposits and transactions with their logs, one item each.
+func FlashblockTransactions(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.FlashblockAdded {
+		return nil
+	}
+	return a.encoded(transactionsEncoding, func() []json.RawMessage {
+		fb := a.Flashblock
+		var items []json.RawMessage
+		for i, deposit := range fb.Deposits() {
+			items = append(items, shape.WithLogs(shape.DepositOf(fb.View, i), deposit.Receipt.Logs))
+		}
+		for i := range fb.Transactions {
+			items = append(items, shape.WithLogs(shape.SignedOf(fb.View, fb.First+i), fb.Receipts[i].Logs))
+		}
+		return items
+	})
+}
+
+// PooledHash is the hash of a transaction that entered the pool.
+func PooledHash(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.TransactionPooled {
+		return nil
+	}
+	return a.encoded(hashesEncoding, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
+}
+
+// PooledTransaction is a transaction that entered the pool.
+func PooledTransaction(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.TransactionPooled {
+		return nil
+	}
+	return a.encoded(transactionsEncoding, func() []json.RawMessage {
+		return one(shape.PooledOf(a.Transaction, a.Sender))
+	})
+}
+
+func hashItem(tx *types.Transaction) json.RawMessage {
+	hash := tx.Hash()
+	return shape.AppendHex(nil, hash[:])
+}
+
+// Receipts is the receipts of a new block as one array, nothing for an empty block.
+func Receipts(a *Announcement) []json.RawMessage {
+	if a.Kind != preconf.HeadAdded {
+		return nil
+	}
+	return a.encoded(receiptsEncoding, func() []json.RawMessage {
+		return a.receipts(func(common.Hash) bool { return true })
+	})
+}
+
+// ReceiptsOf is the receipts of the new block's transactions that are among hashes, as one array; nothing if none is.
+func (a *Announcement) ReceiptsOf(hashes []common.Hash) []json.RawMessage {
+	items := a.receipts(func(hash common.Hash) bool { return slices.Contains(hashes, hash) })
+	a.news.Add(items)
+	return items
+}
+
+// receipts is the receipts of the new block's deposits and transactions that are wanted, as one array; nothing if none
+// is.
+func (a *Announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
+	var list shape.Receipts
+	for i, hash := range shape.HashesOf(a.View.Deposits(), a.View.Transactions()) {
+		if wanted(hash) {
+			list = append(list, shape.ReceiptAt(a.View, i, a.profile))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return one(list)
+}
