@@ -67,6 +67,8 @@ type Config struct {
 	// AutoWorlds lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	AutoWorlds bool
+	// Keeper keeps worlds in a file. Nil: nobody does.
+	Keeper Keeper
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
