@@ -73,7 +73,8 @@ func (b *batch) setNow(is now) error {
 	is.Saved = nil // it is in the file
 	n.now = &is
 	b.undo = append(b.undo, func() { n.now = was })
-	b.puts = append(b.puts, put{nil, nowKey, text})
+	head := headValue(is.Head, n.previous.Head().Number())
+	b.puts = append(b.puts, put{nil, nowKey, text}, put{nil, headKey, head})
 	return nil
 }
 
