@@ -45,9 +45,12 @@ type Store struct {
 	lastID  uint64        // of a copy; used by the writer alone
 	sum     sum           // of all values in the file; used by the writer alone
 	failing bool          // the last write failed; used by the writer alone
-	wake    chan struct{} // holds a token when there is something to write
-	stop    chan struct{} // closed by Close
-	done    chan error    // the error of the last write
+	synced  time.Duration // how long the sync at opening took
+	// transactions counts those that were written; used by the writer alone.
+	transactions int
+	wake         chan struct{} // holds a token when there is something to write
+	stop         chan struct{} // closed by Close
+	done         chan error    // the error of the last write
 
 	close    sync.Once
 	closeErr error
@@ -161,8 +164,8 @@ func (s *Store) unmake() error {
 	return os.Truncate(s.path, 0)
 }
 
-// begin checks that the file is the one that was read, and that it can be written. A new file is synced, so that a file
-// without networks never was one that had some.
+// begin checks that the file is the one that was read, and that it can be written and synced: a file without networks
+// never was one that had some.
 func (s *Store) begin(read int) error {
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		if read != 0 && tx.ID() != read+1 {
@@ -177,9 +180,12 @@ func (s *Store) begin(read int) error {
 		}
 		return putWhole(tx, s.sum)
 	})
-	if err == nil && read <= firstTransaction {
-		err = s.db.Sync()
+	if err != nil {
+		return err
 	}
+	began := time.Now()
+	err = s.db.Sync()
+	s.synced = time.Since(began)
 	return err
 }
 

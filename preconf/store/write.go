@@ -17,9 +17,6 @@ const (
 	shortestRest  = 20 * time.Millisecond
 	longestRest   = 60 * time.Millisecond
 	writtenWithin = 150 * time.Millisecond
-	// syncEvery is how often the file is synced to the disk while it is written. At its end a transaction is with the
-	// operating system, so a killed process loses none.
-	syncEvery = time.Second
 	// retryAfter is how long the writer rests after an error.
 	retryAfter = time.Second
 )
@@ -34,24 +31,26 @@ func (s *Store) wakeUp() {
 
 // run writes until Close.
 func (s *Store) run() {
-	syncs := startSyncs(s.db.Sync)
-	var due <-chan time.Time // nil: no new copy waits
+	syncs := startSyncs(s.db.Sync, s.synced)
+	var due, calm <-chan time.Time // nil: no new copy waits; nothing is to be synced
 	for stopped := false; !stopped; {
 		select {
 		case <-s.wake:
 		case <-due:
+		case <-calm:
 		case <-s.stop:
 			stopped = true
 		}
-		began := time.Now()
+		began, before := time.Now(), s.transactions
 		networks, next := s.takeUnwritten(false)
 		err := s.write(networks, false)
 		if due = nil; !next.IsZero() {
 			due = time.After(time.Until(next))
 		}
 		if err == nil {
-			err = syncs.due()
+			err = syncs.due(s.transactions != before)
 		}
+		calm = syncs.next()
 		rest := restAfter(time.Since(began))
 		if (err != nil) != s.failing {
 			s.options.Failed(err)
@@ -172,6 +171,7 @@ func (s *Store) commit(batches []*batch) error {
 	})
 	if err == nil {
 		s.sum = total
+		s.transactions++
 	}
 	return err
 }
