@@ -68,6 +68,8 @@ type Config struct {
 	// AutoWorlds lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	AutoWorlds bool
+	// Keeper keeps worlds in a file. Nil: nobody does.
+	Keeper Keeper
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().

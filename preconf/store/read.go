@@ -42,6 +42,9 @@ func (s *Store) read() (id int, err error) {
 			if err := s.checkEnd(tx); err != nil {
 				return err
 			}
+			if err := s.checkPages(tx); err != nil {
+				return &DamageError{Path: s.path, Err: err}
+			}
 			report, end := s.progress("reading")
 			defer end()
 			return s.readNetworks(tx, report)
@@ -119,8 +122,11 @@ func (s *Store) sniff() (empty bool, err error) {
 // readNetworks reads every network of the file.
 func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	networks := tx.Bucket(networksBucket)
-	if networks == nil {
-		return nil // it was made and never used
+	switch {
+	case networks == nil && tx.ID() <= firstTransaction:
+		return nil // the process that made it was killed at once
+	case networks == nil:
+		return &DamageError{Path: s.path, Err: errors.New("it has no networks")}
 	}
 	format, err := unsealed(versionKey, networks.Get(versionKey))
 	if err != nil {
@@ -145,6 +151,13 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 		if err := n.readAll(n.bucket(tx), report); err != nil {
 			return n.damaged(err)
 		}
+	}
+	s.sum = sumOfFile(tx)
+	if string(format) == firstVersion {
+		return nil
+	}
+	if err := checkWhole(tx, s.sum); err != nil {
+		return &DamageError{Path: s.path, Err: err}
 	}
 	return nil
 }
