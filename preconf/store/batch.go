@@ -118,8 +118,8 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 }
 
 // addOrphans adds the orphans that the log does not have, or not with their States, and which of its orphans c does not
-// know: a revert brought them back or took them away, or the source of a copy did so before the copy was written. was is
-// the network's chain before, or nil.
+// know: a revert brought them back or took them away, or the source of a copy did so before the copy was written. was
+// is the network's chain before, or nil.
 func (b *batch) addOrphans(c, was *chain.Chain) error {
 	orphans := c.Orphans
 	if was != nil {

@@ -175,8 +175,8 @@ func (d *disk) cut() (whole bool) {
 	return false
 }
 
-// left returns a file in which each page written since the last sync is as any of the transactions left it, or as it was
-// before, or torn between two of these.
+// left returns a file in which each page written since the last sync is as any of the transactions left it, or as it
+// was before, or torn between two of these.
 func (d *disk) left() []byte {
 	size := os.Getpagesize()
 	versions := make(map[int][][]byte)

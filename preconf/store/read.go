@@ -63,40 +63,6 @@ func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	return db, s.described(err)
 }
 
-// metaMagic is in the first two pages of a bbolt file, and in no other, at metaAt.
-const (
-	metaMagic = 0xED0CDAED
-	metaAt    = 16
-)
-
-// checkEnd rejects a file to which part of a page or another store was appended. Unused pages at the end are allowed: a
-// process that was killed may have been about to use them.
-func (s *Store) checkEnd(tx *bbolt.Tx) error {
-	file, err := os.Open(s.path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	page := int64(tx.DB().Info().PageSize)
-	if over := info.Size() % page; over != 0 {
-		return &DamageError{Path: s.path, Err: fmt.Errorf("%d bytes follow its last page", over)}
-	}
-	var magic [4]byte
-	for at := tx.Size(); at < info.Size(); at += page {
-		if _, err := file.ReadAt(magic[:], at+metaAt); err != nil {
-			return err
-		}
-		if binary.NativeEndian.Uint32(magic[:]) == metaMagic {
-			return &DamageError{Path: s.path, Err: fmt.Errorf("another store follows at byte %d", at)}
-		}
-	}
-	return nil
-}
-
 // sniff reports whether there is no file yet, or an empty one. Error: ErrOldFormat.
 func (s *Store) sniff() (empty bool, err error) {
 	file, err := os.Open(s.path)
