@@ -107,8 +107,8 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 }
 
 // ResetTo makes the timeline begin anew on another chain, as New does. What Reset does follows for the new beginning.
-// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for leave,
-// which must not write to the timeline.
+// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for
+// leave, which must not write to the timeline.
 func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	cfg := *t.cfg
 	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0

@@ -71,8 +71,8 @@ func (m *Moment) find(hash common.Hash) Found {
 }
 
 // FindNonce finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
-// block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is Unknown.
-// The error is a *remote.Error.
+// block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is
+// Unknown. The error is a *remote.Error.
 func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
 	if e := m.pool.at(sender, nonce); e != nil {
 		return e.found(), nil
