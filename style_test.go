@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure files stay small and comments readable, as CONTRIBUTING.md has it. Code that is shown in a comment may be wider.
+// Ensure files stay small and comments readable, as CONTRIBUTING.md has it. Code that is shown in a comment may be
+// wider.
 func TestFilesAndCommentsAreShort(t *testing.T) {
 	t.Parallel()
 	const lines, columns = 300, 120
