@@ -20,11 +20,10 @@ func (c Config) keptNode(accounts []Account, start time.Time) (*Node, error) {
 	if err != nil {
 		return nil, c.notDump(err)
 	}
-	node := assemble(c, accounts, file.Main, file.Testnet)
-	node.kept = file
+	node := assemble(c, accounts, file.Main, file.Testnet, file)
 	for _, w := range file.Worlds {
-		if err := node.resume(w); err != nil {
-			return nil, errors.Join(err, node.Close())
+		if _, err := node.host.server.Resume(w.Name, w.Made, w.Main, w.Testnet); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: world %s: %w", c.State, w.Name, err), node.Close())
 		}
 	}
 	return node, nil
@@ -67,17 +66,12 @@ func (c Config) notDump(err error) error {
 	return fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
 }
 
-// resume serves a world that the file of c.State had.
-func (n *Node) resume(w keeping.World) error {
-	served := func(of *Network, timeline *preconf.Timeline) *rpcserver.Network {
-		network := *of
-		network.timeline = timeline
-		return network.served(keysOf(n.accounts))
+// keeperOf returns a file as the server takes it, nil for none.
+func keeperOf(file *keeping.File) rpcserver.Keeper {
+	if file == nil {
+		return nil
 	}
-	if _, err := n.host.server.Resume(w.Name, w.Made, served(n.Network, w.Main), served(n.testnet, w.Testnet)); err != nil {
-		return fmt.Errorf("%s: world %s: %w", n.config.State, w.Name, err)
-	}
-	return nil
+	return file
 }
 
 // logger returns the log for what the user must know.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -14,7 +15,7 @@ import (
 )
 
 // Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
-// has it.
+// has it. The networks of worlds have the same functions, which are told the timeline that they are for.
 type Network struct {
 	// Timeline is the chain with what is pre-confirmed on it. It must be set.
 	Timeline *preconf.Timeline
@@ -25,30 +26,29 @@ type Network struct {
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.
-	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
+	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 	// Mint gives an account more units of the payment token, for fakenode_mintToken, and returns its balance then. Nil:
 	// there is no token.
-	Mint func(ctx context.Context, account common.Address, units *uint256.Int) (*uint256.Int, error)
+	Mint func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)
 	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
 	// the present fork, and without a block the latest one. Nil: it cannot.
-	Refork func(url, block string) error
-	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the
-	// keys and the profile alone.
-	Copy func(*preconf.Timeline) *Network
-	// Keep is called once a world that NewWorld made has the network, before any request reaches it, and Forget once
-	// CloseWorld has closed that world. Both must return at once. Nil: nobody is told.
-	Keep   func(*World)
-	Forget func()
+	Refork func(on *preconf.Timeline, url, block string) error
 
 	keyring *api.Keyring // made by the Server that gets the network first
 }
 
 // copied returns the network for a timeline that was copied from its own.
 func (n *Network) copied(timeline *preconf.Timeline) *Network {
-	made := &Network{Timeline: timeline, Keys: n.Keys, Profile: n.Profile}
-	if n.Copy != nil {
-		made = n.Copy(timeline)
-	}
-	made.keyring = n.keyring
-	return made
+	made := *n
+	made.Timeline = timeline
+	return &made
+}
+
+// Keeper keeps the networks of worlds in a file. Its methods must return at once.
+type Keeper interface {
+	// Keep keeps a timeline that was copied from source, as a network of a world that was made then. It is called
+	// before any request reaches the network.
+	Keep(copied, source *preconf.Timeline, world, network string, made time.Time)
+	// Forget is called when the world of a timeline has been closed.
+	Forget(*preconf.Timeline)
 }

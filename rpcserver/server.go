@@ -14,6 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
 // NetworkName names one of a Server's networks.
@@ -64,9 +65,11 @@ type Config struct {
 	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
 	// fakenode_newWorld is Disabled.
 	Worlds int
-	// AutoWorlds lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// AutoWorlds lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	AutoWorlds bool
+	// Keeper keeps worlds in a file. Nil: nobody does.
+	Keeper Keeper
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
@@ -162,7 +165,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		Refork:   network.Refork,
 	}}
 	n.Owner = n
-	n.Streams.Timeline, n.Streams.Profile, n.Streams.Running = network.Timeline, network.Profile, &s.hubs
+	n.Streams = stream.NewHub(network.Timeline, network.Profile, &s.hubs)
 	now := func() time.Time { return network.Timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
 		Methods:       s.offer.Methods,
@@ -175,7 +178,7 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 		Streams:       []string{flashblocks.Kind},
 		Lenient:       network.Profile == shape.Geth,
 		Now:           now,
-		Announce:      n.announce,
+		Announce:      n.Streams.CatchUp,
 		Admit:         s.offer.Provider.Rate(now),
 		Page:          http.HandlerFunc(open),
 	}
@@ -192,14 +195,9 @@ func (s *Server) serve(name NetworkName, network *Network, world *World) *served
 	return n
 }
 
-// announce sends clients all that has happened so far.
-func (n *served) announce() {
-	n.Streams.CatchUp()
-	n.Feed.CatchUp()
-}
-
-// route returns what serves a URL path, or nil if nothing does.
-func (s *Server) route(path string) http.Handler {
+// route returns what serves a request, or nil if nothing does.
+func (s *Server) route(req *http.Request) http.Handler {
+	path := req.URL.Path
 	switch {
 	case strings.HasPrefix(path, page.Prefix):
 		return http.HandlerFunc(page.Serve)
@@ -215,7 +213,7 @@ func (s *Server) route(path string) http.Handler {
 	if network, feed, rest := networkOf(path); rest == "" {
 		return s.World.handler(network, feed)
 	}
-	return s.routeWorld(path)
+	return s.routeWorld(path, jsonrpc.MayCall(req))
 }
 
 const helpText = `This is fakenode, a chain node for tests.

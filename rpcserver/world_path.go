@@ -3,11 +3,12 @@ package rpcserver
 import (
 	"errors"
 	"fmt"
-	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 const (
@@ -19,8 +20,9 @@ const (
 	maxWorldNumber = 65535
 )
 
-// routeWorld returns what serves the path of a world, or nil if the path is none.
-func (s *Server) routeWorld(path string) http.Handler {
+// routeWorld returns what serves the path of a world, or nil if the path is none. Only a request that may call methods
+// makes a world: a link or an image of any web page makes requests, too. Others are answered as at /.
+func (s *Server) routeWorld(path string, mayCall bool) http.Handler {
 	if s.worlds.limit == 0 {
 		return nil
 	}
@@ -38,6 +40,9 @@ func (s *Server) routeWorld(path string) http.Handler {
 	}
 	w, err := s.Lookup(name)
 	if err != nil && (isNumber || s.worlds.auto) {
+		if !mayCall {
+			return s.World.handler(network, feed)
+		}
 		s.inTurn(func() { w, err = s.open(name) })
 	}
 	var unknown *UnknownWorldError

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // defaultWorlds is how many worlds there may be where Config.Worlds is zero.
@@ -56,8 +58,9 @@ type WorldOptions struct {
 
 // worldTable is the worlds of a server beside the one at /. Safe for concurrent use.
 type worldTable struct {
-	limit int // 0: there are none
-	auto  bool
+	limit  int // 0: there are none
+	auto   bool
+	keeper Keeper // nil: worlds are not kept
 
 	mu     sync.RWMutex
 	byName map[string]*World // nil before the first
@@ -72,7 +75,7 @@ type worldTable struct {
 
 // newWorldTable returns the table that config asks for.
 func newWorldTable(config *Config) worldTable {
-	return worldTable{limit: config.worldLimit(), auto: config.AutoWorlds}
+	return worldTable{limit: config.worldLimit(), auto: config.AutoWorlds, keeper: config.Keeper}
 }
 
 // worldLimit returns how many worlds there may be beside the one at /.
@@ -110,9 +113,10 @@ func (s *Server) NewWorld(of *World, o WorldOptions) (*World, error) {
 	}
 	w := s.newWorld(o.Name, main, testnet)
 	s.worlds.add(w)
-	for _, n := range w.networks() {
-		if n.network.Keep != nil {
-			n.network.Keep(w)
+	if s.worlds.keeper != nil {
+		for i, n := range w.networks() {
+			name := [...]NetworkName{Main, Testnet}[i]
+			s.worlds.keeper.Keep(n.Timeline, of.Timeline(name), w.name, string(name), w.created)
 		}
 	}
 	if s.worlds.followers > 0 {
@@ -122,18 +126,16 @@ func (s *Server) NewWorld(of *World, o WorldOptions) (*World, error) {
 }
 
 // Resume serves a world of an earlier Server, with the name and the time of making that it had, even if there are more
-// then than Config.Worlds allows. Its networks have the keys of those at /. It must be called before FollowWall.
-// Errors: *WorldNameError, *WorldExistsError, ErrNoWorlds.
-func (s *Server) Resume(name string, made time.Time, main, testnet *Network) (*World, error) {
+// then than Config.Worlds allows. It must be called before FollowWall. Errors: *WorldNameError, *WorldExistsError,
+// ErrNoWorlds.
+func (s *Server) Resume(name string, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
 	s.worlds.mu.Lock()
 	defer s.worlds.mu.Unlock()
 	var full *WorldLimitError
 	if err := s.worlds.admitLocked(name); err != nil && !errors.As(err, &full) {
 		return nil, err
 	}
-	main.keyring = s.World.main.network.keyring
-	testnet.keyring = s.World.testnet.network.keyring
-	w := s.newWorld(name, main, testnet)
+	w := s.newWorld(name, s.World.main.network.copied(main), s.World.testnet.network.copied(testnet))
 	w.created = made
 	s.worlds.add(w)
 	return w, nil
@@ -176,8 +178,8 @@ func (s *Server) CloseWorld(w *World) {
 	if s.worlds.remove(w) {
 		w.end()
 		for _, n := range w.networks() {
-			if n.network.Forget != nil {
-				n.network.Forget()
+			if s.worlds.keeper != nil {
+				s.worlds.keeper.Forget(n.Timeline)
 			}
 		}
 	}
