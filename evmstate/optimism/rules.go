@@ -35,8 +35,8 @@ func (r *Rules) ExtraData() []byte {
 	return binary.BigEndian.AppendUint64(extra, r.MinBaseFee)
 }
 
-// RulesIn returns the parameters that a header's extra data names, or nil if it names none. It does not name the Upgrade,
-// which is nil.
+// RulesIn returns the parameters that a header's extra data names, or nil if it names none. It does not name the
+// Upgrade, which is nil.
 func RulesIn(extra []byte) *Rules {
 	if len(extra) != extraSize || extra[0] != extraVersion {
 		return nil
