@@ -11,7 +11,6 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // keptNode returns a node that is kept in c.State, as the file has it or a new one.
@@ -23,8 +22,8 @@ func (c Config) keptNode(accounts []Account, start time.Time) (*Node, error) {
 	node := assemble(c, accounts, file.Main, file.Testnet)
 	node.kept = file
 	for _, w := range file.Worlds {
-		if err := node.resume(w); err != nil {
-			return nil, errors.Join(err, node.Close())
+		if _, err := node.host.server.Resume(w.Name, w.Made, w.Main, w.Testnet); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: world %s: %w", c.State, w.Name, err), node.Close())
 		}
 	}
 	return node, nil
@@ -65,19 +64,6 @@ func (c Config) notDump(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
-}
-
-// resume serves a world that the file of c.State had.
-func (n *Node) resume(w keeping.World) error {
-	served := func(of *Network, timeline *preconf.Timeline) *rpcserver.Network {
-		network := *of
-		network.timeline = timeline
-		return network.served(keysOf(n.accounts))
-	}
-	if _, err := n.host.server.Resume(w.Name, w.Made, served(n.Network, w.Main), served(n.testnet, w.Testnet)); err != nil {
-		return fmt.Errorf("%s: world %s: %w", n.config.State, w.Name, err)
-	}
-	return nil
 }
 
 // logger returns the log for what the user must know.

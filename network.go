@@ -18,7 +18,6 @@ type Network struct {
 	name     rpcserver.NetworkName
 	timeline *preconf.Timeline
 	token    deployment
-	source   *preconf.Timeline // that timeline was copied from; nil: it was not
 }
 
 // URL returns the HTTP URL of the JSON-RPC endpoint, such as "http://127.0.0.1:8545" (contract 1-endpoint).

@@ -29,6 +29,7 @@ type Node struct {
 	testnet  *Network
 	config   Config
 	accounts []Account
+	keys     []*ecdsa.PrivateKey // of accounts; only in a Node that is no world
 	host     *host
 	world    *rpcserver.World
 
@@ -84,13 +85,13 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, host: &host{}, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, keys: keysOf(accounts), host: &host{}, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
-	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
-		Main:          node.Network.served(keys),
-		Testnet:       node.testnet.served(keys),
+		Main:          node.Network.served(),
+		Testnet:       node.testnet.served(),
+		Owner:         owner{node},
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
@@ -163,25 +164,10 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 }
 
 // served returns the network as the server answers from it.
-func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
+func (n *Network) served() *rpcserver.Network {
 	return &rpcserver.Network{
-		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Scenario: n.serveScenario,
+		Timeline: n.timeline, Keys: n.node.keys, Profile: n.node.config.Compat, Scenario: n.serveScenario,
 		Mint: n.mint, Refork: n.refork,
-		Copy: func(timeline *preconf.Timeline) *rpcserver.Network {
-			world := *n
-			world.timeline, world.source = timeline, n.timeline
-			return world.served(keys)
-		},
-		Keep: func(w *rpcserver.World) {
-			if n.node.kept != nil && n.source != nil {
-				n.node.kept.Keep(n.timeline, n.source, w.Name(), string(n.name), w.Created())
-			}
-		},
-		Forget: func() {
-			if n.node.kept != nil {
-				n.node.kept.Forget(n.timeline)
-			}
-		},
 	}
 }
 

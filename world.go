@@ -1,9 +1,9 @@
 package fakenode
 
 import (
-	"strings"
-
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves
@@ -33,21 +33,27 @@ func (n *Node) World(name string) *Node {
 // NetworkAt returns the network that the node serves at a URL path, such as "/", "/testnet", "/w/NAME" or
 // "/w/NAME/testnet", as TapEvent has it. It returns nil if there is none.
 func (n *Node) NetworkAt(path string) *Network {
-	path, isTestnet := strings.CutSuffix(strings.TrimSuffix(path, "/"), rpcserver.TestnetPath)
+	p, err := world.ParsePath(path)
+	if err != nil || p.Feed {
+		return nil
+	}
 	node := n
-	if name, isWorld := strings.CutPrefix(path, rpcserver.WorldPath); isWorld {
-		w, err := n.host.server.Lookup(name)
+	if p.World != "" {
+		w, err := n.host.server.Lookup(p.World)
 		if err != nil {
 			return nil
 		}
 		node = n.nodeOf(w)
-	} else if path != "" {
-		return nil
 	}
-	if isTestnet {
-		return node.testnet
+	return node.networkNamed(p.Network)
+}
+
+// networkNamed returns one of the node's two networks.
+func (n *Node) networkNamed(name rpcserver.NetworkName) *Network {
+	if name == rpcserver.Testnet {
+		return n.testnet
 	}
-	return node.Network
+	return n.Network
 }
 
 // Name returns the name of a world. It is empty for a node that is no world.
@@ -62,4 +68,35 @@ func (n *Node) nodeOf(w *rpcserver.World) *Node {
 	node.Network = node.network(rpcserver.Main, w.Timeline(rpcserver.Main), mainToken)
 	node.testnet = node.network(rpcserver.Testnet, w.Timeline(rpcserver.Testnet), testnetToken)
 	return node
+}
+
+// owner makes the networks of a node's worlds for its server, and keeps them in the node's file. It implements
+// rpcserver.Owner.
+type owner struct{ *Node }
+
+// Network implements rpcserver.Owner.
+func (o owner) Network(name rpcserver.NetworkName, timeline *preconf.Timeline) *rpcserver.Network {
+	network := *o.networkNamed(name)
+	network.timeline = timeline
+	return network.served()
+}
+
+// Keep implements world.Keeper.
+func (o owner) Keep(w, source *rpcserver.World) {
+	if o.kept == nil {
+		return
+	}
+	for _, name := range []rpcserver.NetworkName{rpcserver.Main, rpcserver.Testnet} {
+		o.kept.Keep(w.Timeline(name), source.Timeline(name), w.Name(), string(name), w.Created())
+	}
+}
+
+// Forget implements world.Keeper.
+func (o owner) Forget(w *rpcserver.World) {
+	if o.kept == nil {
+		return
+	}
+	for _, name := range []rpcserver.NetworkName{rpcserver.Main, rpcserver.Testnet} {
+		o.kept.Forget(w.Timeline(name))
+	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
@@ -32,23 +32,25 @@ type Network struct {
 	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
 	// the present fork, and without a block the latest one. Nil: it cannot.
 	Refork func(url, block string) error
-	// Copy returns a network as this one for a timeline that was copied from this one's, for a world. Nil: it has the
-	// keys and the profile alone.
-	Copy func(*preconf.Timeline) *Network
-	// Keep is called once a world that NewWorld made has the network, before any request reaches it, and Forget once
-	// CloseWorld has closed that world. Both must return at once. Nil: nobody is told.
-	Keep   func(*World)
-	Forget func()
-
-	keyring *api.Keyring // made by the Server that gets the network first
 }
 
-// copied returns the network for a timeline that was copied from its own.
-func (n *Network) copied(timeline *preconf.Timeline) *Network {
-	made := &Network{Timeline: timeline, Keys: n.Keys, Profile: n.Profile}
-	if n.Copy != nil {
-		made = n.Copy(timeline)
-	}
-	made.keyring = n.keyring
-	return made
+// Owner is the node that a Server's networks belong to, for worlds: it makes their networks, and hears of them.
+type Owner interface {
+	// Network returns the network of that name for a timeline that was copied from its own, or from such a copy. It has the
+	// same keys.
+	Network(name NetworkName, timeline *preconf.Timeline) *Network
+	world.Keeper
 }
+
+// noOwner is the Owner where Config has none.
+type noOwner struct{ config *Config }
+
+// Network implements Owner: a copy has the keys and the profile alone.
+func (o noOwner) Network(name NetworkName, timeline *preconf.Timeline) *Network {
+	of := o.config.network(name)
+	return &Network{Timeline: timeline, Keys: of.Keys, Profile: of.Profile}
+}
+
+// Keep and Forget implement world.Keeper.
+func (noOwner) Keep(_, _ *World) {}
+func (noOwner) Forget(*World)    {}
