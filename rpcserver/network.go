@@ -36,8 +36,8 @@ type Network struct {
 
 // Owner is the node that a Server's networks belong to, for worlds: it makes their networks, and hears of them.
 type Owner interface {
-	// Network returns the network of that name for a timeline that was copied from its own, or from such a copy. It has the
-	// same keys.
+	// Network returns the network of that name for a timeline that was copied from its own, or from such a copy. It has
+	// the same keys.
 	Network(name NetworkName, timeline *preconf.Timeline) *Network
 	world.Keeper
 }

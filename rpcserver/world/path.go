@@ -62,8 +62,8 @@ func (p Path) String() string {
 	return text
 }
 
-// ParsePath reads a URL path, with or without a slash at its end. Whether there is such a world is another question. The
-// error is a *NameError if the path has a name that no world can have, any other if it leads to no network.
+// ParsePath reads a URL path, with or without a slash at its end; there need be no such world. The error is a
+// *NameError if the path has a name that no world can have, any other if it leads to no network.
 func ParsePath(text string) (Path, error) {
 	rest, isNamed := strings.CutPrefix(text, namedPath)
 	var p Path

@@ -42,7 +42,8 @@ type Keeper interface {
 type Config struct {
 	// Limit is how many worlds there may be beside the one at /. Zero: none.
 	Limit int
-	// Auto lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a number.
+	// Auto lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// number.
 	Auto bool
 	// Tap is told what passes over the wire, one message after another. Nil: messages are answered side by side.
 	Tap func(TapEvent)

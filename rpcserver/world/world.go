@@ -24,7 +24,8 @@ type World struct {
 // Name returns the world's name. It is empty for the world at /.
 func (w *World) Name() string { return w.name }
 
-// Path returns the URL path of the world's main network without a slash at its end: "/w/NAME", and "" for the world at /.
+// Path returns the URL path of the world's main network without a slash at its end: "/w/NAME", and "" for the world
+// at /.
 func (w *World) Path() string { return w.PathOf(Main) }
 
 // PathOf returns the URL path of a network of the world, as Path does.
