@@ -185,7 +185,7 @@ type Config struct {
 	// to /1, /2 and so on. Zero: 1,000; negative: none. With NoControl there are none. Those that State keeps are
 	// served even if they are more, and stay in the file where there are none.
 	Worlds int
-	// AutoWorlds lets the first request to a path /w/NAME make the world NAME. False: that request is answered with 404.
+	// AutoWorlds lets the first call to a path /w/NAME make the world NAME. False: that call is answered with 404.
 	AutoWorlds bool
 
 	// The port, the log, and tools
@@ -203,7 +203,7 @@ type Config struct {
 	Logger *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
-	// Tap is called with each message on the wire, in an order in which they can be repeated: while one is answered, no
+	// Tap is called with each JSON-RPC message, in an order in which they can be repeated: while one is answered, no
 	// other is, and with RealClock Run moves clocks between messages only. It is not called twice at once. It must not
 	// call the node, nor keep a Payload. Nil: messages are answered side by side.
 	Tap func(TapEvent)

@@ -20,10 +20,9 @@ import (
 // Panic means, the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty for a
 // transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
 func (n *Network) RevertReason(transaction common.Hash) (string, error) {
-	moment := n.Timeline().Moment()
-	found, err := moment.Find(transaction)
-	if err != nil || !found.Executed() {
-		return "", &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
+	found, err := executed(n.Timeline().Moment(), transaction)
+	if err != nil {
+		return "", err
 	}
 	failed := failure(found)
 	var revert *evmstate.RevertError

@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // keptNode returns a node that is kept in c.State, as the file has it or a new one.
@@ -19,8 +20,7 @@ func (c Config) keptNode(accounts []Account, start time.Time) (*Node, error) {
 	if err != nil {
 		return nil, c.notDump(err)
 	}
-	node := assemble(c, accounts, file.Main, file.Testnet)
-	node.kept = file
+	node := assemble(c, accounts, file.Main, file.Testnet, file)
 	for _, w := range file.Worlds {
 		if _, err := node.host.server.Resume(w.Name, w.Made, w.Main, w.Testnet); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: world %s: %w", c.State, w.Name, err), node.Close())
@@ -64,6 +64,14 @@ func (c Config) notDump(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
+}
+
+// keeperOf returns a file as the server takes it, nil for none.
+func keeperOf(file *keeping.File) rpcserver.Keeper {
+	if file == nil {
+		return nil
+	}
+	return file
 }
 
 // logger returns the log for what the user must know.

@@ -120,6 +120,7 @@ func TestStateKeepsEverything(t *testing.T) {
 type picture struct {
 	Saved           string
 	Blocks          []blockPicture
+	Orphans         []common.Hash
 	Pending         *types.Header
 	Preconfirmed    int
 	Safe, Finalized uint64
@@ -138,6 +139,9 @@ func pictureOf(t *testing.T, n *fakenode.Network) picture {
 	text, err := json.MarshalIndent(saved, "", " ")
 	require.NoError(t, err)
 	p := picture{Saved: string(text), Pending: m.Pending().Header(), Preconfirmed: len(m.Pending().Transactions()), Safe: m.Safe().Number(), Finalized: m.Finalized().Number()}
+	for _, orphan := range m.Sealed().Orphans() {
+		p.Orphans = append(p.Orphans, orphan.Hash())
+	}
 	for n := m.Sealed().Base(); n <= m.Sealed().Head().Number(); n++ {
 		block := m.Sealed().BlockByNumber(n)
 		state, err := m.Sealed().StateAt(block)
@@ -202,4 +206,67 @@ func TestStateOfEarlierVersion(t *testing.T) {
 	copied, err := os.ReadFile(config.State + ".old")
 	require.NoError(t, err)
 	require.Equal(t, text, copied)
+}
+
+// Ensure orphans that a snapshot remembered, and that come back with it, are kept.
+func TestStateKeepsOrphansOfSnapshots(t *testing.T) {
+	t.Parallel()
+	config := keptConfig(t)
+	node := fakenode.RunConfigT(t, config)
+	timeline := node.Timeline()
+	blocks := []common.Hash{node.Seal()}
+	a := node.Snapshot()
+	blocks = append(blocks, node.Seal(), node.Seal())
+	b := node.Snapshot()
+	reorg, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
+	require.NoError(t, err)
+	blocks = append(blocks, reorg.Added...)
+	require.NoError(t, timeline.RevertAnnounced(a))
+	c := node.Snapshot()
+	require.NoError(t, node.Revert(b))
+	require.NoError(t, node.Revert(c))
+	for _, hash := range blocks {
+		_, err := node.Moment().ByHash(hash)
+		require.NoError(t, err)
+	}
+	node = again(t, node, config)
+	for _, hash := range blocks {
+		_, err := node.Moment().ByHash(hash)
+		require.NoError(t, err)
+	}
+
+	// A revert that leaves the head as it is takes orphans away, too.
+	empty := node.Snapshot()
+	require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(common.Address{1}, 1) }))
+	taken := node.Seal()
+	require.NoError(t, node.Timeline().RevertAnnounced(empty))
+	node = again(t, node, config)
+	_, err = node.Moment().ByHash(taken)
+	require.NoError(t, err)
+}
+
+// Ensure blocks that an announced revert removes stay readable when the snapshot has a late block, are orphans of the
+// late block's chain, and are kept.
+func TestStateKeepsOrphansBesideLateBlock(t *testing.T) {
+	t.Parallel()
+	config := keptConfig(t)
+	node := fakenode.RunConfigT(t, config)
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock})
+	require.NoError(t, err)
+	node.Seal()
+	require.True(t, node.Moment().Late())
+	early := node.Snapshot()
+	node.Seal()
+	removed := node.Seal()
+	require.NoError(t, node.Timeline().RevertAnnounced(early))
+	_, err = node.Moment().ByHash(removed)
+	require.NoError(t, err)
+	require.NoError(t, node.Close())
+	node = fakenode.RunConfigT(t, config) // the late block is head now
+	_, err = node.Moment().ByHash(removed)
+	require.NoError(t, err)
+	node.Seal()
+	view, err := node.Moment().ByHash(removed)
+	require.NoError(t, err)
+	require.True(t, view.Orphan())
 }

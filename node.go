@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -11,6 +12,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -29,7 +33,6 @@ type Node struct {
 	testnet  *Network
 	config   Config
 	accounts []Account
-	keys     []*ecdsa.PrivateKey // of accounts; only in a Node that is no world
 	host     *host
 	world    *rpcserver.World
 
@@ -80,18 +83,18 @@ func New(config Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return assemble(c, accounts, mainTimeline, testTimeline), nil
+	return assemble(c, accounts, mainTimeline, testTimeline, nil), nil
 }
 
-// assemble puts a server in front of two timelines.
-func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline) *Node {
-	node := &Node{config: c, accounts: accounts, keys: keysOf(accounts), host: &host{}, t: noTest{}}
+// assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
+func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
+	node := &Node{config: c, accounts: accounts, host: &host{}, kept: kept, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
+	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
-		Main:          node.Network.served(),
-		Testnet:       node.testnet.served(),
-		Owner:         owner{node},
+		Main:          node.Network.served(keys),
+		Testnet:       node.testnet.served(keys),
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
@@ -103,6 +106,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Profiling:     c.Profiling,
 		Provider:      c.Provider,
 		Tap:           c.Tap,
+		Keeper:        keeperOf(kept),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,
@@ -163,12 +167,25 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 	return t
 }
 
-// served returns the network as the server answers from it.
-func (n *Network) served() *rpcserver.Network {
+// served returns the network as the server answers from it, and from its copies in worlds.
+func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
-		Timeline: n.timeline, Keys: n.node.keys, Profile: n.node.config.Compat, Scenario: n.serveScenario,
-		Mint: n.mint, Refork: n.refork,
+		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat,
+		Scenario: func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error) {
+			return n.on(on).serveScenario(ctx, name, params)
+		},
+		Mint: func(ctx context.Context, on *preconf.Timeline, to common.Address, units *uint256.Int) (*uint256.Int, error) {
+			return n.on(on).mint(ctx, to, units)
+		},
+		Refork: func(on *preconf.Timeline, url, block string) error { return n.on(on).refork(url, block) },
 	}
+}
+
+// on returns the network with a timeline that was copied from its own.
+func (n *Network) on(timeline *preconf.Timeline) *Network {
+	copied := *n
+	copied.timeline = timeline
+	return &copied
 }
 
 // disabled returns a function that reports whether the node lacks a method, or nil if it lacks none.
@@ -250,7 +267,7 @@ func (n *Node) Clone() *Node {
 func (n *Node) cloned() *Node {
 	config := n.config
 	config.Port, config.State, config.Tap = 0, "", nil // a clone is neither kept nor tapped
-	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone())
+	return assemble(config, n.accounts, n.Network.timeline.Clone(), n.testnet.timeline.Clone(), nil)
 }
 
 // Close ends connections and requests, closes the port, and writes what is left for Config.State; the answers of a

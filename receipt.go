@@ -2,11 +2,13 @@ package fakenode
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -59,17 +61,28 @@ func (n *Network) Place(transaction common.Hash) Place {
 	return n.Timeline().Moment().Place(transaction)
 }
 
+// executed finds a pre-confirmed or sealed transaction. The error is a *NoReceiptError.
+func executed(m *preconf.Moment, transaction common.Hash) (preconf.Found, error) {
+	found, err := m.Find(transaction)
+	switch {
+	case err != nil:
+		return found, &NoReceiptError{Transaction: transaction, Place: Place{Where: Unknown, Reason: err}}
+	case !found.Executed():
+		return found, &NoReceiptError{Transaction: transaction, Place: m.Place(transaction)}
+	}
+	return found, nil
+}
+
 // Receipt returns the receipt of a transaction: pre-confirmed with the zero block hash, or sealed. While Run drives the
 // clock it waits until there is one, the transaction is dropped or ctx ends. Otherwise nothing moves by itself, and it
 // returns at once. The error is a *NoReceiptError.
 func (n *Network) Receipt(ctx context.Context, transaction common.Hash) (*types.Receipt, error) {
-	moment := n.Timeline().Moment()
-	found, err := moment.Find(transaction)
-	if found.Executed() {
+	found, err := executed(n.Timeline().Moment(), transaction)
+	if err == nil {
 		return found.Receipt, nil
 	}
-	if err != nil || n.node.host.running.Load() == 0 {
-		return nil, &NoReceiptError{Transaction: transaction, Place: moment.Place(transaction)}
+	if n.node.host.running.Load() == 0 || errors.As(err, new(*remote.Error)) {
+		return nil, err
 	}
 	receipt, err := n.Timeline().WaitReceipt(ctx, transaction)
 	if err == nil {

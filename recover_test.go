@@ -41,7 +41,7 @@ func TestRecover(t *testing.T) {
 			_, r, _ := transfer(t, node, 1, 3, 100).RawSignatureValues()
 			return r.Bytes()
 		}, "block 3", 3},
-		"a code":     {func(*fakenode.Node) []byte { return code }, "block 6", 2},
+		"a code":     {func(*fakenode.Node) []byte { return code }, "block 2", 2},
 		"the moment": {func(*fakenode.Node) []byte { return []byte(`"Clean":true`) }, "block 6", 6},
 	} {
 		t.Run(name, func(t *testing.T) {

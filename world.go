@@ -1,7 +1,6 @@
 package fakenode
 
 import (
-	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
@@ -68,35 +67,4 @@ func (n *Node) nodeOf(w *rpcserver.World) *Node {
 	node.Network = node.network(rpcserver.Main, w.Timeline(rpcserver.Main), mainToken)
 	node.testnet = node.network(rpcserver.Testnet, w.Timeline(rpcserver.Testnet), testnetToken)
 	return node
-}
-
-// owner makes the networks of a node's worlds for its server, and keeps them in the node's file. It implements
-// rpcserver.Owner.
-type owner struct{ *Node }
-
-// Network implements rpcserver.Owner.
-func (o owner) Network(name rpcserver.NetworkName, timeline *preconf.Timeline) *rpcserver.Network {
-	network := *o.networkNamed(name)
-	network.timeline = timeline
-	return network.served()
-}
-
-// Keep implements world.Keeper.
-func (o owner) Keep(w, source *rpcserver.World) {
-	if o.kept == nil {
-		return
-	}
-	for _, name := range []rpcserver.NetworkName{rpcserver.Main, rpcserver.Testnet} {
-		o.kept.Keep(w.Timeline(name), source.Timeline(name), w.Name(), string(name), w.Created())
-	}
-}
-
-// Forget implements world.Keeper.
-func (o owner) Forget(w *rpcserver.World) {
-	if o.kept == nil {
-		return
-	}
-	for _, name := range []rpcserver.NetworkName{rpcserver.Main, rpcserver.Testnet} {
-		o.kept.Forget(w.Timeline(name))
-	}
 }

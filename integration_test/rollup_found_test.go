@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -170,4 +171,11 @@ func TestRollupForkFound(t *testing.T) {
 	place = fork.Place(common.Hash{2})
 	require.Equal(t, fakenode.Unknown, place.Where)
 	require.Error(t, place.Reason, "the other chain does not answer")
+	var failed *remote.Error
+	_, err := fork.Receipt(t.Context(), common.Hash{2})
+	require.ErrorAs(t, err, &failed)
+	var none *fakenode.NoReceiptError
+	_, err = fork.RevertReason(common.Hash{2})
+	require.ErrorAs(t, err, &none)
+	require.ErrorAs(t, err, &failed)
 }

@@ -72,10 +72,6 @@ func restoredDrops(saved []SavedDrop) dropLog {
 	return log
 }
 
-// DropReason returns why a transaction was removed from the pool, the pending block or the chain, or nil. The last
-// 4,096 are remembered.
-func (m *Moment) DropReason(hash common.Hash) error { return m.dropped.reason(hash) }
-
 // prune drops the sender's transactions below its nonce.
 func (c *change) prune(from common.Address, nonce uint64) {
 	for e := c.pool.first(from); e != nil && e.tx.Nonce() < nonce; e = c.pool.first(from) {

@@ -27,9 +27,9 @@ func TestDropReason(t *testing.T) {
 	require.Empty(t, preconfirm(t, timeline).Transactions)
 	m := timeline.Moment()
 	require.Zero(t, m.PoolSize())
-	require.ErrorIs(t, m.DropReason(poor.Hash()), preconf.ErrInsufficientFunds)
-	require.ErrorIs(t, m.DropReason(stale.Hash()), preconf.ErrNonceTooLow)
-	require.NoError(t, m.DropReason(common.Hash{1}))
+	require.ErrorIs(t, find(t, m, poor.Hash()).Reason, preconf.ErrInsufficientFunds)
+	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, preconf.ErrNonceTooLow)
+	require.NoError(t, find(t, m, common.Hash{1}).Reason)
 
 	_, err := timeline.WaitReceipt(context.Background(), poor.Hash())
 	require.ErrorIs(t, err, preconf.ErrDropped)
@@ -43,11 +43,11 @@ func TestClearPool(t *testing.T) {
 	send(t, timeline, one, two, three)
 	timeline.DropTransactionsOf(accounts[1].address)
 	require.Equal(t, 1, timeline.Moment().PoolSize())
-	require.ErrorIs(t, timeline.Moment().DropReason(three.Hash()), preconf.ErrPoolCleared)
+	require.ErrorIs(t, find(t, timeline.Moment(), three.Hash()).Reason, preconf.ErrPoolCleared)
 	timeline.ClearPool()
 	require.Zero(t, timeline.Moment().PoolSize())
 	require.NoError(t, timeline.Send(one), "it may come again")
-	require.NoError(t, timeline.Moment().DropReason(one.Hash()))
+	require.NoError(t, find(t, timeline.Moment(), one.Hash()).Reason)
 }
 
 // A transaction that a fault lost has that reason, until it is sent again.
@@ -55,15 +55,15 @@ func TestDropReasonOfFaults(t *testing.T) {
 	t.Parallel()
 	timeline, txs, _ := twoFlashblocks(t)
 	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.DropFlashblocks, Gone: true})
-	require.ErrorIs(t, timeline.Moment().DropReason(txs[1].Hash()), preconf.ErrGone)
+	require.ErrorIs(t, find(t, timeline.Moment(), txs[1].Hash()).Reason, preconf.ErrGone)
 	fault(t, timeline, preconf.FlashblockFault{Kind: preconf.OmitTransactions, Gone: true})
-	require.NoError(t, timeline.Moment().DropReason(txs[0].Hash()), "not yet")
+	require.NoError(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, "not yet")
 	seal(t, timeline, 1)
-	require.ErrorIs(t, timeline.Moment().DropReason(txs[0].Hash()), preconf.ErrGone)
+	require.ErrorIs(t, find(t, timeline.Moment(), txs[0].Hash()).Reason, preconf.ErrGone)
 
 	send(t, timeline, txs...)
 	for _, tx := range txs {
-		require.NoError(t, timeline.Moment().DropReason(tx.Hash()))
+		require.NoError(t, find(t, timeline.Moment(), tx.Hash()).Reason)
 	}
 }
 
@@ -83,10 +83,10 @@ func TestDropReasonsAreBounded(t *testing.T) {
 	}
 	m := timeline.Moment()
 	for _, hash := range hashes[sent-kept:] {
-		require.ErrorIs(t, m.DropReason(hash), preconf.ErrPoolCleared)
+		require.ErrorIs(t, find(t, m, hash).Reason, preconf.ErrPoolCleared)
 	}
 	for _, hash := range hashes[:kept] {
-		require.NoError(t, m.DropReason(hash))
+		require.NoError(t, find(t, m, hash).Reason)
 	}
 }
 
@@ -100,18 +100,18 @@ func TestDropReasonOfReorgs(t *testing.T) {
 	})
 	send(t, timeline, first, dear)
 	seal(t, timeline, 1)
-	require.Error(t, timeline.Moment().DropReason(first.Hash()), "replaced")
+	require.Error(t, find(t, timeline.Moment(), first.Hash()).Reason, "replaced")
 
 	one, none := 1, 0
 	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &one, Transactions: preconf.Drop, Blocks: [][]*types.Transaction{{first}}})
 	require.NoError(t, err)
-	require.ErrorIs(t, timeline.Moment().DropReason(dear.Hash()), preconf.ErrReorged)
+	require.ErrorIs(t, find(t, timeline.Moment(), dear.Hash()).Reason, preconf.ErrReorged)
 	_, err = timeline.WaitReceipt(t.Context(), dear.Hash())
 	require.ErrorIs(t, err, preconf.ErrReorged)
 
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1, Length: &none})
 	require.NoError(t, err)
-	require.NoError(t, timeline.Moment().DropReason(first.Hash()), "it waits")
+	require.NoError(t, find(t, timeline.Moment(), first.Hash()).Reason, "it waits")
 	seal(t, timeline, 1)
 	_, err = timeline.WaitReceipt(t.Context(), first.Hash())
 	require.NoError(t, err)

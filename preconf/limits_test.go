@@ -126,7 +126,7 @@ func TestEditUnderPendingBlock(t *testing.T) {
 	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(accounts[0].address, 1) }))
 	m := timeline.Moment()
 	require.Equal(t, [][2]uint64{{0, 1}}, executed(m.Pending().Transactions()))
-	require.ErrorIs(t, m.DropReason(stale.Hash()), preconf.ErrNonceTooLow)
+	require.ErrorIs(t, find(t, m, stale.Hash()).Reason, preconf.ErrNonceTooLow)
 }
 
 // Logs without data, and without topics, are altered too.

@@ -23,7 +23,8 @@ type Found struct {
 	View    *View
 	Index   int
 	Receipt *types.Receipt
-	// Reason is why the transaction was dropped, or lost by a reorg (ErrReorged). Nil: it was not, or no reason is known.
+	// Reason is why the transaction was removed from the pool, the pending block or the chain (ErrReorged), as far as it
+	// is among the last 4,096 of which the node remembers that. Nil: it was not, or no reason is known.
 	Reason error
 }
 

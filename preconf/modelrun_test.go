@@ -255,7 +255,7 @@ func (r *modelRun) dropPooled() {
 	i := r.choose(len(r.model.pool))
 	hash := r.model.pool[i].tx.Hash()
 	require.True(r, r.timeline.DropTransaction(hash))
-	require.ErrorIs(r, r.timeline.Moment().DropReason(hash), preconf.ErrPoolCleared)
+	require.ErrorIs(r, find(r, r.timeline.Moment(), hash).Reason, preconf.ErrPoolCleared)
 	r.model.pool = slices.Delete(r.model.pool, i, i+1)
 }
 

@@ -41,6 +41,9 @@ func (m *Moment) Chain() *chain.Chain { return m.chain }
 // Now returns what the clock reads.
 func (m *Moment) Now() time.Time { return time.Unix(0, m.clock.now).UTC() }
 
+// RealClock reports whether the clock follows the wall clock while Run is active.
+func (m *Moment) RealClock() bool { return m.cfg.Real }
+
 // Mode describes what makes flashblocks and blocks.
 func (m *Moment) Mode() Mode { return m.settings.mode }
 

@@ -47,8 +47,8 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 		m := timeline.Moment()
 		require.Empty(t, m.Latest().Transactions(), name)
 		require.Equal(t, 1, m.PoolSize(), name)
-		require.ErrorIs(t, m.DropReason(lost.Hash()), preconf.ErrGone, name)
-		require.NoError(t, m.DropReason(kept.Hash()), name)
+		require.ErrorIs(t, find(t, m, lost.Hash()).Reason, preconf.ErrGone, name)
+		require.NoError(t, find(t, m, kept.Hash()).Reason, name)
 		require.Len(t, drain(t, feed), 2, "one retraction and the head")
 		seal(t, timeline, 1)
 		require.Equal(t, kept.Hash(), timeline.Moment().Latest().Transactions()[0].Hash(), name)
@@ -66,7 +66,7 @@ func TestOmissionsOfDifferentFates(t *testing.T) {
 	require.Zero(t, m.PoolSize())
 	require.Empty(t, logsIn(t, m, earliest, latest))
 	for _, tx := range txs {
-		require.ErrorIs(t, m.DropReason(tx.Hash()), preconf.ErrGone)
+		require.ErrorIs(t, find(t, m, tx.Hash()).Reason, preconf.ErrGone)
 	}
 }
 

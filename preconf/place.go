@@ -32,8 +32,8 @@ const (
 type Place struct {
 	Where Where
 	// Reason reports why a pooled transaction cannot be in the next flashblock (*NonceGapError, *FeeCapError, *RoomError),
-	// why a transaction was dropped or lost by a reorg (ErrReorged), or why nobody knows (*remote.Error). Nil: there is nothing in its way, or no reason
-	// known.
+	// why a transaction was dropped or lost by a reorg (ErrReorged), or why nobody knows (*remote.Error). Nil: there is
+	// nothing in its way, or no reason known.
 	Reason error
 	// View is the block that holds the transaction, removed from the chain if Orphaned. Nil: none does.
 	View *View

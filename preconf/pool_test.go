@@ -109,7 +109,7 @@ func TestReplacement(t *testing.T) {
 	require.Equal(t, 1, m.PoolSize())
 	found := find(t, m, old.Hash())
 	require.False(t, found.Present())
-	require.ErrorContains(t, m.DropReason(old.Hash()), better.Hash().Hex())
+	require.ErrorContains(t, find(t, m, old.Hash()).Reason, better.Hash().Hex())
 	require.Equal(t, better.Hash(), preconfirm(t, timeline).Transactions[0].Hash())
 }
 
@@ -226,8 +226,8 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(0)})
 	m := timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
-	require.ErrorContains(t, m.DropReason(second.Hash()), "replaced by "+first.Hash().Hex())
-	require.NoError(t, m.DropReason(first.Hash()))
+	require.ErrorContains(t, find(t, m, second.Hash()).Reason, "replaced by "+first.Hash().Hex())
+	require.NoError(t, find(t, m, first.Hash()).Reason)
 	require.EqualValues(t, 1, m.PoolNonce(accounts[0].address))
 
 	// Both of them sealed: the later one is given back.
@@ -236,7 +236,7 @@ func TestRequeueOntoAnOccupiedNonce(t *testing.T) {
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 2, Length: new(0)})
 	m = timeline.Moment()
 	require.Equal(t, 1, m.PoolSize())
-	require.ErrorIs(t, m.DropReason(first.Hash()), preconf.ErrReorged)
+	require.ErrorIs(t, find(t, m, first.Hash()).Reason, preconf.ErrReorged)
 	found := find(t, m, second.Hash())
 	require.True(t, found.Present())
 }

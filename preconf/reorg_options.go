@@ -21,7 +21,7 @@ const (
 	Reverse Fate = "reverse"
 )
 
-// ErrReorged is the DropReason of a transaction whose block a reorg removed and which it lost.
+// ErrReorged is the Reason of a transaction whose block a reorg removed and which it lost.
 var ErrReorged = errors.New("lost by a reorg")
 
 // RemovedOrder is the order in which readers get removed logs.

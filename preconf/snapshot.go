@@ -99,9 +99,14 @@ func (t *Timeline) RevertOnce(id uint64) error {
 
 // goBack makes the world that of a moment, told as the reorg it amounts to.
 func (c *change) goBack(m *Moment) {
-	was := c.chain
+	was, sealed := c.chain, c.builder()
 	c.world = m.world
 	c.chain = m.chain.WithOrphansOf(was)
+	if m.late != nil {
+		late := *m.late
+		late.chain = late.chain.WithOrphansOf(sealed)
+		c.late = &late
+	}
 	removed, added := difference(was, c.chain)
 	c.tellRemoved(removed, OldestFirst)
 	for _, b := range added {

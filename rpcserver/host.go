@@ -10,6 +10,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/stream"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -18,17 +19,8 @@ const defaultWorlds = 1_000
 
 // host is the world.Server of a Server.
 type host struct {
-	Owner
 	server *Server
 	config *Config
-}
-
-// newHost returns the host of a server for config.
-func newHost(s *Server, config *Config) host {
-	if config.Owner == nil {
-		return host{noOwner{config}, s, config}
-	}
-	return host{config.Owner, s, config}
 }
 
 // worldLimit returns how many worlds there may be beside the one at /.
@@ -55,20 +47,17 @@ func (c *Config) testTimeline() *preconf.Timeline {
 	return c.Testnet.Timeline
 }
 
-// Serve implements world.Server.
+// Serve implements world.Server: the networks of worlds are as those at /, but for the timeline.
 func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
-	if n.World().Name() != "" {
-		h.server.serve(n, h.Network(n.Name(), timeline))
-		return
-	}
-	h.server.serve(n, h.config.network(n.Name()))
+	h.server.serve(n, h.config.network(n.Name()), timeline)
 }
 
-// serve makes an endpoint and a feed for a network of a world. Only the calls of the world at / are measured.
-func (s *Server) serve(n *world.Network, network *Network) {
+// serve makes an endpoint and a feed for a network of a world, which is as network but for the timeline. Only the calls
+// of the world at / are measured.
+func (s *Server) serve(n *world.Network, network *Network, timeline *preconf.Timeline) {
 	n.Network = api.Network{
 		Offer:    s.offer,
-		Timeline: network.Timeline,
+		Timeline: timeline,
 		Keys:     network.Keys,
 		Keyring:  s.keyrings[n.Name()],
 		Profile:  network.Profile,
@@ -76,8 +65,8 @@ func (s *Server) serve(n *world.Network, network *Network) {
 		Mint:     network.Mint,
 		Refork:   network.Refork,
 	}
-	n.Streams.Timeline, n.Streams.Profile, n.Streams.Running = network.Timeline, network.Profile, &s.hubs
-	now := func() time.Time { return network.Timeline.Moment().Now() }
+	n.Streams = stream.NewHub(timeline, network.Profile, &s.hubs)
+	now := func() time.Time { return timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
 		Methods:       s.offer.Methods,
 		New:           n.NewRequest,
@@ -89,7 +78,7 @@ func (s *Server) serve(n *world.Network, network *Network) {
 		Streams:       []string{flashblocks.Kind},
 		Lenient:       network.Profile == shape.Geth,
 		Now:           now,
-		Announce:      func() { announce(n) },
+		Announce:      n.Streams.CatchUp,
 		Admit:         s.offer.Provider.Rate(now),
 		Page:          http.HandlerFunc(open),
 		Tap:           n.Tap(),
@@ -99,12 +88,6 @@ func (s *Server) serve(n *world.Network, network *Network) {
 	}
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
 	feed := s.feeds
-	feed.Timeline, feed.Endpoint = network.Timeline, n.Endpoint
+	feed.Timeline, feed.Endpoint = timeline, n.Endpoint
 	n.Feed = flashblocks.New(feed)
-}
-
-// announce sends clients of a network all that has happened so far.
-func announce(n *world.Network) {
-	n.Streams.CatchUp()
-	n.Feed.CatchUp()
 }

@@ -37,6 +37,8 @@ type (
 	World = world.World
 	// WorldOptions describe a new world.
 	WorldOptions = world.Options
+	// Keeper keeps the networks of worlds in a file.
+	Keeper = world.Keeper
 	// NetworkName names one of a world's networks.
 	NetworkName = world.NetworkName
 	// TapEvent is something that passed over the wire, or a clock that was moved.

@@ -10,11 +10,10 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/shape"
-	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
-// has it.
+// has it. The networks of worlds have the same functions, which are told the timeline that they are for.
 type Network struct {
 	// Timeline is the chain with what is pre-confirmed on it. It must be set.
 	Timeline *preconf.Timeline
@@ -25,32 +24,11 @@ type Network struct {
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.
-	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
+	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 	// Mint gives an account more units of the payment token, for fakenode_mintToken, and returns its balance then. Nil:
 	// there is no token.
-	Mint func(ctx context.Context, account common.Address, units *uint256.Int) (*uint256.Int, error)
+	Mint func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)
 	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
 	// the present fork, and without a block the latest one. Nil: it cannot.
-	Refork func(url, block string) error
+	Refork func(on *preconf.Timeline, url, block string) error
 }
-
-// Owner is the node that a Server's networks belong to, for worlds: it makes their networks, and hears of them.
-type Owner interface {
-	// Network returns the network of that name for a timeline that was copied from its own, or from such a copy. It has
-	// the same keys.
-	Network(name NetworkName, timeline *preconf.Timeline) *Network
-	world.Keeper
-}
-
-// noOwner is the Owner where Config has none.
-type noOwner struct{ config *Config }
-
-// Network implements Owner: a copy has the keys and the profile alone.
-func (o noOwner) Network(name NetworkName, timeline *preconf.Timeline) *Network {
-	of := o.config.network(name)
-	return &Network{Timeline: timeline, Keys: of.Keys, Profile: of.Profile}
-}
-
-// Keep and Forget implement world.Keeper.
-func (noOwner) Keep(_, _ *World) {}
-func (noOwner) Forget(*World)    {}

@@ -15,7 +15,7 @@ import (
 func TestScenarioCancelled(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{
-		Scenario: func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+		Scenario: func(ctx context.Context, _ *preconf.Timeline, _ string, _ json.RawMessage) (any, error) {
 			return nil, ctx.Err()
 		},
 	}})

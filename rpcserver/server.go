@@ -22,8 +22,6 @@ type Config struct {
 	Main *Network
 	// Testnet is the network at /testnet. Nil means that /testnet is not found.
 	Testnet *Network
-	// Owner makes the networks of worlds. Nil: they have the keys and the profile of those above, and nothing else.
-	Owner Owner
 	// ClientVersion answers web3_clientVersion. Empty means name, platform and Go version.
 	ClientVersion string
 
@@ -50,9 +48,11 @@ type Config struct {
 	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
 	// fakenode_newWorld is Disabled.
 	Worlds int
-	// AutoWorlds lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// AutoWorlds lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	AutoWorlds bool
+	// Keeper keeps worlds in a file. Nil: nobody does.
+	Keeper Keeper
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
@@ -116,14 +116,15 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Header: shape.PendingHeader, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
 	}
 	s.Table = world.NewTable(
-		world.Config{Limit: config.worldLimit(), Auto: config.AutoWorlds, Tap: config.Tap, Log: log},
-		newHost(s, &config), config.Main.Timeline, config.testTimeline(),
+		world.Config{Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Log: log},
+		host{s, &config}, config.Main.Timeline, config.testTimeline(),
 	)
 	return s
 }
 
-// route returns what serves a URL path, or nil if nothing does.
-func (s *Server) route(path string) http.Handler {
+// route returns what serves a request, or nil if nothing does.
+func (s *Server) route(req *http.Request) http.Handler {
+	path := req.URL.Path
 	switch {
 	case strings.HasPrefix(path, page.Prefix):
 		return http.HandlerFunc(page.Serve)
@@ -136,7 +137,7 @@ func (s *Server) route(path string) http.Handler {
 	case "/metrics":
 		return s.metrics().handler
 	}
-	return s.Table.Route(path)
+	return s.Table.Route(path, jsonrpc.MayCall(req))
 }
 
 const helpText = `This is fakenode, a chain node for tests.

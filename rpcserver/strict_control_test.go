@@ -1,8 +1,6 @@
 package rpcserver
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,9 +24,7 @@ var decodedElsewhere = map[string]int{
 // the table is called with one at each position, behind values that it accepts.
 func TestControlMethodsRejectUnknownMembers(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{
-		Scenario: func(context.Context, string, json.RawMessage) (any, error) { return nil, nil },
-	}})
+	n := newNetwork(t, preconf.Config{}, Config{})
 	accepted := []any{ // each parameter takes one of them
 		"0x1111111111111111111111111111111111111111", "0x" + padded("1"), "0x1", true, "name", map[string]any{}, []any{},
 	}

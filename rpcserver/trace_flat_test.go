@@ -93,6 +93,9 @@ func TestTraceFilter(t *testing.T) {
 	require.Equal(t, []uint64{2, 3}, []uint64{toBob[0].BlockNumber, toBob[1].BlockNumber})
 	require.Equal(t, toBob[1:], find(map[string]any{"toAddress": []any{bob.Address}, "after": "0x1", "count": 1}))
 	require.Equal(t, toBob[:1], find(map[string]any{"toAddress": []any{bob.Address}, "toBlock": "0x2"}))
+	for count := range 3 {
+		require.Len(t, find(map[string]any{"toAddress": []any{bob.Address}, "count": count}), count)
+	}
 	both := map[string]any{"fromAddress": []any{caller}, "toAddress": []any{bob.Address}}
 	require.Len(t, find(both), 4)
 	both["mode"] = "intersection"

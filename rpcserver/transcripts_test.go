@@ -53,7 +53,7 @@ func TestMethodTranscripts(t *testing.T) {
 	}
 }
 
-func playScenario(_ context.Context, name string, params json.RawMessage) (any, error) {
+func playScenario(_ context.Context, _ *preconf.Timeline, name string, params json.RawMessage) (any, error) {
 	switch name {
 	case "Echo":
 		return params, nil

@@ -3,6 +3,7 @@ package rpcserver
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -123,6 +124,41 @@ func TestNumberedWorlds(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, status, path)
 	}
 	require.Len(t, n.server.Worlds(), 3)
+}
+
+// Ensure a request that cannot call methods makes no world, and is answered as at /.
+func TestOnlyCallsMakeWorlds(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{AutoWorlds: true})
+	ask := func(method, path, kind string) (status int, text string) {
+		request, err := http.NewRequest(method, n.server.URL()+path, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
+		require.NoError(t, err)
+		request.Header.Set("Content-Type", kind)
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return answer.StatusCode, string(body)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodPost} {
+		for _, network := range []string{"", "/testnet", "/flashblocks"} {
+			for _, kind := range []string{"application/json", "text/plain", ""} {
+				if method == http.MethodPost && kind == "application/json" {
+					continue
+				}
+				status, text := ask(method, network+"/", kind)
+				for _, world := range []string{"/7", "/w/shop"} {
+					got, body := ask(method, world+network+"/", kind)
+					require.Equal(t, status, got, "%s %s %s %q", method, world, network, kind)
+					require.Equal(t, text, strings.Replace(body, world, "", 1))
+				}
+			}
+		}
+	}
+	require.Empty(t, n.server.Worlds())
+	require.Equal(t, `"0x7a69"`, n.resultAt("/7", "eth_chainId"))
+	require.Len(t, n.server.Worlds(), 1)
 }
 
 // Ensure requests to worlds that are not there are answered with 404 and the name, and make them with AutoWorlds.

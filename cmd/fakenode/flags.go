@@ -187,7 +187,7 @@ func (o *options) limitFlags(f *flag.FlagSet) {
 	f.Int64Var(&l.MaxMessage, "max-message", 0, "largest WebSocket message, in bytes; 0: 32 MiB")
 	f.IntVar(&l.MaxBatch, "max-batch", 0, "most calls of a batch; 0: 1,000")
 	f.IntVar(&l.MaxAnswer, "max-answer", 0, "largest answer to a call or batch, in bytes; 0: 256 MiB")
-	f.IntVar(&l.SubscribersMemory, "subscribers-memory", 0, "bytes that may wait for all WebSocket clients together; 0: 512 MiB")
+	f.IntVar(&l.SubscribersMemory, "subscribers-memory", 0, "bytes that may wait for all clients together; 0: 512 MiB")
 	f.IntVar(&l.SubscriberBuffer, "subscriber-buffer", 0, "bytes that may wait for a WebSocket client to read; 0: 64 MiB")
 	f.IntVar(&l.JournalSize, "journal-size", 0, "calls that fakenode_calls remembers; 0: 10,000, negative: none")
 	f.IntVar(&c.MaxFilters, "max-filters", 0, "most filters installed on a network; 0: 10,000")
@@ -208,7 +208,7 @@ func (o *options) serverFlags(f *flag.FlagSet) {
 		}
 		return numError(err)
 	})
-	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first request to /w/NAME make the world NAME")
+	f.BoolVar(&c.AutoWorlds, "auto-worlds", false, "let the first call to /w/NAME make the world NAME")
 }
 
 // recordFlags defines the flags of recordings.

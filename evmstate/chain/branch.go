@@ -90,8 +90,36 @@ func (c *Chain) Orphans() []*Block {
 			orphans = append(orphans, b)
 		}
 	}
-	slices.SortFunc(orphans, func(a, b *Block) int { return cmp.Or(cmp.Compare(a.Number(), b.Number()), a.hash.Cmp(b.hash)) })
+	slices.SortFunc(orphans, compareBlocks)
 	return orphans
+}
+
+// OrphansSince returns the orphans of c that an earlier chain may not have, or not with their States, each after its
+// parent: all of them if c does not go on from that chain.
+func (c *Chain) OrphansSince(earlier *Chain) (orphans []*Block) {
+	for br := c.cut; br != earlier.cut; br = br.next {
+		if br == nil {
+			return c.Orphans()
+		}
+		orphans = append(orphans, slices.DeleteFunc(slices.Clone(br.blocks), c.canonical)...)
+	}
+	for b := earlier.Head(); !c.canonical(b); b = earlier.BlockByNumber(b.Number() - 1) {
+		if c.knows(b) {
+			orphans = append(orphans, b)
+		}
+	}
+	slices.SortFunc(orphans, compareBlocks)
+	return orphans
+}
+
+// SameOrphans reports whether c only added blocks to an earlier chain, so that both have the same orphans.
+func (c *Chain) SameOrphans(earlier *Chain) bool {
+	return c.cut == earlier.cut && c.BlockByNumber(earlier.Head().Number()) == earlier.Head()
+}
+
+// compareBlocks orders blocks by number, then by hash.
+func compareBlocks(a, b *Block) int {
+	return cmp.Or(cmp.Compare(a.Number(), b.Number()), a.hash.Cmp(b.hash))
 }
 
 // knows reports whether b is in the chain or one of its orphans.

@@ -144,7 +144,7 @@ func (c *Chain) canonical(b *Block) bool {
 }
 
 // Find returns the newest block that holds the transaction with hash h, and its index there. canonical is false if that
-// block is an orphan; b is nil if there is none. The transactions of a fork block and those below it are not looked for.
+// block is an orphan; b is nil if there is none. Find does not look for the transactions of a fork block and below it.
 func (c *Chain) Find(h common.Hash) (b *Block, index int, canonical bool) {
 	p, ok := c.index.transactions.Get(h)
 	if !ok {

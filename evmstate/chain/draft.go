@@ -42,7 +42,8 @@ type Draft struct {
 }
 
 // NewDraft returns a new block on the head, whose only transactions are the deposits of an OP-stack chain. It has made
-// the system calls that open a block (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError if the head's State is pruned.
+// the system calls that open a block (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError
+// if the head's State is pruned.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	header, err := c.NextHeader(env)
 	if err != nil {

@@ -26,8 +26,8 @@ func (b *Block) EncodeRLP(w io.Writer) error {
 	return rlp.Encode(w, []any{b.Header(), transactions, b.Uncles(), b.Withdrawals()})
 }
 
-// encodedSize returns the length of the block's RLP in bytes, or 0 if it has transactions of another chain that cannot be
-// encoded here.
+// encodedSize returns the length of the block's RLP in bytes, or 0 if it has transactions of another chain that cannot
+// be encoded here.
 func (b *Block) encodedSize() uint64 {
 	if body := b.Body(); len(body.Transactions()) == b.Count() {
 		return body.Size()

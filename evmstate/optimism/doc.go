@@ -8,9 +8,9 @@
 //
 // go-ethereum's types.Transaction cannot hold a deposit (type 0x7e). Included makes it one more kind of
 // evmstate.Transaction, so that a block has one list of transactions, in which the rules put all deposits before the
-// first other transaction. Only this package knows how a deposit is encoded, hashed and executed. Code that signs, pools
-// or replaces transactions asks evmstate.Signed for go-ethereum's type, which a deposit does not have. A reorg of the L2
-// does not change what L1 brings: the block that replaces another executes the same deposits again (DepositsIn).
+// first other transaction. Only this package knows how a deposit is encoded, hashed and executed. Code that signs,
+// pools or replaces transactions asks evmstate.Signed for go-ethereum's type, which a deposit does not have. A reorg of
+// the L2 does not change what L1 brings: the block that replaces another executes the same deposits again (DepositsIn).
 //
 // # The L1
 //

@@ -11,7 +11,8 @@
 // range, and a few more. An item is the answer to a fixed question about the chain up to the pinned fork block, so it
 // never changes, is asked at most once, and is shared by all chains over the Fork: copies, snapshots, reorgs, historic
 // reads. Who asks while an answer is under way waits for it. A failure is not kept: the next one who asks tries again.
-// What belongs together is one request: an account's balance, nonce and code; a block and its receipts. Where the
+// What belongs together is one request: an account's balance, nonce and code; a block and its receipts. Each request
+// about blocks asks for the fork block, too: a node that has another one by now answers of another chain. Where the
 // node's proofs (eth_getProof) fit the fork block's state root, accounts and slots are taken from proofs and checked
 // against it; where they do not, as on nodes for development, or are not served, the plain methods are asked.
 //

@@ -95,14 +95,14 @@ func (f *Fork) headerOf(text json.RawMessage, number uint64) (*Header, error) {
 	return h, nil
 }
 
-// computes reports whether go-ethereum knows how the chain makes the hash of a header. Some chains have other hashes, or
-// had other headers before they gave up proof of work or authority: the fork block tells, for those of its kind.
+// computes reports whether go-ethereum knows how the chain makes the hash of a header. Some chains have other hashes,
+// or had other headers before they gave up proof of work or authority: the fork block tells, for those of its kind.
 func (f *Fork) computes(h *Header) bool {
 	return f.header.Header.Hash() == f.header.Hash && h.Difficulty.Sign() == f.header.Difficulty.Sign()
 }
 
-// fetchPinned makes calls about the blocks of the chain, and fails if the chain has lost the fork block meanwhile: what
-// it answers then belongs to another one.
+// fetchPinned makes calls about the blocks of the chain. It fails if the chain has lost the fork block meanwhile: the
+// answers then belong to another one.
 func (f *Fork) fetchPinned(calls ...call) ([]json.RawMessage, error) {
 	values, err := f.fetch(append(calls, headerCall(f.Number()))...)
 	if err != nil {

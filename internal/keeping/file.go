@@ -66,7 +66,7 @@ func (f *File) Forget(t *preconf.Timeline) {
 	}
 }
 
-// ErrOneChain is returned by Leave for the node's own networks.
+// ErrOneChain is returned by MayLeave for the node's own networks.
 var ErrOneChain = errors.New("the network is kept in a state file, which is of one chain: it can be reset without forking only")
 
 // MayLeave returns ErrOneChain if the network cannot begin anew on another chain.

@@ -23,7 +23,7 @@ func Open(o Options) (*File, error) {
 		return o.convert()
 	}
 	if err != nil {
-		return nil, offer(err)
+		return nil, o.offer(err)
 	}
 	f := newFile(kept, o)
 	if kept.Network(mainNetwork).Origin() == nil {
@@ -35,7 +35,8 @@ func Open(o Options) (*File, error) {
 		err = f.resume(o)
 	}
 	if err != nil {
-		return nil, errors.Join(err, kept.Close())
+		unclosed := kept.Close() // before it is read again
+		return nil, errors.Join(o.offer(err), unclosed)
 	}
 	return f, nil
 }
@@ -84,7 +85,7 @@ func (f *File) resume(o Options) (err error) {
 			world.Testnet, err = l.resume(w.testnet)
 		}
 		if err != nil {
-			return offer(fmt.Errorf("world %s: %w", w.name, err))
+			return fmt.Errorf("world %s: %w", w.name, err)
 		}
 		f.Worlds = append(f.Worlds, world)
 		resumed[w.main], resumed[w.testnet] = world.Main, world.Testnet

@@ -9,94 +9,115 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
+// remains is what is whole of a damaged file.
+type remains struct {
+	*store.Store
+	main, testnet uint64 // numbers of the newest blocks
+	worlds        int
+	lost          map[string]error // worlds that are left out, by name
+	moments       map[store.Name]*preconf.Saved
+}
+
+// salvage returns what is whole of a damaged file. It loads all of it, so what it returns can be recovered.
+func (o Options) salvage(path string) (r *remains, err error) {
+	r = &remains{moments: make(map[store.Name]*preconf.Saved), lost: make(map[string]error)}
+	if r.Store, err = store.Salvage(path); err != nil {
+		return nil, err
+	}
+	if err := r.load(loader{Options: o, path: path}); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// load loads the networks, and begins a Moment on each.
+func (r *remains) load(l loader) (err error) {
+	main, testnet := r.Network(mainNetwork), r.Network(testNetwork)
+	if main.Origin() == nil || testnet.Origin() == nil {
+		return errors.New("one of its networks is missing")
+	}
+	if l.fork, err = l.openFork(main.Origin().Fork); err != nil {
+		return err
+	}
+	if r.main, err = r.begin(l, main); err != nil {
+		return err
+	}
+	if r.testnet, err = r.begin(l, testnet); err != nil {
+		return err
+	}
+	for _, w := range worldsIn(r.Store) {
+		if err := r.loadWorld(l, w); err != nil {
+			r.lost[w.name] = err
+		} else {
+			r.worlds++
+		}
+	}
+	return nil
+}
+
+// loadWorld loads the networks of a world. The error reports why the world is left out.
+func (r *remains) loadWorld(l loader, w *worldInFile) error {
+	if !w.whole() {
+		return errors.New("one of its networks is missing")
+	}
+	world := remains{moments: make(map[store.Name]*preconf.Saved)}
+	for _, n := range []*store.Network{w.main, w.testnet} {
+		if _, err := world.begin(l, n); err != nil {
+			return err
+		}
+	}
+	maps.Copy(r.moments, world.moments)
+	return nil
+}
+
+// begin begins a Moment on what is whole of a network, and returns the number of its newest block.
+func (r *remains) begin(l loader, n *store.Network) (newest uint64, err error) {
+	loaded, err := l.load(n)
+	if err != nil {
+		return 0, err
+	}
+	timeline, err := preconf.New(l.Timeline(loaded.Chain))
+	if err != nil {
+		return 0, err
+	}
+	r.moments[n.Name()], err = timeline.Moment().Saved()
+	return loaded.Chain.Head().Number(), err
+}
+
 // offer adds to the error of a damaged file what can be recovered of it.
-func offer(err error) error {
+func (o Options) offer(err error) error {
 	var damage *store.DamageError
 	if !errors.As(err, &damage) {
 		return err
 	}
-	remains, unreadable := store.Salvage(damage.Path)
-	if unreadable != nil {
-		return fmt.Errorf("%w; nothing of it can be recovered", err)
-	}
-	worlds := 0
-	for _, w := range worldsIn(remains) {
-		if w.whole() {
-			worlds++
-		}
-	}
-	main, mainOK := remains.Network(mainNetwork).Newest()
-	test, testOK := remains.Network(testNetwork).Newest()
-	if unreadable := remains.Close(); unreadable != nil || !mainOK || !testOK {
-		return fmt.Errorf("%w; nothing of it can be recovered", err)
+	r, nothing := o.salvage(damage.Path)
+	if nothing != nil {
+		return fmt.Errorf("%w; nothing of it can be recovered: %w", err, nothing)
 	}
 	with := ""
-	if worlds > 0 {
-		with = fmt.Sprintf(", with what is whole of %d worlds", worlds)
+	if r.worlds > 0 {
+		with = fmt.Sprintf(", with what is whole of %d worlds", r.worlds)
 	}
-	return fmt.Errorf("%w; --recover %s with a new file as --state goes on from block %d of the main network and %d of the test network%s",
-		err, damage.Path, main, test, with)
+	return errors.Join(fmt.Errorf("%w; --recover %s with a new file as --state goes on from block %d of the main network and %d of the test network%s",
+		err, damage.Path, r.main, r.testnet, with), r.Close())
 }
 
-// recover writes the chains of the damaged file, as far as they are whole, into a new file.
-func (o Options) recover() (err error) {
-	remains, err := store.Salvage(o.Damaged)
+// recover writes what is whole of the damaged file into a new one.
+func (o Options) recover() error {
+	r, err := o.salvage(o.Damaged)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remains.Close()) }()
-	l := loader{Options: o, path: o.Damaged}
-	origin := remains.Network(mainNetwork).Origin()
-	if origin == nil {
-		return fmt.Errorf("%s has no main network", o.Damaged)
+	for name, reason := range r.lost {
+		o.Logger.Warn("a world is left out", "world", name, "reason", reason)
 	}
-	if l.fork, err = l.openFork(origin.Fork); err != nil {
-		return err
-	}
-	moments, err := l.begunAgain(remains.Network(mainNetwork), remains.Network(testNetwork))
-	if err != nil {
-		return err
-	}
-	for _, w := range worldsIn(remains) {
-		of, err := l.recoverWorld(w)
-		if err != nil {
-			o.Logger.Warn("a world is left out", "world", w.name, "reason", err)
-		}
-		maps.Copy(moments, of)
-	}
-	for _, name := range remains.Lost() {
+	for _, name := range r.Lost() {
 		o.Logger.Warn("nothing is left of a network of a world", "network", name)
 	}
-	if err := remains.CopyTo(o.Path, moments); err != nil {
+	if err := errors.Join(r.CopyTo(o.Path, r.moments), r.Close()); err != nil {
 		return err
 	}
-	o.Logger.Warn("recovered what is whole; the damaged file is as it was", "from", o.Damaged, "into", o.Path)
+	o.Logger.Warn("recovered what is whole; the damaged file is as it was", "from", o.Damaged, "into", o.Path,
+		"block", r.main, "testnet", r.testnet)
 	return nil
-}
-
-// recoverWorld returns the Moments that a world's networks begin at again. The error reports why the world is left out.
-func (l loader) recoverWorld(w *worldInFile) (map[store.Name]*preconf.Saved, error) {
-	if !w.whole() {
-		return nil, errors.New("one of its networks is missing")
-	}
-	return l.begunAgain(w.main, w.testnet)
-}
-
-// begunAgain returns the Moments at which timelines begin on what is whole of networks.
-func (l loader) begunAgain(networks ...*store.Network) (map[store.Name]*preconf.Saved, error) {
-	moments := make(map[store.Name]*preconf.Saved)
-	for _, n := range networks {
-		loaded, err := l.load(n)
-		if err != nil {
-			return nil, err
-		}
-		timeline, err := preconf.New(l.Timeline(loaded.Chain))
-		if err != nil {
-			return nil, err
-		}
-		if moments[n.Name()], err = timeline.Moment().Saved(); err != nil {
-			return nil, err
-		}
-	}
-	return moments, nil
 }

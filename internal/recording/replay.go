@@ -61,8 +61,9 @@ func NewPlayer(recording *Recording) *Player {
 	return p
 }
 
-// Route returns the handler of a URL path, for jsonrpc.Config.Route.
-func (p *Player) Route(path string) http.Handler {
+// Route returns the handler of a request, for jsonrpc.Config.Route.
+func (p *Player) Route(req *http.Request) http.Handler {
+	path := req.URL.Path
 	if path == "/health" {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

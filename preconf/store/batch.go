@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"time"
 
@@ -34,16 +33,15 @@ func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(essential(*saved))
+	is, err := essenceOf(m, *saved, shown)
 	if err != nil {
 		return err
 	}
-	essence := sha256.Sum256(text)
-	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && essence == n.essence {
-		return nil // only the clock has moved
-	}
 	was := n.essence
-	n.essence = essence
+	if !final && len(b.puts) == before && n.now != nil && n.now.Head == head && is.equals(was) {
+		return nil
+	}
+	n.essence = is
 	b.undo = append(b.undo, func() { n.essence = was })
 	return b.setNow(now{Head: head, Last: n.last(), Wall: shown.UnixNano(), Clean: final, Saved: saved})
 }
@@ -75,27 +73,9 @@ func (b *batch) setNow(is now) error {
 	is.Saved = nil // it is in the file
 	n.now = &is
 	b.undo = append(b.undo, func() { n.now = was })
-	b.puts = append(b.puts, put{nil, nowKey, text})
+	head := headValue(is.Head, n.previous.Head().Number())
+	b.puts = append(b.puts, put{nil, nowKey, text}, put{nil, headKey, head})
 	return nil
-}
-
-// essential returns s without what changes when only time passes.
-func essential(s preconf.Saved) *preconf.Saved {
-	s.Clock = preconf.SavedClock{}
-	if s.Pending != nil {
-		pending := *s.Pending
-		pending.Flashblocks = nil
-		for _, f := range s.Pending.Flashblocks {
-			if len(f.Transactions) > 0 {
-				pending.Flashblocks = append(pending.Flashblocks, f)
-			}
-		}
-		s.Pending = &pending
-		if len(pending.Flashblocks) == 0 {
-			s.Pending = nil
-		}
-	}
-	return &s
 }
 
 // addChain adds new blocks, new States of known blocks, and which blocks became unknown. It returns the position of the
@@ -128,30 +108,33 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 		}
 		report(1)
 	}
-	if isNew && n.source != nil {
-		if err := b.addOrphans(c); err != nil {
-			return 0, err
-		}
-	}
 	head := n.find(c.Head().Hash())
 	n.moveTo(head)
-	if isNew || was != nil && c.BlockByNumber(was.Head().Number()) != was.Head() {
-		b.forgetUnknown(c)
+	if err := b.addOrphans(c, was); err != nil {
+		return 0, err
 	}
+	n.moveTo(head)
 	return head, nil
 }
 
-// addOrphans adds the orphans of a copy that the log does not have, or not with their States: its source may have lost
-// them again before the copy was written.
-func (b *batch) addOrphans(c *chain.Chain) error {
-	for _, block := range c.Orphans() {
-		var err error
-		if b.network.find(block.Hash()) == 0 {
-			err = b.addBlock(c, block)
-		} else {
-			err = b.addState(c, block)
+// addOrphans adds the orphans that the log does not have, or not with their States, and which of its orphans c does not
+// know: a revert brought them back or took them away, or the source of a copy did so before the copy was written. was
+// is the network's chain before, or nil.
+func (b *batch) addOrphans(c, was *chain.Chain) error {
+	orphans := c.Orphans
+	if was != nil {
+		if c.SameOrphans(was) {
+			return nil
 		}
-		if err != nil {
+		orphans = func() []*chain.Block { return c.OrphansSince(was) }
+	}
+	b.forgetUnknown(c)
+	for _, block := range orphans() {
+		add := b.addState
+		if b.network.find(block.Hash()) == 0 {
+			add = b.addBlock
+		}
+		if err := add(c, block); err != nil {
 			return err
 		}
 	}

@@ -118,13 +118,13 @@ func (b *batch) drop() {
 	if n.dependents > 0 && n.now != nil {
 		was := n.now
 		b.undo = append(b.undo, func() { n.now = was })
-		b.puts = append(b.puts, put{nil, nowKey, nil})
+		b.puts = append(b.puts, put{nil, nowKey, nil}, put{nil, headKey, nil})
 		n.now, n.present, n.previous = nil, nil, nil
 	}
 	for ; n.dropped.Load() && n.dependents == 0 && !n.gone; n = n.source {
 		n := n
 		if n.id != 0 {
-			b.deleted = append(b.deleted, n.id)
+			b.deleted = append(b.deleted, n)
 		}
 		n.gone = true
 		n.source.dependents--

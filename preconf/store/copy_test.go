@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -114,17 +115,25 @@ func newForest(t *testing.T, seed uint64) *forest {
 func (f *forest) run(rounds, things int) {
 	for range rounds {
 		for range things {
-			names := slices.Sorted(maps.Keys(f.trees))
-			name := names[f.IntN(len(names))]
-			f.step(name, f.trees[name])
-			f.seen[f.trees["main"].timeline.Moment().Latest().Hash()] = true
-			if at := f.trees[name]; at != nil {
-				f.seen[at.timeline.Moment().Latest().Hash()] = true
-			}
+			f.thing()
 		}
 		f.again()
 	}
 }
+
+// thing does something to one of the trees.
+func (f *forest) thing() {
+	names := slices.Sorted(maps.Keys(f.trees))
+	name := names[f.IntN(len(names))]
+	f.step(name, f.trees[name])
+	f.seen[f.trees["main"].timeline.Moment().Latest().Hash()] = true
+	if at := f.trees[name]; at != nil {
+		f.seen[at.timeline.Moment().Latest().Hash()] = true
+	}
+}
+
+// treeName returns the name that a network has in the forest.
+func treeName(n *store.Network) string { return cmp.Or(n.Name().World, n.Name().Network) }
 
 // step does something.
 func (f *forest) step(name string, at *tree) {
@@ -186,11 +195,7 @@ func (f *forest) again() {
 	restored := make(map[string]*tree)
 	for _, n := range append([]*store.Network{f.store.Network("main")}, f.store.Copies()...) {
 		timeline, _ := load(f.T, n)
-		name := n.Name().World
-		if name == "" {
-			name = n.Name().Network
-		}
-		restored[name] = &tree{network: n, timeline: timeline}
+		restored[treeName(n)] = &tree{network: n, timeline: timeline}
 	}
 	require.ElementsMatch(f, slices.Collect(maps.Keys(f.trees)), slices.Collect(maps.Keys(restored)))
 	for name, at := range restored {

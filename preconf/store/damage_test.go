@@ -3,10 +3,12 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,6 +27,12 @@ func TestDamage(t *testing.T) {
 	timeline, s := kept(t, path)
 	_, err := timeline.Seal(40)
 	require.NoError(t, err)
+	for _, world := range []string{"a", "b"} {
+		copied := timeline.Copy()
+		require.NotNil(t, s.Network("main").Copy(store.Name{World: world, Network: "main"}, time.Unix(1, 0), copied))
+		_, err := copied.Seal(2)
+		require.NoError(t, err)
+	}
 	require.NoError(t, s.Close())
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -38,6 +46,7 @@ func TestDamage(t *testing.T) {
 		s, err := store.Open(path, store.Options{})
 		var loaded *store.Loaded
 		if err == nil {
+			require.Len(t, s.Copies(), 2, what)
 			loaded, err = s.Network("main").Load(nil, chain.Options{})
 			require.NoError(t, errors.Join(err, s.Close()), what)
 			require.NotNil(t, loaded, what)
@@ -71,6 +80,15 @@ func TestDamage(t *testing.T) {
 	}
 	require.Greater(t, refused, 100)
 	require.Greater(t, salvaged, refused/2)
+	page := os.Getpagesize()
+	for range 300 {
+		damaged, from, to := bytes.Clone(whole), random.IntN(len(whole)/page)*page, random.IntN(len(whole)/page)*page
+		copy(damaged[to:to+page], whole[from:from+page])
+		check(t, fmt.Sprintf("page %d at %d", from/page, to/page), damaged)
+		damaged = bytes.Clone(whole)
+		clear(damaged[to : to+page])
+		check(t, fmt.Sprintf("no page at %d", to/page), damaged)
+	}
 	for range 60 {
 		check(t, "cut", whole[:1+random.IntN(used[len(used)-1])])
 	}

@@ -193,6 +193,19 @@ func (l *log) path(ancestor, to position) []position {
 	return path
 }
 
+// commonAncestor returns the position of the newest block that two blocks have below or in them. A parent has a lower
+// position than its children.
+func (l *log) commonAncestor(a, b position) position {
+	for a != b {
+		if a > b {
+			a = l.at(a).parent
+		} else {
+			b = l.at(b).parent
+		}
+	}
+	return a
+}
+
 // newestBlock returns the position of the last block of the log that is not forgotten; 0: only the first one is left.
 func (l *log) newestBlock() position {
 	at := l.last()

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
 	"sync"
 	"time"
 
@@ -39,9 +38,9 @@ type Network struct {
 	log              // the records in the file; used by Load, then by the writer alone
 	origin   *Origin // nil: the file does not have the network yet
 	now      *now
-	essence  [sha256.Size]byte // of the Moment in the file, see essential
-	previous *chain.Chain      // of the Moment in the file; nil: not yet known
-	present  *preconf.Moment   // the last one taken from the queue
+	essence  essence         // of the Moment in the file
+	previous *chain.Chain    // of the Moment in the file; nil: not yet known
+	present  *preconf.Moment // the last one taken from the queue
 	codes    map[common.Hash]bool
 
 	loading

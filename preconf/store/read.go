@@ -42,6 +42,9 @@ func (s *Store) read() (id int, err error) {
 			if err := s.checkEnd(tx); err != nil {
 				return err
 			}
+			if err := s.checkPages(tx); err != nil {
+				return &DamageError{Path: s.path, Err: err}
+			}
 			report, end := s.progress("reading")
 			defer end()
 			return s.readNetworks(tx, report)
@@ -58,40 +61,6 @@ func (s *Store) openToRead() (db *bbolt.DB, err error) {
 		return err
 	})
 	return db, s.described(err)
-}
-
-// metaMagic is in the first two pages of a bbolt file, and in no other, at metaAt.
-const (
-	metaMagic = 0xED0CDAED
-	metaAt    = 16
-)
-
-// checkEnd rejects a file to which part of a page or another store was appended. Unused pages at the end are allowed: a
-// process that was killed may have been about to use them.
-func (s *Store) checkEnd(tx *bbolt.Tx) error {
-	file, err := os.Open(s.path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	page := int64(tx.DB().Info().PageSize)
-	if over := info.Size() % page; over != 0 {
-		return &DamageError{Path: s.path, Err: fmt.Errorf("%d bytes follow its last page", over)}
-	}
-	var magic [4]byte
-	for at := tx.Size(); at < info.Size(); at += page {
-		if _, err := file.ReadAt(magic[:], at+metaAt); err != nil {
-			return err
-		}
-		if binary.NativeEndian.Uint32(magic[:]) == metaMagic {
-			return &DamageError{Path: s.path, Err: fmt.Errorf("another store follows at byte %d", at)}
-		}
-	}
-	return nil
 }
 
 // sniff reports whether there is no file yet, or an empty one. Error: ErrOldFormat.
@@ -119,8 +88,11 @@ func (s *Store) sniff() (empty bool, err error) {
 // readNetworks reads every network of the file.
 func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	networks := tx.Bucket(networksBucket)
-	if networks == nil {
-		return nil // it was made and never used
+	switch {
+	case networks == nil && tx.ID() <= firstTransaction:
+		return nil // the process that made it was killed at once
+	case networks == nil:
+		return &DamageError{Path: s.path, Err: errors.New("it has no networks")}
 	}
 	format, err := unsealed(versionKey, networks.Get(versionKey))
 	if err != nil {
@@ -145,6 +117,13 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 		if err := n.readAll(n.bucket(tx), report); err != nil {
 			return n.damaged(err)
 		}
+	}
+	s.sum = sumOfFile(tx)
+	if string(format) == firstVersion {
+		return nil
+	}
+	if err := checkWhole(tx, s.sum); err != nil {
+		return &DamageError{Path: s.path, Err: err}
 	}
 	return nil
 }

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
 	"go.etcd.io/bbolt"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -42,6 +44,9 @@ func Salvage(path string) (*Store, error) {
 
 // salvage reads the networks.
 func (s *Store) salvage(tx *bbolt.Tx) error {
+	if err := s.checkPages(tx); err != nil {
+		return err
+	}
 	networks := tx.Bucket(networksBucket)
 	if networks == nil {
 		return errors.New("it has no networks")
@@ -104,7 +109,7 @@ func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 	}
 	// What comes before an error is in the log.
 	_ = guarded(func() error { return n.readLog(bucket.Bucket(logBucket), limit, func(int) {}) })
-	n.now = &now{Head: n.newestBlock(), Last: n.last()}
+	n.now = &now{Head: n.finalHead(bucket), Last: n.last()}
 }
 
 // Lost names the copies that Salvage could not read.
@@ -116,7 +121,7 @@ func (n *Network) Newest() (number uint64, ok bool) {
 	if n.origin == nil {
 		return 0, false
 	}
-	if block := n.block(n.newestBlock()); block != nil {
+	if block := n.block(n.now.Head); block != nil {
 		return block.Number(), true
 	}
 	if n.origin.Fork != nil {
@@ -155,8 +160,16 @@ func (e *recordError) Error() string { return fmt.Sprintf("record %d: %v", e.at,
 func (e *recordError) Unwrap() error { return e.err }
 
 // CopyTo writes the networks of a salvaged file that moments names, as Load returned them, into a new file, see Path. A
-// file that has a network already is an error, and stays as it is.
+// file that has a network already is an error, and stays as it is; on another error there is no new file.
 func (s *Store) CopyTo(path string, moments map[Name]*preconf.Saved) error {
+	path, err := Path(path)
+	if err != nil {
+		return err
+	}
+	undo := func() error { return os.Truncate(path, 0) }
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		undo = func() error { return os.Remove(path) }
+	}
 	to, err := Open(path, Options{})
 	if err != nil {
 		return err
@@ -164,7 +177,15 @@ func (s *Store) CopyTo(path string, moments map[Name]*preconf.Saved) error {
 	if len(to.networks) > 0 {
 		return errors.Join(fmt.Errorf("%s keeps a node already: recovering needs a new file", to.path), to.Close())
 	}
-	err = s.db.View(func(from *bbolt.Tx) error {
+	if err := errors.Join(s.copyTo(to, moments), to.Close()); err != nil {
+		return errors.Join(err, undo())
+	}
+	return nil
+}
+
+// copyTo writes the networks that moments names into an empty Store.
+func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
+	return s.db.View(func(from *bbolt.Tx) error {
 		return to.db.Update(func(tx *bbolt.Tx) error {
 			for n := range s.needed(moments) {
 				saved := moments[n.name]
@@ -173,16 +194,16 @@ func (s *Store) CopyTo(path string, moments map[Name]*preconf.Saved) error {
 				}
 				bucket, err := n.bucketToWrite(tx)
 				if err == nil {
-					err = n.copyTo(bucket, from, saved)
+					err = guarded(func() error { return n.copyTo(bucket, from, saved) })
 				}
 				if err != nil {
 					return fmt.Errorf("%s: network %s: %w", to.path, n.name, err)
 				}
 			}
-			return nil
+			to.sum = sumOfFile(tx)
+			return putWhole(tx, to.sum)
 		})
 	})
-	return errors.Join(err, to.Close())
 }
 
 // needed returns the networks of moments, and those whose logs these need.
@@ -203,6 +224,10 @@ func (s *Store) needed(moments map[Name]*preconf.Saved) map[*Network]bool {
 func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Saved) error {
 	from := n.bucket(tx)
 	if saved != nil {
+		head := headValue(n.now.Head, n.previous.Head().Number())
+		if err := bucket.Put(headKey, sealed(headKey, head)); err != nil {
+			return err
+		}
 		text, err := json.Marshal(&now{Head: n.now.Head, Last: n.last(), Wall: time.Now().UnixNano(), Clean: true, Saved: saved})
 		if err != nil {
 			return err
@@ -218,7 +243,7 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 			}
 		}
 	}
-	if err := copyCodes(bucket, from); err != nil || n.last() < n.from || n.last() == 0 {
+	if err := n.copyCodes(bucket, from); err != nil || n.last() < n.from || n.last() == 0 {
 		return err
 	}
 	records, err := bucket.CreateBucketIfNotExists(logBucket)
@@ -233,8 +258,9 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 	return nil
 }
 
-// copyCodes copies the codes that are whole: no State that was salvaged needs others.
-func copyCodes(bucket, from *bbolt.Bucket) error {
+// copyCodes copies the codes that are whole. Those that the head's State needs were read before; States of earlier
+// blocks may lack others.
+func (n *Network) copyCodes(bucket, from *bbolt.Bucket) error {
 	was := from.Bucket(codesBucket)
 	if was == nil {
 		return nil
@@ -243,12 +269,26 @@ func copyCodes(bucket, from *bbolt.Bucket) error {
 	if err != nil {
 		return err
 	}
-	return guarded(func() error {
-		return was.ForEach(func(hash, data []byte) error {
-			if _, damaged := unsealed(hash, data); damaged != nil {
-				return nil
+	whole := make(map[common.Hash][]byte)
+	if n.past != nil {
+		for hash := range n.past.codes {
+			if data := was.Get(hash[:]); data != nil { // else a basis has it
+				whole[hash] = data
 			}
-			return codes.Put(hash, data)
+		}
+	}
+	_ = guarded(func() error { // what follows damage is lost
+		return was.ForEach(func(hash, data []byte) error {
+			if _, damaged := unsealed(hash, data); damaged == nil {
+				whole[common.BytesToHash(hash)] = data
+			}
+			return nil
 		})
 	})
+	for hash, data := range whole {
+		if err := codes.Put(hash[:], data); err != nil {
+			return err
+		}
+	}
+	return nil
 }

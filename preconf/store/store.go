@@ -43,10 +43,14 @@ type Store struct {
 	turns     uint64              // the last Network.turn
 
 	lastID  uint64        // of a copy; used by the writer alone
+	sum     sum           // of all values in the file; used by the writer alone
 	failing bool          // the last write failed; used by the writer alone
-	wake    chan struct{} // holds a token when there is something to write
-	stop    chan struct{} // closed by Close
-	done    chan error    // the error of the last write
+	synced  time.Duration // how long the sync at opening took
+	// transactions counts those that were written; used by the writer alone.
+	transactions int
+	wake         chan struct{} // holds a token when there is something to write
+	stop         chan struct{} // closed by Close
+	done         chan error    // the error of the last write
 
 	close    sync.Once
 	closeErr error
@@ -59,8 +63,10 @@ const (
 	lockTimeout = time.Second
 	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
-	// version is the version of the format. Version 1 names copies by URL paths.
+	// version is the version of the format. Version 1 names copies by URL paths, and has no sum.
 	version, firstVersion = "2", "1"
+	// firstTransaction is the number of the transaction that bbolt makes a file with.
+	firstTransaction = 1
 )
 
 var (
@@ -158,18 +164,29 @@ func (s *Store) unmake() error {
 	return os.Truncate(s.path, 0)
 }
 
-// begin checks that the file is the one that was read, and that it can be written.
+// begin checks that the file is the one that was read, and that it can be written and synced: a file without networks
+// never was one that had some.
 func (s *Store) begin(read int) error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.db.Update(func(tx *bbolt.Tx) error {
 		if read != 0 && tx.ID() != read+1 {
 			return fmt.Errorf("%s: another process has changed the file", s.path)
 		}
-		if _, err := tx.CreateBucketIfNotExists(networksBucket); err != nil {
+		bucket, err := tx.CreateBucketIfNotExists(networksBucket)
+		if err != nil {
 			return s.described(err)
 		}
-		bucket := tx.Bucket(networksBucket)
-		return bucket.Put(versionKey, sealed(versionKey, []byte(version)))
+		if err := bucket.Put(versionKey, sealed(versionKey, []byte(version))); err != nil {
+			return err
+		}
+		return putWhole(tx, s.sum)
 	})
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	err = s.db.Sync()
+	s.synced = time.Since(began)
+	return err
 }
 
 // Network returns the node's own network of a name, which may be new.

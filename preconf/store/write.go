@@ -17,9 +17,6 @@ const (
 	shortestRest  = 20 * time.Millisecond
 	longestRest   = 60 * time.Millisecond
 	writtenWithin = 150 * time.Millisecond
-	// syncEvery is how often the file is synced to the disk while it is written. At its end a transaction is with the
-	// operating system, so a killed process loses none.
-	syncEvery = time.Second
 	// retryAfter is how long the writer rests after an error.
 	retryAfter = time.Second
 )
@@ -34,24 +31,26 @@ func (s *Store) wakeUp() {
 
 // run writes until Close.
 func (s *Store) run() {
-	syncs := startSyncs(s.db.Sync)
-	var due <-chan time.Time // nil: no new copy waits
+	syncs := startSyncs(s.db.Sync, s.synced)
+	var due, calm <-chan time.Time // nil: no new copy waits; nothing is to be synced
 	for stopped := false; !stopped; {
 		select {
 		case <-s.wake:
 		case <-due:
+		case <-calm:
 		case <-s.stop:
 			stopped = true
 		}
-		began := time.Now()
+		began, before := time.Now(), s.transactions
 		networks, next := s.takeUnwritten(false)
 		err := s.write(networks, false)
 		if due = nil; !next.IsZero() {
 			due = time.After(time.Until(next))
 		}
 		if err == nil {
-			err = syncs.due()
+			err = syncs.due(s.transactions != before)
 		}
+		calm = syncs.next()
 		rest := restAfter(time.Since(began))
 		if (err != nil) != s.failing {
 			s.options.Failed(err)
@@ -96,8 +95,8 @@ type batch struct {
 	network *Network
 	moments []*preconf.Moment
 	puts    []put
-	deleted []uint64 // copies
-	undo    []func() // undoes changes of the log, newest last
+	deleted []*Network // copies
+	undo    []func()   // undoes changes of the log, newest last
 }
 
 type put struct{ bucket, key, value []byte } // bucket is nil for the network's own, value to delete
@@ -159,50 +158,68 @@ func (s *Store) commit(batches []*batch) error {
 	if len(batches) == 0 {
 		return nil
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	total := s.sum
+	err := s.db.Update(func(tx *bbolt.Tx) error {
 		for _, b := range batches {
-			if err := b.commit(tx); err != nil {
+			change, err := b.commit(tx)
+			if err != nil {
 				return err
 			}
+			total ^= change
 		}
-		return nil
+		return putWhole(tx, total)
 	})
+	if err == nil {
+		s.sum = total
+		s.transactions++
+	}
+	return err
 }
 
-// commit puts the batch into the file.
-func (b *batch) commit(tx *bbolt.Tx) error {
-	for _, id := range b.deleted {
-		if err := tx.Bucket(copiesBucket).DeleteBucket(key(id)); err != nil {
-			return err
+// commit puts the batch into the file. It returns how the sum of the file changes.
+func (b *batch) commit(tx *bbolt.Tx) (change sum, err error) {
+	for _, n := range b.deleted {
+		copies := tx.Bucket(copiesBucket)
+		change ^= sumOf(copies.Bucket(key(n.id)), n.place())
+		if err := copies.DeleteBucket(key(n.id)); err != nil {
+			return 0, err
 		}
 	}
 	if len(b.puts) == 0 || b.network.gone {
-		return nil
+		return change, nil
 	}
 	own, err := b.network.bucketToWrite(tx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, p := range b.puts {
-		bucket := own
-		if p.bucket != nil {
-			if bucket, err = own.CreateBucketIfNotExists(p.bucket); err != nil {
-				return err
-			}
-			if string(p.bucket) == string(logBucket) {
-				bucket.FillPercent = 0.95 // it is only appended to
-			}
-		}
-		if p.value == nil {
-			err = bucket.Delete(p.key)
-		} else {
-			err = bucket.Put(p.key, sealed(p.key, p.value))
-		}
+		changed, err := p.commit(own, b.network.place())
 		if err != nil {
-			return err
+			return 0, err
 		}
+		change ^= changed
 	}
-	return nil
+	return change, nil
+}
+
+// commit puts a value into a network's bucket, which is at a place. It returns how the sum of the file changes.
+func (p put) commit(bucket *bbolt.Bucket, at place) (change sum, err error) {
+	if p.bucket != nil {
+		if bucket, err = bucket.CreateBucketIfNotExists(p.bucket); err != nil {
+			return 0, err
+		}
+		at = at.in(p.bucket)
+	}
+	if string(p.bucket) == string(logBucket) {
+		bucket.FillPercent = 0.95 // it is only appended to
+	} else if was := bucket.Get(p.key); was != nil {
+		change = at.of(p.key, was)
+	}
+	if p.value == nil {
+		return change, bucket.Delete(p.key)
+	}
+	value := sealed(p.key, p.value)
+	return change ^ at.of(p.key, value), bucket.Put(p.key, value)
 }
 
 // bucketToWrite returns the network's bucket, and makes it if there is none. The buckets inside a copy's are made when

@@ -30,8 +30,8 @@ type Limits struct {
 	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
 	// beyond it closes the connection with 1013. Zero: 64 MiB.
 	SubscriberBuffer int
-	// SubscribersMemory is how much may wait for all WebSocket clients together, in bytes; events that several wait for
-	// count once. Beyond it the clients with the most unread are cut off. Zero: 512 MiB.
+	// SubscribersMemory is how much may wait for all clients together, over HTTP and WebSocket, in bytes; events that
+	// several wait for count once. Beyond it the clients with the most unread are cut off. Zero: 512 MiB.
 	SubscribersMemory int
 	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int

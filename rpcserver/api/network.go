@@ -28,13 +28,13 @@ type Network struct {
 	// Profile is whose answers to give.
 	Profile shape.Profile
 	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
-	Scenario func(ctx context.Context, name string, params json.RawMessage) (any, error)
-	Mint     func(ctx context.Context, account common.Address, units *uint256.Int) (*uint256.Int, error)
-	Refork   func(url, block string) error
+	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
+	Mint     func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)
+	Refork   func(on *preconf.Timeline, url, block string) error
 
 	// Endpoint is where clients reach the network, Streams what they subscribe to there, and Feed its raw feed.
 	Endpoint *jsonrpc.Endpoint
-	Streams  stream.Hub
+	Streams  *stream.Hub
 	Feed     *flashblocks.Feed
 	// Codeless are the addresses without code that transactions with data went to.
 	Codeless addressSet

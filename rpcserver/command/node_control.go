@@ -133,7 +133,7 @@ func Reset(r *api.Request, options *resetOptions) (any, error) {
 			return nil, api.InvalidParams("%s: forking a remote chain is not possible on this network", r.Method)
 		}
 		defer r.Caller.MayTakeLong()()
-		return nil, api.Refused(r.Network.Refork(options.Forking.URL, block))
+		return nil, api.Refused(r.Network.Refork(r.Network.Timeline, options.Forking.URL, block))
 	}
 	r.Network.Timeline.Reset()
 	return nil, nil

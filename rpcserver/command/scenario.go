@@ -24,7 +24,7 @@ func Scenario(r *api.Request, name string, p *scenarioParams) (any, error) {
 	if p != nil {
 		given = json.RawMessage(*p)
 	}
-	conclusion, err := r.Network.Scenario(r.Ctx, name, given)
+	conclusion, err := r.Network.Scenario(r.Ctx, r.Network.Timeline, name, given)
 	if err != nil {
 		return nil, r.BadInput(err)
 	}

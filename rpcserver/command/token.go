@@ -64,7 +64,7 @@ func MintToken(r *api.Request, account common.Address, units amount) (any, error
 	if r.Network.Mint == nil {
 		return nil, api.Errorf(api.CodeServer, "%s: this network has no payment token", r.Method)
 	}
-	balance, err := r.Network.Mint(r.Ctx, account, &units.Int)
+	balance, err := r.Network.Mint(r.Ctx, r.Network.Timeline, account, &units.Int)
 	if err != nil {
 		return nil, api.Refused(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/audience"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -24,7 +25,7 @@ type Config struct {
 	Header func(*preconf.View) *types.Header
 	// Endpoint is the one whose clients the readers are: it bounds what they leave unread, and cuts them off.
 	Endpoint *jsonrpc.Endpoint
-	// Running counts the goroutine of the Feed.
+	// Running counts the goroutines of the Feed.
 	Running *sync.WaitGroup
 	// Brotli compresses the frames for readers that do not ask for either. False: text.
 	Brotli bool
@@ -33,30 +34,36 @@ type Config struct {
 }
 
 // Feed is the raw feed of one network. It has a preconf.Feed and a goroutine while there are readers, and neither
-// without. It never waits for a reader. Safe for concurrent use.
+// without. It never waits for a reader, and nobody waits while frames are encoded. Safe for concurrent use.
 type Feed struct {
-	config Config
+	config   Config
+	audience audience.Audience[*reader]
+	senders  [2]sender // by whether they compress
 
-	mu      sync.Mutex
-	events  *preconf.Feed // nil without readers
-	done    chan struct{} // closed with events
-	readers []*reader     // in the order in which they came
-	last    *preconf.Flashblock
-	recent  []*frame // the last that were made, at most kept, oldest first
-	made    uint64   // frames so far
-	plan    plan
-	held    []*frame // back by faults, oldest first
+	// Guarded by the audience.
+	last   *preconf.Flashblock
+	recent []*frame // the last that were made, at most kept, oldest first
+	made   uint64   // frames so far
+	plan   plan
+	held   []*frame // back by faults, oldest first
 }
 
 // reader is a client of the feed.
 type reader struct {
-	sub        *jsonrpc.Subscription
-	compressed bool
-	joined     uint64 // frames made before it came
+	sub    *jsonrpc.Subscription
+	sender *sender
+	joined uint64 // frames made before it came
 }
 
 // New returns a Feed. It has no readers yet.
-func New(config Config) *Feed { return &Feed{config: config} }
+func New(config Config) *Feed {
+	f := &Feed{config: config}
+	f.audience = audience.Audience[*reader]{Stage: stage{f}, Running: config.Running}
+	for i := range f.senders {
+		f.senders[i] = sender{compresses: i == 1, running: config.Running}
+	}
+	return f
+}
 
 // Fail sets a fault. Faults add up: each frame is struck by the first that is due. The error describes what is wrong
 // with the fault.
@@ -64,141 +71,97 @@ func (f *Feed) Fail(fault Fault) error {
 	if err := fault.check(); err != nil {
 		return err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.drain() // what happened before is not struck
-	f.plan.add(fault)
+	f.audience.Do(func([]*reader) { f.plan.add(fault) })
 	return nil
 }
 
 // ClearFaults removes all faults. A frame that one of them holds back goes out behind the next.
-func (f *Feed) ClearFaults() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.drain()
-	f.plan = nil
-}
+func (f *Feed) ClearFaults() { f.audience.Do(func([]*reader) { f.plan = nil }) }
 
 // Faults returns the faults that are set, with the Nth and Count that are left, in the order set.
-func (f *Feed) Faults() []Fault {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.drain()
-	return f.plan.faults()
+func (f *Feed) Faults() (faults []Fault) {
+	f.audience.Do(func([]*reader) { faults = f.plan.faults() })
+	return faults
 }
 
 // Readers returns how many clients read the feed, without those that are being cut off.
-func (f *Feed) Readers() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	reading := 0
-	for _, r := range f.readers {
-		if r.sub.IsOpen() {
-			reading++
+func (f *Feed) Readers() (reading int) {
+	f.audience.Do(func(readers []*reader) {
+		for _, r := range readers {
+			if r.sub.IsOpen() {
+				reading++
+			}
 		}
-	}
+	})
 	return reading
 }
 
-// CatchUp sends all that has been made so far.
-func (f *Feed) CatchUp() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.drain()
-}
-
-// join sends r what it resumes with, and all that is made from now on. The function it returns ends that.
-func (f *Feed) join(r *reader, q query) (leave func()) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.events == nil {
-		f.begin()
-	}
-	f.drain() // what happened before is not for r, unless it resumes
-	if q.after != nil {
-		f.send(missed(f.recent, *q.after), []*reader{r})
-	}
-	r.joined = f.made
-	f.readers = append(f.readers, r)
-	return func() { f.leave(r) }
-}
-
-func (f *Feed) leave(r *reader) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if i := slices.Index(f.readers, r); i >= 0 {
-		f.readers = slices.Delete(f.readers, i, i+1)
-	}
-	if len(f.readers) == 0 {
-		f.end()
+// join sends sub what it resumes with, and all that is made from now on. The function it returns ends that.
+func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
+	r := &reader{sub: sub, sender: f.sender(q.compressed)}
+	end := f.audience.Join(r, func() {
+		if q.after != nil {
+			f.send(missed(f.recent, *q.after), []*reader{r})
+		}
+		r.joined = f.made
+	})
+	return func() {
+		end()
+		f.audience.Do(f.forget)
 	}
 }
 
-// begin reads events; the caller holds mu.
-func (f *Feed) begin() {
-	events, recent := f.config.Timeline.SubscribeRecent()
-	done := make(chan struct{})
-	f.events, f.done = events, done
-	f.last, f.recent = nil, nil
+// forget frees what the feed keeps for readers, when none is left.
+func (f *Feed) forget(readers []*reader) {
+	if len(readers) == 0 {
+		f.last, f.recent, f.held = nil, nil, nil
+	}
+}
+
+// catchUp returns when all frames so far are in the queues of the readers with that encoding.
+func (f *Feed) catchUp(compressed bool) {
+	f.audience.CatchUp()
+	f.sender(compressed).wait()
+}
+
+// sender returns what sends to readers with that encoding.
+func (f *Feed) sender(compressed bool) *sender {
+	if compressed {
+		return &f.senders[1]
+	}
+	return &f.senders[0]
+}
+
+// stage implements audience.Stage.
+type stage struct{ *Feed }
+
+func (s stage) Open() *preconf.Feed {
+	events, recent := s.config.Timeline.SubscribeRecent()
+	s.forget(nil)
 	if len(recent) == preconf.RecentFlashblocks {
-		f.last, recent = recent[0], recent[1:]
+		s.last, recent = recent[0], recent[1:]
 	}
 	for _, flashblock := range recent {
-		f.make(flashblock)
+		s.make(flashblock)
 	}
-	f.config.Running.Go(func() { f.run(events, done) })
+	return events
 }
 
-// end stops reading events; the caller holds mu.
-func (f *Feed) end() {
-	if f.events != nil {
-		f.events.Close()
-		close(f.done)
-		f.events, f.readers, f.last, f.recent, f.held = nil, nil, nil, nil, nil
+func (s stage) Tell(event *preconf.Event, readers []*reader) {
+	if event.Kind != preconf.FlashblockAdded {
+		return
 	}
-}
-
-// run sends frames as they are made, until there are no readers.
-func (f *Feed) run(events *preconf.Feed, done chan struct{}) {
-	for {
-		f.mu.Lock()
-		if f.events != events {
-			f.mu.Unlock()
+	for _, made := range s.make(event.Flashblock) {
+		if !s.publish(made, readers) {
+			s.audience.End()
 			return
 		}
-		f.drain()
-		ready := events.Ready()
-		f.mu.Unlock()
-		select {
-		case <-ready:
-		case <-done:
-		}
 	}
 }
 
-// drain is CatchUp; the caller holds mu.
-func (f *Feed) drain() {
-	for f.events != nil {
-		event, err := f.events.Poll()
-		if err != nil {
-			for _, r := range f.readers {
-				r.sub.TooSlow(err.Error())
-			}
-			f.end()
-			return
-		}
-		if event == nil {
-			return
-		}
-		if event.Kind == preconf.FlashblockAdded {
-			for _, made := range f.make(event.Flashblock) {
-				f.publish(made)
-			}
-		}
-	}
-}
+func (stage) TooSlow(r *reader, reason string) { r.sub.TooSlow(reason) }
 
-// make returns the frames that a flashblock adds to the feed; the caller holds mu.
+// make returns the frames that a flashblock adds to the feed.
 func (f *Feed) make(flashblock *preconf.Flashblock) []*frame {
 	frames := f.config.framesAfter(f.last, flashblock)
 	for _, made := range frames {
@@ -211,24 +174,23 @@ func (f *Feed) make(flashblock *preconf.Flashblock) []*frame {
 	return frames
 }
 
-// publish sends a frame to the readers, as the faults will; the caller holds mu.
-func (f *Feed) publish(made *frame) {
-	if len(f.readers) == 0 {
-		return
+// publish sends a frame to the readers, as the faults will, and reports whether they may have another.
+func (f *Feed) publish(made *frame, readers []*reader) bool {
+	if len(readers) == 0 {
+		return true
 	}
 	fault := f.plan.next()
 	switch fault.Kind {
 	case Gap:
-		return
+		return true
 	case Reorder:
 		f.held = append(f.held, made)
-		return
+		return true
 	case Disconnect:
-		for _, r := range f.readers {
-			_ = r.sub.Disconnect(jsonrpc.Disconnection{Code: fault.Code}) // Fail has checked the code
+		for _, r := range readers {
+			r.sender.do(func() { _ = r.sub.Disconnect(jsonrpc.Disconnection{Code: fault.Code}) }) // Fail has checked the code
 		}
-		f.end()
-		return
+		return false
 	case WrongLink:
 		made = made.linkedWrongly()
 	case Truncate:
@@ -237,23 +199,24 @@ func (f *Feed) publish(made *frame) {
 	slices.Reverse(f.held)
 	frames := append([]*frame{made}, f.held...)
 	f.held = nil
-	f.send(frames, f.readers)
+	f.send(frames, readers)
+	return true
 }
 
-// send gives frames to readers that were there when they were made. A reader to whom a frame cannot be encoded is cut
-// off. The caller holds mu.
+// send gives frames to readers that were there when they were made.
 func (f *Feed) send(frames []*frame, readers []*reader) {
-	for _, made := range frames {
-		for _, r := range readers {
-			if made.number <= r.joined {
-				continue
+	for i := range f.senders {
+		s := &f.senders[i]
+		for _, made := range frames {
+			var to []*reader
+			for _, r := range readers {
+				if r.sender == s && made.number > r.joined {
+					to = append(to, r)
+				}
 			}
-			items, err := made.encoded(r.compressed)
-			if err != nil {
-				r.sub.Fail(err.Error())
-				continue
+			if len(to) > 0 {
+				s.send(made, to)
 			}
-			r.sub.Notify(made.news, items...)
 		}
 	}
 }

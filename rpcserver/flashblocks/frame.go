@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 
@@ -21,8 +22,16 @@ type frame struct {
 	number   uint64 // of the frames of the feed
 	cut      cut
 
-	encodings [2][]json.RawMessage // one message each, by whether it is compressed; nil: nobody has asked
-	news      *jsonrpc.News        // all of them, counted once for all readers
+	plain     func() ([]byte, error) // the whole message, made when it is first asked for
+	encodings [2]encoding            // by whether they are compressed
+	news      *jsonrpc.News          // all of them, counted once for all readers
+}
+
+// encoding is a frame as its readers get it, made when the first of them does. Safe for concurrent use.
+type encoding struct {
+	once    sync.Once
+	message []json.RawMessage // one
+	err     error
 }
 
 // cut is what a fault leaves of a message.
@@ -35,7 +44,9 @@ type cut struct {
 var brotliOptions = brotli.WriterOptions{Quality: 5, LGWin: 22}
 
 func (c *Config) newFrame(before, view *preconf.View, previous preconf.FlashblockID) *frame {
-	return &frame{config: c, before: before, view: view, previous: previous, news: new(jsonrpc.News)}
+	f := &frame{config: c, before: before, view: view, previous: previous, news: new(jsonrpc.News)}
+	f.plain = sync.OnceValues(f.encode)
+	return f
 }
 
 // id returns which flashblock the frame holds.
@@ -57,36 +68,32 @@ func (f *frame) truncated(bytes int) *frame {
 	return short
 }
 
-// encoded returns the frame as one message, compressed or not, which is made the first time it is asked for.
+// encoded returns the frame as one message, compressed or not.
 func (f *frame) encoded(compressed bool) ([]json.RawMessage, error) {
-	which := 0
+	e := &f.encodings[0]
 	if compressed {
-		which = 1
+		e = &f.encodings[1]
 	}
-	if f.encodings[which] == nil {
-		encoding, err := f.encode(compressed)
-		if err != nil {
-			return nil, err
+	e.once.Do(func() {
+		var message []byte
+		if message, e.err = f.plain(); e.err == nil && compressed {
+			message, e.err = compress(message)
 		}
-		f.encodings[which] = []json.RawMessage{encoding}
-		f.news.Add(f.encodings[which])
-	}
-	return f.encodings[which], nil
+		if f.cut.isCut {
+			message = message[:min(cmp.Or(f.cut.bytes, len(message)/2), len(message))]
+		}
+		e.message = []json.RawMessage{message}
+		f.news.Add(e.message)
+	})
+	return e.message, e.err
 }
 
-func (f *frame) encode(compressed bool) ([]byte, error) {
+func (f *frame) encode() ([]byte, error) {
 	p, err := f.config.newPayload(f.before, f.view, f.previous)
 	if err != nil {
 		return nil, err
 	}
-	encoding, err := json.Marshal(p)
-	if err == nil && compressed {
-		encoding, err = compress(encoding)
-	}
-	if f.cut.isCut {
-		encoding = encoding[:min(cmp.Or(f.cut.bytes, len(encoding)/2), len(encoding))]
-	}
-	return encoding, err
+	return json.Marshal(p)
 }
 
 func compress(plain []byte) ([]byte, error) {
@@ -101,11 +108,11 @@ func compress(plain []byte) ([]byte, error) {
 
 // equals reports whether two frames are the same message.
 func (f *frame) equals(other *frame) bool {
-	a, err := f.encode(false)
+	a, err := f.plain()
 	if err != nil {
 		return false
 	}
-	b, err := other.encode(false)
+	b, err := other.plain()
 	return err == nil && bytes.Equal(a, b)
 }
 

@@ -26,7 +26,8 @@ func (f *Feed) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		Kind:   Kind,
 		Binary: q.compressed,
 		Start: func(sub *jsonrpc.Subscription) (stop func()) {
-			return f.join(&reader{sub: sub, compressed: q.compressed}, q)
+			return f.join(sub, q)
 		},
+		CatchUp: func() { f.catchUp(q.compressed) },
 	})
 }

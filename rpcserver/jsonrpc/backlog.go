@@ -86,17 +86,29 @@ func (s *Server) relieve() {
 	}
 }
 
-// slowest returns the open connection with the most bytes unread, or nil if none has any.
-func (s *Server) slowest() (slowest *connection) {
+// debtor is what keeps bytes for a client that has not read them.
+type debtor interface {
+	unread() int
+	cutOff(reason string)
+}
+
+// slowest returns the open connection or the answer over HTTP with the most bytes unread, or nil if none has any.
+func (s *Server) slowest() (slowest debtor) {
 	most := 0
+	look := func(d debtor) {
+		if unread := d.unread(); unread > most {
+			slowest, most = d, unread
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for a := range s.answers {
+		look(a)
+	}
 	for e := range s.endpoints {
 		e.mu.Lock()
 		for c := range e.connections {
-			if unread := c.unread(); unread > most {
-				slowest, most = c, unread
-			}
+			look(c)
 		}
 		e.mu.Unlock()
 	}

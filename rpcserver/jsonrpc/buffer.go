@@ -36,6 +36,16 @@ func (b *buffer) size() int {
 	return size
 }
 
+// memory returns how many bytes of memory the answer takes: at most twice its size, as a reused buffer may be much
+// larger than what is in it.
+func (b *buffer) memory() int {
+	held := cap(b.bytes)
+	for _, piece := range b.full {
+		held += cap(piece)
+	}
+	return min(held, 2*b.size())
+}
+
 // split begins a new piece if the last one is long enough.
 func (b *buffer) split() {
 	if len(b.bytes) >= pieceSize {

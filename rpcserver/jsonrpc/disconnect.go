@@ -73,6 +73,11 @@ func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 			continue
 		case by != nil && by.conn == c:
 			by.parting = &bye
+		case c.stream:
+			c.start(func() { // nobody else waits for it
+				c.catchUp()
+				c.shut(bye)
+			})
 		default:
 			c.shut(bye)
 		}

@@ -39,7 +39,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if origin := req.Header.Get("Origin"); origin != "" {
 		allowOrigin(w.Header(), origin)
 	}
-	handler := s.route(req.URL.Path)
+	handler := s.route(req)
 	if handler == nil {
 		http.Error(w, "not found: "+req.URL.Path, http.StatusNotFound)
 		return
@@ -68,6 +68,15 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Allow", "POST, GET, HEAD, OPTIONS")
 		http.Error(w, "method not allowed: "+req.Method, http.StatusMethodNotAllowed)
 	}
+}
+
+// MayCall reports whether a request can call methods: a POST of JSON, or one that opens a WebSocket. A page of another
+// origin can send neither without being asked where it comes from.
+func MayCall(req *http.Request) bool {
+	if req.Method == http.MethodPost {
+		return isJSON(req.Header.Get("Content-Type"))
+	}
+	return req.Method == http.MethodGet && websocket.IsWebSocketUpgrade(req)
 }
 
 // servePost answers one JSON-RPC body.
@@ -123,7 +132,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 		header["Content-Length"] = []string{strconv.Itoa(size)}
 	}
 	w.WriteHeader(status)
-	_ = out.write(w.Write) // fails if the client is gone, and then nobody is left to tell
+	e.server.writeAnswer(w, req, out)
 }
 
 // disturb makes an answer what faults leave of it, and returns the status with which it goes back over HTTP, unless a

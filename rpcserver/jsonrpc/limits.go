@@ -25,8 +25,8 @@ type Limits struct {
 	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
 	// beyond it closes the connection with 1013. Zero means 64 MiB.
 	SubscriberBuffer int
-	// SubscribersMemory is how much may wait for all WebSocket clients of the server together, in bytes; news that several
-	// wait for count once. Beyond it the clients with the most unread are cut off. Zero means 512 MiB.
+	// SubscribersMemory is how much may wait for all clients of the server together, over HTTP and WebSocket, in bytes;
+	// news that several wait for count once. Beyond it the clients with the most unread are cut off. Zero means 512 MiB.
 	SubscribersMemory int
 	// JournalSize is how many calls the journal of an endpoint keeps. Zero means 10,000; negative, none.
 	JournalSize int

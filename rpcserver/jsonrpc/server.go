@@ -14,9 +14,9 @@ import (
 
 // Config configures a Server.
 type Config struct {
-	// Route returns what serves a URL path: an *Endpoint, any other handler, or nil for 404. It is asked for every
-	// request, so that endpoints can come and go, and must be safe for concurrent use.
-	Route func(path string) http.Handler
+	// Route returns what serves a request, by its path: an *Endpoint, any other handler, or nil for 404. It is asked for
+	// every request, so that endpoints can come and go, and must be safe for concurrent use.
+	Route func(*http.Request) http.Handler
 	// Limits bound what clients may send. They must be valid (Limits.Validate).
 	Limits Limits
 	// AllowHosts are accepted as Host header, besides loopback names and IP addresses. "*" accepts any.
@@ -39,7 +39,7 @@ const (
 // Server owns a port and the requests on it. It is also an http.Handler for a server of the caller's. It is safe for
 // concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
-	route   func(path string) http.Handler
+	route   func(*http.Request) http.Handler
 	limits  Limits
 	origins originRules
 	log     *slog.Logger // internal errors and panics
@@ -59,6 +59,7 @@ type Server struct {
 	served    chan struct{}
 	address   *net.TCPAddr
 	endpoints map[*Endpoint]struct{}
+	answers   map[*unreadAnswer]struct{}
 }
 
 // New returns a Server. It opens no port.

@@ -16,6 +16,8 @@ type Stream struct {
 	Binary bool
 	// Start connects the subscription to what it reports, as for Request.Subscribe; what it sends goes out at once.
 	Start func(*Subscription) (stop func())
+	// CatchUp returns when the subscription was notified of all that has happened so far.
+	CatchUp func()
 }
 
 // ServeStream turns a WebSocket request into a connection of the endpoint, with the endpoint's limits and end, and
@@ -35,7 +37,7 @@ func (e *Endpoint) ServeStream(w http.ResponseWriter, req *http.Request, s Strea
 	if c == nil {
 		return
 	}
-	c.stream, c.tap = true, nil // only JSON-RPC is noted
+	c.stream, c.catchUp, c.tap = true, s.CatchUp, nil // only JSON-RPC is noted
 	e.add(c)
 	sub := &Subscription{kind: s.Kind, conn: c, binary: s.Binary, answered: true}
 	stop := s.Start(sub)

@@ -40,7 +40,7 @@ func newSubscription(conn *connection, method, kind, id string) *Subscription {
 // notifications are put into the connection's queue, those from before the request is answered and those that a fault
 // delays into the subscription's. Both keep the results, which must not change and are among those added to the news. A
 // connection that has more than Limits.SubscriberBuffer bytes of both unread is closed with 1013 and a reason instead;
-// where all connections together have more than Limits.SubscribersMemory, those with the most are cut off. Notify
+// where all clients together have more than Limits.SubscribersMemory, those with the most are cut off. Notify
 // reports whether the subscription is still open. The caller holds no lock that is taken after that of a feed.
 func (s *Subscription) Notify(news *News, results ...json.RawMessage) bool {
 	ok := s.notify(news, results)
@@ -148,7 +148,7 @@ func (s *Subscription) followUp(due time.Time) {
 func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 	room := s.conn.endpoint.server.limits.SubscriberBuffer - s.conn.notified
 	for _, result := range results {
-		next := len(s.head) + len(result) + len(s.tail)
+		next := s.notificationSize(result)
 		if size+next > room {
 			break
 		}
@@ -156,6 +156,11 @@ func (s *Subscription) fit(results []json.RawMessage) (size, fitting int) {
 		fitting++
 	}
 	return size, fitting
+}
+
+// notificationSize returns the size of the notification of a result, in bytes.
+func (s *Subscription) notificationSize(result json.RawMessage) int {
+	return len(s.head) + len(result) + len(s.tail)
 }
 
 // appendNotification appends the notification of a result.

@@ -51,8 +51,8 @@ func newToyRequest() (*Request, *Request) {
 	return r, r
 }
 
-func (s *toy) route(path string) http.Handler {
-	switch path {
+func (s *toy) route(req *http.Request) http.Handler {
+	switch req.URL.Path {
 	case "/":
 		return s.main
 	case "/other":

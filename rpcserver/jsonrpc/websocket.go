@@ -2,11 +2,13 @@ package jsonrpc
 
 // The life of a WebSocket connection
 //
-// One goroutine reads the socket from the handshake until the socket ends, one writes, and one answers. The reader puts
-// messages into the inbox; the answerer takes them from there one after another, runs their calls and queues the
-// answers; the writer writes the queue. Notifications come into the queue from wherever something happens. A client that
-// waits for its answer gets it from the answerer itself, unless the writer is busy. A call that waits for another
-// (Request.LetOthersPass) passes the turn to a new answerer, and its own only finishes it.
+// One goroutine reads the socket from the handshake until the socket ends, and one writes. The reader puts a message
+// into the inbox, takes it from there, runs its calls, queues the answer and writes it, so that a usual call wakes no
+// other goroutine. Notifications come into the queue from wherever something happens, and the writer writes them.
+//
+// A call that takes longer than patience goes on where it is, and a new goroutine becomes the reader: it fills the inbox,
+// answers pings and notices a client that leaves. The messages are still answered in order, by whoever has the turn. A
+// call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -58,10 +60,11 @@ type connection struct {
 	client   address // of the server, as the handshake names it
 	number   uint64  // of the endpoint's connections, from 1
 	observer bool
-	stream   bool // only the server speaks
-	tap      Tap  // nil: what passes is not noted
+	stream   bool   // only the server speaks
+	catchUp  func() // of a Stream
+	tap      Tap    // nil: what passes is not noted
 	ws       *websocket.Conn
-	socket   *bufferedConn // under ws
+	socket   *socket // under ws
 	ctx      context.Context
 	cancel   context.CancelFunc
 
@@ -70,11 +73,15 @@ type connection struct {
 	bye   farewell    // from closing on
 	cut   *time.Timer // from closing on: closes the socket
 
-	received  *sync.Cond // on mu: the inbox has changed, left or the phase
-	inbox     []*buffer  // messages to be answered, oldest first
-	inboxSize int        // their bytes
-	turn      *Request   // the request whose answerer takes the next message; nil while an answerer waits for one
-	left      *farewell  // the client's own: shut with it once the inbox is answered
+	answered  *sync.Cond  // on mu: the inbox has shrunk, or the phase has changed
+	inbox     []*buffer   // messages to be answered, oldest first
+	inboxSize int         // their bytes
+	ahead     bool        // the client has sent more than is in it
+	turn      *Request    // of which the messages behind it wait for the answer
+	own       *Request    // being answered by the reader: nobody reads
+	seen      *Request    // own when the watch last looked; nil while it does not
+	watch     *time.Timer // looks for a request that keeps the reader; nil before the first
+	left      *farewell   // the client's own: shut with it once the inbox is answered
 
 	queued        *sync.Cond // on mu: there is something for the writer, or the phase has changed
 	sent          *sync.Cond // on mu: unsent has fallen, or the phase has changed
@@ -106,8 +113,8 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	if err != nil {
 		return nil // answered by Upgrade
 	}
-	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.conn, tap: e.tap}
-	c.received, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
+	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
+	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {
@@ -117,14 +124,11 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	return c
 }
 
-// run writes and reads a connection that the endpoint knows, until it ends. Only now the client hears that it is
-// connected, so it gets all that happens from then on.
+// run writes and reads a connection that the endpoint knows, until it ends or another goroutine reads on. Only now the
+// client hears that it is connected, so it gets all that happens from then on.
 func (c *connection) run() {
-	_ = c.socket.flush() // a broken socket ends the reader at once
+	_ = c.socket.welcome() // a broken socket ends the reader at once
 	c.start(c.write)
-	if !c.stream {
-		c.start(c.answer)
-	}
 	c.read()
 }
 
@@ -170,7 +174,7 @@ func (c *connection) endLocked() {
 // phaseChanged ends the calls of a connection that is no longer open and wakes all who wait for it; the caller holds mu.
 func (c *connection) phaseChanged() {
 	c.cancel()
-	c.received.Broadcast()
+	c.answered.Broadcast()
 	c.queued.Signal()
 	c.sent.Broadcast()
 }

@@ -3,14 +3,21 @@ package jsonrpc
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/gorilla/websocket"
 )
 
-// read is the reader: it puts messages into the inbox. Once the connection closes it discards what comes until the
-// client hangs up.
+// patience is how long the reader answers one message before another goroutine reads on; it may be twice as long.
+const patience = 50 * time.Millisecond
+
+// read is the reader: it puts messages into the inbox and answers them, until another goroutine has become the reader.
+// Once the connection closes it discards what comes until the client hangs up.
 func (c *connection) read() {
 	for c.readMessage() {
+		if !c.answer(true) {
+			return
+		}
 	}
 	if c.takingLeave() {
 		_, _ = io.Copy(io.Discard, c.socket)
@@ -59,7 +66,7 @@ func (c *connection) receive(in *buffer) bool {
 	defer c.mu.Unlock()
 	size := len(in.bytes) + messageCost
 	for c.phase == open && c.inboxSize > 0 && int64(c.inboxSize+size) > c.endpoint.server.limits.MaxMessage {
-		c.received.Wait()
+		c.answered.Wait()
 	}
 	if c.phase != open {
 		in.release()
@@ -67,39 +74,43 @@ func (c *connection) receive(in *buffer) bool {
 	}
 	c.inbox = append(c.inbox, in)
 	c.inboxSize += size
-	c.received.Broadcast()
+	c.ahead = c.socket.in.Buffered() > 0
 	return true
 }
 
-// answer is the answerer: it answers the messages of the inbox one after another, until the connection closes or a call
-// has passed the turn to another answerer. It is one goroutine for many messages, because each new one would have to
-// grow its stack again.
-func (c *connection) answer() {
-	for r := c.next(); r != nil; r = c.next() {
+// answer answers the messages of the inbox one after another, until it is empty or a call has given up its turn. reads
+// says whether the caller is the reader, and answer reports whether it still is.
+func (c *connection) answer(reads bool) bool {
+	for {
+		r := c.next(reads)
+		if r == nil {
+			return reads
+		}
 		r.enter(r.message.bytes)
 		out := newBuffer()
 		c.endpoint.answer(r, r.message.bytes, out)
 		r.message.release()
 		c.reply(r, out)
 		c.writeAnswer()
-		if !c.done(r) {
-			return
+		var hasTurn bool
+		if hasTurn, reads = c.done(r); !hasTurn {
+			return reads
 		}
 	}
 }
 
-// next waits for a message and returns a request for it, which has the turn, or nil once there can be none. What a
-// client sent before it left is answered first.
-func (c *connection) next() *Request {
+// next returns a request for the oldest message of the inbox, which then has the turn, or nil if there is no message or
+// another request has the turn. What a client sent before it left is answered first.
+func (c *connection) next(reads bool) *Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.phase == open && len(c.inbox) == 0 && c.left == nil {
-		c.received.Wait()
-	}
 	if c.phase == closing {
 		c.inbox, c.inboxSize = nil, 0
 	}
-	if len(c.inbox) == 0 {
+	switch {
+	case c.turn != nil:
+		return nil
+	case len(c.inbox) == 0:
 		if c.left != nil {
 			c.shutLocked(*c.left)
 		}
@@ -113,31 +124,74 @@ func (c *connection) next() *Request {
 		c.inbox = c.inbox[1:]
 	}
 	c.inboxSize -= len(in.bytes) + messageCost
-	c.received.Broadcast()
-	c.turn = c.endpoint.newRequest(c.ctx)
-	c.turn.client, c.turn.observer, c.turn.conn, c.turn.message = c.client, c.observer, c, in
-	return c.turn
+	c.answered.Signal()
+	r := c.endpoint.newRequest(c.ctx)
+	r.client, r.observer, r.conn, r.message = c.client, c.observer, c, in
+	c.turn = r
+	if reads {
+		c.own = r
+		c.beginWatch()
+	}
+	return r
 }
 
-// passTurn gives the turn of r, if it still has it, to another answerer.
+// done is called once r is answered. It reports whether r had the turn, which is free now, and whether whoever answered
+// it is the reader.
+func (c *connection) done(r *Request) (hasTurn, reads bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if hasTurn = c.turn == r; hasTurn {
+		c.turn = nil
+	}
+	if reads = c.own == r; reads {
+		c.own = nil
+	}
+	return hasTurn, reads
+}
+
+// passTurn lets the messages behind r be read and answered.
 func (c *connection) passTurn(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.own == r {
+		c.relieve()
+	}
 	if c.turn == r {
 		c.turn = nil
-		c.start(c.answer)
+		c.start(func() { c.answer(false) })
 	}
 }
 
-// done ends the turn of r and reports whether r still had it.
-func (c *connection) done(r *Request) bool {
+// beginWatch sets the watch unless it is set; the caller holds mu. It goes on while messages come, because a timer set
+// and stopped for each would cost more.
+func (c *connection) beginWatch() {
+	switch {
+	case c.seen != nil:
+		return
+	case c.watch == nil:
+		c.watch = time.AfterFunc(patience, c.look)
+	default:
+		c.watch.Reset(patience)
+	}
+	c.seen = c.own
+}
+
+// look relieves a reader that answers the same message as when the watch last looked.
+func (c *connection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	had := c.turn == r
-	if had {
-		c.turn = nil
+	if c.own != nil && c.own == c.seen {
+		c.relieve()
 	}
-	return had
+	if c.seen = c.own; c.seen != nil {
+		c.watch.Reset(patience)
+	}
+}
+
+// relieve lets another goroutine read on while the reader answers; the caller holds mu.
+func (c *connection) relieve() {
+	c.own = nil
+	c.start(c.read)
 }
 
 // reply queues the answer, behind what the request caused, and lets the subscriptions it announces speak.

@@ -65,6 +65,21 @@ func TestWebSocketPing(t *testing.T) {
 	require.Equal(t, "beat", ponged)
 }
 
+// Ensure a ping is answered while a call runs.
+func TestPingDuringACall(t *testing.T) {
+	t.Parallel()
+	stub := newStub()
+	table := stub.table()
+	end := make(chan struct{})
+	table["test_busy"] = Params0(func(*Request) (any, error) { <-end; return true, nil })
+	ws := dial(t, listen(t, Config{}, table))
+	ws.SetPongHandler(func(string) error { close(end); return nil })
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_busy"}`)))
+	require.NoError(t, ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Minute)))
+	require.Contains(t, receive(t, ws), "true")
+	require.Contains(t, ask(t, ws, chainIDRequest), toyChain)
+}
+
 func TestWebSocketCloseHandshake(t *testing.T) {
 	t.Parallel()
 	stub := newStub()
@@ -206,6 +221,19 @@ func TestCloseFrameFollowsTheAnswers(t *testing.T) {
 	}
 	_, _, err := ws.ReadMessage()
 	require.True(t, websocket.IsCloseError(err, websocket.CloseNormalClosure), "%v", err)
+}
+
+// Ensure a reason that is too long for a close frame is cut, not left out.
+func TestLongReason(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, newStub().table())
+	ws := dial(t, server)
+	ask(t, ws, chainIDRequest)
+	server.main.Close(strings.Repeat("x", 122) + "é")
+	_, _, err := ws.ReadMessage()
+	var closed *websocket.CloseError
+	require.ErrorAs(t, err, &closed)
+	require.Equal(t, strings.Repeat("x", 122), closed.Text)
 }
 
 // Ensure an endpoint that goes away tells its own clients why, and leaves those of another alone.

@@ -1,7 +1,9 @@
 package jsonrpc
 
 import (
+	"bufio"
 	"encoding/json"
+	"strings"
 
 	"github.com/gorilla/websocket"
 )
@@ -35,7 +37,7 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 		answer.release()
 		return
 	}
-	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: size}, size)
+	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
 }
 
 // queue queues what has this many bytes and leaves it to the writer; the caller holds mu and has seen that the
@@ -56,7 +58,7 @@ func (c *connection) append(o outgoing, size int) {
 // pong answers a ping, unless too much is unread already. On a stream it comes behind all that has happened so far.
 func (c *connection) pong(data string) error {
 	if c.stream {
-		c.endpoint.announce()
+		c.catchUp()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,14 +85,14 @@ func (c *connection) write() {
 	c.endpoint.depart(c)
 }
 
-// writeAnswer writes the queue if the client has sent nothing further, so that the writer need not be woken for each
-// answer. Otherwise the writer does, while the answerer goes on.
+// writeAnswer writes the queue for a client that waits for its answer, so that the writer need not be woken. To one that
+// sends ahead the writer writes several answers at once.
 func (c *connection) writeAnswer() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.busy || c.phase != open: // whoever is busy looks at the queue again
-	case len(c.inbox) > 0:
+	case c.ahead || len(c.inbox) > 0:
 		c.queued.Signal()
 	case len(c.out) > 0:
 		c.writeQueue()
@@ -105,15 +107,26 @@ func (c *connection) writeQueue() bool {
 	c.writing, c.busy = batch, true
 	c.mu.Unlock()
 
-	var err error
+	var (
+		unsent, notified int
+		err              error
+	)
 	if phase != ended {
-		err = c.writeBatch(batch, phase, bye)
+		err = c.socket.writeFrames(func(out *bufio.Writer) {
+			unsent, notified = writeEntries(out, batch)
+			if phase == closing && bye.code != websocket.CloseAbnormalClosure {
+				writeFarewell(out, bye)
+			}
+		})
 	}
 	done := phase != open || err != nil
 	if done {
 		c.written(phase == closing && err == nil)
 	}
 	c.mu.Lock()
+	c.unsent -= unsent
+	c.notified -= notified
+	c.sent.Broadcast()
 	for i := range batch {
 		c.release(&batch[i])
 	}
@@ -127,54 +140,40 @@ func (c *connection) writeQueue() bool {
 	return !done
 }
 
-// writeBatch writes entries of the queue, and behind them the farewell of a connection that is closing.
-func (c *connection) writeBatch(batch []outgoing, phase phase, bye farewell) (err error) {
-	var scratch *buffer
-	unsent, notified := 0, 0
-	c.socket.hold()
-	for i := 0; i < len(batch) && err == nil; i++ {
-		o := &batch[i]
+// writeEntries writes entries of the queue and returns how many bytes they have, and those of notifications among them.
+func writeEntries(out *bufio.Writer, entries []outgoing) (unsent, notified int) {
+	for i := range entries {
+		o := &entries[i]
 		if o.sub == nil {
-			unsent += o.payload.size()
-			err = c.writeMessage(o.kind, o.payload)
+			size := o.payload.size()
+			unsent += size
+			beginFrame(out, o.kind, size)
+			_ = o.payload.write(out.Write)
 			o.payload.release()
 			continue
 		}
-		if scratch == nil {
-			scratch = newBuffer()
-			defer scratch.release()
+		for _, item := range o.items {
+			size := o.sub.notificationSize(item)
+			notified += size
+			beginFrame(out, o.kind, size)
+			_, _ = out.Write(o.sub.head)
+			_, _ = out.Write(item)
+			_, _ = out.WriteString(o.sub.tail)
 		}
-		for j := 0; j < len(o.items) && err == nil; j++ {
-			scratch.bytes = o.sub.appendNotification(scratch.bytes[:0], o.items[j])
-			notified += len(scratch.bytes)
-			err = c.ws.WriteMessage(o.kind, scratch.bytes)
-		}
 	}
-	if err == nil && phase == closing && bye.code != websocket.CloseAbnormalClosure {
-		err = c.ws.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(bye.code, bye.reason))
-	}
-	if flushed := c.socket.flush(); err == nil {
-		err = flushed
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unsent -= unsent + notified
-	c.notified -= notified
-	c.sent.Broadcast()
-	return err
+	return unsent + notified, notified
 }
 
-// writeMessage writes a message; one in several pieces is fragmented.
-func (c *connection) writeMessage(kind int, message *buffer) error {
-	if message.full == nil {
-		return c.ws.WriteMessage(kind, message.bytes)
+// maxReason is how long the reason in a close frame may be, in bytes (RFC 6455 section 5.5).
+const maxReason = 123
+
+// writeFarewell writes a close frame.
+func writeFarewell(out *bufio.Writer, bye farewell) {
+	reason := bye.reason
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "")
 	}
-	w, err := c.ws.NextWriter(kind)
-	if err != nil {
-		return err
-	}
-	if err := message.write(w.Write); err != nil {
-		return err
-	}
-	return w.Close()
+	payload := websocket.FormatCloseMessage(bye.code, reason)
+	beginFrame(out, websocket.CloseMessage, len(payload))
+	_, _ = out.Write(payload)
 }

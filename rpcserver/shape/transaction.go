@@ -144,7 +144,8 @@ func (t Transaction) place(o *Object) {
 	o.Quantity("transactionIndex", uint64(t.in.index))
 }
 
-// price returns what the sender pays for a unit of gas in the block that holds the transaction, or at most if none does.
+// price returns what the sender pays for a unit of gas in the block that holds the transaction. In the pool that is the
+// most that the sender offers.
 func (t Transaction) price(tx *types.Transaction) *big.Int {
 	if t.in == nil {
 		return tx.GasFeeCap()
@@ -158,9 +159,9 @@ func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
 	if baseFee == nil {
 		return tx.GasPrice()
 	}
-	price := new(big.Int).Add(tx.GasTipCap(), baseFee)
-	if limit := tx.GasFeeCap(); price.Cmp(limit) > 0 {
-		return limit
+	price := tx.GasTipCap()
+	if price.Add(price, baseFee); tx.GasFeeCapIntCmp(price) < 0 {
+		return tx.GasFeeCap()
 	}
 	return price
 }

@@ -2,29 +2,20 @@ package stream
 
 import (
 	"encoding/json"
-	"slices"
 	"sync"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/audience"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Hub reads the events of one network and hands them, encoded once for all, to the subscriptions. It has a feed
-// and one goroutine while there are subscriptions, and neither without. It never waits for a client. Once Timeline,
-// Profile and Running are set, it is safe for concurrent use.
+// Hub hands the events of one network, encoded once for all, to the subscriptions. It has a preconf.Feed and a
+// goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for concurrent use.
 type Hub struct {
-	// Timeline is the network's.
-	Timeline *preconf.Timeline
-	// Profile is the form of what is sent.
-	Profile shape.Profile
-	// Running counts the goroutine.
-	Running *sync.WaitGroup
-
-	mu        sync.Mutex
-	feed      *preconf.Feed // nil without subscriptions
-	done      chan struct{} // closed with the feed
-	listeners []*listener   // in the order they subscribed
+	timeline *preconf.Timeline
+	profile  shape.Profile
+	audience audience.Audience[*listener]
 }
 
 // listener is a subscription and what it reports.
@@ -36,103 +27,35 @@ type listener struct {
 // Items returns what a subscription sends for an event, nothing for most events.
 type Items func(*Announcement) []json.RawMessage
 
+// NewHub returns the Hub of a network's timeline, which sends everything in the form of the profile. Running counts its
+// goroutine.
+func NewHub(timeline *preconf.Timeline, profile shape.Profile, running *sync.WaitGroup) *Hub {
+	h := &Hub{timeline: timeline, profile: profile}
+	h.audience = audience.Audience[*listener]{Stage: stage{h}, Running: running}
+	return h
+}
+
 // Add sends sub the items of what happens from now on. The function it returns ends that.
 func (h *Hub) Add(sub *jsonrpc.Subscription, send Items) (stop func()) {
-	l := &listener{sub, send}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.feed == nil {
-		feed, done := h.Timeline.Subscribe(), make(chan struct{})
-		h.feed, h.done = feed, done
-		h.Running.Go(func() { h.run(feed, done) })
-	}
-	h.drain() // what happened before is not for l
-	h.listeners = append(h.listeners, l)
-	return func() { h.remove(l) }
+	return h.audience.Join(&listener{sub, send}, func() {})
 }
 
-func (h *Hub) remove(l *listener) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if i := slices.Index(h.listeners, l); i >= 0 {
-		h.listeners = slices.Delete(h.listeners, i, i+1)
-	}
-	if len(h.listeners) == 0 {
-		h.end()
-	}
-}
+// CatchUp sends all that has happened so far. A connection does so before it answers: what a request caused is announced
+// before its answer, on every run in the same order.
+func (h *Hub) CatchUp() { h.audience.CatchUp() }
 
-// end closes the feed; the caller holds mu.
-func (h *Hub) end() {
-	if h.feed != nil {
-		h.feed.Close()
-		close(h.done)
-		h.feed, h.listeners = nil, nil
-	}
-}
+// stage implements audience.Stage.
+type stage struct{ *Hub }
 
-// run hands on events as they happen, until the feed ends.
-func (h *Hub) run(feed *preconf.Feed, done chan struct{}) {
-	for {
-		h.mu.Lock()
-		if h.feed != feed {
-			h.mu.Unlock()
-			return
-		}
-		h.drain()
-		ready := feed.Ready()
-		h.mu.Unlock()
-		select {
-		case <-ready:
-		case <-done:
+func (s stage) Open() *preconf.Feed { return s.timeline.Subscribe() }
+
+func (s stage) Tell(event *preconf.Event, listeners []*listener) {
+	news := Announcement{Event: event, profile: s.profile, news: new(jsonrpc.News)}
+	for _, l := range listeners {
+		if items := l.send(&news); len(items) > 0 {
+			l.sub.Notify(news.news, items...)
 		}
 	}
 }
 
-// CatchUp hands on all that has happened so far. A connection does so before it answers: what a request
-// caused is announced before its answer, on every run in the same order.
-func (h *Hub) CatchUp() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.drain()
-}
-
-// drain is CatchUp; the caller holds mu.
-func (h *Hub) drain() {
-	for h.feed != nil {
-		event, err := h.feed.Poll()
-		if err != nil {
-			for _, l := range h.listeners {
-				l.sub.TooSlow(err.Error())
-			}
-			h.end()
-			return
-		}
-		if event == nil {
-			return
-		}
-		news := Announcement{Event: event, profile: h.Profile, news: new(jsonrpc.News)}
-		for _, l := range h.listeners {
-			if items := l.send(&news); len(items) > 0 {
-				l.sub.Notify(news.news, items...)
-			}
-		}
-	}
-}
-
-// Announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for.
-type Announcement struct {
-	*preconf.Event
-	profile   shape.Profile
-	encodings [encodings][]json.RawMessage // nil where nobody has asked
-	news      *jsonrpc.News                // all of them: kept once for all subscriptions
-}
-
-// encoded returns the event's items in an encoding, which is made the first time it is asked for.
-func (a *Announcement) encoded(as encoding, encode func() []json.RawMessage) []json.RawMessage {
-	if a.encodings[as] == nil {
-		a.encodings[as] = encode()
-		a.news.Add(a.encodings[as])
-	}
-	return a.encodings[as]
-}
+func (stage) TooSlow(l *listener, reason string) { l.sub.TooSlow(reason) }

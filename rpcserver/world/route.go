@@ -9,9 +9,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Route returns what serves a URL path, or nil if nothing does. The first request to a number makes its world, and with
-// Config.Auto that to any name does.
-func (t *Table) Route(path string) http.Handler {
+// Route returns what serves a URL path, or nil if nothing does. The first call to a number makes its world, and with
+// Config.Auto that to any name does. Only a request that may call methods does so: a link or an image of any web page
+// makes requests, too. Others are answered as at /.
+func (t *Table) Route(path string, mayCall bool) http.Handler {
 	p, err := ParsePath(path)
 	switch {
 	case err == nil && p.World == "":
@@ -28,6 +29,9 @@ func (t *Table) Route(path string) http.Handler {
 	}
 	w, err := t.Lookup(p.World)
 	if err != nil && (p.Number || t.config.Auto) {
+		if !mayCall {
+			return t.World.handler(p)
+		}
 		t.inTurn(func() { w, err = t.open(p.World) })
 	}
 	var unknown *UnknownError

@@ -27,24 +27,26 @@ type Options struct {
 type Server interface {
 	// Serve fills in n, a network of a new world, to be served from timeline.
 	Serve(n *Network, timeline *preconf.Timeline)
-	Keeper
 }
 
-// Keeper hears of worlds that come and go, to keep them in a file. Its methods must return at once.
+// Keeper keeps the networks of worlds in a file. Its methods must return at once.
 type Keeper interface {
-	// Keep is called with a world that NewWorld copied from source, before any request reaches it.
-	Keep(w, source *World)
-	// Forget is called with a world that CloseWorld has closed.
-	Forget(w *World)
+	// Keep keeps a timeline that was copied from source, as a network of a world that was made then. It is called
+	// before any request reaches the network.
+	Keep(copied, source *preconf.Timeline, world, network string, made time.Time)
+	// Forget is called when the world of a timeline has been closed.
+	Forget(*preconf.Timeline)
 }
 
 // Config configures a Table.
 type Config struct {
 	// Limit is how many worlds there may be beside the one at /. Zero: none.
 	Limit int
-	// Auto lets the first request to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// Auto lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	Auto bool
+	// Keeper keeps worlds in a file. Nil: nobody does.
+	Keeper Keeper
 	// Tap is told what passes over the wire, one message after another. Nil: messages are answered side by side.
 	Tap func(TapEvent)
 	// Log gets clocks that stand still. It must be set.
@@ -117,7 +119,11 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	}
 	w := t.newWorld(o.Name, main, testnet)
 	t.add(w)
-	t.server.Keep(w, of)
+	if t.config.Keeper != nil {
+		for _, n := range w.networks() {
+			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created)
+		}
+	}
 	if t.followers > 0 {
 		t.follow(w)
 	}
@@ -163,7 +169,11 @@ func (t *Table) Worlds() []*World {
 func (t *Table) CloseWorld(w *World) {
 	if t.remove(w) {
 		w.end()
-		t.server.Forget(w)
+		for _, n := range w.networks() {
+			if t.config.Keeper != nil {
+				t.config.Keeper.Forget(n.Timeline)
+			}
+		}
 	}
 }
 

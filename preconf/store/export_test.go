@@ -1,0 +1,25 @@
+package store
+
+import "errors"
+
+// OpenByHand opens a file as Open does, but nothing is written before Write.
+func OpenByHand(path string) (*Store, error) {
+	s := newStore(path, Options{})
+	read, err := s.read()
+	if err == nil {
+		err = s.openToWrite()
+	}
+	if err == nil {
+		err = s.begin(read)
+	}
+	return s, err
+}
+
+// Write writes what is new in one transaction, as the writer does.
+func (s *Store) Write() error {
+	networks, _ := s.takeUnwritten(true)
+	return s.write(networks, false)
+}
+
+// CloseByHand closes a file that OpenByHand opened.
+func (s *Store) CloseByHand() error { return errors.Join(s.db.Sync(), s.db.Close()) }

@@ -1,0 +1,114 @@
+package store_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/preconf/store"
+)
+
+// Ensure whatever is salvaged of a network is a beginning of the chain that it had last, although reorgs, reverts and
+// edits came before, that what can be loaded can be written into a new file, and that the same is there then.
+func TestSalvageIsBeginningOfChain(t *testing.T) {
+	if raceDetector {
+		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
+	}
+	t.Parallel()
+	salvaged, shorter := 0, 0
+	for seed := range uint64(5) {
+		f := &forest{
+			T: t, Rand: rand.New(rand.NewPCG(seed, 3)), path: filepath.Join(t.TempDir(), "state.db"),
+			trees: make(map[string]*tree), seen: make(map[common.Hash]bool),
+		}
+		var err error
+		f.store, err = store.OpenByHand(f.path)
+		require.NoError(t, err)
+		timeline := newTimeline(t, chain.Options{Track: true})
+		f.trees["main"] = &tree{network: f.store.Network("main"), timeline: timeline}
+		f.store.Network("main").Keep(timeline)
+		for range 60 {
+			f.thing()
+			if f.IntN(2) == 0 {
+				require.NoError(t, f.store.Write())
+			}
+		}
+		require.NoError(t, f.store.Write())
+		require.NoError(t, f.store.CloseByHand())
+		whole, err := os.ReadFile(f.path)
+		require.NoError(t, err)
+		var used []int // where damage may matter
+		for at, b := range whole {
+			if b != 0 && at > 2*os.Getpagesize() {
+				used = append(used, at)
+			}
+		}
+		for range 20 {
+			damaged := bytes.Clone(whole)
+			for range 1 + f.IntN(2) {
+				damaged[used[f.IntN(len(used))]] ^= byte(1) << f.IntN(8)
+			}
+			if n := f.salvage(damaged, timeline); n >= 0 {
+				salvaged++
+				if uint64(n) < timeline.Moment().Sealed().Head().Number() {
+					shorter++
+				}
+			}
+		}
+	}
+	t.Logf("%d files salvaged, %d of them with fewer blocks", salvaged, shorter)
+	require.Greater(t, salvaged, 40)
+	require.Greater(t, shorter, 5)
+}
+
+// salvage salvages a damaged file into a new one, and returns the number of the newest block, -1 if there is none.
+func (f *forest) salvage(damaged []byte, timeline *preconf.Timeline) int {
+	path := filepath.Join(f.TempDir(), "damaged.db")
+	require.NoError(f, os.WriteFile(path, damaged, 0o600))
+	remains, err := store.Salvage(path)
+	if err != nil {
+		return -1
+	}
+	defer func() { require.NoError(f, remains.Close()) }()
+	moments := make(map[store.Name]*preconf.Saved)
+	heads := make(map[string]common.Hash)
+	for _, n := range append([]*store.Network{remains.Network("main")}, remains.Copies()...) {
+		loaded, err := n.Load(nil, chain.Options{})
+		if err != nil || loaded == nil {
+			if n.Name().World == "" {
+				return -1
+			}
+			continue
+		}
+		restored, err := preconf.New(preconf.Config{Chain: loaded.Chain})
+		require.NoError(f, err)
+		moments[n.Name()], err = restored.Moment().Saved()
+		require.NoError(f, err)
+		last := f.trees[treeName(n)].timeline.Moment().Sealed()
+		head := loaded.Chain.Head()
+		require.NotNil(f, last.BlockByNumber(head.Number()), "%s: block %d of %d", n.Name(), head.Number(), last.Head().Number())
+		require.Equal(f, last.BlockByNumber(head.Number()).Hash(), head.Hash(), "%s: block %d", n.Name(), head.Number())
+		heads[treeName(n)] = head.Hash()
+	}
+	fresh := filepath.Join(f.TempDir(), "new.db")
+	require.NoError(f, remains.CopyTo(fresh, moments))
+	s, err := store.Open(fresh, store.Options{})
+	require.NoError(f, err)
+	defer func() { require.NoError(f, s.Close()) }()
+	is := make(map[string]common.Hash)
+	for _, n := range append([]*store.Network{s.Network("main")}, s.Copies()...) {
+		restored, _ := load(f.T, n)
+		is[treeName(n)] = restored.Moment().Latest().Hash()
+	}
+	require.Equal(f, heads, is)
+	view, err := timeline.Moment().ByHash(heads["main"])
+	require.NoError(f, err)
+	return int(view.Number())
+}

@@ -1,0 +1,93 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+
+	"go.etcd.io/bbolt"
+)
+
+// sum is a checksum of a set of values, in any order. The checksums of single values cannot show that a power cut left
+// older pages in the place of newer ones; the sum of all values in the file, with the number of the transaction that
+// wrote it, does.
+type sum uint64
+
+// wholeKey is the key of that sum.
+var wholeKey = []byte("whole")
+
+// place is a bucket in the file, for sums.
+type place uint64
+
+// in returns the place of a bucket inside p.
+func (p place) in(name []byte) place { return place(p.of(name, nil)) }
+
+// of returns the sum of one value in p. The checksum in front of the value stands for all of it.
+func (p place) of(key, value []byte) sum {
+	h := fnv.New64a()
+	h.Write(binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(p)))
+	h.Write(value[:min(len(value), 4)])
+	h.Write(key)
+	return sum(h.Sum64())
+}
+
+// sumOf returns the sum of all values in a bucket, which may be nil, and in the buckets inside it.
+func sumOf(bucket *bbolt.Bucket, at place) (total sum) {
+	if bucket == nil {
+		return 0
+	}
+	_ = bucket.ForEach(func(key, value []byte) error { // the function returns no error
+		if value == nil {
+			total ^= sumOf(bucket.Bucket(key), at.in(key))
+		} else {
+			total ^= at.of(key, value)
+		}
+		return nil
+	})
+	return total
+}
+
+// sumOfFile returns the sum of all networks.
+func sumOfFile(tx *bbolt.Tx) (total sum) {
+	networks := tx.Bucket(networksBucket)
+	_ = networks.ForEachBucket(func(name []byte) error { // the function returns no error
+		total ^= sumOf(networks.Bucket(name), place(0).in(name))
+		return nil
+	})
+	return total ^ sumOf(tx.Bucket(copiesBucket), copiesPlace)
+}
+
+// copiesPlace is the place of the copies.
+var copiesPlace = place(0).in(copiesBucket)
+
+// place returns the place of the network's bucket.
+func (n *Network) place() place {
+	if n.source != nil {
+		return copiesPlace.in(key(n.id))
+	}
+	return place(0).in([]byte(n.name.Network))
+}
+
+// putWhole writes that the file is whole with this transaction if the sum of all values is total.
+func putWhole(tx *bbolt.Tx, total sum) error {
+	value := binary.BigEndian.AppendUint64(nil, uint64(tx.ID()))
+	value = binary.BigEndian.AppendUint64(value, uint64(total))
+	return tx.Bucket(networksBucket).Put(wholeKey, sealed(wholeKey, value))
+}
+
+// checkWhole returns an error unless the file, whose values have the sum total, has what its newest transaction left in
+// it.
+func checkWhole(tx *bbolt.Tx, total sum) error {
+	value, err := unsealed(wholeKey, tx.Bucket(networksBucket).Get(wholeKey))
+	if err != nil {
+		return fmt.Errorf("its sum: %w", err)
+	}
+	if len(value) != 16 || binary.BigEndian.Uint64(value) != uint64(tx.ID()) {
+		return errors.New("its pages are of different times")
+	}
+	if binary.BigEndian.Uint64(value[8:]) != uint64(total) {
+		return errors.New("values are missing or of an earlier time")
+	}
+	return nil
+}

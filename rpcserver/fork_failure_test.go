@@ -1,0 +1,179 @@
+package rpcserver_test
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/rpcserver"
+)
+
+// Ensure a fork without the network, whose file holds no more than was needed to start it, answers nothing otherwise than
+// the chain under it: what is missing is the fork cache's error, in every method.
+func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	under := rollupChain(t)
+	config := fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
+		URL: under.URL(), CacheFile: filepath.Join(t.TempDir(), "fork.jsonl"), Logger: slog.New(slog.DiscardHandler),
+	}}
+	online, err := fakenode.New(config)
+	require.NoError(t, err)
+	require.NoError(t, online.Close())
+	config.Fork.Offline = true
+	fork := fakenode.RunConfigT(t, config)
+	asked := subjectOf(t, under)
+	missing := make(map[string]bool)
+	for _, method := range rpcserver.ReadMethods() {
+		if questions[method] == nil || otherwise["op "+method] != "" {
+			continue
+		}
+		for _, parameters := range questions[method](asked) {
+			got := answerOf(fork, method, parameters)
+			if strings.HasPrefix(got, "error -32000: not in the fork cache: ") {
+				missing[method] = true
+				continue
+			}
+			require.Equal(t, answerOf(under, method, parameters), got, "%s %v", method, parameters)
+		}
+	}
+	for _, method := range []string{"ots_getContractCreator", "ots_searchTransactionsBefore", "trace_filter", "eth_getUncleCountByBlockNumber"} {
+		require.True(t, missing[method], method)
+	}
+	require.NotEmpty(t, fork.Fork().Misses())
+}
+
+// Ensure what searches blocks below the fork block gives up after a number of them that the error names, and that a page
+// of the fork's own transactions does not go there.
+func TestForkSearchesAreBounded(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	require.NoError(t, under.Client().Client().Call(nil, "fakenode_seal", 300))
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: under.URL()}})
+	account := common.Address{0xaa}
+	const bound = "searches at most 256 blocks at or below the fork block"
+	for method, parameters := range map[string][]any{
+		"ots_searchTransactionsBefore": {account, 0, 25},
+		"ots_searchTransactionsAfter":  {account, 0, 25},
+		"trace_filter":                 {map[string]any{}},
+	} {
+		require.Contains(t, answerOf(fork, method, parameters), bound, method)
+		require.NotContains(t, answerOf(under, method, parameters), "error", method)
+	}
+	require.Equal(t, "[]", answerOf(fork, "trace_filter", []any{map[string]any{"fromBlock": "0x30"}}))
+
+	hash, err := fork.Transact(fork.Account(0), fakenode.Tx{To: &account})
+	require.NoError(t, err)
+	fork.Seal()
+	var page struct {
+		Txs                 []struct{ Hash common.Hash }
+		FirstPage, LastPage bool
+	}
+	require.NoError(t, json.Unmarshal([]byte(answerOf(fork, "ots_searchTransactionsBefore", []any{account, 0, 25})), &page))
+	require.Len(t, page.Txs, 1)
+	require.Equal(t, hash, page.Txs[0].Hash)
+	require.True(t, page.FirstPage)
+	require.False(t, page.LastPage)
+	require.Contains(t, answerOf(fork, "ots_searchTransactionsBefore", []any{account, 301, 25}), bound)
+}
+
+// Ensure a fork does not mix two chains: after a reorg below the fork block, what was not asked before is an error that
+// names both hashes.
+func TestForkOfReorganizedChain(t *testing.T) {
+	t.Parallel()
+	under := osakaChain(t)
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: under.URL()}, Mnemonic: ownKeys})
+	known := answerOf(fork, "eth_getBlockByNumber", []any{"0x2", true})
+	asked := subjectOf(t, under)
+	was := fork.Fork().Hash()
+	_, err := under.Reorg(fakenode.ReorgOptions{Depth: 6, Force: true})
+	require.NoError(t, err)
+	now := under.Moment().Chain().BlockByNumber(fork.Fork().Number()).Hash()
+	require.NotEqual(t, was, now)
+	for method, parameters := range map[string][]any{
+		"eth_getBlockByNumber":      {"0x4", true},
+		"eth_getHeaderByNumber":     {"0x3"},
+		"eth_getBlockByHash":        {asked.hashes[4], false},
+		"eth_getTransactionByHash":  {asked.transactions[4]},
+		"eth_getTransactionReceipt": {asked.transactions[4]},
+		"eth_getLogs":               {map[string]any{"fromBlock": "0x1"}},
+		"eth_feeHistory":            {"0x2", "0x4", []any{}},
+		"eth_getProof":              {common.Address{0xaa}, []any{}, "0x3"},
+		"trace_block":               {"0x5"},
+	} {
+		got := answerOf(fork, method, parameters)
+		require.Contains(t, got, "reorganized its chain below the fork block: block 9 had hash "+was.Hex()+", and has "+now.Hex()+" now", method)
+	}
+	require.Equal(t, known, answerOf(fork, "eth_getBlockByNumber", []any{"0x2", true}), "what was asked before stays")
+}
+
+// Ensure a block with a hash that is not that of its header is an error that names both, and that a gas limit of which no
+// base fee follows is one line at the start.
+func TestForkOfLyingHeaders(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	require.NoError(t, under.Client().Client().Call(nil, "fakenode_seal", 3))
+	var alter func(string) string
+	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := http.Post(under.URL(), "application/json", r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer answer.Body.Close()
+		body, _ := io.ReadAll(answer.Body)
+		_, _ = io.WriteString(w, alter(string(body)))
+	}))
+	t.Cleanup(liar.Close)
+	alter = func(answer string) string { return answer }
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: liar.URL}})
+	second := under.Moment().Chain().BlockByNumber(2)
+	other := common.Hash{0xbd}
+	alter = func(answer string) string {
+		return strings.ReplaceAll(answer, `"hash":"`+second.Hash().Hex(), `"hash":"`+other.Hex())
+	}
+	for method, parameters := range map[string][]any{"eth_getBlockByNumber": {"0x2", false}, "eth_getHeaderByNumber": {"0x2"}} {
+		got := answerOf(fork, method, parameters)
+		require.Contains(t, got, "answered block 2 with hash "+other.Hex()+", but its header has hash "+second.Hash().Hex(), method)
+	}
+
+	alter = func(answer string) string {
+		return strings.ReplaceAll(answer, `"gasLimit":"0x3938700"`, `"gasLimit":"0x0"`)
+	}
+	_, err := fakenode.New(fakenode.Config{Fork: &fakenode.Fork{URL: liar.URL}})
+	require.EqualError(t, err, "fork block 3 has a gas limit of 0, of which no base fee follows")
+}
+
+// Ensure Go code gets of blocks at and below the fork block what clients get.
+func TestForkInGo(t *testing.T) {
+	t.Parallel()
+	under := osakaChain(t)
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: under.URL()}, Mnemonic: ownKeys})
+	below, here := under.Moment(), fork.Moment()
+	earliest, err := here.Earliest()
+	require.NoError(t, err)
+	require.Equal(t, below.Chain().BlockByNumber(0).Hash(), earliest.Hash())
+	require.Equal(t, below.Latest().Transactions().Len(), here.Latest().Transactions().Len())
+	require.Equal(t, below.Latest().Receipts()[0].GasUsed, here.Latest().Receipts()[0].GasUsed)
+	from := fixtures.Dev(3).Address
+	for nonce := range uint64(4) {
+		want, err := below.FindNonce(from, nonce)
+		require.NoError(t, err)
+		got, err := here.FindNonce(from, nonce)
+		require.NoError(t, err)
+		require.Equal(t, want.Transaction.Hash(), got.Transaction.Hash())
+		require.Equal(t, want.View.Hash(), got.View.Hash())
+		receipt, err := fork.Receipt(t.Context(), want.Transaction.Hash())
+		require.NoError(t, err)
+		require.Equal(t, want.Receipt.CumulativeGasUsed, receipt.CumulativeGasUsed)
+	}
+}

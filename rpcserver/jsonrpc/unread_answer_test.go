@@ -1,0 +1,54 @@
+package jsonrpc
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Ensure answers over HTTP that nobody reads count among what all clients have not read, that the client with the
+// longest is cut off first, and that another one gets its answer whole.
+func TestUnreadAnswersOverHTTP(t *testing.T) {
+	t.Parallel()
+	const most, shorter, longer = 64 << 20, 30 << 20, 40 << 20
+	lines := make(chan string, 10)
+	server := listen(t, Config{
+		Log: slog.New(slog.NewTextHandler(lineWriter(lines), nil)), Limits: Limits{MaxBody: most, SubscribersMemory: most},
+	}, newStub().table())
+	ask := func(size int) (*http.Response, error) {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		body := `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["` + strings.Repeat("x", size) + `"]}`
+		_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		require.NoError(t, err)
+		return http.ReadResponse(bufio.NewReader(conn), nil)
+	}
+	kept, err := ask(shorter)
+	require.NoError(t, err, "begun, most of it still with the server")
+	defer kept.Body.Close()
+	cut, err := ask(longer)
+	if err == nil {
+		_, err = io.Copy(io.Discard, cut.Body)
+		require.NoError(t, cut.Body.Close())
+	}
+	require.Error(t, err)
+	line := <-lines
+	require.Contains(t, line, "HTTP client cut off")
+	require.Contains(t, line, fmt.Sprintf("all clients together have more than %d bytes unread", most))
+	read, err := io.Copy(io.Discard, kept.Body)
+	require.NoError(t, err)
+	require.Greater(t, read, int64(shorter))
+	status, _ := post(t, server.URL("http"), chainIDRequest)
+	require.Equal(t, http.StatusOK, status)
+	require.NoError(t, server.Close())
+	require.Empty(t, server.answers)
+	require.Zero(t, server.backlog.bytes)
+}
