@@ -15,7 +15,7 @@ func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.C
 	if main, err = c.mainChain(accounts, start); err != nil {
 		return nil, nil, err
 	}
-	test, err = c.presetChain(accounts, start, chainIDs[c.Preset].testnet, testnetToken, c.Predeploys)
+	test, err = c.presetChain(accounts, start, presets[c.Preset].testnet, testnetToken, c.Predeploys)
 	return main, test, err
 }
 
@@ -47,9 +47,11 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 // presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
 func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
 	r := recipe{
-		chainID: chainID, hardfork: c.Hardfork, gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
+		chainID: chainID, hardfork: c.hardfork(), gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
-		rules: c.Rules,
+	}
+	if rules := c.optimism(); rules != nil {
+		r.rollup = *rules
 	}
 	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
 	genesis, err := r.genesis(accounts, start)

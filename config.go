@@ -12,32 +12,6 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Preset is a set of chain ids.
-type Preset string
-
-// The presets. The empty one is Dev.
-const (
-	Dev  Preset = "dev"  // 31337, test network 31338
-	Base Preset = "base" // 8453, test network 84532: clients that know Base need no configuration
-)
-
-var chainIDs = map[Preset]struct{ main, testnet uint64 }{
-	Dev:  {31337, 31338},
-	Base: {8453, 84532},
-}
-
-// Rules are those of blocks and transactions besides the hard fork.
-type Rules string
-
-// The rules.
-const (
-	// EthereumRules make blocks that any Ethereum client imports.
-	EthereumRules Rules = "ethereum"
-	// OptimismRules are those of an OP-stack chain such as Base (docs/optimism.md): each block begins with a deposit,
-	// and transactions pay for their data on L1.
-	OptimismRules Rules = "op"
-)
-
 // Hardforks lists the names that Config.Hardfork knows, oldest first.
 func Hardforks() []string { return chain.ForkNames() }
 
@@ -50,9 +24,9 @@ type Config struct {
 	Mode Mode
 	// RealClock lets Run drive the clock from the wall. False: only Advance and Seal move it.
 	RealClock bool
-	// BlockTime is the distance of two block slots. Zero: 2 s.
+	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
 	BlockTime time.Duration
-	// FlashblockTime is the distance of two flashblocks (contract 8-refresh). Zero: 200 ms.
+	// FlashblockTime is the distance of two flashblocks (contract 8-refresh). Zero: the preset's, 200 ms with Dev.
 	FlashblockTime time.Duration
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
@@ -87,18 +61,21 @@ type Config struct {
 
 	// The chain and its rules
 
-	// Preset gives the chain ids and the domain of the token. Empty: Dev.
+	// Preset gives the chain ids, the domain of the token, and values for some of the fields that are left out. Empty: Dev.
 	Preset Preset
 	// ChainID of the main network. Zero: the preset's, or that of Genesis. The test network always has
 	// the preset's.
 	ChainID uint64
-	// Rules are those of blocks and transactions besides the hard fork. OptimismRules need a hard fork from prague on,
-	// and are rejected together with Genesis, Import and Fork. Empty: OptimismRules with the Base preset unless one of
-	// these is given, a hard fork before prague, or State keeps a chain of other rules; else EthereumRules.
+	// Rules are those of blocks and transactions besides the hard fork. Those of an OP-stack chain need a hard fork from
+	// prague on, and are rejected together with Genesis, Import and Fork. Empty: the preset's unless one of these is
+	// given, a hard fork before prague, or State keeps a chain of other rules; else EthereumRules.
 	Rules Rules
-	// Hardfork names the hard fork, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: osaka.
+	// Fees are the rules of the base fee of an OP-stack chain, and rejected with EthereumRules.
+	Fees FeeRules
+	// Hardfork names the hard fork, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: prague with JovianRules, else
+	// osaka.
 	Hardfork string
-	// GasLimit of blocks, in gas. Zero: 60,000,000.
+	// GasLimit of blocks, in gas. Zero: the preset's, 60,000,000 with Dev.
 	GasLimit uint64
 	// BaseFee of the genesis block, in wei. Nil: 1 gwei.
 	BaseFee *uint256.Int
@@ -127,7 +104,8 @@ type Config struct {
 	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
 	// False: text.
 	FlashblocksBrotli bool
-	// FlashblocksMetadata decides what each frame of the raw feed has besides the block. Empty: FlashblocksMinimal.
+	// FlashblocksMetadata decides what each frame of the raw feed has besides the block. Empty: the preset's,
+	// FlashblocksMinimal with Dev.
 	FlashblocksMetadata FlashblocksMetadata
 
 	// Another beginning: a genesis, blocks, or a live chain

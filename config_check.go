@@ -28,12 +28,12 @@ func (c Config) complete() (Config, error) {
 	if err != nil {
 		return c, err
 	}
+	c.applyPreset()
 	c.Host = cmp.Or(c.Host, "127.0.0.1")
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)
 	c.Contracts = cmp.Or(c.Contracts, PaymentContracts)
-	c.GasLimit = cmp.Or(c.GasLimit, defaultGasLimit)
 	if c.Fork == nil {
-		c.ChainID = cmp.Or(c.ChainID, chainIDs[c.Preset].main)
+		c.ChainID = cmp.Or(c.ChainID, presets[c.Preset].main)
 	} else {
 		c.Limits.CallTimeout = cmp.Or(c.Limits.CallTimeout, forkCallTimeout)
 	}
@@ -52,11 +52,11 @@ func (c Config) complete() (Config, error) {
 
 // checkChain rejects chains that cannot be, and state that cannot be recovered.
 func (c *Config) checkChain() error {
-	ids, known := chainIDs[c.Preset]
+	if err := c.Preset.check(); err != nil {
+		return err
+	}
 	switch {
-	case !known:
-		return fmt.Errorf("preset %q is neither %q nor %q", c.Preset, Dev, Base)
-	case c.ChainID == ids.testnet:
+	case c.ChainID == presets[c.Preset].testnet:
 		return fmt.Errorf("chain id %d is that of the test network", c.ChainID)
 	case c.GasLimit != 0 && c.GasLimit < params.MinGasLimit:
 		return fmt.Errorf("gas limit %d is below %d", c.GasLimit, params.MinGasLimit)

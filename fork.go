@@ -62,7 +62,7 @@ func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, err
 	if err != nil {
 		return nil, err
 	}
-	if id := chainIDs[c.Preset].testnet; rules.ChainID.Uint64() == id {
+	if id := presets[c.Preset].testnet; rules.ChainID.Uint64() == id {
 		return nil, fmt.Errorf("chain id %d of the fork is that of the test network: give another chain id or preset", id)
 	}
 	source := f.At(f.Number())

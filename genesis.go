@@ -13,6 +13,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -51,7 +52,7 @@ type recipe struct {
 	variant   tokencontract.Variant
 	token     deployment
 	contracts Contracts
-	rules     Rules
+	rollup    optimism.Rules // zero: Ethereum's rules
 }
 
 // kitchen holds the genesis last made from each recipe, so that nodes started in the same second share it and its
@@ -121,8 +122,8 @@ func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, erro
 		return nil, err
 	}
 	g := &chain.Genesis{Config: config, Timestamp: timestamp, GasLimit: r.gasLimit, Difficulty: new(big.Int), Alloc: alloc}
-	if r.rules == OptimismRules {
-		addPredeploys(g, timestamp)
+	if r.rollup != (optimism.Rules{}) {
+		addPredeploys(g, &r.rollup, timestamp)
 	}
 	if config.TerminalTotalDifficulty.Sign() > 0 {
 		g.Difficulty.Set(params.GenesisDifficulty) // before the merge: proof of work
@@ -136,7 +137,7 @@ func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, erro
 // NewGenesis returns a genesis of exactly these accounts, balances in wei, and the system contracts that blocks call:
 // the chain id is 31337, the rules are osaka's. For Config.Genesis; there is no token in it.
 func NewGenesis(alloc types.GenesisAlloc) *Genesis {
-	config, err := chain.ForkConfig("osaka", chainIDs[Dev].main)
+	config, err := chain.ForkConfig("osaka", presets[Dev].main)
 	if err != nil {
 		panic("fakenode: " + err.Error()) // the name is a constant
 	}

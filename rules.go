@@ -1,6 +1,7 @@
 package fakenode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,40 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
 )
+
+// Rules are those of blocks and transactions besides the hard fork.
+type Rules string
+
+// The rules. All but EthereumRules are those of an OP-stack chain at an upgrade (docs/optimism.md): each block begins
+// with a deposit, and transactions pay for their data on L1.
+const (
+	// EthereumRules make blocks that any Ethereum client imports.
+	EthereumRules Rules = "ethereum"
+	// JovianRules are those of December 2025, with the EVM of prague.
+	JovianRules Rules = "jovian"
+	// AzulRules are those of Base from May 2026 on: Jovian's with the EVM of osaka.
+	AzulRules Rules = "azul"
+	// KarstRules are those of OP Mainnet from July 2026 on: as Azul's, with a lower limit of the bn256 pairing's input.
+	KarstRules Rules = "karst"
+	// OptimismRules are AzulRules by an earlier name.
+	OptimismRules Rules = "op"
+)
+
+// AllRules lists the values of Config.Rules.
+func AllRules() []Rules {
+	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules}
+}
+
+// FeeRules are the rules of the base fee of an OP-stack chain. The zero value is the preset's: 250, 6 and 200,000 wei
+// with Dev and Base.
+type FeeRules struct {
+	// Denominator: a block changes the base fee by at most (Elasticity-1)/Denominator. Zero: the preset's.
+	Denominator uint32
+	// Elasticity is the gas limit of a block divided by its target. Zero: the preset's.
+	Elasticity uint32
+	// MinBaseFee is the least base fee, in wei. Nil: the preset's.
+	MinBaseFee *uint64
+}
 
 // chooseRules sets Rules where none are given, or returns an error if those given do not go together with the rest.
 func (c *Config) chooseRules() error {
@@ -24,31 +59,68 @@ func (c *Config) chooseRules() error {
 		against = fmt.Errorf("the hard fork %q, which comes before prague", c.Hardfork)
 	}
 	switch {
-	case c.Rules == "" && c.Preset == Base && against == nil:
-		c.Rules = OptimismRules
+	case c.Rules == "" && against == nil:
+		c.Rules = presets[c.Preset].rules
 	case c.Rules == "":
 		c.Rules = EthereumRules
-	case c.Rules == OptimismRules && against != nil:
+	case !slices.Contains(AllRules(), c.Rules):
+		return fmt.Errorf("rules %q are unknown: want %s", c.Rules, listed(AllRules()))
+	case c.Rules != EthereumRules && against != nil:
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
-	case c.Rules != EthereumRules && c.Rules != OptimismRules:
-		return fmt.Errorf("rules %q are neither %q nor %q", c.Rules, EthereumRules, OptimismRules)
 	}
+	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
+		return errors.New("rules of the base fee given, which only an OP-stack chain has")
+	}
+	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
 	return nil
+}
+
+// named returns the rules by the name of their upgrade.
+func (r Rules) named() Rules {
+	if r == OptimismRules {
+		return AzulRules
+	}
+	return r
+}
+
+// upgrade returns the upgrade of an OP-stack chain, or nil under Ethereum's rules.
+func (c Config) upgrade() *optimism.Upgrade {
+	upgrade, err := optimism.UpgradeNamed(string(c.Rules))
+	if err != nil {
+		return nil
+	}
+	return upgrade
+}
+
+// hardfork returns the hard fork of a preset's chain.
+func (c Config) hardfork() string {
+	if upgrade := c.upgrade(); upgrade != nil {
+		return cmp.Or(c.Hardfork, upgrade.Hardfork)
+	}
+	return c.Hardfork
 }
 
 // optimism returns the rules of an OP-stack chain, or nil under Ethereum's.
 func (c Config) optimism() *optimism.Rules {
-	if c.Rules != OptimismRules {
+	upgrade := c.upgrade()
+	if upgrade == nil {
 		return nil
 	}
-	return optimism.DefaultRules()
+	rules := optimism.DefaultRules()
+	rules.Upgrade = upgrade
+	rules.Denominator = cmp.Or(c.Fees.Denominator, rules.Denominator)
+	rules.Elasticity = cmp.Or(c.Fees.Elasticity, rules.Elasticity)
+	if c.Fees.MinBaseFee != nil {
+		rules.MinBaseFee = *c.Fees.MinBaseFee
+	}
+	return rules
 }
 
 // addPredeploys puts the contracts that every OP-stack chain has into a genesis, and the rules into its header.
-func addPredeploys(g *chain.Genesis, timestamp uint64) {
+func addPredeploys(g *chain.Genesis, rules *optimism.Rules, timestamp uint64) {
 	l1 := optimism.DefaultL1(timestamp)
 	for address, account := range predeploys.Alloc(l1.Storage()) {
 		g.Alloc[address] = account
 	}
-	g.ExtraData, g.Coinbase = optimism.DefaultRules().ExtraData(), optimism.SequencerFeeVault
+	g.ExtraData, g.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
 }

@@ -66,6 +66,13 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 // first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
 
+// SetPrecompiles replaces the precompiled contracts of the rules, which are warm from the start (EIP-2929). All of them
+// must have one of the first 65,536 addresses. The Machine does not modify the map.
+func (m *Machine) SetPrecompiles(contracts vm.PrecompiledContracts) {
+	m.evm.SetPrecompiles(contracts)
+	m.overlay.contracts = contracts
+}
+
 // SetLevy sets what is taken from the senders of the next messages besides gas; nil takes nothing.
 func (m *Machine) SetLevy(l Levy) { m.levy = l }
 

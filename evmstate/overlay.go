@@ -29,7 +29,8 @@ type Overlay struct {
 	logs    []*types.Log // logs of the current transaction
 	logSize uint         // number of logs of all transactions so far
 
-	precompiles   []common.Address // these are warm without an object
+	precompiles   []common.Address        // these are warm without an object
+	contracts     vm.PrecompiledContracts // in place of precompiles; nil: those
 	ripemdTouched bool
 	creating      bool // the EVM is about to ask whether an address is taken
 	warmCoinbase  bool // EIP-3651 is active though the rules of a message have no Shanghai (CodeLimit.CheckInit)

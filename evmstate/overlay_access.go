@@ -73,10 +73,17 @@ func (o *Overlay) SlotInAccessList(address common.Address, key common.Hash) (add
 	return object.warm || o.isPrecompile(address), slot != nil && slot.warm
 }
 
-// isPrecompile reports whether address is a precompile that Prepare was given. There are about twenty and most messages
+// isPrecompile reports whether address is a precompile. There are about twenty and most messages
 // use none of them, so putting each on the access list would cost more than the transfer that follows.
 func (o *Overlay) isPrecompile(address common.Address) bool {
-	return low(address) && slices.Contains(o.precompiles, address)
+	if !low(address) {
+		return false
+	}
+	if o.contracts != nil {
+		_, is := o.contracts[address]
+		return is
+	}
+	return slices.Contains(o.precompiles, address)
 }
 
 // low reports whether address is one of the first 65,536 addresses. The precompiles of all forks are there.

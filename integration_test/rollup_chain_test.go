@@ -238,7 +238,7 @@ func TestRollupKept(t *testing.T) {
 	require.NoError(t, node.Close())
 
 	_, err = fakenode.New(fakenode.Config{State: config.State, Rules: fakenode.EthereumRules})
-	require.ErrorContains(t, err, `rules "ethereum" differ from "op"`)
+	require.ErrorContains(t, err, `rules "ethereum" differ from "azul"`)
 	config.Rules = ""
 	node, err = fakenode.New(config)
 	require.NoError(t, err)
@@ -263,7 +263,7 @@ func TestRollupRejections(t *testing.T) {
 		require.ErrorContains(t, err, why)
 	}
 	_, err := fakenode.New(fakenode.Config{Rules: "arbitrum"})
-	require.ErrorContains(t, err, `neither "ethereum" nor "op"`)
+	require.ErrorContains(t, err, `want "ethereum", "op", "jovian", "azul", "karst"`)
 
 	r := rollupOf(t, fakenode.RunT(t))
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", map[string]any{"from": common.Address{1}}), "--rules op")

@@ -7,8 +7,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/forkid"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -36,14 +37,15 @@ func ethConfig(r *api.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, genesis := m.Chain().Config(), earliest.Header()
+	c, genesis := m.Chain(), earliest.Header()
+	config := c.Config()
 	current := config.LatestFork(m.Latest().Time())
 	last := config.LatestFork(^uint64(0))
-	result := configResult{Current: forkConfigAt(config, genesis, config.Timestamp(current))}
+	result := configResult{Current: forkConfigAt(c, genesis, config.Timestamp(current))}
 	for fork := current + 1; fork <= last; fork++ {
 		if at := config.Timestamp(fork); at != nil { // a fork may be left out of the schedule
-			result.Next = forkConfigAt(config, genesis, at)
-			result.Last = forkConfigAt(config, genesis, config.Timestamp(last))
+			result.Next = forkConfigAt(c, genesis, at)
+			result.Last = forkConfigAt(c, genesis, config.Timestamp(last))
 			break
 		}
 	}
@@ -51,15 +53,16 @@ func ethConfig(r *api.Request) (any, error) {
 }
 
 // forkConfigAt describes the fork that is active from a time; nil before forks went by time.
-func forkConfigAt(config *params.ChainConfig, genesis *types.Header, at *uint64) *forkConfig {
+func forkConfigAt(c *chain.Chain, genesis *types.Header, at *uint64) *forkConfig {
 	if at == nil {
 		return nil
 	}
+	config := c.Config()
 	described := &forkConfig{
-		BlobSchedule:    config.BlobConfig(config.LatestFork(*at)),
+		BlobSchedule:    c.BlobConfig(*at),
 		ChainID:         (*hexutil.Big)(config.ChainID),
 		Precompiles:     make(map[string]common.Address),
-		SystemContracts: config.ActiveSystemContracts(*at),
+		SystemContracts: c.SystemContracts(*at),
 	}
 	if *at > genesis.Time {
 		described.ActivationTime = *at
@@ -68,7 +71,7 @@ func forkConfigAt(config *params.ChainConfig, genesis *types.Header, at *uint64)
 	if london == nil {
 		london = new(big.Int)
 	}
-	for address, contract := range vm.ActivePrecompiledContracts(config.Rules(london, true, *at)) {
+	for address, contract := range c.Precompiles(config.Rules(london, true, *at)) {
 		described.Precompiles[contract.Name()] = address
 	}
 	id := forkid.NewID(config, types.NewBlockWithHeader(genesis), ^uint64(0), *at)

@@ -2,7 +2,6 @@ package rpcserver
 
 import (
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -20,7 +19,7 @@ func warnOfNoCode(r *api.Request, tx *types.Transaction) {
 	}
 	header := pending.Header()
 	rules := pending.Chain().Config().Rules(header.Number, true, header.Time)
-	if _, precompiled := vm.ActivePrecompiledContracts(rules)[*to]; precompiled || !r.Network.Codeless.Add(*to) {
+	if _, precompiled := pending.Chain().Precompiles(rules)[*to]; precompiled || !r.Network.Codeless.Add(*to) {
 		return
 	}
 	r.Network.Log.Warn("a transaction with data went to an address without code: it moves its value and does nothing else",

@@ -35,8 +35,8 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// callMetrics counts the calls of a network. It looks up a method's metrics once, which takes longer than to count. Safe
-// for concurrent use.
+// callMetrics counts the calls of a network. It looks up a method's metrics once, which takes longer than to count.
+// Safe for concurrent use.
 type callMetrics struct {
 	network  string
 	all      func() *metrics

@@ -40,13 +40,13 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 		}
 		return oneOf(s, choices["seal"]...)
 	})
-	f.Func("block-time", "time between blocks, such as 2s or 500ms, 1ms at least; a plain number is in seconds (default 2s)", func(s string) error {
+	f.Func("block-time", "time between blocks, such as 2s or 500ms, 1ms at least; a plain number is in seconds (default the preset's, 2s with dev)", func(s string) error {
 		if seconds, err := strconv.ParseFloat(s, 64); err == nil {
 			s = strconv.FormatFloat(seconds, 'f', -1, 64) + "s"
 		}
 		return setDuration(&c.BlockTime, false)(s)
 	})
-	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default 200ms)", setDuration(&c.FlashblockTime, false))
+	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default the preset's, 200ms with dev)", setDuration(&c.FlashblockTime, false))
 	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {
 		if seconds, e := strconv.ParseInt(s, 10, 64); e == nil && seconds >= 0 {
 			c.StartTime = time.Unix(seconds, 0).UTC()
@@ -95,25 +95,28 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 // chainFlags defines the flags of the chain and its rules.
 func (o *options) chainFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("preset", "chain ids: dev (31337, 31338) or base (8453, 84532); anvil: dev, and flags that make the node a drop-in (default dev)", func(s string) error {
+	f.Func("preset", "values of flags that are not given, those of a live chain: "+strings.Join(choices["preset"], ", ")+" (default dev)", func(s string) error {
 		o.preset = s
 		if c.Preset = fakenode.Preset(s); s == anvilPreset {
 			c.Preset = fakenode.Dev
 		}
 		return oneOf(s, choices["preset"]...)
 	})
-	f.Func("rules", "rules of blocks and transactions: ethereum or op, those of an OP-stack chain (default op with --preset base, else ethereum)", func(s string) error {
+	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst; op is azul (default the preset's, ethereum with dev)", func(s string) error {
 		c.Rules = fakenode.Rules(s)
 		return oneOf(s, choices["rules"]...)
 	})
+	f.Func("fee-denominator", "of an OP-stack chain: a block changes the base fee by at most (elasticity - 1)/denominator; 0: the preset's, 250 with dev", setUint32(&c.Fees.Denominator))
+	f.Func("fee-elasticity", "of an OP-stack chain: gas limit of a block by its target; 0: the preset's, 6 with dev", setUint32(&c.Fees.Elasticity))
+	f.Func("min-base-fee", "of an OP-stack chain: least base fee, in wei (default the preset's, 200000 with dev)", setNumber(&c.Fees.MinBaseFee))
 	f.Uint64Var(&c.ChainID, "chain-id", 0, "chain id of the main network; 0: the preset's")
-	f.Func("hardfork", "rules: "+strings.Join(choices["hardfork"], ", ")+" (default osaka)", func(s string) error {
+	f.Func("hardfork", "rules: "+strings.Join(choices["hardfork"], ", ")+" (default prague with --rules jovian, else osaka)", func(s string) error {
 		if c.Hardfork = strings.ToLower(s); c.Hardfork == "latest" {
 			c.Hardfork = ""
 		}
 		return nil
 	})
-	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: 60,000,000")
+	f.Uint64Var(&c.GasLimit, "gas-limit", 0, "gas limit of blocks; 0: the preset's, 60,000,000 with dev")
 	f.Func("base-fee", "base fee of the genesis block, in wei, decimal or 0x and hex (default 1000000000)", setAmount(&c.BaseFee, parseWei))
 	f.Func("code-size-limit", "most bytes of a contract's code, and half of those of a transaction's init code; 0: any (default 24576)", func(s string) error {
 		n, err := strconv.ParseUint(s, 0, 64)
@@ -137,12 +140,12 @@ func (o *options) chainFlags(f *flag.FlagSet) {
 // tagFlags defines the flags of block tags and of pre-confirmation.
 func (o *options) tagFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setLag(&c.SafeLag))
-	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setLag(&c.FinalizedLag))
+	f.Func("safe-lag", "how many blocks safe is behind the head (default 32)", setNumber(&c.SafeLag))
+	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.FinalizedLag))
 	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
 	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
-	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default minimal)", func(s string) error {
+	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default the preset's, minimal with dev)", func(s string) error {
 		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)
 		return oneOf(s, choices["flashblocks-metadata"]...)
 	})

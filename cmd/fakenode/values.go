@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -23,10 +24,28 @@ var choices = map[string][]string{
 	"order":                {"fifo", "fees", "sender"},
 	"flashblocks-metadata": {"minimal", "full"},
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase"},
-	"rules":                {string(fakenode.EthereumRules), string(fakenode.OptimismRules)},
-	"preset":               {string(fakenode.Dev), string(fakenode.Base), anvilPreset},
+	"rules":                names(fakenode.AllRules()),
+	"preset":               append(names(fakenode.Presets()), anvilPreset),
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
+}
+
+func names[Name ~string](of []Name) []string {
+	var all []string
+	for _, name := range of {
+		all = append(all, string(name))
+	}
+	return all
+}
+
+func setUint32(target *uint32) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, 0, 32)
+		if *target = uint32(n); err != nil {
+			return fmt.Errorf("want a whole number up to %d", uint32(math.MaxUint32))
+		}
+		return nil
+	}
 }
 
 func appendTo(list *[]string) func(string) error {
@@ -38,7 +57,7 @@ func appendTo(list *[]string) func(string) error {
 	}
 }
 
-func setLag(lag **uint64) func(string) error {
+func setNumber(lag **uint64) func(string) error {
 	return func(s string) error {
 		n, err := strconv.ParseUint(s, 10, 64)
 		*lag = &n

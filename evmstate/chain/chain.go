@@ -107,6 +107,9 @@ func (c *Chain) TxGasLimit() TxGasLimit { return c.txGas }
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
 	m.SetCodeLimit(c.code)
+	if c.rollup != nil {
+		m.SetPrecompiles(c.rollup.Upgrade.Precompiles(m.EVM().GetRules()))
+	}
 	return m
 }
 

@@ -7,15 +7,19 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Rules are the parameters of the base fee, which the extra data of every header repeats.
+// Rules are those of an OP-stack chain: its upgrade, and the parameters of the base fee, which the extra data of every
+// header repeats.
 type Rules struct {
+	Upgrade     *Upgrade
 	Denominator uint32 // a block changes the base fee by at most (Elasticity-1)/Denominator
 	Elasticity  uint32 // a block's target is its gas limit divided by this
 	MinBaseFee  uint64 // wei; the base fee does not fall below
 }
 
-// DefaultRules returns the rules of Base: denominator 250, elasticity 6, and a least base fee of 0.0002 gwei.
-func DefaultRules() *Rules { return &Rules{Denominator: 250, Elasticity: 6, MinBaseFee: 200_000} }
+// DefaultRules returns the rules of Base: Azul, denominator 250, elasticity 6, and a least base fee of 0.0002 gwei.
+func DefaultRules() *Rules {
+	return &Rules{Upgrade: Azul, Denominator: 250, Elasticity: 6, MinBaseFee: 200_000}
+}
 
 const (
 	extraSize    = 17 // bytes
@@ -31,12 +35,17 @@ func (r *Rules) ExtraData() []byte {
 	return binary.BigEndian.AppendUint64(extra, r.MinBaseFee)
 }
 
-// RulesIn returns the parameters that a header's extra data names, or nil if it names none.
+// RulesIn returns the parameters that a header's extra data names, or nil if it names none. It does not name the Upgrade,
+// which is nil.
 func RulesIn(extra []byte) *Rules {
 	if len(extra) != extraSize || extra[0] != extraVersion {
 		return nil
 	}
-	r := &Rules{binary.BigEndian.Uint32(extra[1:]), binary.BigEndian.Uint32(extra[5:]), binary.BigEndian.Uint64(extra[9:])}
+	r := &Rules{
+		Denominator: binary.BigEndian.Uint32(extra[1:]),
+		Elasticity:  binary.BigEndian.Uint32(extra[5:]),
+		MinBaseFee:  binary.BigEndian.Uint64(extra[9:]),
+	}
 	if r.Denominator == 0 || r.Elasticity == 0 {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
 
@@ -83,7 +82,7 @@ func (e *Environment) warmAddresses(c *Call) (map[common.Address]struct{}, error
 		to = *c.To
 	}
 	warm := map[common.Address]struct{}{c.sender(): {}, to: {}}
-	for _, address := range vm.ActivePrecompiles(e.rules()) {
+	for address := range e.chain.Precompiles(e.rules()) {
 		warm[address] = struct{}{}
 	}
 	for address := range e.Precompiles {

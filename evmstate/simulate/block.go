@@ -52,7 +52,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	state, precompiles := s.state, vm.PrecompiledContracts(nil)
 	if len(next.StateOverrides) > 0 {
 		var err error
-		precompiles = vm.ActivePrecompiledContracts(rules)
+		precompiles = s.chain.Precompiles(rules)
 		if state, err = next.StateOverrides.apply(state, precompiles); err != nil {
 			return nil, err
 		}

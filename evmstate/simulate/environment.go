@@ -43,7 +43,7 @@ func NewEnvironment(v chain.View, so StateOverrides, bo *BlockOverrides) (*Envir
 		}
 	}
 	if len(so) > 0 {
-		e.Precompiles = vm.ActivePrecompiledContracts(e.rules())
+		e.Precompiles = v.Chain.Precompiles(e.rules())
 		state, err := so.apply(v.State, e.Precompiles)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package keeping
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -87,7 +88,11 @@ func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 	}
 	rules, is := optimism.RulesIn(origin.Genesis.ExtraData), Ethereum
 	if rules != nil {
-		is = Optimism
+		is = cmp.Or(origin.Upgrade, optimism.Azul.Name) // files of earlier versions do not name it
+		var err error
+		if rules.Upgrade, err = optimism.UpgradeNamed(is); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.path, err)
+		}
 	}
 	return rules, l.checkRules(is)
 }

@@ -39,14 +39,11 @@ type Options struct {
 type Expected struct {
 	ChainID uint64 // of the main network
 	Genesis *chain.Genesis
-	Rules   string // Ethereum or Optimism
+	Rules   string // Ethereum, or the name of an optimism.Upgrade
 }
 
-// Rules that blocks follow beside the hard fork.
-const (
-	Ethereum = "ethereum"
-	Optimism = "op"
-)
+// Ethereum names the rules of a chain that is none of the OP stack.
+const Ethereum = "ethereum"
 
 // storeOptions lets the logger report slow and failed writing.
 func (o Options) storeOptions() store.Options {

@@ -53,13 +53,13 @@ func (b *batch) begin(c *chain.Chain) error {
 		return b.beginCopy()
 	}
 	origin := originOf(c)
-	p, err := origin.put(c)
+	puts, err := origin.puts(c)
 	if err != nil {
 		return err
 	}
 	n.origin = origin
 	b.undo = append(b.undo, func() { n.origin = nil })
-	b.puts = append(b.puts, p)
+	b.puts = append(b.puts, puts...)
 	return nil
 }
 

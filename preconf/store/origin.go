@@ -19,6 +19,9 @@ import (
 type Origin struct {
 	Genesis *chain.Genesis // nil for a fork
 	Fork    *Fork          // nil for a genesis
+	// Upgrade names the rules of an OP-stack chain. Empty: the chain has Ethereum's rules, or those that all OP-stack
+	// chains had in a file of an earlier version.
+	Upgrade string
 }
 
 // Fork is the origin of a fork.
@@ -32,18 +35,26 @@ func originOf(c *chain.Chain) *Origin {
 	if fork := c.Fork(); fork != nil {
 		return &Origin{Fork: &Fork{fork.Point(), c.Config()}}
 	}
-	return &Origin{Genesis: c.Genesis()}
+	o := &Origin{Genesis: c.Genesis()}
+	if rules := c.Optimism(); rules != nil {
+		o.Upgrade = rules.Upgrade.Name
+	}
+	return o
 }
 
-// put returns the origin of a chain as a value of the network's bucket.
-func (o *Origin) put(c *chain.Chain) (put, error) {
+// puts returns the origin of a chain as values of the network's bucket.
+func (o *Origin) puts(c *chain.Chain) ([]put, error) {
 	if o.Fork != nil {
 		text, err := json.Marshal(o.Fork)
-		return put{nil, forkKey, text}, err
+		return []put{{nil, forkKey, text}}, err
 	}
 	var text bytes.Buffer
 	err := c.ExportGenesis(&text)
-	return put{nil, genesisKey, text.Bytes()}, err
+	puts := []put{{nil, genesisKey, text.Bytes()}}
+	if o.Upgrade != "" {
+		puts = append(puts, put{nil, upgradeKey, []byte(o.Upgrade)})
+	}
+	return puts, err
 }
 
 // readOrigin reads the origin of a network from its bucket.
@@ -62,6 +73,12 @@ func readOrigin(bucket *bbolt.Bucket) (*Origin, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if sealed := bucket.Get(upgradeKey); sealed != nil {
+		if text, err = unsealed(upgradeKey, sealed); err != nil {
+			return nil, fmt.Errorf("%s: %w", upgradeKey, err)
+		}
+		o.Upgrade = string(text)
 	}
 	return o, nil
 }

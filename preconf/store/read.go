@@ -21,7 +21,8 @@ var (
 	logBucket   = []byte("log")   // records by position
 	codesBucket = []byte("codes") // codes by hash
 	genesisKey  = []byte("genesis")
-	forkKey     = []byte("fork") // in the place of genesisKey
+	forkKey     = []byte("fork")    // in the place of genesisKey
+	upgradeKey  = []byte("upgrade") // beside the genesis of an OP-stack chain
 	nowKey      = []byte("now")
 )
 

@@ -236,7 +236,7 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 			return err
 		}
 	}
-	for _, name := range [][]byte{genesisKey, forkKey, copyKey} {
+	for _, name := range [][]byte{genesisKey, upgradeKey, forkKey, copyKey} {
 		if origin := from.Get(name); origin != nil {
 			if err := bucket.Put(name, origin); err != nil {
 				return err

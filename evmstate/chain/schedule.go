@@ -1,0 +1,37 @@
+package chain
+
+import (
+	"maps"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
+
+// Precompiles returns a copy of the precompiled contracts of a block with these rules.
+func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
+	if c.rollup != nil {
+		return maps.Clone(c.rollup.Upgrade.Precompiles(rules))
+	}
+	return vm.ActivePrecompiledContracts(rules)
+}
+
+// BlobConfig returns the limits on blobs at a time in Unix seconds, nil before Cancun. An OP-stack chain has no blobs:
+// they are zero.
+func (c *Chain) BlobConfig(at uint64) *params.BlobConfig {
+	if c.rollup != nil {
+		return new(params.BlobConfig)
+	}
+	return c.config.BlobConfig(c.config.LatestFork(at))
+}
+
+// SystemContracts returns the contracts that blocks call at a time in Unix seconds, by their names in EIP-7910.
+func (c *Chain) SystemContracts(at uint64) map[string]common.Address {
+	contracts := c.config.ActiveSystemContracts(at)
+	if c.rollup != nil {
+		maps.DeleteFunc(contracts, func(name string, _ common.Address) bool { return !optimism.HasSystemContract(name) })
+	}
+	return contracts
+}

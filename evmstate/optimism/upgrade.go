@@ -1,0 +1,55 @@
+package optimism
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/core/vm"
+)
+
+// Upgrade is what an upgrade of OP-stack chains, with all upgrades before it, makes of the rules. This table is the only
+// place that knows how upgrades differ.
+type Upgrade struct {
+	// Name is that of Config.Rules, in lower case.
+	Name string
+	// Hardfork names the hard fork of Ethereum whose EVM the upgrade has. It decides the prices of MODEXP and P256VERIFY,
+	// the instructions, and whether the gas of a transaction is limited (EIP-7825).
+	Hardfork string
+
+	beforeOsaka, fromOsaka func() vm.PrecompiledContracts
+}
+
+var (
+	jovianInputs = inputs{bn256Pairing: 81_984, g1MSM: 288_960, g2MSM: 278_784, blsPairing: 156_672}
+	karstInputs  = inputs{bn256Pairing: 57_600, g1MSM: 288_960, g2MSM: 278_784, blsPairing: 156_672}
+)
+
+// The upgrades that there are rules for, oldest first.
+var (
+	// Jovian is the upgrade of all OP-stack chains in December 2025.
+	Jovian = newUpgrade("jovian", "prague", jovianInputs)
+	// Azul is Base's upgrade of May 2026. Base's next ones, Beryl and Cobalt, change nothing in these rules.
+	Azul = newUpgrade("azul", "osaka", jovianInputs)
+	// Karst is the upgrade of OP Mainnet in July 2026 and of the chains that follow it.
+	Karst = newUpgrade("karst", "osaka", karstInputs)
+
+	upgrades = []*Upgrade{Jovian, Azul, Karst}
+)
+
+// UpgradeNamed returns the upgrade with that name. The error lists the names.
+func UpgradeNamed(name string) (*Upgrade, error) {
+	var names []string
+	for _, u := range upgrades {
+		if u.Name == name {
+			return u, nil
+		}
+		names = append(names, u.Name)
+	}
+	return nil, fmt.Errorf("rules %q are none of an OP-stack chain: want %s", name, strings.Join(names, ", "))
+}
+
+// HasSystemContract reports whether an OP-stack chain has the system contract of that name (EIP-7910). There are no
+// validators, so the contracts of their requests are not used.
+func HasSystemContract(name string) bool {
+	return name == "BEACON_ROOTS_ADDRESS" || name == "HISTORY_STORAGE_ADDRESS"
+}

@@ -1,0 +1,80 @@
+package fakenode
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
+// docs/optimism.md lists them, and which of them are guesses.
+type Preset string
+
+// The presets. The empty one is Dev.
+const (
+	Dev      Preset = "dev"      // 31337, test network 31338
+	Base     Preset = "base"     // 8453, test network 84532: clients that know Base need no configuration
+	Optimism Preset = "optimism" // 10, test network 11155420: OP Mainnet since Karst
+	Unichain Preset = "unichain" // 130, test network 1301: since Karst
+)
+
+// presetValues are the values of a Preset. Zero values are those of Config without a preset.
+type presetValues struct {
+	main, testnet             uint64 // chain ids
+	rules                     Rules
+	blockTime, flashblockTime time.Duration
+	gasLimit                  uint64
+	fees                      FeeRules
+	metadata                  FlashblocksMetadata
+}
+
+var presets = map[Preset]presetValues{
+	Dev:  {main: 31337, testnet: 31338, rules: EthereumRules},
+	Base: {main: 8453, testnet: 84532, rules: OptimismRules},
+	Optimism: {
+		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
+		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)}, metadata: FlashblocksFull,
+	},
+	Unichain: {
+		main: 130, testnet: 1301, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
+		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)}, metadata: FlashblocksFull,
+	},
+}
+
+// Presets lists the presets, Dev first.
+func Presets() []Preset { return []Preset{Dev, Base, Optimism, Unichain} }
+
+// check returns an error that lists the presets if there is none of that name.
+func (p Preset) check() error {
+	if slices.Contains(Presets(), p) {
+		return nil
+	}
+	return fmt.Errorf("preset %q is unknown: want %s", p, listed(Presets()))
+}
+
+// listed returns the names as a text.
+func listed[Name ~string](names []Name) string {
+	list := make([]string, 0, len(names))
+	for _, name := range names {
+		list = append(list, strconv.Quote(string(name)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// applyPreset sets the fields that are left out to the preset's values. Those of a genesis block belong to the preset's
+// rules: a chain with others does without them.
+func (c *Config) applyPreset() {
+	p := presets[c.Preset]
+	c.BlockTime = cmp.Or(c.BlockTime, p.blockTime)
+	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
+	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
+	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, defaultGasLimit)
+	if c.Rules != EthereumRules {
+		c.Fees.Denominator = cmp.Or(c.Fees.Denominator, p.fees.Denominator)
+		c.Fees.Elasticity = cmp.Or(c.Fees.Elasticity, p.fees.Elasticity)
+		c.Fees.MinBaseFee = cmp.Or(c.Fees.MinBaseFee, p.fees.MinBaseFee)
+	}
+}

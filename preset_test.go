@@ -1,0 +1,81 @@
+package fakenode_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// presetChain is what a client sees of a preset.
+type presetChain struct {
+	chainID, testnet  uint64
+	gasLimit          uint64
+	extra             string        // data of the genesis block
+	block, flashblock time.Duration // distance of two
+}
+
+// Ensure each preset is the chain that docs/optimism.md says.
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	for preset, want := range map[fakenode.Preset]presetChain{
+		fakenode.Dev:      {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Base:     {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Optimism: {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
+		fakenode.Unichain: {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
+	} {
+		require.Equal(t, want, seen(t, fakenode.Config{Preset: preset}), preset)
+	}
+}
+
+// Ensure a field that is given wins over the preset's, the least base fee of zero included.
+func TestPresetYields(t *testing.T) {
+	t.Parallel()
+	zero := uint64(0)
+	is := seen(t, fakenode.Config{
+		Preset: fakenode.Optimism, ChainID: 42, GasLimit: 25_000_000, BlockTime: 4 * time.Second, FlashblockTime: time.Second,
+		Fees: fakenode.FeeRules{Denominator: 8, Elasticity: 4},
+	})
+	require.Equal(t, presetChain{42, 11155420, 25_000_000, "0x0100000008000000040000000000000000", 4 * time.Second, time.Second}, is)
+	is = seen(t, fakenode.Config{Preset: fakenode.Base, Fees: fakenode.FeeRules{MinBaseFee: &zero}})
+	require.Equal(t, "0x01000000fa000000060000000000000000", is.extra)
+	is = seen(t, fakenode.Config{Preset: fakenode.Unichain, Genesis: fakenode.NewGenesis(nil)})
+	require.Equal(t, presetChain{31337, 1301, 60_000_000, "0x", time.Second, 200 * time.Millisecond}, is)
+
+	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
+	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "optimism", "unichain"`)
+	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
+	require.ErrorContains(t, err, "which only an OP-stack chain has")
+}
+
+// seen returns what a client sees of a node.
+func seen(t *testing.T, c fakenode.Config) (is presetChain) {
+	t.Helper()
+	node := fakenode.RunConfigT(t, c)
+	id := func(url string) uint64 {
+		client, err := ethclient.Dial(url)
+		require.NoError(t, err)
+		defer client.Close()
+		id, err := client.ChainID(t.Context())
+		require.NoError(t, err)
+		return id.Uint64()
+	}
+	is.chainID, is.testnet = id(node.URL()), id(node.TestnetURL())
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	genesis, err := client.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	is.gasLimit, is.extra = genesis.GasLimit, hexutil.Encode(genesis.Extra)
+	var info struct {
+		Config struct{ BlockTimeMs, FlashblockTimeMs int64 }
+	}
+	require.NoError(t, client.Client().Call(&info, "fakenode_info"))
+	is.block = time.Duration(info.Config.BlockTimeMs) * time.Millisecond
+	is.flashblock = time.Duration(info.Config.FlashblockTimeMs) * time.Millisecond
+	return is
+}
