@@ -14,8 +14,8 @@ import (
 )
 
 // decodedElsewhere holds the first parameter of a method that follows other rules: a transaction as clients send it,
-// whose unknown members are ignored as in eth_sendTransaction, the parameters that Network.Scenario decodes, and the payload
-// attributes of the execution API, which go-ethereum decodes.
+// whose unknown members are ignored as in eth_sendTransaction; the parameters that Network.Scenario decodes; and the
+// payload attributes of the execution API, which go-ethereum decodes.
 var decodedElsewhere = map[string]int{
 	"eth_sendUnsignedTransaction": 0, "fakenode_scenario": 1, "testing_buildBlockV1": 1,
 }
