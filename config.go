@@ -61,8 +61,7 @@ type Config struct {
 
 	// The chain and its rules
 
-	// Preset gives the chain ids, the domain of the token, and values for some of the fields that are left out. Empty:
-	// Dev.
+	// Preset gives the chain ids, the domain of the token, and values of some fields that are left out. Empty: Dev.
 	Preset Preset
 	// ChainID of the main network. Zero: the preset's, or that of Genesis. The test network always has
 	// the preset's.

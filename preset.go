@@ -36,11 +36,13 @@ var presets = map[Preset]presetValues{
 	Base: {main: 8453, testnet: 84532, rules: OptimismRules},
 	Optimism: {
 		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
-		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)}, metadata: FlashblocksFull,
+		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
+		metadata: FlashblocksFull,
 	},
 	Unichain: {
 		main: 130, testnet: 1301, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
-		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)}, metadata: FlashblocksFull,
+		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
+		metadata: FlashblocksFull,
 	},
 }
 

@@ -49,7 +49,7 @@ func TestPresetYields(t *testing.T) {
 	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
 	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "optimism", "unichain"`)
 	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
-	require.ErrorContains(t, err, "which only an OP-stack chain has")
+	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
 }
 
 // seen returns what a client sees of a node.

@@ -69,7 +69,7 @@ func (c *Config) chooseRules() error {
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
 	}
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
-		return errors.New("rules of the base fee given, which only an OP-stack chain has")
+		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)
 	}
 	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
 	return nil

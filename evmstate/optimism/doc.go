@@ -1,6 +1,7 @@
 // Package optimism holds the rules by which the blocks of an OP-stack chain such as Base differ from those of Ethereum:
-// deposit transactions, the fee for data on L1, the operator fee, the base fee and the fields of the header, up to the
-// Jovian upgrade.
+// deposit transactions, the fee for data on L1, the operator fee, the base fee, the fields of the header, and the
+// prices and limits of precompiled contracts. The rules are those of Jovian; the table of Upgrades has what changed
+// since.
 //
 // It is for package chain, which asks it where the rules differ, and for code that shows the results.
 //

@@ -77,9 +77,9 @@ func TestNextBaseFee(t *testing.T) {
 	t.Parallel()
 	rules := optimism.DefaultRules()
 	require.Equal(t, "0x01000000fa000000060000000000030d40", hexutil.Encode(rules.ExtraData()))
-	require.Equal(t, rules, optimism.RulesIn(rules.ExtraData()))
-	require.Nil(t, optimism.RulesIn(nil))
-	require.Nil(t, optimism.RulesIn(rules.ExtraData()[:9]))
+	require.Equal(t, rules, optimism.RulesIn(rules.ExtraData(), rules.Upgrade))
+	require.Nil(t, optimism.RulesIn(nil, rules.Upgrade))
+	require.Nil(t, optimism.RulesIn(rules.ExtraData()[:9], rules.Upgrade))
 
 	next := func(baseFee int64, gasUsed, footprint uint64) int64 {
 		return rules.NextBaseFee(&types.Header{

@@ -35,13 +35,14 @@ func (r *Rules) ExtraData() []byte {
 	return binary.BigEndian.AppendUint64(extra, r.MinBaseFee)
 }
 
-// RulesIn returns the parameters that a header's extra data names, or nil if it names none. It does not name the
-// Upgrade, which is nil.
-func RulesIn(extra []byte) *Rules {
+// RulesIn returns the rules of an upgrade with the parameters that a header's extra data names, or nil if it names
+// none.
+func RulesIn(extra []byte, upgrade *Upgrade) *Rules {
 	if len(extra) != extraSize || extra[0] != extraVersion {
 		return nil
 	}
 	r := &Rules{
+		Upgrade:     upgrade,
 		Denominator: binary.BigEndian.Uint32(extra[1:]),
 		Elasticity:  binary.BigEndian.Uint32(extra[5:]),
 		MinBaseFee:  binary.BigEndian.Uint64(extra[9:]),
@@ -55,7 +56,7 @@ func RulesIn(extra []byte) *Rules {
 // NextBaseFee returns the base fee in wei of the block after parent: EIP-1559 with the parameters in the parent's extra
 // data, for the larger of its gas and its DA footprint, and never below the least base fee.
 func (r *Rules) NextBaseFee(parent *types.Header) *big.Int {
-	if said := RulesIn(parent.Extra); said != nil {
+	if said := RulesIn(parent.Extra, r.Upgrade); said != nil {
 		r = said
 	}
 	used := parent.GasUsed

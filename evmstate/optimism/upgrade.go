@@ -7,8 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// Upgrade is what an upgrade of OP-stack chains, with all upgrades before it, makes of the rules. This table is the
-// only place that knows how upgrades differ.
+// Upgrade holds how the rules of an OP-stack chain differ from one upgrade to the next. The table below is the only
+// place that knows.
 type Upgrade struct {
 	// Name is that of Config.Rules, in lower case.
 	Name string

@@ -86,13 +86,13 @@ func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 	if origin == nil || origin.Genesis == nil {
 		return nil, nil
 	}
-	rules, is := optimism.RulesIn(origin.Genesis.ExtraData), Ethereum
+	upgrade, err := optimism.UpgradeNamed(cmp.Or(origin.Upgrade, optimism.Azul.Name)) // earlier versions did not name it
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.path, err)
+	}
+	rules, is := optimism.RulesIn(origin.Genesis.ExtraData, upgrade), Ethereum
 	if rules != nil {
-		is = cmp.Or(origin.Upgrade, optimism.Azul.Name) // files of earlier versions do not name it
-		var err error
-		if rules.Upgrade, err = optimism.UpgradeNamed(is); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.path, err)
-		}
+		is = upgrade.Name
 	}
 	return rules, l.checkRules(is)
 }
