@@ -1,9 +1,8 @@
 package fakenode
 
 import (
-	"strings"
-
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // NewWorld makes an independent copy of the node's networks as they are now, or as they were at snapshots, and serves
@@ -33,21 +32,27 @@ func (n *Node) World(name string) *Node {
 // NetworkAt returns the network that the node serves at a URL path, such as "/", "/testnet", "/w/NAME" or
 // "/w/NAME/testnet", as TapEvent has it. It returns nil if there is none.
 func (n *Node) NetworkAt(path string) *Network {
-	path, isTestnet := strings.CutSuffix(strings.TrimSuffix(path, "/"), rpcserver.TestnetPath)
+	p, err := world.ParsePath(path)
+	if err != nil || p.Feed {
+		return nil
+	}
 	node := n
-	if name, isWorld := strings.CutPrefix(path, rpcserver.WorldPath); isWorld {
-		w, err := n.host.server.Lookup(name)
+	if p.World != "" {
+		w, err := n.host.server.Lookup(p.World)
 		if err != nil {
 			return nil
 		}
 		node = n.nodeOf(w)
-	} else if path != "" {
-		return nil
 	}
-	if isTestnet {
-		return node.testnet
+	return node.networkNamed(p.Network)
+}
+
+// networkNamed returns one of the node's two networks.
+func (n *Node) networkNamed(name rpcserver.NetworkName) *Network {
+	if name == rpcserver.Testnet {
+		return n.testnet
 	}
-	return node.Network
+	return n.Network
 }
 
 // Name returns the name of a world. It is empty for a node that is no world.

@@ -271,5 +271,15 @@ func TestRollupRejections(t *testing.T) {
 
 	r = newRollup(t, fakenode.Config{Preset: fakenode.Base})
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{"baseFeeScalar": 1 << 32}), "baseFeeScalar 4294967296 is above 4294967295")
+	for object, why := range map[string]string{
+		`{"number": "0xffffffffffffffff"}`:    "number 18446744073709551615 of L1 is above",
+		`{"timestamp": "0xffffffffffffffff"}`: "timestamp 18446744073709551615 of L1 is after 6000000000",
+		`{"basefee": 5, "bseFee": 5}`:         "bseFee",
+	} {
+		require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", json.RawMessage(object)), why)
+	}
+	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", map[string]any{"from": common.Address{1}, "vlaue": 5}), "vlaue")
+	r.call(nil, "fakenode_setL1", json.RawMessage(`{"number": "0x7ffffffffffffffe", "timestamp": 6000000000}`))
+	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{}), "is above 9223372036854775806")
 	require.ErrorContains(t, r.Importable(), "rules of optimism")
 }

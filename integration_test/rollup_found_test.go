@@ -131,7 +131,8 @@ func TestRollupOrphanFound(t *testing.T) {
 	require.Equal(t, fakenode.Sealed, r.Place(orphaned).Where, "the second block on the same L1 block again")
 }
 
-// Ensure a fork of an OP-stack chain finds the deposits at and below the fork block, and answers them as that chain does.
+// Ensure a fork of an OP-stack chain finds the deposits at and below the fork block, and answers them as that chain
+// does.
 func TestRollupForkFound(t *testing.T) {
 	t.Parallel()
 	below := newRollup(t, fakenode.Config{})

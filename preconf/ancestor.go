@@ -51,33 +51,6 @@ func (m *Moment) ancestralNonce(sender common.Address, nonce uint64) (Found, err
 	return unknown, nil
 }
 
-// FirstBlock returns the first canonical block, on a fork from the genesis of the remote chain on, after which holds is
-// true of the State; at the latest it returns block last. holds reads the given account, and what is true once must
-// stay true. A State that is no longer kept counts as one of which it is not. FirstBlock looks at as many States as the
-// number of blocks has binary digits. Errors: *UnknownBlockError, and on a fork *remote.Error.
-func (m *Moment) FirstBlock(last uint64, account common.Address, holds func(*evmstate.State) bool) (*View, error) {
-	first := uint64(0)
-	for first < last {
-		middle := first + (last-first)/2
-		v, err := m.ByNumber(middle)
-		if err != nil {
-			return nil, err
-		}
-		state, err := v.State()
-		if err == nil {
-			if err := state.Load(account); err != nil {
-				return nil, err
-			}
-		}
-		if err == nil && holds(state) {
-			last = middle
-		} else {
-			first = middle + 1
-		}
-	}
-	return m.ByNumber(first)
-}
-
 // unavailable reports whether a block or transaction failed for what could not be had of a fork's remote chain.
 func unavailable(err error) bool {
 	var failed *remote.Error
@@ -107,8 +80,8 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 }
 
 // ResetTo makes the timeline begin anew on another chain, as New does. What Reset does follows for the new beginning.
-// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for leave,
-// which must not write to the timeline.
+// It calls leave when nothing can fail any more, before the other chain is shown and kept; other writers wait for
+// leave, which must not write to the timeline.
 func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	cfg := *t.cfg
 	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0

@@ -30,8 +30,8 @@ func forkOf(t *testing.T, under *fakenode.Node) *preconf.Timeline {
 	return newTimeline(t, preconf.Config{Chain: c})
 }
 
-// Ensure what a Moment of a fork returns at and below the fork block is what the chain there has, and that it returns the
-// error of the other chain where that does not answer.
+// Ensure what a Moment of a fork returns at and below the fork block is what the chain there has, and that it returns
+// the error of the other chain where that does not answer.
 func TestMomentBelowTheForkBlock(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -114,7 +114,8 @@ func logsOf(t *testing.T, m *preconf.Moment) []*types.Log {
 	return slices.Collect(logs)
 }
 
-// Ensure a transaction that needs what the other chain does not give is refused when it is sent, and is not in the pool.
+// Ensure a transaction that needs what the other chain does not give is refused when it is sent, and is not in the
+// pool.
 func TestSendOnAForkNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)

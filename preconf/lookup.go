@@ -71,8 +71,8 @@ func (m *Moment) find(hash common.Hash) Found {
 }
 
 // FindNonce finds the sealed, pre-confirmed or pooled transaction of a sender with that nonce. It searches block by
-// block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is Unknown.
-// The error is a *remote.Error.
+// block, from the newest on, and what is at or below a fork block by halves. Where there is none, Found.Where is
+// Unknown. The error is a *remote.Error.
 func (m *Moment) FindNonce(sender common.Address, nonce uint64) (Found, error) {
 	if e := m.pool.at(sender, nonce); e != nil {
 		return e.found(), nil
@@ -100,6 +100,33 @@ func (v *View) indexOf(sender common.Address, nonce uint64) int {
 		}
 	}
 	return -1
+}
+
+// FirstBlock returns the first canonical block, on a fork from the genesis of the remote chain on, after which holds is
+// true of the State; at the latest it returns block last. holds reads the given account, and what is true once must
+// stay true. A State that is no longer kept counts as one of which it is not. FirstBlock looks at as many States as the
+// number of blocks has binary digits. Errors: *UnknownBlockError, and on a fork *remote.Error.
+func (m *Moment) FirstBlock(last uint64, account common.Address, holds func(*evmstate.State) bool) (*View, error) {
+	first := uint64(0)
+	for first < last {
+		middle := first + (last-first)/2
+		v, err := m.ByNumber(middle)
+		if err != nil {
+			return nil, err
+		}
+		state, err := v.State()
+		if err == nil {
+			if err := state.Load(account); err != nil {
+				return nil, err
+			}
+		}
+		if err == nil && holds(state) {
+			last = middle
+		} else {
+			first = middle + 1
+		}
+	}
+	return m.ByNumber(first)
 }
 
 // At returns transaction i of the block.

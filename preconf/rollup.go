@@ -23,6 +23,8 @@ const (
 	depositByteGas = 40
 	// maxDepositsGas is what the deposits of one block may have together, so that transactions find room.
 	maxDepositsGas = 30_000_000
+	// highestL1 is the highest number of an L1 block: the next one still fits into a signed number.
+	highestL1 = 1<<63 - 2
 )
 
 // fromL1 is what L1 brings into a block.
@@ -76,7 +78,7 @@ func (w *world) newestL1() optimism.L1 {
 
 // SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of
 // the present one with the next number, the hash of that number, and a timestamp 12 s later. It returns the new one.
-// Error: ErrNoRollup, or that of edit.
+// Error: ErrNoRollup, that of edit, or one that names a number or timestamp that no L1 block has.
 func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 	var l1 optimism.L1
 	err := t.change(func(c *change) error {
@@ -88,6 +90,12 @@ func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 		l1.Time += 12
 		if err := edit(&l1); err != nil {
 			return err
+		}
+		switch {
+		case l1.Number > highestL1:
+			return fmt.Errorf("number %d of L1 is above %d", l1.Number, uint64(highestL1))
+		case l1.Time > LatestTime:
+			return fmt.Errorf("timestamp %d of L1 is after %d, the latest allowed", l1.Time, LatestTime)
 		}
 		l1.Hash = optimism.L1Hash(l1.Number)
 		return c.bring(fromL1{l1: &l1})

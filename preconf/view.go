@@ -14,8 +14,8 @@ import (
 
 // View is the chain as one block tag or hash sees it. It is immutable, and what it returns is shared: do not modify.
 //
-// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so, too,
-// and returns an error where the other methods panic with a *remote.Error.
+// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so,
+// too, and returns an error where the other methods panic with a *remote.Error.
 type View struct {
 	chain  *chain.Chain
 	block  *chain.Block // sealed; nil: slice

@@ -18,8 +18,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// Ensure a fork without the network, whose file holds no more than was needed to start it, answers nothing otherwise than
-// the chain under it: what is missing is the fork cache's error, in every method.
+// Ensure a fork without the network, whose file holds no more than was needed to start it, answers nothing otherwise
+// than the chain under it: what is missing is the fork cache's error, in every method.
 func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	under := rollupChain(t)
@@ -52,8 +52,8 @@ func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 	require.NotEmpty(t, fork.Fork().Misses())
 }
 
-// Ensure what searches blocks below the fork block gives up after a number of them that the error names, and that a page
-// of the fork's own transactions does not go there.
+// Ensure what searches blocks below the fork block gives up after a number of them that the error names, and that a
+// page of the fork's own transactions does not go there.
 func TestForkSearchesAreBounded(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)
@@ -116,8 +116,8 @@ func TestForkOfReorganizedChain(t *testing.T) {
 	require.Equal(t, known, answerOf(fork, "eth_getBlockByNumber", []any{"0x2", true}), "what was asked before stays")
 }
 
-// Ensure a block with a hash that is not that of its header is an error that names both, and that a gas limit of which no
-// base fee follows is one line at the start.
+// Ensure a block with a hash that is not that of its header is an error that names both, and that a gas limit of which
+// no base fee follows is one line at the start.
 func TestForkOfLyingHeaders(t *testing.T) {
 	t.Parallel()
 	under := fakenode.RunT(t)

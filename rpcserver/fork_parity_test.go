@@ -31,8 +31,8 @@ var otherwise = map[string]string{
 // ownKeys makes the development accounts of a fork others than those of the chain under it, which it would give money.
 const ownKeys = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
-// Ensure a fork answers every question about blocks at and below the fork block as the chain under it does. A new method
-// must be listed in questions or notAsked.
+// Ensure a fork answers every question about blocks at and below the fork block as the chain under it does. A new
+// method must be listed in questions or notAsked.
 func TestForkAnswersAsTheChainUnderIt(t *testing.T) {
 	t.Parallel()
 	for name, start := range chainsToFork {

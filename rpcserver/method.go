@@ -65,8 +65,8 @@ func (m method) needsWorlds() method {
 	return m
 }
 
-// serving returns what serves the methods of a table, without those that are disabled (nil: none is) and, unless there may
-// be worlds, without those about worlds.
+// serving returns what serves the methods of a table, without those that are disabled (nil: none is) and, unless there
+// may be worlds, without those about worlds.
 func serving(table map[string]method, disabled func(string) bool, worlds bool) map[string]jsonrpc.Method[*api.Request] {
 	on := make(map[string]jsonrpc.Method[*api.Request], len(table))
 	for name, method := range table {

@@ -170,9 +170,9 @@ var methods = map[string]method{
 	"fakenode_deposit":         own(jsonrpc.Params1(command.Deposit, "deposit")),
 	"fakenode_setL1":           own(jsonrpc.Params1(command.SetL1, "L1 block")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(command.ForkMisses)),
-	"fakenode_newWorld":        own(jsonrpc.Params1(newWorld, "world")).needsWorlds(),
-	"fakenode_closeWorld":      own(jsonrpc.Params1(closeWorld, "name")).needsWorlds(),
-	"fakenode_worlds":          own(jsonrpc.Params0(listWorlds)).needsWorlds(),
+	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),
+	"fakenode_closeWorld":      own(jsonrpc.Params1(command.CloseWorld, "name")).needsWorlds(),
+	"fakenode_worlds":          own(jsonrpc.Params0(command.Worlds)).needsWorlds(),
 
 	// Control, by the names that the helpers of other nodes call: blocks.
 	"evm_mine":                          control(inControlBlocks, jsonrpc.Params1(command.EvmMine, "options")),

@@ -9,6 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // metrics counts the calls of a server and serves what there is to measure at /metrics.
@@ -33,8 +35,8 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// callMetrics counts the calls of a network. It looks up a method's metrics once, which takes longer than to count. Safe
-// for concurrent use.
+// callMetrics counts the calls of a network. It looks up a method's metrics once, which takes longer than to count.
+// Safe for concurrent use.
 type callMetrics struct {
 	network  string
 	all      func() *metrics
@@ -89,44 +91,44 @@ func (c *callMetrics) of(method string) *methodMetrics {
 // gauge is something about a network that is looked at when it is asked for.
 type gauge struct {
 	about *prometheus.Desc
-	value func(*served) float64
+	value func(*world.Network) float64
 }
 
-func newGauge(name, help string, value func(*served) float64) gauge {
+func newGauge(name, help string, value func(*world.Network) float64) gauge {
 	return gauge{prometheus.NewDesc(name, help, []string{"network"}, nil), value}
 }
 
 var gauges = []gauge{
-	newGauge("fakenode_clock_seconds", "The node's clock, in Unix time.", func(n *served) float64 {
-		return float64(n.network.Timeline.Moment().Now().UnixNano()) / 1e9
+	newGauge("fakenode_clock_seconds", "The node's clock, in Unix time.", func(n *world.Network) float64 {
+		return float64(n.Timeline.Moment().Now().UnixNano()) / 1e9
 	}),
-	newGauge("fakenode_head_block", "Number of the newest sealed block.", func(n *served) float64 {
-		return float64(n.network.Timeline.Moment().Latest().Number())
+	newGauge("fakenode_head_block", "Number of the newest sealed block.", func(n *world.Network) float64 {
+		return float64(n.Timeline.Moment().Latest().Number())
 	}),
-	newGauge("fakenode_safe_block", "Number of the safe block.", func(n *served) float64 {
-		return float64(n.network.Timeline.Moment().Safe().Number())
+	newGauge("fakenode_safe_block", "Number of the safe block.", func(n *world.Network) float64 {
+		return float64(n.Timeline.Moment().Safe().Number())
 	}),
-	newGauge("fakenode_finalized_block", "Number of the finalized block.", func(n *served) float64 {
-		return float64(n.network.Timeline.Moment().Finalized().Number())
+	newGauge("fakenode_finalized_block", "Number of the finalized block.", func(n *world.Network) float64 {
+		return float64(n.Timeline.Moment().Finalized().Number())
 	}),
-	newGauge("fakenode_preconfirmed_transactions", "Transactions in pre-confirmed blocks.", func(n *served) float64 {
+	newGauge("fakenode_preconfirmed_transactions", "Transactions in pre-confirmed blocks.", func(n *world.Network) float64 {
 		count := 0
-		for _, v := range n.network.Timeline.Moment().PendingBlocks() {
+		for _, v := range n.Timeline.Moment().PendingBlocks() {
 			count += len(v.Transactions().Signed())
 		}
 		return float64(count)
 	}),
-	newGauge("fakenode_pool_transactions", "Transactions in the pool.", func(n *served) float64 {
-		return float64(n.network.Timeline.Moment().PoolSize())
+	newGauge("fakenode_pool_transactions", "Transactions in the pool.", func(n *world.Network) float64 {
+		return float64(n.Timeline.Moment().PoolSize())
 	}),
-	newGauge("fakenode_subscriptions", "Open subscriptions.", func(n *served) float64 {
+	newGauge("fakenode_subscriptions", "Open subscriptions.", func(n *world.Network) float64 {
 		return float64(len(n.Endpoint.Subscriptions()))
 	}),
-	newGauge("fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *served) float64 {
+	newGauge("fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *world.Network) float64 {
 		return float64(n.Feed.Readers())
 	}),
-	newGauge("fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *served) float64 {
-		return float64(len(n.Endpoint.Faults()) + len(n.network.Timeline.Moment().ArmedFaults()) + len(n.Feed.Faults()))
+	newGauge("fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *world.Network) float64 {
+		return float64(len(n.Endpoint.Faults()) + len(n.Timeline.Moment().ArmedFaults()) + len(n.Feed.Faults()))
 	}),
 }
 
@@ -143,7 +145,7 @@ func (collector) Describe(descriptions chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c collector) Collect(found chan<- prometheus.Metric) {
 	for _, name := range []NetworkName{Main, Testnet} {
-		n := c.server.served(name)
+		n := c.server.Network(name)
 		if n == nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Names of the rooms below that a Server's users need.
@@ -31,7 +32,27 @@ type (
 	FeedFaultKind = flashblocks.FaultKind
 	// FlashblocksMetadata says how much each frame of the raw feed tells beside what the block will hold.
 	FlashblocksMetadata = flashblocks.Metadata
+
+	// World is one independent pair of networks of a Server: the one at /, or one at a path of its own.
+	World = world.World
+	// WorldOptions describe a new world.
+	WorldOptions = world.Options
+	// Keeper keeps the networks of worlds in a file.
+	Keeper = world.Keeper
+	// NetworkName names one of a world's networks.
+	NetworkName = world.NetworkName
+	// TapEvent is something that passed over the wire, or a clock that was moved.
+	TapEvent = world.TapEvent
 )
+
+// The networks.
+const (
+	Main    = world.Main    // at /
+	Testnet = world.Testnet // at /testnet
+)
+
+// TapClock is the kind of an event in which the clock of a network was moved.
+const TapClock = world.TapClock
 
 // Forever as Fault.Times strikes until the faults are cleared.
 const Forever = jsonrpc.Forever

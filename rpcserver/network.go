@@ -4,13 +4,11 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"encoding/json"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -33,22 +31,4 @@ type Network struct {
 	// Refork makes the timeline begin anew at a block of the chain at url, for anvil_reset; without a url it is that of
 	// the present fork, and without a block the latest one. Nil: it cannot.
 	Refork func(on *preconf.Timeline, url, block string) error
-
-	keyring *api.Keyring // made by the Server that gets the network first
-}
-
-// copied returns the network for a timeline that was copied from its own.
-func (n *Network) copied(timeline *preconf.Timeline) *Network {
-	made := *n
-	made.Timeline = timeline
-	return &made
-}
-
-// Keeper keeps the networks of worlds in a file. Its methods must return at once.
-type Keeper interface {
-	// Keep keeps a timeline that was copied from source, as a network of a world that was made then. It is called
-	// before any request reaches the network.
-	Keep(copied, source *preconf.Timeline, world, network string, made time.Time)
-	// Forget is called when the world of a timeline has been closed.
-	Forget(*preconf.Timeline)
 }

@@ -7,30 +7,13 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
 	"github.com/fakenode/fakenode/rpcserver/shape"
-	"github.com/fakenode/fakenode/rpcserver/stream"
-)
-
-// NetworkName names one of a Server's networks.
-type NetworkName string
-
-// The networks.
-const (
-	Main    NetworkName = "main"    // at /
-	Testnet NetworkName = "testnet" // at /testnet
-)
-
-const (
-	// TestnetPath is where the test network answers, over HTTP and WebSocket.
-	TestnetPath = "/testnet"
-	// FlashblocksPath is where the raw feed of a network is, behind the network's own path.
-	FlashblocksPath = "/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Config configures a Server. Main must be set. A Server does not change it.
@@ -85,23 +68,14 @@ type Config struct {
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
 // those of the world at /. It is safe for concurrent use. Without a port and without requests it has no goroutine.
 type Server struct {
-	*World
-	wire    *jsonrpc.Server
-	metrics func() *metrics // made for the first call
-	pprof   http.Handler    // nil without
-	offer   *api.Offer
-	feeds   flashblocks.Config // what the raw feeds have in common
-	worlds  worldTable
-	log     *slog.Logger
-	hubs    sync.WaitGroup
-	turn    turn
-}
-
-// served is a network of a world as it is served.
-type served struct {
-	api.Network
-	network *Network
-	world   *World
+	*world.Table
+	wire     *jsonrpc.Server
+	metrics  func() *metrics // made for the first call
+	pprof    http.Handler    // nil without
+	offer    *api.Offer
+	feeds    flashblocks.Config // what the raw feeds have in common
+	keyrings map[NetworkName]*api.Keyring
+	hubs     sync.WaitGroup
 }
 
 // New returns a Server for config. It opens no port.
@@ -117,12 +91,9 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 
 // newServer is New with another method table, which must not change.
 func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
-	s := &Server{log: config.Log}
+	s := &Server{keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring)}}
 	s.metrics = sync.OnceValue(func() *metrics { return newMetrics(s) })
-	if s.log == nil {
-		s.log = slog.Default()
-	}
-	s.turn.tap, s.turn.noted = config.Tap, make(map[string]time.Time)
+	log := cmp.Or(config.Log, slog.Default())
 	if config.Profiling {
 		s.pprof = profiles()
 	}
@@ -133,66 +104,22 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		AllowOrigins: config.AllowOrigins,
 		Log:          config.Log,
 	})
-	s.worlds = newWorldTable(&config)
 	s.offer = &api.Offer{
 		Methods:       methods,
 		Turns:         api.NewTurns(),
 		Limits:        config.Provider.Limited(config.Limits).Filled(),
 		Provider:      config.Provider.Habits(),
 		ClientVersion: cmp.Or(config.ClientVersion, clientVersion),
-		Log:           s.log,
+		Log:           log,
 	}
 	s.feeds = flashblocks.Config{
 		Header: shape.PendingHeader, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
 	}
-	s.World = s.newWorld("", config.Main, config.Testnet)
+	s.Table = world.NewTable(
+		world.Config{Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Log: log},
+		host{s, &config}, config.Main.Timeline, config.testTimeline(),
+	)
 	return s
-}
-
-// serve makes an endpoint for a network of a world. Only the calls of the world at / are measured.
-func (s *Server) serve(name NetworkName, network *Network, world *World) *served {
-	if network.keyring == nil {
-		network.keyring = new(api.Keyring)
-	}
-	n := &served{network: network, world: world, Network: api.Network{
-		Offer:    s.offer,
-		Timeline: network.Timeline,
-		Keys:     network.Keys,
-		Keyring:  network.keyring,
-		Profile:  network.Profile,
-		Scenario: network.Scenario,
-		Mint:     network.Mint,
-		Refork:   network.Refork,
-	}}
-	n.Owner = n
-	n.Streams = stream.NewHub(network.Timeline, network.Profile, &s.hubs)
-	now := func() time.Time { return network.Timeline.Moment().Now() }
-	calls := jsonrpc.API[*api.Request]{
-		Methods:       s.offer.Methods,
-		New:           n.NewRequest,
-		Begin:         (*api.Request).Begin,
-		ToWire:        func(err error) *Error { return api.ToWire(network.Profile, err) },
-		AppendValue:   shape.AppendValue,
-		TypeNames:     api.TypeNames,
-		Notifications: notifications,
-		Streams:       []string{flashblocks.Kind},
-		Lenient:       network.Profile == shape.Geth,
-		Now:           now,
-		Announce:      n.Streams.CatchUp,
-		Admit:         s.offer.Provider.Rate(now),
-		Page:          http.HandlerFunc(open),
-	}
-	if world.name == "" {
-		calls.Done = s.countCalls(name)
-	}
-	if s.turn.tap != nil {
-		calls.Tap = &worldTap{&s.turn, world, n}
-	}
-	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
-	feed := s.feeds
-	feed.Timeline, feed.Endpoint = network.Timeline, n.Endpoint
-	n.Feed = flashblocks.New(feed)
-	return n
 }
 
 // route returns what serves a request, or nil if nothing does.
@@ -210,10 +137,7 @@ func (s *Server) route(req *http.Request) http.Handler {
 	case "/metrics":
 		return s.metrics().handler
 	}
-	if network, feed, rest := networkOf(path); rest == "" {
-		return s.World.handler(network, feed)
-	}
-	return s.routeWorld(path, jsonrpc.MayCall(req))
+	return s.Table.Route(path, jsonrpc.MayCall(req))
 }
 
 const helpText = `This is fakenode, a chain node for tests.
@@ -254,7 +178,7 @@ func (s *Server) WebSocketURL() string { return s.wire.URL("ws") }
 // Close ends the server: it cancels requests, closes WebSocket connections with 1001, waits for all of
 // them and closes the port. Further calls do nothing. It must not be called from within a request.
 func (s *Server) Close() error {
-	s.worlds.close()
+	s.Table.Close()
 	err := s.wire.Close()
 	s.hubs.Wait()
 	return err

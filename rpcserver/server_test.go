@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // stubs are methods beside the API that show what the wire does with it.
@@ -153,7 +154,7 @@ func TestGoEthereumClient(t *testing.T) {
 		require.Error(t, batch[1].Error)
 		require.Equal(t, "31337", *batch[2].Result.(*string))
 
-		for _, path := range []string{TestnetPath, TestnetPath + "/"} {
+		for _, path := range []string{world.TestnetPath, world.TestnetPath + "/"} {
 			testnet, err := rpc.Dial(url + path)
 			require.NoError(t, err)
 			defer testnet.Close()

@@ -40,7 +40,7 @@ func TestWorldsWhileReorging(t *testing.T) {
 			for j := range each {
 				path := fmt.Sprintf("/%d", j+1) // all four race for the same
 				if i == 0 {
-					path = "/w/" + fetch[newWorldObject](n, "fakenode_newWorld").Name
+					path = "/w/" + fetch[madeWorld](n, "fakenode_newWorld").Name
 				}
 				n.resultAt(path, "fakenode_seal")
 			}
@@ -71,7 +71,7 @@ func TestWorldsLeaveNothingBehind(t *testing.T) {
 	rest := n.server.FollowWall()
 	heap := int64(0)
 	for round := range 3 {
-		idle := fetch[newWorldObject](n, "fakenode_newWorld")
+		idle := fetch[madeWorld](n, "fakenode_newWorld")
 		var sockets []*websocket.Conn
 		for i := range 50 {
 			path := fmt.Sprintf("/w/%d-%d", round, i)

@@ -14,7 +14,17 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
+
+// madeWorld is the answer of fakenode_newWorld.
+type madeWorld struct {
+	Name                string `json:"name"`
+	URL                 string `json:"url"`
+	WebSocketURL        string `json:"webSocketUrl"`
+	TestnetURL          string `json:"testnetUrl"`
+	TestnetWebSocketURL string `json:"testnetWebSocketUrl"`
+}
 
 // callAt posts a call to a path of the server and returns the HTTP status, the result and the error.
 func (n *network) callAt(path, method string, params ...any) (int, json.RawMessage, *Error) {
@@ -56,9 +66,9 @@ func TestNewWorld(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	n.do("fakenode_seal")
-	var made newWorldObject
+	var made madeWorld
 	require.NoError(t, json.Unmarshal([]byte(n.resultAt("", "fakenode_newWorld", map[string]any{"name": "shop"})), &made))
-	require.Equal(t, newWorldObject{Name: "shop", URL: n.server.URL() + "/w/shop", WebSocketURL: n.server.WebSocketURL() + "/w/shop"}, made)
+	require.Equal(t, madeWorld{Name: "shop", URL: n.server.URL() + "/w/shop", WebSocketURL: n.server.WebSocketURL() + "/w/shop"}, made)
 	require.Equal(t, n.resultAt("", "eth_getBlockByNumber", "latest", true), n.resultAt("/w/shop", "eth_getBlockByNumber", "latest", true))
 
 	n.resultAt("/w/shop", "fakenode_seal", 2)
@@ -83,7 +93,7 @@ func TestNewWorldURLsAreTheClients(t *testing.T) {
 	answer, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	defer answer.Body.Close()
-	var got struct{ Result newWorldObject }
+	var got struct{ Result madeWorld }
 	require.NoError(t, json.NewDecoder(answer.Body).Decode(&got))
 	require.Equal(t, "http://chain.test:18545/w/a", got.Result.URL)
 	require.Equal(t, "ws://chain.test:18545/w/a", got.Result.WebSocketURL)
@@ -185,7 +195,7 @@ func TestNewWorldRefusals(t *testing.T) {
 	n.refuses(api.CodeServer, []string{"a exists"}, "fakenode_newWorld", map[string]any{"name": "a"})
 	n.refuses(api.CodeServer, []string{"unknown snapshot 0x9"}, "fakenode_newWorld", map[string]any{"snapshot": "0x9"})
 	n.refuses(api.CodeServer, []string{"no world b"}, "fakenode_closeWorld", "b")
-	require.Equal(t, "world-1", fetch[newWorldObject](n, "fakenode_newWorld").Name)
+	require.Equal(t, "world-1", fetch[madeWorld](n, "fakenode_newWorld").Name)
 	n.refuses(api.CodeServer, []string{"limit is 2"}, "fakenode_newWorld")
 	status, _, failure := n.callAt("/7", "eth_chainId")
 	require.Equal(t, http.StatusInsufficientStorage, status)
@@ -209,7 +219,7 @@ func TestNoWorlds(t *testing.T) {
 			require.Equal(t, http.StatusNotFound, status, path)
 		}
 		_, err := n.server.NewWorld(n.server.World, WorldOptions{})
-		require.ErrorIs(t, err, ErrNoWorlds)
+		require.ErrorIs(t, err, world.ErrNoWorlds)
 	}
 }
 
@@ -266,6 +276,6 @@ func TestWorldClosedUnderSubscribers(t *testing.T) {
 		n.resultAt(path, "fakenode_seal")
 		require.Contains(t, receive(t, sockets[path]), "eth_subscription")
 	}
-	require.Equal(t, `[{"name":"b","blockNumber":1,"clients":1,"createdMs":`+fmt.Sprint(n.server.Worlds()[0].created.UnixMilli())+`}]`,
+	require.Equal(t, `[{"name":"b","blockNumber":1,"clients":1,"createdMs":`+fmt.Sprint(n.server.Worlds()[0].Created().UnixMilli())+`}]`,
 		n.resultAt("", "fakenode_worlds"))
 }

@@ -143,7 +143,8 @@ func (c *Chain) Proof(b *Block, address common.Address, slots []common.Hash) (*e
 }
 
 // FeesBelow returns the fees of those blocks from … to that are at or below a fork block, as the remote chain's node
-// computes them, or nil if there are none. percentiles are of the gas of a block, 0 to 100. The error is a *remote.Error.
+// computes them, or nil if there are none. percentiles are of the gas of a block, 0 to 100. The error is a
+// *remote.Error.
 func (c *Chain) FeesBelow(from, to uint64, percentiles []float64) (*remote.FeeHistory, error) {
 	if to = min(to, c.base); c.fork == nil || from > to {
 		return nil, nil

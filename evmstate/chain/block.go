@@ -12,8 +12,8 @@ import (
 
 // Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
 //
-// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so, too,
-// and returns an error where the other methods panic with a *remote.Error.
+// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so,
+// too, and returns an error where the other methods panic with a *remote.Error.
 type Block struct {
 	header          keptHeader
 	hash            common.Hash

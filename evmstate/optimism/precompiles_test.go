@@ -17,8 +17,8 @@ func rulesOf(u *optimism.Upgrade) params.Rules {
 	return params.Rules{IsPrague: true, IsCancun: true, IsBerlin: true, IsOsaka: u.Hardfork == "osaka"}
 }
 
-// TestPrecompileInputLimits checks each limit of each upgrade: input of exactly that size is accepted, one byte more and
-// one element more are not, though Ethereum accepts the latter.
+// TestPrecompileInputLimits checks each limit of each upgrade: input of exactly that size is accepted, one byte more
+// and one element more are not, though Ethereum accepts the latter.
 func TestPrecompileInputLimits(t *testing.T) {
 	t.Parallel()
 	const pairing, g1MSM, g2MSM, blsPairing = 0x08, 0x0c, 0x0e, 0x0f

@@ -61,10 +61,9 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 }
 
 // Block traces all transactions of a block in order. The chain c must have the block's parent. The error is
-// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, on a fork a *remote.Error,
-// the tracer's own if it cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError, or the
-// context's. If a single
-// transaction cannot be traced, its result holds the error.
+// ErrGenesis, ErrUnknownParent, a *chain.PrunedError if the parent's state is no longer kept, on a fork a
+// *remote.Error, the tracer's own if it cannot be created, ErrTimeout if that takes too long, ErrScripts, a *SizeError,
+// or the context's. If a single transaction cannot be traced, its result holds the error.
 func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxResult, error) {
 	if err := b.Load(); err != nil {
 		return nil, err

@@ -68,8 +68,8 @@ func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int,
 	return decodeFlat(b.Transaction(index).Hash(), raw)
 }
 
-// FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that cannot
-// be traced. The genesis block has no transactions and thus no traces.
+// FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that
+// cannot be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
 	if err := b.Load(); err != nil {
 		return nil, err

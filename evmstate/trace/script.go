@@ -30,19 +30,18 @@ func init() { regexp2.DefaultMatchTimeout = DefaultTimeout }
 // isScript reports whether the tracer runs JavaScript.
 func (c *Config) isScript() bool { return c.Tracer != "" && tracers.DefaultDirectory.IsJS(c.Tracer) }
 
-// outcome is what a supervised function returned, or the value it panicked with.
+// outcome holds the results of a supervised function.
 type outcome[T any] struct {
 	value T
 	err   error
-	crash any
 }
 
-// supervise calls f, which runs the tracer, and waits for it at most until ctx ends and a little longer. go-ethereum
-// cannot interrupt JavaScript while it builds a tracer and calls its setup: such a call is abandoned. The error is f's,
-// ErrScripts, or the cause of the end of ctx.
+// supervise calls f, which runs the tracer, and waits for one in JavaScript at most until ctx ends and a little longer.
+// go-ethereum cannot interrupt JavaScript while it builds a tracer and calls its setup: such a call is abandoned. The
+// error is f's, a *PanicError, ErrScripts, or the cause of the end of ctx.
 func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, error) {
 	if !c.isScript() {
-		return f()
+		return guard(c, f)
 	}
 	var none T
 	if abandoned.Load() >= maxAbandoned {
@@ -52,25 +51,22 @@ func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, e
 	left := new(atomic.Bool)
 	go func() {
 		var o outcome[T]
-		defer func() {
-			o.crash = recover()
-			done <- o
-			if !left.CompareAndSwap(false, true) {
-				abandoned.Add(-1)
-			}
-		}()
-		o.value, o.err = f()
+		o.value, o.err = guard(c, f)
+		done <- o
+		if !left.CompareAndSwap(false, true) {
+			abandoned.Add(-1)
+		}
 	}()
 	select {
 	case o := <-done:
-		return o.unwrap()
+		return o.value, o.err
 	case <-ctx.Done():
 	}
 	grace := time.NewTimer(interruptGrace)
 	defer grace.Stop()
 	select {
 	case o := <-done:
-		return o.unwrap()
+		return o.value, o.err
 	case <-grace.C:
 	}
 	abandoned.Add(1)
@@ -78,12 +74,4 @@ func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, e
 		abandoned.Add(-1)
 	}
 	return none, context.Cause(ctx)
-}
-
-// unwrap returns what f returned, or panics as f did.
-func (o outcome[T]) unwrap() (T, error) {
-	if o.crash != nil {
-		panic(o.crash)
-	}
-	return o.value, o.err
 }

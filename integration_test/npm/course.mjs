@@ -1,5 +1,4 @@
 // A payment, played through what a chain can do to it, by clients that take no notice.
-import { readFileSync } from "node:fs";
 import { createPublicClient, createWalletClient, defineChain, http } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import * as node from "./fakenode.mjs";
@@ -36,7 +35,7 @@ export const read = (functionName, ...args) => client.readContract({ ...token, f
 export const tokenData = { name: await read("name"), version: await read("version") };
 
 // artifact reads the interface and code of one of fakenode's payment contracts.
-export const artifact = (name) => JSON.parse(readFileSync(new URL(`../../fixtures/contracts/${name}.json`, import.meta.url)));
+export const artifact = (name) => node.contract(`fixtures/contracts/${name}`);
 
 // send sends a contract call and waits for its receipt.
 export async function send(from, call) {

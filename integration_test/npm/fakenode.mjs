@@ -13,7 +13,13 @@ export const payer = 0; // development accounts, by index
 export const merchant = 1;
 export const stranger = 2;
 
-export const tokenABI = JSON.parse(readFileSync(new URL("../../tokencontract/token.json", import.meta.url))).abi;
+// contract reads the interface, and on demand the creation code, of one of fakenode's contracts.
+export const contract = (path) => {
+  const read = (ending) => readFileSync(new URL(`../../${path}.${ending}`, import.meta.url), "utf8");
+  return { abi: JSON.parse(read("abi")), get bytecode() { return read("bin").trim(); } };
+};
+
+export const tokenABI = contract("tokencontract/token").abi;
 
 const authorization = "address,address,uint256,uint256,uint256,bytes32,bytes";
 export const receive = `receiveWithAuthorization(${authorization})`;

@@ -1,7 +1,6 @@
 // viem's reads that ask more of a node than eth_call: simulated blocks, Multicall3, calls without a deployment,
 // overrides, and wallets that are contracts.
 // node viem_read.mjs URL WEBSOCKET TOKEN OWNER_KEY
-import { readFileSync } from "node:fs";
 import {
   concat, createPublicClient, createWalletClient, decodeFunctionResult, defineChain, encodeDeployData, encodeFunctionData, getContractAddress,
   http, parseEther, toHex,
@@ -26,7 +25,7 @@ const outcome = ({ status, result, error, logs }) => ({ status, result, reason: 
 const sender = createWalletClient({ account: payer, chain, transport });
 
 // A wallet that is a contract (ERC-1271) and takes the payer's signatures.
-const { abi, bytecode } = JSON.parse(readFileSync(new URL("../../fixtures/contracts/wallet.json", import.meta.url)));
+const { abi, bytecode } = node.contract("fixtures/contracts/wallet");
 const deployment = await sender.deployContract({ abi, bytecode, args: [payer.address] });
 await node.seal();
 const { contractAddress: contractWallet } = await client.getTransactionReceipt({ hash: deployment });

@@ -38,8 +38,8 @@ type Network struct {
 	Feed     *flashblocks.Feed
 	// Codeless are the addresses without code that transactions with data went to.
 	Codeless addressSet
-	// Owner is the value of package rpcserver that the network is part of.
-	Owner any
+	// Worlds makes and closes worlds of the server; nil where it has none.
+	Worlds Worlds
 }
 
 // Offer holds what all networks of a server share.

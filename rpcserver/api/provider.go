@@ -65,8 +65,8 @@ const (
 	codeCoinbaseRate   = -32016
 )
 
-// providers are the habits that the providers document, or that their users have reported. Plans differ; these are those
-// of common ones. docs/rpc.md says where each is from, and which are unconfirmed.
+// providers are the habits that the providers document, or that their users have reported. Plans differ; these are
+// those of common ones. docs/rpc.md says where each is from, and which are unconfirmed.
 var providers = map[Provider]*Habits{
 	Alchemy: {
 		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Stage is what an Audience hears from. Its methods are called one at a time, must not wait for a listener, and may call
-// no method of the Audience but End.
+// Stage is what an Audience hears from. Its methods are called one at a time, must not wait for a listener, and may
+// call no method of the Audience but End.
 type Stage[L any] interface {
 	// Open returns a feed of the events from now on. It is called when the first listener comes.
 	Open() *preconf.Feed

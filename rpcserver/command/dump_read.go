@@ -20,8 +20,8 @@ import (
 const maxDump = 256 << 20
 
 // ReadDump reads the accounts of a state that anvil has dumped (anvil_dumpState, --dump-state) or that WriteDump has
-// written: JSON, which may be packed with gzip. The error names the account and what is wrong there, or reports that the
-// dump is that of a fork, whose other accounts are elsewhere.
+// written: JSON, which may be packed with gzip. The error names the account and what is wrong there, or reports that
+// the dump is that of a fork, whose other accounts are elsewhere.
 func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
 	dump, err := readDump(r)
 	if err == nil && dump.fork != nil {

@@ -16,6 +16,7 @@ import (
 
 // depositRequest is the parameter of fakenode_deposit.
 type depositRequest struct {
+	api.ControlObject
 	From  *common.Address `json:"from"`
 	To    *common.Address `json:"to"`    // absent: creates a contract
 	Mint  *amount         `json:"mint"`  // wei created for from; absent: none
@@ -54,6 +55,7 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 // l1Request is the parameter of fakenode_setL1; what is absent stays as it is, but for the number, which grows by one,
 // and the timestamp, which grows by 12.
 type l1Request struct {
+	api.ControlObject
 	Number               *api.Number  `json:"number"`
 	Timestamp            *api.Number  `json:"timestamp"`   // Unix seconds
 	BaseFee              *amount      `json:"baseFee"`     // wei

@@ -89,9 +89,9 @@ func TestFramesHaveTheShapeOfBase(t *testing.T) {
 	require.Equal(t, *pending.WithdrawalsHash, first.Diff.WithdrawalsRoot)
 }
 
-// Ensure the flashblocks of a block hold its transactions, each once and in order, and the last one what the sealed block says of
-// gas, logs and receipts; and that frames link to each other across blocks. Under the rules of the OP stack the deposits are
-// among them.
+// Ensure the flashblocks of a block hold its transactions, each once and in order, and the last one what the sealed
+// block says of gas, logs and receipts; and that frames link to each other across blocks. Under the rules of the OP
+// stack the deposits are among them.
 func TestFramesAddUpToTheBlock(t *testing.T) {
 	t.Parallel()
 	for _, rules := range []fakenode.Rules{fakenode.EthereumRules, fakenode.OptimismRules} {
@@ -190,7 +190,8 @@ func TestFaultsOfFlashblocksOnTheFeed(t *testing.T) {
 	}
 }
 
-// Ensure a block that a reorg puts on another parent is sent anew from index 0 with its next flashblock, with another payload id.
+// Ensure a block that a reorg puts on another parent is sent anew from index 0 with its next flashblock, with another
+// payload id.
 func TestReorgOnTheFeed(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})

@@ -64,8 +64,8 @@ func (f *follower) resume() {
 	}
 }
 
-// take puts a frame in the place of the one with its index and of all after it. It reports false for one that is broken or
-// does not continue what is known.
+// take puts a frame in the place of the one with its index and of all after it. It reports false for one that is broken
+// or does not continue what is known.
 func (f *follower) take(m message, live bool) bool {
 	var p payload
 	if json.Unmarshal(m.data, &p) != nil {

@@ -113,8 +113,8 @@ func (c *course) deposit() {
 	}
 }
 
-// seal closes the block. Its transactions are those that the follower knows, unless a fault made them others; without the
-// rules of the OP stack also where the block has no flashblock or was executed anew since the last.
+// seal closes the block. Its transactions are those that the follower knows, unless a fault made them others; without
+// the rules of the OP stack also where the block has no flashblock or was executed anew since the last.
 func (c *course) seal() {
 	c.Helper()
 	armed := len(c.node.Moment().ArmedFaults()) > 0 || c.node.Moment().Late()
@@ -171,8 +171,8 @@ func (c *course) feedFault() (told bool) {
 	return told
 }
 
-// Ensure a follower that reads nothing but the feed has the pending block at every flashblock, whatever goes wrong: with
-// pre-confirmation, with the chain, and with the feed.
+// Ensure a follower that reads nothing but the feed has the pending block at every flashblock, whatever goes wrong:
+// with pre-confirmation, with the chain, and with the feed.
 func TestFollowerAgrees(t *testing.T) {
 	t.Parallel()
 	steps := 5_000

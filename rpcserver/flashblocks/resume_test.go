@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a reader that names the flashblock it knows gets all that came after it first, as far as it is among the last 16
-// frames, and then what is new; whether or not somebody else read the feed meanwhile.
+// Ensure a reader that names the flashblock it knows gets all that came after it first, as far as it is among the last
+// 16 frames, and then what is new; whether or not somebody else read the feed meanwhile.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	for _, watched := range []bool{false, true} {

@@ -75,8 +75,8 @@ func TestNodesWithoutFeedOrFaults(t *testing.T) {
 	require.Error(t, closed.Client().Client().Call(nil, "fakenode_feedFault", map[string]any{"kind": "gap"}))
 }
 
-// Ensure a reader that does not read is closed with the reason, that another one gets everything, and that /metrics counts
-// them.
+// Ensure a reader that does not read is closed with the reason, that another one gets everything, and that /metrics
+// counts them.
 func TestSlowReader(t *testing.T) {
 	if raceDetector {
 		t.Skip("a connection that is cut off has ten seconds of wall time for what it was sent, which the race detector stretches")

@@ -57,8 +57,8 @@ func TestNotificationFaults(t *testing.T) {
 	}
 }
 
-// Ensure a silent fault keeps the connection open without a word, to subscribers and to those who ask, while others hear
-// on.
+// Ensure a silent fault keeps the connection open without a word, to subscribers and to those who ask, while others
+// hear on.
 func TestNotificationSilence(t *testing.T) {
 	t.Parallel()
 	stub := newStub()

@@ -8,7 +8,8 @@ import (
 )
 
 // Tap sees what passes over the wire of endpoints, in an order in which it can be done again: while one message is
-// answered, no other is. It is for recordings; without one nobody waits for anybody. It must be safe for concurrent use.
+// answered, no other is. It is for recordings; without one nobody waits for anybody. It must be safe for concurrent
+// use.
 type Tap interface {
 	// Begin waits for the turn to answer a message. No lock is held.
 	Begin()

@@ -6,9 +6,9 @@ package jsonrpc
 // into the inbox, takes it from there, runs its calls, queues the answer and writes it, so that a usual call wakes no
 // other goroutine. Notifications come into the queue from wherever something happens, and the writer writes them.
 //
-// A call that takes longer than patience goes on where it is, and a new goroutine becomes the reader: it fills the inbox,
-// answers pings and notices a client that leaves. The messages are still answered in order, by whoever has the turn. A
-// call that waits for another (Request.LetOthersPass) gives up its turn, too.
+// A call that takes longer than patience goes on where it is, and a new goroutine becomes the reader: it fills the
+// inbox, answers pings and notices a client that leaves. The messages are still answered in order, by whoever has the
+// turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -171,7 +171,8 @@ func (c *connection) endLocked() {
 	c.phaseChanged()
 }
 
-// phaseChanged ends the calls of a connection that is no longer open and wakes all who wait for it; the caller holds mu.
+// phaseChanged ends the calls of a connection that is no longer open and wakes all who wait for it; the caller holds
+// mu.
 func (c *connection) phaseChanged() {
 	c.cancel()
 	c.answered.Broadcast()

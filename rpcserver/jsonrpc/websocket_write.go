@@ -85,8 +85,8 @@ func (c *connection) write() {
 	c.endpoint.depart(c)
 }
 
-// writeAnswer writes the queue for a client that waits for its answer, so that the writer need not be woken. To one that
-// sends ahead the writer writes several answers at once.
+// writeAnswer writes the queue for a client that waits for its answer, so that the writer need not be woken. To one
+// that sends ahead the writer writes several answers at once.
 func (c *connection) writeAnswer() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -40,8 +40,8 @@ func (h *Hub) Add(sub *jsonrpc.Subscription, send Items) (stop func()) {
 	return h.audience.Join(&listener{sub, send}, func() {})
 }
 
-// CatchUp sends all that has happened so far. A connection does so before it answers: what a request caused is announced
-// before its answer, on every run in the same order.
+// CatchUp sends all that has happened so far. A connection does so before it answers: what a request caused is
+// announced before its answer, on every run in the same order.
 func (h *Hub) CatchUp() { h.audience.CatchUp() }
 
 // stage implements audience.Stage.

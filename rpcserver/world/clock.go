@@ -1,4 +1,4 @@
-package rpcserver
+package world
 
 import (
 	"context"
@@ -8,14 +8,13 @@ import (
 
 // FollowWall lets the clocks of all worlds but the one at / follow the wall clock, where they are real, until the
 // function it returns is called: by a timer where a client waits for what happens, else as soon as the world is asked.
-func (s *Server) FollowWall() (rest func()) {
-	t := &s.worlds
+func (t *Table) FollowWall() (rest func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.followers++; t.followers == 1 {
 		t.wall, t.stop = context.WithCancel(context.Background())
 		for _, w := range t.byName {
-			s.follow(w)
+			t.follow(w)
 		}
 	}
 	return func() {
@@ -32,26 +31,26 @@ const goldenRatio = 0.6180339887498949
 
 // follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table. Each world lags by
 // another part of a flashblock's time: those that all have one at the same moment would wait for each other.
-func (s *Server) follow(w *World) {
-	s.worlds.spread += goldenRatio
-	_, part := math.Modf(s.worlds.spread)
+func (t *Table) follow(w *World) {
+	t.spread += goldenRatio
+	_, part := math.Modf(t.spread)
 	for _, n := range w.networks() {
-		lag := time.Duration(part * float64(n.network.Timeline.Config().FlashblockTime))
+		lag := time.Duration(part * float64(n.Timeline.Config().FlashblockTime))
 		// The error is that the clock is manual: it moves on command only.
-		_ = n.network.Timeline.Follow(s.worlds.wall, lag, func(err error) {
-			s.log.Error("the clock of a world stands still", "world", w.name, "chain", n.ChainID(), "err", err)
+		_ = n.Timeline.Follow(t.wall, lag, func(err error) {
+			t.config.Log.Error("the clock of a world stands still", "world", w.name, "chain", n.ChainID(), "err", err)
 		})
 	}
 }
 
 // rest lets the clocks of all worlds stand still; the caller holds mu.
-func (t *worldTable) rest() {
+func (t *Table) rest() {
 	if t.stop != nil {
 		t.stop()
 	}
 	for _, w := range t.byName {
 		for _, n := range w.networks() {
-			n.network.Timeline.Rest()
+			n.Timeline.Rest()
 		}
 	}
 }

@@ -1,7 +1,6 @@
-package rpcserver
+package world
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -31,8 +30,6 @@ const longestRest = 200 * time.Millisecond
 // active, clocks stand still during a message and follow the wall clock between messages. So the same messages at the
 // same times of the clocks have the same answers.
 type turn struct {
-	tap func(TapEvent)
-
 	mu   sync.Mutex // held by who has the turn
 	runs bool       // RunTapped is active
 
@@ -42,53 +39,53 @@ type turn struct {
 
 // begin sets what the clocks of a new world are compared with.
 func (t *turn) begin(w *World) {
-	if t.tap == nil {
-		return
-	}
 	t.noting.Lock()
 	defer t.noting.Unlock()
 	for _, n := range w.networks() {
-		t.noted[n.path()] = n.network.Timeline.Moment().Now()
+		t.noted[n.path()] = n.Timeline.Moment().Now()
 	}
 }
 
-// worldTap is the jsonrpc.Tap of a network.
-type worldTap struct {
-	turn    *turn
-	world   *World
-	network *served
-}
+// networkTap is the jsonrpc.Tap of a network.
+type networkTap struct{ network *Network }
 
 // Begin waits for the turn and moves the clocks of the world to where the wall clock is.
-func (t *worldTap) Begin() {
-	t.turn.mu.Lock()
-	t.world.elapse()
-	t.world.noteClocks(t.network)
-}
+func (t networkTap) Begin() { t.network.world.beginTurn(t.network) }
 
 // End announces what has happened, and gives the turn away.
-func (t *worldTap) End() {
-	t.world.announce()
-	t.turn.mu.Unlock()
-}
+func (t networkTap) End() { t.network.world.endTurn() }
 
 // Note reports an event.
-func (t *worldTap) Note(e jsonrpc.TapEvent) { t.network.note(e) }
+func (t networkTap) Note(e jsonrpc.TapEvent) { t.network.note(e) }
 
-// note reports an event of the network at its clock's time.
-func (n *served) note(e jsonrpc.TapEvent) {
-	t := &n.world.server.turn
-	t.noting.Lock()
-	defer t.noting.Unlock()
-	now := n.network.Timeline.Moment().Now()
-	t.noted[n.path()] = now
-	t.tap(TapEvent{TapEvent: e, At: now, Path: n.path()})
+// beginTurn waits for the turn and moves the world's clocks to where the wall clock is, for a message to asked; nil:
+// for none.
+func (w *World) beginTurn(asked *Network) {
+	w.table.turn.mu.Lock()
+	w.elapse()
+	w.noteClocks(asked)
 }
 
-// noteClocks reports the clocks of the world that were moved since something was last reported of their networks, but
-// for the network of the message that follows, which tells its time itself.
-func (w *World) noteClocks(asked *served) {
-	t := &w.server.turn
+// endTurn announces what has happened in the world, and gives the turn away.
+func (w *World) endTurn() {
+	w.announce()
+	w.table.turn.mu.Unlock()
+}
+
+// note reports an event of the network at its clock's time.
+func (n *Network) note(e jsonrpc.TapEvent) {
+	t := &n.world.table.turn
+	t.noting.Lock()
+	defer t.noting.Unlock()
+	now := n.Timeline.Moment().Now()
+	t.noted[n.path()] = now
+	n.world.table.config.Tap(TapEvent{TapEvent: e, At: now, Path: n.path()})
+}
+
+// noteClocks reports the clocks of the world that were moved since something was last reported of their networks. It
+// leaves out the network of the message that follows: that event has its clock's time.
+func (w *World) noteClocks(asked *Network) {
+	t := &w.table.turn
 	for _, n := range w.networks() {
 		if n == asked {
 			continue
@@ -96,19 +93,10 @@ func (w *World) noteClocks(asked *served) {
 		t.noting.Lock()
 		last := t.noted[n.path()]
 		t.noting.Unlock()
-		if !last.Equal(n.network.Timeline.Moment().Now()) {
+		if !last.Equal(n.Timeline.Moment().Now()) {
 			n.note(jsonrpc.TapEvent{Kind: TapClock})
 		}
 	}
-}
-
-// path returns the URL path of the network.
-func (n *served) path() string {
-	name := Main
-	if n == n.world.testnet {
-		name = Testnet
-	}
-	return cmp.Or(n.world.PathOf(name), "/")
 }
 
 // announce sends the notifications of all that has happened in the world.
@@ -122,7 +110,7 @@ func (w *World) announce() {
 // nothing is due. The caller has the turn.
 func (w *World) elapse() (wait time.Duration) {
 	wait = longestRest
-	if !w.server.turn.runs {
+	if !w.table.turn.runs {
 		return wait
 	}
 	now := time.Now().Round(0) // without the monotonic clock: a computer that slept must catch up
@@ -132,12 +120,12 @@ func (w *World) elapse() (wait time.Duration) {
 	passed := max(now.Sub(w.elapsed), 0)
 	w.elapsed = now
 	for _, n := range w.networks() {
-		due, err := n.network.Timeline.Elapse(context.Background(), passed)
+		due, err := n.Timeline.Elapse(context.Background(), passed)
 		switch {
 		case err == nil:
 			wait = min(wait, due)
 		case !errors.Is(err, preconf.ErrManualClock):
-			w.server.log.Error("a clock stands still", "path", n.path(), "err", err)
+			w.table.config.Log.Error("a clock stands still", "path", n.path(), "err", err)
 		}
 	}
 	w.announce()
@@ -146,14 +134,14 @@ func (w *World) elapse() (wait time.Duration) {
 
 // RunTapped lets the clocks of all networks follow the wall clock until ctx ends, in place of Timeline.Run and
 // FollowWall, where Config.Tap is set.
-func (s *Server) RunTapped(ctx context.Context) {
-	s.turn.mu.Lock()
-	s.turn.runs, s.World.elapsed = true, time.Now().Round(0)
-	s.turn.mu.Unlock()
+func (t *Table) RunTapped(ctx context.Context) {
+	t.turn.mu.Lock()
+	t.turn.runs, t.World.elapsed = true, time.Now().Round(0)
+	t.turn.mu.Unlock()
 	defer func() {
-		s.turn.mu.Lock()
-		defer s.turn.mu.Unlock()
-		s.turn.runs = false
+		t.turn.mu.Lock()
+		defer t.turn.mu.Unlock()
+		t.turn.runs = false
 	}()
 	for wait := time.Duration(0); ; {
 		select {
@@ -161,25 +149,24 @@ func (s *Server) RunTapped(ctx context.Context) {
 			return
 		case <-time.After(wait):
 		}
-		s.turn.mu.Lock()
-		wait = s.World.elapse()
-		for _, w := range s.Worlds() {
+		t.turn.mu.Lock()
+		wait = t.World.elapse()
+		for _, w := range t.Worlds() {
 			if w.clients() > 0 {
 				wait = min(wait, w.elapse())
 			}
 		}
-		s.turn.mu.Unlock()
+		t.turn.mu.Unlock()
 	}
 }
 
 // inTurn calls f in a turn of the world at /, where there are turns.
-func (s *Server) inTurn(f func()) {
-	if s.turn.tap == nil {
+func (t *Table) inTurn(f func()) {
+	if t.config.Tap == nil {
 		f()
 		return
 	}
-	t := &worldTap{&s.turn, s.World, nil}
-	t.Begin()
-	defer t.End()
+	t.World.beginTurn(nil)
+	defer t.World.endTurn()
 	f()
 }

@@ -1,0 +1,75 @@
+package command
+
+import (
+	"errors"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// newWorldParams are the parameters of fakenode_newWorld.
+type newWorldParams struct {
+	api.ControlObject
+	Name     *string     `json:"name"`
+	Snapshot *api.Number `json:"snapshot"`
+}
+
+func (newWorldParams) Wanted() string { return "{name?, snapshot?}" }
+
+// newWorldObject describes where a new world is.
+type newWorldObject struct {
+	Name                string `json:"name"`
+	URL                 string `json:"url"`
+	WebSocketURL        string `json:"webSocketUrl"`
+	TestnetURL          string `json:"testnetUrl,omitempty"` // absent without a test network
+	TestnetWebSocketURL string `json:"testnetWebSocketUrl,omitempty"`
+}
+
+// NewWorld serves fakenode_newWorld: makes a copy of the world that the request went to. A snapshot is one of the
+// network that the request went to; the world's other network is copied as it is now.
+func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
+	if p == nil {
+		p = new(newWorldParams)
+	}
+	made, err := r.Network.Worlds.NewWorld(p.Name, (*uint64)(p.Snapshot))
+	var badName *world.NameError
+	switch {
+	case errors.As(err, &badName):
+		return nil, r.BadInput(err)
+	case err != nil:
+		return nil, api.Refused(err)
+	}
+	http, ws := r.Caller.URL("http"), r.Caller.URL("ws")
+	object := newWorldObject{Name: made.Name, URL: http + made.Path, WebSocketURL: ws + made.Path}
+	if made.TestnetPath != "" {
+		object.TestnetURL, object.TestnetWebSocketURL = http+made.TestnetPath, ws+made.TestnetPath
+	}
+	return object, nil
+}
+
+// CloseWorld serves fakenode_closeWorld. A client that calls it over a WebSocket of the world that it closes gets the
+// close frame in place of the answer.
+func CloseWorld(r *api.Request, name string) (any, error) {
+	if err := r.Network.Worlds.CloseWorld(name); err != nil {
+		return nil, api.Refused(err)
+	}
+	return nil, nil
+}
+
+// worldObject is a world in the list of fakenode_worlds.
+type worldObject struct {
+	Name        string `json:"name"`
+	BlockNumber uint64 `json:"blockNumber"` // of the main network's head
+	Clients     int    `json:"clients"`     // open WebSocket connections
+	CreatedMs   int64  `json:"createdMs"`   // Unix time, of the wall clock
+}
+
+// Worlds serves fakenode_worlds: the worlds beside the one at /, oldest first.
+func Worlds(r *api.Request) (any, error) {
+	worlds := r.Network.Worlds.ListWorlds()
+	objects := make([]worldObject, len(worlds))
+	for i, w := range worlds {
+		objects[i] = worldObject{w.Name, w.Head, w.Clients, w.Made.UnixMilli()}
+	}
+	return objects, nil
+}

@@ -1,0 +1,93 @@
+package rpcserver
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/stream"
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// defaultWorlds is how many worlds there may be where Config.Worlds is zero.
+const defaultWorlds = 1_000
+
+// host is the world.Server of a Server.
+type host struct {
+	server *Server
+	config *Config
+}
+
+// worldLimit returns how many worlds there may be beside the one at /.
+func (c *Config) worldLimit() int {
+	if c.Disabled != nil && c.Disabled("fakenode_newWorld") {
+		return 0
+	}
+	return max(cmp.Or(c.Worlds, defaultWorlds), 0)
+}
+
+// network returns the network of that name at /.
+func (c *Config) network(name NetworkName) *Network {
+	if name == Testnet {
+		return c.Testnet
+	}
+	return c.Main
+}
+
+// testTimeline returns the timeline of the test network, or nil without one.
+func (c *Config) testTimeline() *preconf.Timeline {
+	if c.Testnet == nil {
+		return nil
+	}
+	return c.Testnet.Timeline
+}
+
+// Serve implements world.Server: the networks of worlds are as those at /, but for the timeline.
+func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
+	h.server.serve(n, h.config.network(n.Name()), timeline)
+}
+
+// serve makes an endpoint and a feed for a network of a world, which is as network but for the timeline. Only the calls
+// of the world at / are measured.
+func (s *Server) serve(n *world.Network, network *Network, timeline *preconf.Timeline) {
+	n.Network = api.Network{
+		Offer:    s.offer,
+		Timeline: timeline,
+		Keys:     network.Keys,
+		Keyring:  s.keyrings[n.Name()],
+		Profile:  network.Profile,
+		Scenario: network.Scenario,
+		Mint:     network.Mint,
+		Refork:   network.Refork,
+	}
+	n.Streams = stream.NewHub(timeline, network.Profile, &s.hubs)
+	now := func() time.Time { return timeline.Moment().Now() }
+	calls := jsonrpc.API[*api.Request]{
+		Methods:       s.offer.Methods,
+		New:           n.NewRequest,
+		Begin:         (*api.Request).Begin,
+		ToWire:        func(err error) *Error { return api.ToWire(network.Profile, err) },
+		AppendValue:   shape.AppendValue,
+		TypeNames:     api.TypeNames,
+		Notifications: notifications,
+		Streams:       []string{flashblocks.Kind},
+		Lenient:       network.Profile == shape.Geth,
+		Now:           now,
+		Announce:      n.Streams.CatchUp,
+		Admit:         s.offer.Provider.Rate(now),
+		Page:          http.HandlerFunc(open),
+		Tap:           n.Tap(),
+	}
+	if n.World().Name() == "" {
+		calls.Done = s.countCalls(n.Name())
+	}
+	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
+	feed := s.feeds
+	feed.Timeline, feed.Endpoint = timeline, n.Endpoint
+	n.Feed = flashblocks.New(feed)
+}

@@ -1,0 +1,102 @@
+package world
+
+import (
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Network is a network of a world as it is served. It implements api.Worlds for the requests to it.
+type Network struct {
+	api.Network
+	world *World
+	name  NetworkName
+}
+
+// serve makes a network of the world.
+func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
+	n := &Network{world: w, name: name}
+	w.table.server.Serve(n, timeline)
+	n.Worlds = n
+	return n
+}
+
+// Name returns the network's name in its world.
+func (n *Network) Name() NetworkName { return n.name }
+
+// World returns the world that the network is part of.
+func (n *Network) World() *World { return n.world }
+
+// Tap returns what the network's endpoint tells of its messages, or nil if nobody is told.
+func (n *Network) Tap() jsonrpc.Tap {
+	if n.world.table.config.Tap == nil {
+		return nil
+	}
+	return networkTap{n}
+}
+
+// path returns the URL path of the network, "/" for the main network at /.
+func (n *Network) path() string {
+	if path := n.world.PathOf(n.name); path != "" {
+		return path
+	}
+	return "/"
+}
+
+// NewWorld implements api.Worlds.
+func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {
+	var o Options
+	if name != nil {
+		if *name == "" {
+			return api.World{}, &NameError{}
+		}
+		o.Name = *name
+	}
+	if n.name == Testnet {
+		o.TestnetSnapshot = snapshot
+	} else {
+		o.Snapshot = snapshot
+	}
+	w, err := n.world.table.NewWorld(n.world, o)
+	if err != nil {
+		return api.World{}, err
+	}
+	return w.describe(), nil
+}
+
+// CloseWorld implements api.Worlds.
+func (n *Network) CloseWorld(name string) error {
+	w, err := n.world.table.Lookup(name)
+	if err != nil {
+		return err
+	}
+	n.world.table.CloseWorld(w)
+	return nil
+}
+
+// ListWorlds implements api.Worlds.
+func (n *Network) ListWorlds() []api.World {
+	worlds := n.world.table.Worlds()
+	described := make([]api.World, len(worlds))
+	for i, w := range worlds {
+		described[i] = w.describe()
+	}
+	return described
+}
+
+// describe returns what methods answer about the world.
+func (w *World) describe() api.World {
+	d := api.World{Name: w.name, Path: w.Path(), Head: w.main.Timeline.Moment().Latest().Number(), Clients: w.clients(), Made: w.created}
+	if w.testnet != nil {
+		d.TestnetPath = w.PathOf(Testnet)
+	}
+	return d
+}
+
+// copyAt returns an independent copy of the network's timeline as it is now, or as it was at a snapshot.
+func (n *Network) copyAt(snapshot *uint64) (*preconf.Timeline, error) {
+	if snapshot == nil {
+		return n.Timeline.Copy(), nil
+	}
+	return n.Timeline.CopyAt(*snapshot)
+}

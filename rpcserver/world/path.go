@@ -1,0 +1,106 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// NetworkName names one of a world's networks.
+type NetworkName string
+
+// The networks.
+const (
+	Main    NetworkName = "main"    // at the world's own path
+	Testnet NetworkName = "testnet" // at TestnetPath behind it
+)
+
+const (
+	// TestnetPath is the path of a test network, behind that of its world.
+	TestnetPath = "/testnet"
+	// FlashblocksPath is the path of a raw feed, behind that of its network.
+	FlashblocksPath = "/flashblocks"
+
+	namedPath = "/w/" // begins the paths of worlds, before the name
+	maxName   = 64    // length of a name
+	maxNumber = 65535 // the highest number that is a path of its own: /7 is /w/7
+)
+
+// Path is a URL path that leads to a network. The zero value is that of a server's main network.
+type Path struct {
+	World   string      // empty: the world at /
+	Network NetworkName // empty: Main
+	Feed    bool        // it leads to the network's raw feed
+	Number  bool        // it was given as a number, /7 in place of /w/7
+}
+
+// errNoPath is returned by ParsePath for paths that lead to no network.
+var errNoPath = errors.New("the path leads to no network")
+
+// NameError is returned for a name that no world can have.
+type NameError struct{ Name string }
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("%q is no name of a world: want 1 to %d of A-Z, a-z, 0-9, _ and -", api.Excerpt(e.Name), maxName)
+}
+
+// String returns the path without a slash at its end: it is empty for the main network at /.
+func (p Path) String() string {
+	var text string
+	if p.World != "" {
+		text = namedPath + p.World
+	}
+	if p.Network == Testnet {
+		text += TestnetPath
+	}
+	if p.Feed {
+		text += FlashblocksPath
+	}
+	return text
+}
+
+// ParsePath reads a URL path, with or without a slash at its end; there need be no such world. The error is a
+// *NameError if the path has a name that no world can have, any other if it leads to no network.
+func ParsePath(text string) (Path, error) {
+	rest, isNamed := strings.CutPrefix(text, namedPath)
+	var p Path
+	var isTestnet bool
+	rest, p.Feed = strings.CutSuffix(strings.TrimSuffix(rest, "/"), FlashblocksPath)
+	rest, isTestnet = strings.CutSuffix(rest, TestnetPath)
+	p.Network = Main
+	if isTestnet {
+		p.Network = Testnet
+	}
+	switch {
+	case isNamed:
+		if p.World = rest; !isName(rest) {
+			return Path{}, &NameError{rest}
+		}
+	case rest != "":
+		p.World, p.Number = strings.TrimPrefix(rest, "/"), true
+		if !isNumber(p.World) {
+			return Path{}, errNoPath
+		}
+	}
+	return p, nil
+}
+
+// isName reports whether a world can have the name.
+func isName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return 0 < len(name) && len(name) <= maxName
+}
+
+// isNumber reports whether text is a number from 1 to maxNumber, without zeros before it.
+func isNumber(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 32)
+	return err == nil && 1 <= n && n <= maxNumber && text[0] != '0' && text[0] != '+'
+}

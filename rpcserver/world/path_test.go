@@ -1,0 +1,65 @@
+package world_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// Ensure every network's path is read back as what it was made of, with and without a slash at its end.
+func TestPathsReadBack(t *testing.T) {
+	t.Parallel()
+	for text, p := range map[string]world.Path{
+		"":                         {Network: world.Main},
+		"/testnet":                 {Network: world.Testnet},
+		"/flashblocks":             {Network: world.Main, Feed: true},
+		"/testnet/flashblocks":     {Network: world.Testnet, Feed: true},
+		"/w/shop":                  {World: "shop", Network: world.Main},
+		"/w/7/testnet":             {World: "7", Network: world.Testnet},
+		"/w/testnet":               {World: "testnet", Network: world.Main},
+		"/w/a-_Z/flashblocks":      {World: "a-_Z", Network: world.Main, Feed: true},
+		"/w/w/testnet/flashblocks": {World: "w", Network: world.Testnet, Feed: true},
+	} {
+		require.Equal(t, text, p.String())
+		for _, given := range []string{text, text + "/"} {
+			read, err := world.ParsePath(given)
+			require.NoError(t, err, given)
+			require.Equal(t, p, read, given)
+		}
+	}
+}
+
+// Ensure /7 is short for /w/7, for numbers from 1 to 65535.
+func TestNumbersArePaths(t *testing.T) {
+	t.Parallel()
+	for text, p := range map[string]world.Path{
+		"/7":                     {World: "7", Network: world.Main, Number: true},
+		"/65535/testnet":         {World: "65535", Network: world.Testnet, Number: true},
+		"/1/flashblocks":         {World: "1", Network: world.Main, Feed: true, Number: true},
+		"/12/testnet/":           {World: "12", Network: world.Testnet, Number: true},
+		"/3/testnet/flashblocks": {World: "3", Network: world.Testnet, Feed: true, Number: true},
+	} {
+		read, err := world.ParsePath(text)
+		require.NoError(t, err, text)
+		require.Equal(t, p, read, text)
+	}
+}
+
+// Ensure paths that lead to no network are errors, and those with a name that no world can have name it.
+func TestNoPaths(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"//", "/0", "/07", "/+7", "/65536", "/shop", "/7/8", "/w", "/flashblocks/testnet", "/testnet/testnet"} {
+		_, err := world.ParsePath(text)
+		var badName *world.NameError
+		require.Error(t, err, text)
+		require.NotErrorAs(t, err, &badName, text)
+	}
+	for text, name := range map[string]string{"/w/": "", "/w//": "", "/w//testnet": "", "/w/a b": "a b", "/w/a/b": "a/b", "/w/ä/flashblocks": "ä"} {
+		_, err := world.ParsePath(text)
+		var badName *world.NameError
+		require.ErrorAs(t, err, &badName, text)
+		require.Equal(t, name, badName.Name, text)
+	}
+}

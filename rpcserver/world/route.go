@@ -1,0 +1,79 @@
+package world
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// Route returns what serves a URL path, or nil if nothing does. The first call to a number makes its world, and with
+// Config.Auto that to any name does. Only a request that may call methods does so: a link or an image of any web page
+// makes requests, too. Others are answered as at /.
+func (t *Table) Route(path string, mayCall bool) http.Handler {
+	p, err := ParsePath(path)
+	switch {
+	case err == nil && p.World == "":
+		return t.World.handler(p)
+	case t.config.Limit == 0:
+		return nil
+	}
+	var badName *NameError
+	switch {
+	case errors.As(err, &badName):
+		return noWorld{http.StatusNotFound, err}
+	case err != nil:
+		return nil
+	}
+	w, err := t.Lookup(p.World)
+	if err != nil && (p.Number || t.config.Auto) {
+		if !mayCall {
+			return t.World.handler(p)
+		}
+		t.inTurn(func() { w, err = t.open(p.World) })
+	}
+	var unknown *UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		return noWorld{http.StatusNotFound, fmt.Errorf("%w: make it with fakenode_newWorld, or start the node with --auto-worlds", err)}
+	case err != nil:
+		return noWorld{http.StatusInsufficientStorage, err}
+	}
+	return w.handler(p)
+}
+
+// handler returns what serves a path of the world, or nil if the world does not have the network.
+func (w *World) handler(p Path) http.Handler {
+	n := w.Network(p.Network)
+	switch {
+	case n == nil:
+		return nil
+	case p.Feed:
+		return n.Feed
+	}
+	return n.Endpoint
+}
+
+// noWorld answers requests to a world that is not there, with an HTTP status and a JSON-RPC error as the body. It does
+// not read the request, so the id is null.
+type noWorld struct {
+	status int
+	err    error
+}
+
+// ServeHTTP implements http.Handler.
+func (e noWorld) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.status)
+	o := shape.Begin(nil)
+	o.Text("jsonrpc", "2.0")
+	o.Null("id")
+	o.Key("error")
+	inner := shape.Begin(o.Dst)
+	inner.Int("code", api.CodeServer)
+	inner.Text("message", e.err.Error())
+	o.Dst = inner.End()
+	_, _ = w.Write(o.End())
+}

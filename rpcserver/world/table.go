@@ -1,0 +1,250 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Options describe a new world.
+type Options struct {
+	// Name is what its path ends in: 1 to 64 letters, digits, underscores and hyphens. Empty: one that is free.
+	Name string
+	// Snapshot and TestnetSnapshot are the ids of snapshots that the networks of the world begin at. Nil: they begin as
+	// they are now.
+	Snapshot, TestnetSnapshot *uint64
+}
+
+// Server is what a Table asks of the server that its worlds belong to.
+type Server interface {
+	// Serve fills in n, a network of a new world, to be served from timeline.
+	Serve(n *Network, timeline *preconf.Timeline)
+}
+
+// Keeper keeps the networks of worlds in a file. Its methods must return at once.
+type Keeper interface {
+	// Keep keeps a timeline that was copied from source, as a network of a world that was made then. It is called
+	// before any request reaches the network.
+	Keep(copied, source *preconf.Timeline, world, network string, made time.Time)
+	// Forget is called when the world of a timeline has been closed.
+	Forget(*preconf.Timeline)
+}
+
+// Config configures a Table.
+type Config struct {
+	// Limit is how many worlds there may be beside the one at /. Zero: none.
+	Limit int
+	// Auto lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
+	// number.
+	Auto bool
+	// Keeper keeps worlds in a file. Nil: nobody does.
+	Keeper Keeper
+	// Tap is told what passes over the wire, one message after another. Nil: messages are answered side by side.
+	Tap func(TapEvent)
+	// Log gets clocks that stand still. It must be set.
+	Log *slog.Logger
+}
+
+// Table is the worlds of a server. It is safe for concurrent use.
+type Table struct {
+	*World // the one at /
+	config Config
+	server Server
+	turn   turn
+
+	mu     sync.RWMutex
+	byName map[string]*World // beside the one at /; nil before the first
+	closed bool
+	named  uint64 // names made up so far
+
+	spread    float64         // its fraction is the lag of the world that followed last, see follow
+	followers int             // calls of FollowWall that were not ended
+	wall      context.Context // ends with the last of them
+	stop      context.CancelFunc
+}
+
+// NewTable returns a table with the world at / alone. Its test network is absent where testnet is nil.
+func NewTable(config Config, server Server, main, testnet *preconf.Timeline) *Table {
+	t := &Table{config: config, server: server}
+	t.turn.noted = make(map[string]time.Time)
+	t.World = t.newWorld("", main, testnet)
+	return t
+}
+
+// newWorld makes a world that no path leads to yet.
+func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
+	w := &World{table: t, name: name, created: time.Now()}
+	w.main = w.serve(Main, main)
+	if testnet != nil {
+		w.testnet = w.serve(Testnet, testnet)
+	}
+	if t.config.Tap != nil {
+		t.turn.begin(w)
+	}
+	return w
+}
+
+// NewWorld makes an independent copy of a world, by default as it is now, and serves it at a path of its own. The copy
+// has no snapshots, filters, faults and journal yet. Errors: *NameError, *ExistsError, *LimitError,
+// *preconf.UnknownSnapshotError, ErrNoWorlds.
+func (t *Table) NewWorld(of *World, o Options) (*World, error) {
+	if err := t.admit(o.Name); err != nil { // before the work
+		return nil, err
+	}
+	main, err := of.main.copyAt(o.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	var testnet *preconf.Timeline
+	if of.testnet != nil {
+		if testnet, err = of.testnet.copyAt(o.TestnetSnapshot); err != nil {
+			return nil, err
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.admitLocked(o.Name); err != nil {
+		return nil, err
+	}
+	if o.Name == "" {
+		o.Name = t.freeName()
+	}
+	w := t.newWorld(o.Name, main, testnet)
+	t.add(w)
+	if t.config.Keeper != nil {
+		for _, n := range w.networks() {
+			t.config.Keeper.Keep(n.Timeline, of.Timeline(n.name), w.name, string(n.name), w.created)
+		}
+	}
+	if t.followers > 0 {
+		t.follow(w)
+	}
+	return w, nil
+}
+
+// Resume serves a world of an earlier server, with the name and the time of making that it had, even if there are more
+// then than Config.Limit allows. It must be called before FollowWall. Errors: *NameError, *ExistsError, ErrNoWorlds.
+func (t *Table) Resume(name string, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var full *LimitError
+	if err := t.admitLocked(name); err != nil && !errors.As(err, &full) {
+		return nil, err
+	}
+	w := t.newWorld(name, main, testnet)
+	w.created = made
+	t.add(w)
+	return w, nil
+}
+
+// Lookup returns the world of that name. Error: *UnknownError.
+func (t *Table) Lookup(name string) (*World, error) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if w := t.byName[name]; w != nil {
+		return w, nil
+	}
+	return nil, &UnknownError{name}
+}
+
+// Worlds returns the worlds beside the one at /, oldest first.
+func (t *Table) Worlds() []*World {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(t.byName), func(a, b *World) int {
+		return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.name, b.name))
+	})
+}
+
+// CloseWorld ends a world that NewWorld made: its WebSocket connections are closed with a reason, its paths lead
+// nowhere, and its name is free. Requests under way are answered. Closing again does nothing.
+func (t *Table) CloseWorld(w *World) {
+	if t.remove(w) {
+		w.end()
+		for _, n := range w.networks() {
+			if t.config.Keeper != nil {
+				t.config.Keeper.Forget(n.Timeline)
+			}
+		}
+	}
+}
+
+// open returns the world of that name, a copy of the world at / if there is none.
+func (t *Table) open(name string) (*World, error) {
+	if w, err := t.Lookup(name); err == nil {
+		return w, nil
+	}
+	w, err := t.NewWorld(t.World, Options{Name: name})
+	var exists *ExistsError
+	if errors.As(err, &exists) { // another request was faster
+		return t.Lookup(name)
+	}
+	return w, err
+}
+
+// admit returns why there cannot be a new world of that name, which may be empty, or nil.
+func (t *Table) admit(name string) error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.admitLocked(name)
+}
+
+// admitLocked is admit; the caller holds mu.
+func (t *Table) admitLocked(name string) error {
+	switch {
+	case t.config.Limit == 0 || t.closed:
+		return ErrNoWorlds
+	case name != "" && !isName(name):
+		return &NameError{name}
+	case t.byName[name] != nil:
+		return &ExistsError{name}
+	case len(t.byName) >= t.config.Limit:
+		return &LimitError{t.config.Limit}
+	}
+	return nil
+}
+
+// freeName makes up a name that no world has; the caller holds mu.
+func (t *Table) freeName() string {
+	for {
+		t.named++
+		if name := "world-" + strconv.FormatUint(t.named, 10); t.byName[name] == nil {
+			return name
+		}
+	}
+}
+
+// add puts in a world that was admitted; the caller holds mu.
+func (t *Table) add(w *World) {
+	if t.byName == nil {
+		t.byName = make(map[string]*World)
+	}
+	t.byName[w.name] = w
+}
+
+// remove takes the world out and reports whether it was there.
+func (t *Table) remove(w *World) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName[w.name] != w {
+		return false
+	}
+	delete(t.byName, w.name)
+	return true
+}
+
+// Close lets no further worlds in, and the clocks of all rest.
+func (t *Table) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	t.rest()
+}
