@@ -35,8 +35,7 @@ func (r *Rules) ExtraData() []byte {
 	return binary.BigEndian.AppendUint64(extra, r.MinBaseFee)
 }
 
-// RulesIn returns the rules of an upgrade with the parameters that a header's extra data names, or nil if it names
-// none.
+// RulesIn returns the rules of an upgrade with the parameters in a header's extra data, or nil if it has none.
 func RulesIn(extra []byte, upgrade *Upgrade) *Rules {
 	if len(extra) != extraSize || extra[0] != extraVersion {
 		return nil
