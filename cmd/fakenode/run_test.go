@@ -331,7 +331,8 @@ func TestUsageErrors(t *testing.T) {
 var flagValues = map[string]string{
 	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
-	"gas-limit": "6", "base-fee": "0x7", "order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
+	"gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
+	"order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
