@@ -96,6 +96,22 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d rejected, %d of them with blocks that are whole", refused, salvaged)
 }
 
+// Ensure a file that is too small for any node is damaged, and is left as it is.
+func TestSmallFileIsDamaged(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{1, 4096, 3 * 4096} {
+		path := filepath.Join(t.TempDir(), "small.db")
+		require.NoError(t, os.WriteFile(path, make([]byte, size), 0o600))
+		_, err := store.Open(path, store.Options{})
+		var damage *store.DamageError
+		require.ErrorAs(t, err, &damage)
+		require.ErrorContains(t, err, fmt.Sprintf("%s is damaged: it has %d bytes", path, size))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.EqualValues(t, size, info.Size())
+	}
+}
+
 // checkSalvage ensures that what is salvaged of a file are the timeline's first blocks, with the State of the newest,
 // and reports whether there is any.
 func checkSalvage(t *testing.T, path string, timeline *preconf.Timeline) bool {

@@ -64,7 +64,12 @@ func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	return db, s.described(err)
 }
 
-// sniff reports whether there is no file yet, or an empty one. Error: ErrOldFormat.
+// leastSize is the size of the smallest file, in bytes: bbolt makes a file with four pages, the smallest of which are
+// those of 4 KiB.
+const leastSize = 4 * 4096
+
+// sniff reports whether there is no file yet, or an empty one. Errors: ErrOldFormat, and a *DamageError for a file that
+// is too small.
 func (s *Store) sniff() (empty bool, err error) {
 	file, err := os.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +88,11 @@ func (s *Store) sniff() (empty bool, err error) {
 	if first[0] == '{' {
 		return false, fmt.Errorf("%s: %w", s.path, ErrOldFormat)
 	}
-	return false, nil
+	info, err := file.Stat()
+	if err == nil && info.Size() < leastSize {
+		err = &DamageError{Path: s.path, Err: fmt.Errorf("it has %d bytes, and a whole file has at least %d", info.Size(), leastSize)}
+	}
+	return false, err
 }
 
 // readNetworks reads every network of the file.
