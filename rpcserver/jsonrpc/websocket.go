@@ -165,8 +165,10 @@ func (c *connection) shutLocked(bye farewell) {
 func (c *connection) endLocked() {
 	c.phase = ended
 	_ = c.ws.Close()
-	if c.cut != nil {
-		c.cut.Stop()
+	for _, timer := range []*time.Timer{c.cut, c.watch} { // they would keep the connection in memory until they fire
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 	c.phaseChanged()
 }
