@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -284,13 +285,13 @@ func TestWorldClosedUnderSubscribers(t *testing.T) {
 func TestClosedWorldMakesNoBlocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
-	for _, method := range []string{"anvil_mine", "fakenode_seal"} {
+	for method, amount := range map[string]int{"anvil_mine": 1_000_000, "fakenode_seal": 1_000_000, "fakenode_advance": 1_000_000_000} {
 		w, err := n.server.NewWorld(n.server.World, WorldOptions{Name: "busy"})
 		require.NoError(t, err)
 		feed := w.Timeline(Main).Subscribe()
 		answered := make(chan string, 1)
 		go func() {
-			answer := w.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[1000000]}`))
+			answer := w.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+strconv.Itoa(amount)+`]}`))
 			answered <- string(answer)
 		}()
 		_, err = feed.Next(t.Context()) // it has begun

@@ -32,10 +32,10 @@ func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 	var progress preconf.Progress
 	err := untilClosed(r, func(ctx context.Context) (err error) {
 		progress, err = r.Network.Timeline.AdvanceContext(ctx, time.Duration(milliseconds)*time.Millisecond)
-		return err
+		return r.BadInput(err)
 	})
 	if err != nil {
-		return nil, r.BadInput(err)
+		return nil, err
 	}
 	return progressObject{
 		Timestamp:       progress.Time.Unix(),
