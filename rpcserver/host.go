@@ -49,34 +49,34 @@ func (c *Config) testTimeline() *preconf.Timeline {
 
 // Serve implements world.Server: the networks of worlds are as those at /, but for the timeline.
 func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
-	h.server.serve(n, h.config.network(n.Name()), timeline)
-}
-
-// serve makes an endpoint and a feed for a network of a world, which is as network but for the timeline. Only the calls
-// of the world at / are measured.
-func (s *Server) serve(n *world.Network, network *Network, timeline *preconf.Timeline) {
+	network := h.config.network(n.Name())
 	n.Network = api.Network{
-		Offer:    s.offer,
+		Offer:    h.server.offer,
 		Timeline: timeline,
 		Keys:     network.Keys,
-		Keyring:  s.keyrings[n.Name()],
+		Keyring:  h.server.keyrings[n.Name()],
 		Profile:  network.Profile,
 		Scenario: network.Scenario,
 		Mint:     network.Mint,
 		Refork:   network.Refork,
 	}
-	n.Streams = stream.NewHub(timeline, network.Profile, &s.hubs)
-	now := func() time.Time { return timeline.Moment().Now() }
+}
+
+// Connect implements world.Server. Only the calls of the world at / are measured.
+func (h host) Connect(n *world.Network) {
+	s := h.server
+	n.Streams = stream.NewHub(n.Timeline, n.Profile, &s.hubs)
+	now := func() time.Time { return n.Timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
 		Methods:       s.offer.Methods,
 		New:           n.NewRequest,
 		Begin:         (*api.Request).Begin,
-		ToWire:        func(err error) *Error { return api.ToWire(network.Profile, err) },
+		ToWire:        func(err error) *Error { return api.ToWire(n.Profile, err) },
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
 		Notifications: notifications,
 		Streams:       []string{flashblocks.Kind},
-		Lenient:       network.Profile == shape.Geth,
+		Lenient:       n.Profile == shape.Geth,
 		Now:           now,
 		Announce:      n.Streams.CatchUp,
 		Admit:         s.offer.Provider.Rate(now),
@@ -88,6 +88,6 @@ func (s *Server) serve(n *world.Network, network *Network, timeline *preconf.Tim
 	}
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
 	feed := s.feeds
-	feed.Timeline, feed.Endpoint = timeline, n.Endpoint
+	feed.Timeline, feed.Endpoint = n.Timeline, n.Endpoint
 	n.Feed = flashblocks.New(feed)
 }

@@ -74,7 +74,7 @@ func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter)
 
 // answerTooLarge is the error of a result that the answer has no room for.
 func answerTooLarge(r *api.Request) error {
-	return api.Errorf(api.CodeServer, "answer too large: the limit is %d bytes (--max-answer)", r.Network.Limits.MaxAnswer)
+	return api.TooLarge("answer too large: the limit is %d bytes (--max-answer)", r.Network.Limits.MaxAnswer)
 }
 
 // logSize returns the least that a log takes in an answer, in bytes.

@@ -20,6 +20,12 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
+// metrics returns the metrics of the server, which are made when they are first needed.
+func (s *Server) metrics() *metrics {
+	s.makeMetrics.Do(func() { s.measured = newMetrics(s) })
+	return s.measured
+}
+
 func newMetrics(s *Server) *metrics {
 	m := &metrics{
 		answered: prometheus.NewCounterVec(prometheus.CounterOpts{

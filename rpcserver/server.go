@@ -70,12 +70,14 @@ type Config struct {
 type Server struct {
 	*world.Table
 	wire     *jsonrpc.Server
-	metrics  func() *metrics // made for the first call
-	pprof    http.Handler    // nil without
+	pprof    http.Handler // nil without
 	offer    *api.Offer
 	feeds    flashblocks.Config // what the raw feeds have in common
 	keyrings map[NetworkName]*api.Keyring
 	hubs     sync.WaitGroup
+
+	makeMetrics sync.Once // for the first call
+	measured    *metrics
 }
 
 // New returns a Server for config. It opens no port.
@@ -92,7 +94,6 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 // newServer is New with another method table, which must not change.
 func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
 	s := &Server{keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring)}}
-	s.metrics = sync.OnceValue(func() *metrics { return newMetrics(s) })
 	log := cmp.Or(config.Log, slog.Default())
 	if config.Profiling {
 		s.pprof = profiles()

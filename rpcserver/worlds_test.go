@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -278,4 +279,25 @@ func TestWorldClosedUnderSubscribers(t *testing.T) {
 	}
 	require.Equal(t, `[{"name":"b","blockNumber":1,"clients":1,"createdMs":`+fmt.Sprint(n.server.Worlds()[0].Created().UnixMilli())+`}]`,
 		n.resultAt("", "fakenode_worlds"))
+}
+
+// Ensure a call that makes blocks ends when its world is closed, whatever it has left to do, and says why.
+func TestClosedWorldMakesNoBlocks(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for method, amount := range map[string]int{"anvil_mine": 1_000_000, "fakenode_seal": 1_000_000, "fakenode_advance": 1_000_000_000} {
+		w, err := n.server.NewWorld(n.server.World, WorldOptions{Name: "busy"})
+		require.NoError(t, err)
+		feed := w.Timeline(Main).Subscribe()
+		answered := make(chan string, 1)
+		go func() {
+			answer := w.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+strconv.Itoa(amount)+`]}`))
+			answered <- string(answer)
+		}()
+		_, err = feed.Next(t.Context()) // it has begun
+		require.NoError(t, err)
+		feed.Close()
+		n.server.CloseWorld(w)
+		require.Contains(t, <-answered, `"error":{"code":-32000,"message":"world busy was closed"}`, method)
+	}
 }

@@ -51,6 +51,13 @@ func Errorf(code int, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(code, format, args...)
 }
 
+// TooLarge returns the error (-32000) of a result that the answer has no room for.
+func TooLarge(format string, args ...any) *jsonrpc.Error {
+	err := Errorf(CodeServer, format, args...)
+	err.TooLarge = true
+	return err
+}
+
 // InvalidParams returns the error (-32602) that describes what is wrong with a parameter: out of range, contradictory,
 // too many.
 func InvalidParams(format string, args ...any) *jsonrpc.Error {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -79,7 +80,7 @@ func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.
 		return nil, nil, err
 	}
 	after = r.Moment()
-	err = r.Network.Timeline.InSteps(count, func(timeline *preconf.Timeline, i int) error {
+	step := func(ctx context.Context, timeline *preconf.Timeline, i int) error {
 		var at *api.Number
 		switch {
 		case i == 0:
@@ -92,12 +93,15 @@ func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.
 				return err
 			}
 		}
-		sealed, err := timeline.SealContext(r.Ctx, 1)
+		sealed, err := timeline.SealContext(ctx, 1)
 		if err != nil {
 			return api.Refused(err)
 		}
 		hashes, after = append(hashes, sealed...), timeline.Moment()
 		return nil
+	}
+	err = untilClosed(r, func(ctx context.Context) error {
+		return r.Network.Timeline.InSteps(count, func(own *preconf.Timeline, i int) error { return step(ctx, own, i) })
 	})
 	return hashes, after, err
 }

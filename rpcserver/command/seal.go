@@ -1,10 +1,13 @@
 package command
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -26,9 +29,13 @@ func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 	if uint64(milliseconds) > maxAdvance {
 		return nil, api.InvalidParams("%s: cannot advance by %d ms at once: the limit is %d (100 years)", r.Method, milliseconds, maxAdvance)
 	}
-	progress, err := r.Network.Timeline.AdvanceContext(r.Ctx, time.Duration(milliseconds)*time.Millisecond)
+	var progress preconf.Progress
+	err := untilClosed(r, func(ctx context.Context) (err error) {
+		progress, err = r.Network.Timeline.AdvanceContext(ctx, time.Duration(milliseconds)*time.Millisecond)
+		return r.BadInput(err)
+	})
 	if err != nil {
-		return nil, r.BadInput(err)
+		return nil, err
 	}
 	return progressObject{
 		Timestamp:       progress.Time.Unix(),
@@ -36,6 +43,18 @@ func Advance(r *api.Request, milliseconds api.Number) (any, error) {
 		BlockNumber:     progress.BlockNumber,
 		FlashblockIndex: indexOrNull(progress.FlashblockIndex),
 	}, nil
+}
+
+// untilClosed calls f, which makes blocks, with a context that also ends when the world of the request is closed:
+// nobody can look at further blocks. The error is then the reason.
+func untilClosed(r *api.Request, f func(context.Context) error) error {
+	ctx, done := r.Caller.UntilClosed()
+	defer done()
+	err := f(ctx)
+	if errors.Is(err, context.Canceled) && r.Ctx.Err() == nil {
+		return api.Refused(context.Cause(ctx))
+	}
+	return err
 }
 
 // indexOrNull is the index of a flashblock, null for none.
@@ -73,7 +92,11 @@ func Seal(r *api.Request, blocks *api.Number) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hashes, err := r.Network.Timeline.SealContext(r.Ctx, count)
+	var hashes []common.Hash
+	err = untilClosed(r, func(ctx context.Context) (err error) {
+		hashes, err = r.Network.Timeline.SealContext(ctx, count)
+		return err
+	})
 	return shape.OrEmpty(hashes), api.Refused(err)
 }
 

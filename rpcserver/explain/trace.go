@@ -250,7 +250,7 @@ func traceFailure(err error) error {
 	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError
 	if errors.As(err, &tooLarge) {
-		return api.Errorf(api.CodeServer, "%s (--max-answer)", err)
+		return api.TooLarge("%s (--max-answer)", err)
 	}
 	if errors.As(err, &pruned) || errors.Is(err, context.DeadlineExceeded) {
 		return err

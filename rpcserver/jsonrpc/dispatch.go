@@ -177,8 +177,11 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 	log.Debug("call", "method", Excerpt(m.method), "params", Excerpt(m.params), "took", took, "code", wire.Code, "err", failure)
 }
 
+// maxTooLarge is how many calls of a batch may make a result that does not fit.
+const maxTooLarge = 8
+
 // answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;
-// where they leave no room, the call is not run.
+// where they leave no room, or too many results did not fit into it, the call is not run.
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
@@ -193,7 +196,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 		failure error
 	)
 	answer := out
-	if r.room > 0 {
+	if r.room > 0 && r.tooLarge < maxTooLarge {
 		result, failure = e.dispatcher.call(r)
 	} else {
 		r.known, r.exempt = e.dispatcher.lookup(m.method)
@@ -209,6 +212,9 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 		var known bool
 		if wire, known = e.dispatcher.toWire(failure); !known {
 			e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
+		}
+		if wire.TooLarge {
+			r.tooLarge++
 		}
 		if wire.HTTPStatus != 0 {
 			r.refused, r.refusal = r.refused+1, &Refusal{Error: wire, HTTPStatus: wire.HTTPStatus}

@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -87,6 +88,9 @@ type Endpoint struct {
 	// lastExchange is the number of the last HTTP request that the tap saw.
 	lastExchange atomic.Uint64
 
+	ctx context.Context // ends at Close, with the reason as its cause
+	end context.CancelCauseFunc
+
 	mu          sync.Mutex
 	closed      string                   // the reason why it was closed; empty while it is open
 	connections map[*connection]struct{} // nil before the first
@@ -124,6 +128,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 	if e.announce == nil {
 		e.announce = func() {}
 	}
+	e.ctx, e.end = context.WithCancelCause(s.ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -135,7 +140,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 }
 
 // Close ends the endpoint: its WebSocket connections are closed with 1001 and the reason, which must not be empty, and
-// further requests get 404. HTTP requests under way are answered. Closing again does nothing.
+// further requests get 404. HTTP requests under way are answered; see Request.UntilClosed. Closing again does nothing.
 func (e *Endpoint) Close(reason string) {
 	e.server.mu.Lock()
 	delete(e.server.endpoints, e)
@@ -151,6 +156,7 @@ func (e *Endpoint) shut(reason string) {
 		return
 	}
 	e.closed = reason
+	e.end(errors.New(reason))
 	for c := range e.connections {
 		c.shut(farewell{code: websocket.CloseGoingAway, reason: reason, grace: closeGrace})
 	}

@@ -26,6 +26,8 @@ type Error struct {
 	Data any `json:"data,omitempty"`
 	// HTTPStatus is that of an answer over HTTP all of whose calls failed so. Zero: 200.
 	HTTPStatus int `json:"-"`
+	// TooLarge reports that the result was given up because it had no room in the answer; see Limits.MaxAnswer.
+	TooLarge bool `json:"-"`
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -52,7 +54,9 @@ var (
 
 // answerTooLarge is the error of a call whose result does not fit into the answer.
 func (e *Endpoint) answerTooLarge() *Error {
-	return Errorf(CodeServer, "answer too large: the limit is %d bytes for all results of a request", e.server.limits.MaxAnswer)
+	err := Errorf(CodeServer, "answer too large: the limit is %d bytes for all results of a request", e.server.limits.MaxAnswer)
+	err.TooLarge = true
+	return err
 }
 
 // toWire turns an error that the API does not know into one a client may see.

@@ -20,7 +20,7 @@ type Limits struct {
 	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero means 1,000.
 	MaxBatch int
 	// MaxAnswer is the size of the answer to a message or batch, in bytes; a call whose result would make it larger is
-	// answered with -32000. Zero means 256 MiB.
+	// answered with -32000. After 8 such calls a batch runs no further ones. Zero means 256 MiB.
 	MaxAnswer int
 	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
 	// beyond it closes the connection with 1013. Zero means 64 MiB.

@@ -28,6 +28,7 @@ type Request struct {
 	calls       int             // that were run or refused
 	refused     int             // of them
 	refusal     *Refusal        // the last
+	tooLarge    int             // calls whose result did not fit
 	known       bool            // there is a method of that name
 	exempt      bool            // and it is Exempt
 	observer    bool            // the client only observes: no faults, no journal
@@ -63,6 +64,17 @@ func (r *Request) LetOthersPass() {
 	r.giveTurn()
 	if r.conn != nil {
 		r.conn.passTurn(r)
+	}
+}
+
+// UntilClosed returns a context that ends with the request's, and also when the endpoint is closed: then its cause is
+// the reason. It is for calls that may take long. The function it returns must be called when the call is done.
+func (r *Request) UntilClosed() (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	stop := context.AfterFunc(r.endpoint.ctx, func() { cancel(context.Cause(r.endpoint.ctx)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
 	}
 }
 

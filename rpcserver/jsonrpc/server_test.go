@@ -187,6 +187,20 @@ func TestAnswerLimit(t *testing.T) {
 	require.Nil(t, answers[2].Error, "what fits is answered")
 }
 
+// Ensure a batch runs no further calls after 8 whose results did not fit.
+func TestBatchOfTooLargeAnswersEnds(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	s := newToy(t, Config{Limits: Limits{MaxAnswer: 1000}}, map[string]Method[*Request]{"test_large": Params0(func(*Request) (any, error) {
+		ran++
+		return strings.Repeat("a", 1000), nil
+	})})
+	call := `{"jsonrpc":"2.0","id":1,"method":"test_large"}`
+	answer := s.main.Call(t.Context(), []byte("["+strings.Repeat(call+",", 99)+call+"]"))
+	require.Equal(t, 100, strings.Count(string(answer), "the limit is 1000 bytes"))
+	require.Equal(t, 8, ran)
+}
+
 // Ensure Close ends although a call does not heed the end of its context, and says so.
 func TestCloseLeavesStubbornCalls(t *testing.T) {
 	t.Parallel()

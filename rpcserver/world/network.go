@@ -1,6 +1,9 @@
 package world
 
 import (
+	"sync"
+	"sync/atomic"
+
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -8,9 +11,11 @@ import (
 
 // Network is a network of a world as it is served. It implements api.Worlds for the requests to it.
 type Network struct {
-	api.Network
-	world *World
-	name  NetworkName
+	api.Network // Endpoint, Streams and Feed are nil before onWire
+	world       *World
+	name        NetworkName
+	connect     sync.Once
+	connected   atomic.Bool // connect is done
 }
 
 // serve makes a network of the world.
@@ -18,6 +23,16 @@ func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 	n := &Network{world: w, name: name}
 	w.table.server.Serve(n, timeline)
 	n.Worlds = n
+	return n
+}
+
+// onWire returns n with its endpoint, streams and feed. They are made when they are first needed: most nodes are never
+// asked on their test network, and many not at all.
+func (n *Network) onWire() *Network {
+	n.connect.Do(func() {
+		n.world.table.server.Connect(n)
+		n.connected.Store(true)
+	})
 	return n
 }
 

@@ -25,8 +25,10 @@ type Options struct {
 
 // Server is what a Table asks of the server that its worlds belong to.
 type Server interface {
-	// Serve fills in n, a network of a new world, to be served from timeline.
+	// Serve fills in n, a network of a new world, to be served from timeline. It leaves to Connect what Connect makes.
 	Serve(n *Network, timeline *preconf.Timeline)
+	// Connect makes the Endpoint, Streams and Feed of n. It is called once, before the first request reaches n.
+	Connect(n *Network)
 }
 
 // Keeper keeps the networks of worlds in a file. Its methods must return at once.
@@ -74,7 +76,6 @@ type Table struct {
 // NewTable returns a table with the world at / alone. Its test network is absent where testnet is nil.
 func NewTable(config Config, server Server, main, testnet *preconf.Timeline) *Table {
 	t := &Table{config: config, server: server}
-	t.turn.noted = make(map[string]time.Time)
 	t.World = t.newWorld("", main, testnet)
 	return t
 }

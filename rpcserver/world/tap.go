@@ -34,13 +34,16 @@ type turn struct {
 	runs bool       // RunTapped is active
 
 	noting sync.Mutex
-	noted  map[string]time.Time // the clock of each network, by path, when something was last noted about it
+	noted  map[string]time.Time // the clock of each network, by path, when something was last noted about it; nil at first
 }
 
 // begin sets what the clocks of a new world are compared with.
 func (t *turn) begin(w *World) {
 	t.noting.Lock()
 	defer t.noting.Unlock()
+	if t.noted == nil {
+		t.noted = make(map[string]time.Time)
+	}
 	for _, n := range w.networks() {
 		t.noted[n.path()] = n.Timeline.Moment().Now()
 	}
@@ -102,7 +105,9 @@ func (w *World) noteClocks(asked *Network) {
 // announce sends the notifications of all that has happened in the world.
 func (w *World) announce() {
 	for _, n := range w.networks() {
-		n.Streams.CatchUp()
+		if n.connected.Load() {
+			n.Streams.CatchUp()
+		}
 	}
 }
 

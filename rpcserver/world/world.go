@@ -38,7 +38,7 @@ func (w *World) Created() time.Time { return w.created }
 
 // Timeline returns the timeline of a network, or nil if the world does not have it.
 func (w *World) Timeline(network NetworkName) *preconf.Timeline {
-	if n := w.Network(network); n != nil {
+	if n := w.network(network); n != nil {
 		return n.Timeline
 	}
 	return nil
@@ -108,8 +108,16 @@ func (w *World) WaitForCalls(ctx context.Context, network NetworkName, method st
 	return nil, fmt.Errorf("no network %q", network)
 }
 
-// Network returns the network of that name, or nil if the world does not have it.
+// Network returns the network of that name with its endpoint, streams and feed, or nil if the world does not have it.
 func (w *World) Network(name NetworkName) *Network {
+	if n := w.network(name); n != nil {
+		return n.onWire()
+	}
+	return nil
+}
+
+// network returns the network of that name, or nil if the world does not have it. It may have no endpoint yet.
+func (w *World) network(name NetworkName) *Network {
 	switch name {
 	case Main:
 		return w.main
@@ -130,15 +138,18 @@ func (w *World) networks() []*Network {
 // clients returns how many WebSocket connections to the world are open.
 func (w *World) clients() (count int) {
 	for _, n := range w.networks() {
-		count += n.Endpoint.Connections()
+		if n.connected.Load() {
+			count += n.Endpoint.Connections()
+		}
 	}
 	return count
 }
 
-// end closes the world's endpoints and lets its clocks rest.
+// end closes the world's endpoints and lets its clocks rest. It makes those that were not needed yet: a caller that
+// still holds the world must find them closed.
 func (w *World) end() {
 	for _, n := range w.networks() {
-		n.Endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
+		n.onWire().Endpoint.Close(fmt.Sprintf("world %s was closed", w.name))
 		n.Timeline.Rest()
 	}
 }
