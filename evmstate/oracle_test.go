@@ -79,7 +79,7 @@ func runOracle(t *testing.T, fork string, data []byte) {
 		block := testBlock(config, number)
 		traced := c.once(3)
 		ours = runBlock(t, w, block, ours, theirs, traced)
-		if theirs.root != ours.Root() || number%4 == 0 { // tells wrong accounts from wrong tries
+		if theirs.root != ours.Root() || number%4 == 0 { // shows whether accounts are wrong or only tries
 			require.Equal(t, theirs.root, evmstate.StateFromAlloc(ours.Alloc()).Root(), "accounts after block %d", number)
 		}
 		require.Equal(t, theirs.root, ours.Root(), "root after block %d", number)

@@ -122,7 +122,8 @@ func (o *Overlay) GetCodeHash(address common.Address) common.Hash {
 
 // taken is a code hash of no code that makes the EVM refuse to create a contract at an address. Before creating one the
 // EVM checks whether the address has a nonce or code, but not whether it has storage (EIP-7610). The code hash is the
-// first thing the EVM reads after it raised the creator's nonce, so GetCodeHash can tell that check from other reads.
+// first thing the EVM reads after it raised the creator's nonce, so GetCodeHash can distinguish that check from other
+// reads.
 var taken = common.Hash{1}
 
 // SetCode sets the code to a copy of code and returns the code before.

@@ -147,8 +147,8 @@ var controls = []struct {
 	{"missing account removed", func(s *evmstate.State) *evmstate.State { return s.WithoutAccount(bob) }, func(types.GenesisAlloc) {}},
 }
 
-// noWei returns zero in the form in which a State returns it, because require tells several forms of a zero big.Int
-// apart.
+// noWei returns zero in the form in which a State returns it, because require distinguishes several forms of a zero
+// big.Int.
 func noWei() *big.Int { return new(uint256.Int).ToBig() }
 
 func edit(alloc types.GenesisAlloc, address common.Address, change func(*types.Account)) {

@@ -28,8 +28,8 @@ func releaseServer(t *testing.T) *httptest.Server {
 	return server
 }
 
-// Ensure the GitHub Action takes a release, checks it, starts the node and says where it serves; and that it fails,
-// with a reason, when there is no such release or a flag is wrong.
+// Ensure the GitHub Action takes a release, checks it, starts the node and reports its address; and that it fails, with
+// a reason, when there is no such release or a flag is wrong.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// anvilMethods returns what the methods' table of docs/anvil.md says of each method.
+// anvilMethods returns the entry of each method in the table of docs/anvil.md: "same", "different" or "left out".
 func anvilMethods(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/anvil.md")
@@ -35,7 +35,7 @@ func serves(t *testing.T, client *rpc.Client, method string) bool {
 	if err == nil {
 		return true
 	}
-	// anvil answers an unknown method with -32602, and says so.
+	// anvil answers an unknown method with -32602 and "unknown variant".
 	return err.(rpc.Error).ErrorCode() != -32601 && !strings.Contains(err.Error(), "unknown variant")
 }
 

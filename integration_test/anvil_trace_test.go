@@ -171,7 +171,7 @@ func TestTracesBesideAnvil(t *testing.T) {
 	require.ElementsMatch(t, knownTraceDifferences(cases), differences)
 }
 
-// knownTraceDifferences returns the answers that docs/compatibility.md says are others than anvil's.
+// knownTraceDifferences returns the answers that differ from anvil's by docs/compatibility.md.
 func knownTraceDifferences(cases []tracedCase) []string {
 	known := []string{
 		"ots_getInternalOperations: transfer",

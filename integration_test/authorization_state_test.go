@@ -98,7 +98,7 @@ type differential struct {
 	ended  map[common.Hash]string // how each transaction ended when last executed in a block
 	blocks []modelBlock           // by number
 	filter string
-	live   map[logPlace]int // what the filter told: logs added minus logs removed
+	live   map[logPlace]int // as the filter reported: times added minus times removed
 
 	pending     *ledger
 	pendingTime uint64
@@ -142,7 +142,7 @@ func (d *differential) do(result any, method string, params ...any) {
 	require.NoError(d.t, d.client.CallContext(d.t.Context(), result, method, params...), method)
 }
 
-// rpcBlock is what the sequence reads of a block.
+// rpcBlock holds the members of a block that the sequence reads.
 type rpcBlock struct {
 	Hash         common.Hash
 	Number       hexutil.Uint64
@@ -260,7 +260,7 @@ func (d *differential) compare(tag string, l *ledger) {
 	}
 }
 
-// drain counts what the filter tells: a log is added once, and may be removed once.
+// drain counts the changes that the filter reports: a log is added once, and may be removed once.
 func (d *differential) drain() {
 	var changes []types.Log
 	d.do(&changes, "eth_getFilterChanges", d.filter)

@@ -41,8 +41,8 @@ func (l *lab) simulate(payload object, tag string) []simulated {
 // payload is a payload of eth_simulateV1 with these blocks.
 func payload(blocks ...object) object { return object{"blockStateCalls": blocks} }
 
-// Ensure that where the contract contradicts an official test, the node answers as the contract says. The subtests are
-// named after the official ones.
+// Ensure that where the contract contradicts an official test, the node answers by the contract. The subtests are named
+// after the official ones.
 func TestContractAnswers(t *testing.T) {
 	t.Parallel()
 	var ( // ABI encodings of Error("user error") and Panic(17)

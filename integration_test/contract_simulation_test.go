@@ -128,8 +128,8 @@ func TestContractMaxUsedGas(t *testing.T) {
 	require.Equal(t, plain.GasUsed, plain.MaxUsedGas)
 }
 
-// Ensure a call has as much gas as it says: at most 50,000,000 in eth_call, in a simulation what its block and the
-// request have left (contract D-callGas).
+// Ensure a call has the gas that it asks for: at most 50,000,000 in eth_call, and in a simulation at most the gas that
+// its block and the request have left (contract D-callGas).
 func TestContractCallGas(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})

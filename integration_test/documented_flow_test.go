@@ -19,7 +19,7 @@ var flowScripts = map[string]string{"viem": "viem_flow.mjs", "ethers": "ethers_f
 // decimal is a number as the scripts print it.
 type decimal = math.HexOrDecimal64
 
-// flow is what a flow script reports.
+// flow holds the report of a flow script.
 type flow struct {
 	Domain struct {
 		Name, Version     string
@@ -58,8 +58,8 @@ type flowEvent struct {
 	LogIndex int
 }
 
-// refusal is how a capture failed: what the library says when it simulates and when it estimates, and what became of
-// the transaction sent all the same.
+// refusal reports how a capture failed: the library's reasons when it simulates and when it estimates, and the outcome
+// of the transaction sent all the same.
 type refusal struct {
 	Simulated, Estimated string
 	Status               string

@@ -18,8 +18,9 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a node that dies while the clock runs holds up what needs it alone: blocks go on with all other transactions,
-// sealing on command says what is missing, nothing is lost, and the transaction is in a block once the node is back.
+// Ensure a node that dies while the clock runs holds up only the transactions that need it: blocks go on with all
+// others, sealing on command names the missing item, nothing is lost, and the transaction is in a block once the node
+// is back.
 func TestForkOfNodeThatDiesUnderTheClock(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(int, http.ResponseWriter, *http.Request) bool{

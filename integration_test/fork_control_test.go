@@ -97,9 +97,9 @@ func TestForkOfRollup(t *testing.T) {
 	s.pay(u, false)
 }
 
-// Ensure what lies below the fork block is told whole: transactions and receipts in our own form, with what the other
-// node says beside it, each member once; a block as the other node encodes it; the logs of one block. Blocks above it
-// have no proofs.
+// Ensure the content of blocks below the fork block is answered in full: transactions and receipts in our own form,
+// with the other node's further members, each member once; a block as the other node encodes it; the logs of one block.
+// Blocks above it have no proofs.
 func TestForkKeepsMembers(t *testing.T) {
 	t.Parallel()
 	u := startUpstream(t, "fakenode")
@@ -306,7 +306,7 @@ func TestMintToken(t *testing.T) {
 }
 
 // TestForkOfEveryHardfork checks that a fork of a node which is no public chain goes on by the node's rules, as far as
-// its headers tell them.
+// its headers show them.
 func TestForkOfEveryHardfork(t *testing.T) {
 	t.Parallel()
 	for _, hardfork := range []string{"istanbul", "london", "paris", "shanghai", "cancun", "prague", "osaka"} {

@@ -95,7 +95,7 @@ func startTool(t *testing.T, name string, args func(port string) []string) (node
 	}
 }
 
-// freePort returns a TCP port that was free a moment ago: other programs cannot choose one and say which. It is below
+// freePort returns a TCP port that was free a moment ago: other programs cannot choose one and report it. It is below
 // those that systems hand out by themselves, so that nobody gets it in between.
 func freePort(t *testing.T) string {
 	for range 100 {

@@ -30,7 +30,7 @@ var (
 	reverter  = common.HexToAddress("0x1000000000000000000000000000000000000002") // reverts with the call data
 	observer  = common.HexToAddress("0x1000000000000000000000000000000000000003") // returns number, time, base fee, and the hash of the block before
 	counter   = common.HexToAddress("0x1000000000000000000000000000000000000004") // adds one to slot 0, returns it, and logs it without topics
-	burner    = common.HexToAddress("0x1000000000000000000000000000000000000005") // uses as much gas as the first word of the call data says
+	burner    = common.HexToAddress("0x1000000000000000000000000000000000000005") // uses as much gas as the first word of the call data names
 	forwarder = common.HexToAddress("0x1000000000000000000000000000000000000006") // sends its call's value to the address in the first word; reverts if that fails
 	teller    = common.HexToAddress("0x1000000000000000000000000000000000000007") // returns the balance of the address in the first word
 	cleaner   = common.HexToAddress("0x1000000000000000000000000000000000000008") // sets slot 0, one before, to the call data's first word
@@ -55,7 +55,7 @@ func labContracts() map[common.Address][]byte {
 
 const labTime = 1_700_000_000 // Unix seconds of the genesis
 
-// labAlloc is what the lab's genesis holds: the development accounts and the contracts.
+// labAlloc returns the accounts of the lab's genesis: the development accounts and the contracts.
 func labAlloc() types.GenesisAlloc {
 	alloc := chain.SystemContracts()
 	for i := range fixtures.DevAccounts {
@@ -90,7 +90,7 @@ type lab struct {
 	eth    *ethclient.Client
 }
 
-// openLab starts a node; config need not say the genesis.
+// openLab starts a node; config needs no genesis.
 func openLab(t testing.TB, config fakenode.Config) *lab {
 	t.Helper()
 	config.Genesis, config.StartTime = labGenesis(), time.Unix(labTime, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// ledger is what the token keeps, in plain Go: the model that the contract on the node is compared with.
+// ledger holds the token's state in plain Go: the model that the contract on the node is compared with.
 type ledger struct {
 	balances    map[common.Address]uint64 // token units (6 decimals)
 	blacklisted map[common.Address]bool
@@ -37,7 +37,7 @@ type verdict struct {
 
 func refuse(reason string) verdict { return verdict{reason: reason} }
 
-// action is a transaction to the token: its sender, its call data, and what the model says of it in a block with a
+// action is a transaction to the token: its sender, its call data, and the verdict of the model on it in a block with a
 // timestamp (Unix seconds). Applying it changes the ledger only if it succeeds.
 type action struct {
 	name  string

@@ -72,7 +72,7 @@ func TestBlockParameters(t *testing.T) {
 	}
 }
 
-// logBook is what a chain's logs are, kept apart from the node: by block, then those pre-confirmed.
+// logBook lists the logs that a chain must have, recorded without asking the node: by block, then those pre-confirmed.
 type logBook struct {
 	sealed       [][]common.Hash // transactions with one log each
 	preconfirmed []common.Hash
@@ -81,7 +81,7 @@ type logBook struct {
 // omitted is a bound that is left out.
 const omitted = ""
 
-// find is what eth_getLogs must answer between two bounds, and whether it must fail.
+// find returns the logs that eth_getLogs must answer between two bounds, and whether it must fail.
 func (l logBook) find(from, to string, safe, finalized int) (found []common.Hash, fails bool) {
 	head := len(l.sealed) - 1
 	if from == "pending" && to == omitted {
@@ -105,7 +105,7 @@ func (l logBook) find(from, to string, safe, finalized int) (found []common.Hash
 	first, last := position(from), position(to)
 	named := to != omitted && to[0] == '0'
 	pending := from == "pending" || to == "pending"
-	// Whoever asks from the block after the last one seen, with no number as end, gets an empty answer.
+	// A query from the block after the head, with no number as end, gets an empty answer.
 	if !pending && (named && last > head || first > last && (named || first <= head)) {
 		return nil, true
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/scenario"
 )
 
-// pageReport is what npm/page.mjs saw in a browser.
+// pageReport holds the report of npm/page.mjs, which uses the page in a browser.
 type pageReport struct {
 	Title, Lang     string
 	Errors, Foreign []string
@@ -41,8 +41,7 @@ type pageReport struct {
 	}
 }
 
-// browser returns the path of a Chromium. A test is skipped where there is none, unless FAKENODE_PAGE says that there
-// must be.
+// browser returns the path of a Chromium. Without one the test is skipped, or fails if FAKENODE_PAGE is set.
 func browser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -102,7 +101,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// pagePathsReport is what npm/page_paths.mjs saw in a browser.
+// pagePathsReport holds the report of npm/page_paths.mjs, which opens pages in a browser.
 type pagePathsReport struct {
 	Errors, Foreign []string
 	Watch           struct {

@@ -9,21 +9,21 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// balances are what the merchant has got at pending and at latest, in token units.
+// balances holds the amounts that the merchant has received at pending and at latest, in token units.
 type balances [2]int
 
-// course is what course.mjs reports of a payment.
+// course holds the report of course.mjs about a payment.
 type course struct {
 	Preconfirmed, Lost, Sealed, Removed, Settled, End balances
 
 	Again    string // how settling a second time is refused
-	Hashed   bool   // getUserOpHash returns what the event says, and the operation succeeded
+	Hashed   bool   // getUserOpHash returns the hash in the event, and the operation succeeded
 	Deployed bool   // the account has code now
 	Failed   string // the script's own error
 }
 
-// paid is the course of a payment that settles once: whoever trusts its pre-confirmation is wrong in the end, and a
-// reorg takes it back.
+// paid returns the course of a payment that settles once in the end, after its pre-confirmation was lost and a reorg
+// removed its block.
 func paid(amount int, again string) course {
 	none, all := balances{}, balances{amount, amount}
 	return course{Preconfirmed: balances{amount, 0}, Lost: none, Sealed: all, Removed: none, Settled: all, End: all, Again: again}
@@ -64,7 +64,7 @@ func TestSmartAccountPaths(t *testing.T) {
 	permission.Deployed = true
 	got := runScript[map[string]struct {
 		course
-		Before, After []bool // what viem says of the right message and of another, before the account is deployed and after
+		Before, After []bool // viem's verdicts on the right message and on another, before the account is deployed and after
 	}](t, fakenode.RunT(t), "smart_accounts.mjs")
 	for name, want := range map[string]course{
 		"EntryPoint 0.6":            operation("AA10 sender already constructed"),

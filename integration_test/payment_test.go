@@ -112,7 +112,7 @@ func next[T any](t *testing.T, items <-chan T) T {
 }
 
 // Ensure the documented flow works from signing to capture, with nothing but RPC, and that pre-confirmed and sealed
-// state are told apart at every step.
+// state are distinct at every step.
 func TestPayment(t *testing.T) { onEveryPreset(t, testPayment) }
 
 // onEveryPreset runs a test on a node of each preset: with the rules of Ethereum, and with those of the OP stack.

@@ -62,8 +62,8 @@ func (l *lab) put(q question) string {
 	return l.ask(q.method, q.arguments...)
 }
 
-// Ensure every method that reads state answers at pending as at latest while nothing is pre-confirmed, tells
-// pre-confirmed state before latest does, and that latest says the same once it is sealed.
+// Ensure every method that reads state answers at pending as at latest while nothing is pre-confirmed, shows
+// pre-confirmed state at pending before it does at latest, and answers the same at latest once that state is sealed.
 func TestPendingState(t *testing.T) {
 	t.Parallel()
 	node := openLab(t, fakenode.Config{})
@@ -130,7 +130,7 @@ type pendingBlock struct {
 	Transactions                         []common.Hash
 }
 
-// place is where a transaction, receipt or log says it is.
+// place holds the members of a transaction, receipt or log that give its place in the chain.
 type place struct {
 	BlockHash        *common.Hash
 	BlockNumber      *hexutil.Uint64

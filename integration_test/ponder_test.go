@@ -15,7 +15,7 @@ import (
 // ponderProject is a project of ponder, an indexer, with the script that drives a node under it.
 const ponderProject = "ponder"
 
-// Ensure ponder's table of transfers is what the chain is after blocks, reorgs of several depths and a late block. It
+// Ensure ponder's table of transfers agrees with the chain after blocks, reorgs of several depths and a late block. It
 // takes half a minute, most of it until ponder is up; the first installation a minute more.
 func TestPonderFollowsReorgs(t *testing.T) {
 	t.Parallel()

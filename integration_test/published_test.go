@@ -25,7 +25,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/permit2test"
 )
 
-// Ensure the published EntryPoints do what the tables say, which fakenode's own do as well.
+// Ensure the published EntryPoints behave as in the tables, as fakenode's own do.
 func TestPublishedEntryPoints(t *testing.T) {
 	t.Parallel()
 	for version, table := range map[string]struct {
@@ -56,7 +56,7 @@ func entryPoint(t *testing.T, version string) []byte {
 	return artifact.DeployedBytecode
 }
 
-// Ensure the published Permit2 does what the table says, which fakenode's own does as well.
+// Ensure the published Permit2 behaves as in the table, as fakenode's own does.
 func TestPublishedPermit2(t *testing.T) {
 	t.Parallel()
 	source := publishedFile(t, "@eth-optimism/contracts-bedrock@0.17.3", "package/src/libraries/Preinstalls.sol")

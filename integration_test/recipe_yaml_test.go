@@ -49,7 +49,7 @@ func requireFlags(t *testing.T, words ...string) {
 	require.NoError(t, err, "%v: %s", words, output)
 }
 
-// Ensure the action's inputs reach its script, and that its outputs are what a step of it writes.
+// Ensure the action's inputs reach its script, and that a step writes each of its outputs.
 func TestActionIsWhole(t *testing.T) {
 	t.Parallel()
 	action := readAction(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Ensure every block, the pending one too, begins with the deposit that tells of L1, so that go-ethereum's client fails
-// on it as on Base, and that the header is that of Jovian.
+// Ensure every block, the pending one too, begins with the deposit that describes L1, so that go-ethereum's client
+// fails on it as on Base, and that the header has the fields of Jovian.
 func TestRollupBlock(t *testing.T) {
 	t.Parallel()
 	r := newRollup(t, fakenode.Config{})

@@ -95,7 +95,7 @@ func (p predeployed) has(t *testing.T, selectors map[string]string, topics map[s
 	}
 }
 
-// Ensure CreateX deploys where it says, with the published interface and the rules of its salts.
+// Ensure CreateX deploys at the addresses it computes, with the published interface and the rules of its salts.
 func TestRollupCreateX(t *testing.T) {
 	t.Parallel()
 	r := newRollup(t, fakenode.Config{})

@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// foundDeposit is a deposit, and what is the same wherever it is.
+// foundDeposit holds the values of a deposit that are the same at every place in the chain.
 type foundDeposit struct {
 	hash    common.Hash
 	from    common.Address

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// rollupTransaction is what a client reads of a transaction and its receipt.
+// rollupTransaction holds the members of a transaction and its receipt that the tests read.
 type rollupTransaction struct {
 	Hash, TransactionHash, SourceHash          common.Hash
 	From                                       common.Address
@@ -28,7 +28,7 @@ type rollupTransaction struct {
 	Logs                                       []types.Log
 }
 
-// rollupBlock is what a client reads of a block.
+// rollupBlock holds the members of a block that the tests read.
 type rollupBlock struct {
 	Number, GasUsed, BlobGasUsed hexutil.Uint64
 	Hash, WithdrawalsRoot        common.Hash

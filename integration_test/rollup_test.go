@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// viemRollup is what viem_rollup.mjs reports.
+// viemRollup holds the report of viem_rollup.mjs.
 type viemRollup struct {
 	Transactions, Blocks         int
 	Kinds                        map[string]int

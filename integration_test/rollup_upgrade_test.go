@@ -84,7 +84,7 @@ func TestRollupPrecompileLimitInBlocks(t *testing.T) {
 	require.Zero(t, simulated[1].Calls[0].Status)
 }
 
-// Ensure P256VERIFY is there and warm under every upgrade, and costs what the upgrade says.
+// Ensure P256VERIFY is there and warm under every upgrade, and costs the gas of that upgrade.
 func TestRollupSignaturePrice(t *testing.T) {
 	t.Parallel()
 	for rules, price := range map[fakenode.Rules]uint64{fakenode.JovianRules: 3_450, fakenode.AzulRules: 6_900, fakenode.KarstRules: 6_900} {

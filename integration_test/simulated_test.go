@@ -76,8 +76,8 @@ func TestSimulatedBackend(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(knownDifferences)), slices.Collect(maps.Keys(w.met)), "differences that are none any more")
 }
 
-// Ensure a reorg tells subscribers of logs and heads what go-ethereum tells them, in the same order, and leaves the
-// same chain, pool and logs.
+// Ensure a reorg sends subscribers of logs and heads the messages that go-ethereum sends, in the same order, and leaves
+// the same chain, pool and logs.
 func TestSimulatedBackendReorg(t *testing.T) {
 	t.Parallel()
 	w := newTwin(t)
@@ -100,7 +100,7 @@ func TestSimulatedBackendReorg(t *testing.T) {
 	_, err := w.timeline.Reorg(preconf.ReorgOptions{Depth: 2, Length: &none, Transactions: preconf.Requeue})
 	require.NoError(t, err)
 	logs.compare(3)
-	heads.compare(3) // the ancestor is told of again
+	heads.compare(3) // the ancestor is announced again
 	for _, method := range []string{"eth_blockNumber", "txpool_status", "txpool_content"} {
 		w.compare(method)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// stream is what a stream script reports of one transfer's life.
+// stream holds the report of a stream script about the life of one transfer.
 type stream struct {
 	Transaction common.Hash
 	PendingLog  struct {
@@ -39,7 +39,8 @@ type stream struct {
 	Reorg   struct{ Removed, Added []common.Hash }
 }
 
-// streamWatched is what the watchers of one transport have seen when the transfer is sealed and confirmed.
+// streamWatched holds the blocks and the log that the watchers of one transport have seen once the transfer is sealed
+// and confirmed.
 type streamWatched struct {
 	Blocks []int
 	Log    streamLog

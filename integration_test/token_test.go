@@ -140,7 +140,7 @@ func (c *tokenChain) Delegate(account fixtures.Account, to common.Address) {
 	c.nonces[account.Address]++ // the authorization used one, too
 }
 
-// Ensure the token does over JSON-RPC what the table says: every function, signature form, bound, role and revert
+// Ensure the token behaves over JSON-RPC as in the table: every function, signature form, bound, role and revert
 // reason.
 func TestToken(t *testing.T) {
 	if testing.Short() {

@@ -44,7 +44,7 @@ type twin struct {
 	node      *rpc.Client // fakenode, over WebSocket
 }
 
-// extraData is what both put in their blocks.
+// extraData is the extra data of the blocks of both.
 const extraData = "twin"
 
 func newTwin(t *testing.T) *twin {

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// viemRead is what viem_read.mjs reports.
+// viemRead holds the report of viem_read.mjs.
 type viemRead struct {
 	Simulated []struct {
 		Number    int
@@ -93,7 +93,7 @@ func TestViemRead(t *testing.T) {
 	require.Equal(t, 2, got.History)
 }
 
-// Ensure every action of viem's test client does what its name says, by the names of each node it knows.
+// Ensure every action of viem's test client has the effect of its name, with the methods of each node that viem knows.
 func TestViemTestClient(t *testing.T) {
 	t.Parallel()
 	for mode, actions := range map[string]int{"anvil": 24, "hardhat": 23, "ganache": 9} {

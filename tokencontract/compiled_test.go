@@ -18,7 +18,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the pinned compiler makes what is checked in, byte for byte, that of the fixtures included.
+// Ensure the pinned compiler makes the files that are checked in, byte for byte, including those of the fixtures.
 func TestRebuildGivesSameBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: the race detector does not look into the compiler")

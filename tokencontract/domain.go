@@ -6,9 +6,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Domain is the EIP-712 domain: it says for which token on which chain a signature is valid (contract 2.7-domainName to
-// 2.7-domainContract). Read Name and Version from the token, because they differ between networks. Its JSON is the
-// domain of typed data.
+// Domain is the EIP-712 domain: it names the token and the chain for which a signature is valid (contract
+// 2.7-domainName to 2.7-domainContract). Read Name and Version from the token, because they differ between networks.
+// Its JSON is the domain of typed data.
 type Domain struct {
 	Name              string         `json:"name"`
 	Version           string         `json:"version"`

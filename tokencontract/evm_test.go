@@ -99,7 +99,7 @@ func (e *evm) rules() params.Rules {
 	return e.config(common.Address{}).ChainConfig.Rules(big.NewInt(1), true, e.time)
 }
 
-// Ensure the token does what the table says, in a bare EVM.
+// Ensure the token behaves as in the table, in a bare EVM.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	for _, c := range tokentest.Cases() {

@@ -33,7 +33,7 @@ func randomMessages(r *rand.Rand) []tokencontract.Message {
 	}
 }
 
-// Ensure digests are what go-ethereum computes from the typed data that a wallet gets.
+// Ensure digests equal those that go-ethereum computes from the typed data that a wallet gets.
 func TestDigestMatchesTypedData(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -55,7 +55,7 @@ func TestDigestMatchesTypedData(t *testing.T) {
 	}
 }
 
-// Ensure the JSON of typed data holds what it is signed for and nothing else: libraries reject an empty salt.
+// Ensure the JSON of typed data holds the members that are signed and no others: libraries reject an empty salt.
 func TestTypedDataJSON(t *testing.T) {
 	t.Parallel()
 	cancellation := tokencontract.Cancellation{Authorizer: common.Address{1}, Nonce: common.Hash{2}}

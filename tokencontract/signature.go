@@ -21,8 +21,8 @@ var (
 
 var halfCurveOrder = uint256.MustFromHex("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0")
 
-// Signature is r ‖ s ‖ v with v 27 or 28, as wallets return it. Whoever has it can move the money that it authorizes,
-// so keep it out of logs.
+// Signature is r ‖ s ‖ v with v 27 or 28, as wallets return it. Anyone who gets it can move the money that it
+// authorizes, so keep it out of logs.
 type Signature [crypto.SignatureLength]byte
 
 // Sign returns the signature of a 32-byte digest. The error names a missing key, or a key on another curve.

@@ -85,7 +85,8 @@ var headerChanges = map[string]func(h, parent *types.Header){
 
 func pointer(n uint64) *uint64 { return &n }
 
-// bodyChanges make of a block one whose body is another. Where the header tells of it, that changes too.
+// bodyChanges holds functions that return the block with another body. "own uncle" changes the header to match the
+// body; the others leave the header as it is.
 var bodyChanges = map[string]func(b *types.Block) *types.Block{
 	"no withdrawals": func(b *types.Block) *types.Block {
 		return types.NewBlockWithHeader(b.Header()).WithBody(types.Body{Transactions: b.Transactions(), Uncles: b.Uncles()})

@@ -22,7 +22,7 @@ type Block struct {
 	size            atomic.Uint64 // 0 until Size is called
 }
 
-// body is what a block holds beside its header. It does not change once the block is made.
+// body holds the parts of a block that are not its header. It does not change once the block is made.
 type body struct {
 	transactions transactions
 	senders      []common.Address

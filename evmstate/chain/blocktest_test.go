@@ -124,7 +124,7 @@ func (b *blockTestBlock) importOn(c *chain.Chain) (*chain.Chain, error) {
 	return c.ImportBlock(&block)
 }
 
-// compareState checks the accounts that the test tells of; there may be others.
+// compareState checks the accounts that the test lists; there may be others.
 func (b *blockTest) compareState(c *chain.Chain) error {
 	state, err := c.StateAt(c.Head())
 	if err != nil {

@@ -30,8 +30,8 @@ type Options struct {
 	// Lenient makes Import accept headers that only a node under a test's control makes: a timestamp equal to the
 	// parent's, any gas limit and any base fee. Execution is checked as usual.
 	Lenient bool
-	// Track makes every block's State tell by State.Changes how it differs from that of the block before, and that of
-	// the genesis how WithState changed it.
+	// Track makes State.Changes of every block's State yield the differences from the State of the block before, and
+	// State.Changes of the genesis State the changes of WithState.
 	Track bool
 	// Optimism makes the blocks those of an OP-stack chain by these rules. The genesis must hold what the rules need: see
 	// package optimism. Nil: Ethereum's rules.

@@ -31,7 +31,7 @@ type Draft struct {
 
 	state        *evmstate.State
 	pool         *core.GasPool // not changed once set
-	fees         optimism.Fees // of an OP-stack chain: what the first transaction says
+	fees         optimism.Fees // of an OP-stack chain: as the first transaction sets them
 	transactions vector[evmstate.Transaction]
 	senders      vector[common.Address]
 	receipts     vector[*types.Receipt]

@@ -13,10 +13,10 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
-// NewFork returns the chain whose first block is the fork block of f, with the rules of config and the given State
-// after it, which is over that of f. One more block is tried out, so that what every block needs of the remote chain
-// is there from then on. With Options.Track state must not be committed, and tells how it differs from that of f. An
-// error names what is wrong, or is a *remote.Error.
+// NewFork returns the chain whose first block is the fork block of f, with the rules of config. state is the State
+// after that block, made from the State of f. NewFork tries out one more block, to fetch all that every block needs of
+// the remote chain. With Options.Track state must not be committed; the Changes of the chain's first State are then the
+// differences from the State of f. An error names what is wrong, or is a *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
 	if o.Optimism != nil {
 		return nil, errors.New("a fork follows the rules of ethereum, not those of optimism")
@@ -67,9 +67,8 @@ func (c *Chain) Fork() *remote.Fork { return c.fork }
 // knownChains are the chains whose forks go-ethereum knows by time.
 var knownChains = []*params.ChainConfig{params.MainnetChainConfig, params.SepoliaChainConfig, params.HoodiChainConfig}
 
-// HardforkAt returns the name of the rules that hold at the fork block of f, as ForkConfig knows it: for public
-// chains by their schedule, for others by the fields of the header and, if the node tells of them, the precompiled
-// contracts.
+// HardforkAt returns the name of the rules that hold at the fork block of f, as ForkConfig knows it: for public chains
+// by their schedule, for others by the fields of the header and, if the node lists them, the precompiled contracts.
 func HardforkAt(f *remote.Fork) (string, error) {
 	h := f.Header()
 	for _, config := range knownChains {

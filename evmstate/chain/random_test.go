@@ -25,7 +25,7 @@ type generator struct {
 	rand *rand.Rand
 }
 
-// target is whom a transaction goes to, and with what.
+// target returns the recipient of a random transaction, its call data and its value in wei.
 func (g *generator) target() (to common.Address, data []byte, value *big.Int) {
 	value = new(big.Int)
 	switch g.rand.IntN(12) {

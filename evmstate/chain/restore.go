@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// Kept is what Restore makes a chain of: blocks of BlockFromRecord, and States.
+// Kept holds the blocks and States that Restore makes a chain of. The blocks come from BlockFromRecord.
 type Kept struct {
 	// Blocks are canonical, from the one after the head of the chain that Restore goes on from.
 	Blocks []*Block
@@ -76,7 +76,8 @@ func (c *Chain) restoreBlocks(blocks []*Block) error {
 	return nil
 }
 
-// follow sets what a restored block has from its parent, or returns an error if parent, which may be nil, is not that.
+// follow sets the fields that a restored block takes from its parent. It returns an error if parent is nil or another
+// block.
 func (b *Block) follow(parent *Block) error {
 	if parent == nil || parent.hash != b.parentHash() || parent.Number()+1 != b.Number() {
 		return fmt.Errorf("block %d, %s, does not follow the block before it", b.Number(), b.hash)

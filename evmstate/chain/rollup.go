@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// depositsOf returns the deposits of the next block: the one that tells of the L1 block, then those of users. There are
-// none under Ethereum's rules.
+// depositsOf returns the deposits of the next block: the one that describes the L1 block, then the deposits of users.
+// There are none under Ethereum's rules.
 func (c *Chain) depositsOf(env Env) []*optimism.Deposit {
 	if c.rollup == nil {
 		return nil
@@ -46,7 +46,7 @@ func (b *Block) l1() (l1 optimism.L1, sequence uint64) {
 	return optimism.DefaultL1(b.Time()), 0
 }
 
-// include executes the deposits of a new draft, of which the first tells of the L1 block.
+// include executes the deposits of a new draft. The first of them describes the L1 block.
 func (d *Draft) include(deposits []*optimism.Deposit) error {
 	l1, _, err := optimism.ReadAttributes(deposits[0])
 	if err != nil {

@@ -27,8 +27,8 @@ func userDeposit(data []byte, gas uint64) *optimism.Deposit {
 	}
 }
 
-// TestRollup checks that each block refers to the L1 block that it was told, or its parent's, and counts the blocks
-// before that do so, that it has its deposits first, and that it is the same after a restart.
+// TestRollup checks that each block refers to the L1 block that its Env names, or else to its parent's, counts the
+// blocks before it that do so, has its deposits first, and is the same after a restart.
 func TestRollup(t *testing.T) {
 	t.Parallel()
 	g, c := newRollup(t)

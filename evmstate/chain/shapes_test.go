@@ -75,7 +75,7 @@ func (s stateShape) encode(t *testing.T, root any) []byte {
 	})
 }
 
-// stateShapes are what go-ethereum's runner takes.
+// stateShapes holds forms of a state test that go-ethereum's runner accepts.
 var stateShapes = map[string]stateShape{
 	"plain":                 {fork: "Cancun"},
 	"blob schedule forks":   {fork: "BPO2"},

@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Ensure Verify foretells what an import of the exported blocks says, and a lenient import takes what only headers make
-// invalid.
+// Ensure Verify returns the error that an import of the exported blocks would, and that a lenient import accepts blocks
+// that only their headers make invalid.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	genesis := newGenesis(t, "osaka")

@@ -16,5 +16,5 @@
 // # The L1
 //
 // There is no L1. An L1 value stands for it: the block that the next L2 block refers to. The first deposit of each
-// block writes it into the contract L1Block, and what that deposit says is what the block's transactions pay.
+// block writes it into the contract L1Block, and the block's transactions pay the fees that it sets.
 package optimism

@@ -38,7 +38,7 @@ func TestDepositEncoding(t *testing.T) {
 	require.ErrorContains(t, err, "setL1BlockValuesJovian", "the call of an older upgrade")
 }
 
-// Ensure what a block's first deposit says of L1 can be read from it.
+// Ensure the L1 values in a block's first deposit can be read from it.
 func TestAttributes(t *testing.T) {
 	t.Parallel()
 	l1 := optimism.L1{Number: 7, Time: 8, Hash: common.Hash{9}, BatcherHash: common.Hash{10}, Fees: optimism.Fees{

@@ -14,7 +14,7 @@ import (
 // Block is a block with everything that is in it.
 type Block struct {
 	*Header
-	Size         uint64 // bytes of RLP; 0 where the node does not tell
+	Size         uint64 // bytes of RLP; 0 if the node does not report it
 	Uncles       []*types.Header
 	Withdrawals  types.Withdrawals // nil before Shanghai
 	Transactions []*Transaction

@@ -23,7 +23,7 @@ type cache struct {
 	writes sync.Mutex          // one write at a time
 }
 
-// item is one answer, or what stands in its place until it is there.
+// item holds one answer, or its place until the answer arrives.
 type item struct {
 	value json.RawMessage // compact, members sorted
 	err   error
@@ -99,6 +99,6 @@ func canonical(value any) (json.RawMessage, error) {
 // saveSoon lets the file be written a moment later. The caller holds mu.
 func (c *cache) saveSoon() {
 	if c.file != "" && !c.readOnly && c.timer == nil {
-		c.timer = time.AfterFunc(saveDelay, func() { _ = c.save(false) }) // Save tells of an error that lasts
+		c.timer = time.AfterFunc(saveDelay, func() { _ = c.save(false) }) // Save returns an error that lasts
 	}
 }

@@ -34,7 +34,7 @@ type call struct {
 	params []any
 }
 
-// result is the answer to a call: a value, or what the node said against it.
+// result is the answer to a call: a value or an error.
 type result struct {
 	Value json.RawMessage `json:"result"`
 	Error *callError      `json:"error"`

@@ -44,7 +44,8 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Pinned returns c at a block number if c asks for a tag: to what an earlier run resolved it.
+// Pinned returns c with number in place of its tag, if it has one. number is the block that an earlier run resolved the
+// tag to.
 func (c Config) Pinned(number uint64) Config {
 	if tag, _, _, _ := parseBlock(c.Block); tag != "" {
 		c.Block = strconv.FormatUint(number, 10)

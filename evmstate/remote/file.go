@@ -16,7 +16,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// head is the first line of a cache file: what its items are about.
+// head is the first line of a cache file: the chain and the fork block that its items belong to.
 type head struct {
 	ChainID hexutil.Uint64 `json:"chainId"`
 	Fork    pin            `json:"fork"`

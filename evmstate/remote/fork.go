@@ -210,7 +210,7 @@ func (f *Fork) Misses() []string {
 // Requests returns how many HTTP requests were sent.
 func (f *Fork) Requests() int { return int(f.client.requests.Load()) }
 
-// Save writes what is new to the cache file, without what is unused if the configuration says so, and closes idle
+// Save writes new items to the cache file, drops unused ones if the configuration has PruneUnused, and closes idle
 // connections. The Fork can be used on.
 func (f *Fork) Save() error {
 	f.client.http.CloseIdleConnections()

@@ -95,8 +95,9 @@ func (f *Fork) headerOf(text json.RawMessage, number uint64) (*Header, error) {
 	return h, nil
 }
 
-// computes reports whether go-ethereum knows how the chain makes the hash of a header. Some chains have other hashes,
-// or had other headers before they gave up proof of work or authority: the fork block tells, for those of its kind.
+// computes reports whether go-ethereum computes the hash of a header as the chain does. Some chains have other hashes,
+// or had other headers before they gave up proof of work or authority. The fork block decides for headers of its own
+// kind.
 func (f *Fork) computes(h *Header) bool {
 	return f.header.Header.Hash() == f.header.Hash && h.Difficulty.Sign() == f.header.Difficulty.Sign()
 }

@@ -63,7 +63,7 @@ func nodes(encoded []hexutil.Bytes) [][]byte {
 	return plain
 }
 
-// errProof is returned for a proof that does not prove what is said with it.
+// errProof is returned for a proof that does not prove the values it came with.
 var errProof = errors.New("does not fit the state root of the block")
 
 // proveAccount returns an account that was proven, nil if proofs are not used.
@@ -168,7 +168,7 @@ func (s *State) askProof(address common.Address, key *common.Hash, take func(*pr
 	return take(&proof, code)
 }
 
-// check compares the account with what its proof proves against a state root.
+// check compares the account with the one that its proof proves against a state root.
 func (p *proofAnswer) check(root common.Hash, address common.Address) error {
 	node, err := lookUp(root, crypto.Keccak256(address[:]), p.AccountProof)
 	if err != nil {
@@ -195,7 +195,7 @@ func (p *proofAnswer) check(root common.Hash, address common.Address) error {
 	return nil
 }
 
-// proveWord compares a slot with what its proof proves against a storage root.
+// proveWord compares a slot with the value that its proof proves against a storage root.
 func proveWord(root, key common.Hash, proof []hexutil.Bytes, value common.Hash) error {
 	node, err := lookUp(root, crypto.Keccak256(key[:]), proof)
 	if err != nil {

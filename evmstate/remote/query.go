@@ -79,8 +79,8 @@ func (f *Fork) Logs(q LogQuery) ([]*types.Log, error) {
 	return logs, nil
 }
 
-// FeeHistory is what eth_feeHistory answers for blocks not above the fork block, in wei and shares of the gas limit.
-// BaseFees and BlobBaseFees have one entry more: that of the block after.
+// FeeHistory holds the answer to eth_feeHistory for blocks not above the fork block, in wei and shares of the gas
+// limit. BaseFees and BlobBaseFees have one more entry, for the block after the last.
 type FeeHistory struct {
 	Oldest       hexutil.Uint64   `json:"oldestBlock"`
 	BaseFees     []*hexutil.Big   `json:"baseFeePerGas"`

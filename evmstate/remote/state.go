@@ -115,7 +115,7 @@ func (s *State) Load(addresses ...common.Address) error {
 		}
 	}
 	if len(missing) == 0 || s.fork.cache.closed {
-		return nil // Account tells what is missing
+		return nil // Account returns an error that names the missing item
 	}
 	values, err := s.fork.fetch(calls...)
 	if err != nil {

@@ -19,8 +19,8 @@ type Transaction struct {
 	From  common.Address
 	Block uint64 // number of the block
 	Index int    // place in the block
-	// Object and Answer are what the node answers for the transaction and for its receipt. They may have more members
-	// than Ethereum's have.
+	// Object and Answer hold the node's answers for the transaction and for its receipt. They may have more members than
+	// Ethereum's.
 	Object, Answer json.RawMessage
 	Receipt        *types.Receipt
 
@@ -118,7 +118,7 @@ func decodeTransaction(object, answer json.RawMessage, in *Header) (*Transaction
 		return nil, fmt.Errorf("receipt of %s: %w", t.Hash(), err)
 	}
 	for _, log := range t.Receipt.Logs {
-		log.BlockTimestamp = in.Time // not every node tells
+		log.BlockTimestamp = in.Time // not every node reports it
 	}
 	tx := new(types.Transaction)
 	if json.Unmarshal(object, tx) == nil && tx.Hash() == t.Hash() {

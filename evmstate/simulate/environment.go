@@ -23,7 +23,7 @@ type Environment struct {
 	Config *params.ChainConfig
 	// Precompiles holds the active precompiles after overrides; nil means those of the fork.
 	Precompiles vm.PrecompiledContracts
-	// fees are what transactions pay besides gas on an OP-stack chain; nil on others.
+	// fees holds the fees that transactions on an OP-stack chain pay besides gas; nil on others.
 	fees *optimism.Fees
 
 	chain *chain.Chain

@@ -31,7 +31,8 @@ const (
 	FrameSelfDestruct = "suicide" // the EVM's first name of SELFDESTRUCT, kept by the trace module
 )
 
-// Action is what a Frame set out to do. Members that do not belong to the frame's type are nil or empty.
+// Action describes the call, creation or self-destruction of a Frame. Members that do not belong to the frame's type
+// are nil or empty.
 type Action struct {
 	From *common.Address `json:"from,omitempty"`
 	// CallType is "call", "staticcall", "delegatecall" or "callcode"; CreationMethod is "create" or "create2".
@@ -49,7 +50,7 @@ type Action struct {
 	Balance       *hexutil.Big    `json:"balance,omitempty"`
 }
 
-// Result is what a call returned (Output) or what a creation made (Address, Code).
+// Result holds the gas that a call or creation used, and its output (Output) or the contract it made (Address, Code).
 type Result struct {
 	GasUsed *hexutil.Uint64 `json:"gasUsed,omitempty"`
 	Output  *hexutil.Bytes  `json:"output,omitempty"`

@@ -10,7 +10,7 @@ import (
 type PanicError struct {
 	// Tracer is the name of the tracer, or its source in JavaScript, which may be long. It is empty for the struct logger.
 	Tracer string
-	// Cause is what the tracer panicked with.
+	// Cause is the value that the tracer panicked with.
 	Cause any
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// StateDiff is what a transaction changed, by account, in the form of OpenEthereum's trace module. It encodes to the
-// JSON of that form.
+// StateDiff holds the changes of a transaction, by account, in the form of OpenEthereum's trace module. It encodes to
+// the JSON of that form.
 type StateDiff map[common.Address]AccountDiff
 
 // AccountDiff holds the changes of one account. The balance is in wei.

@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	return exitOK
 }
 
-// shop is what is sold here, and the facilitator for shops elsewhere.
+// shop returns the handler of the goods sold here, and of the facilitator for shops elsewhere.
 func shop(f *paywall.Facilitator, payTo common.Address) http.Handler {
 	mux := f.ServeMux()
 	mux.Handle("GET /report", report(f, payTo, tokencontract.MainnetAddress))

@@ -53,7 +53,7 @@ func TestRestartHalfway(t *testing.T) {
 	in.sync()
 }
 
-// Ensure a node's limits on eth_getLogs are kept to: those it tells and those it does not.
+// Ensure the indexer stays within a node's limits on eth_getLogs, whether the node's error names them or not.
 func TestLogLimits(t *testing.T) {
 	t.Parallel()
 	tooMany := &rpcserver.Error{Code: -32005, Message: "query returned more than 10000 results"}
@@ -126,7 +126,8 @@ func TestRunRidesOutFailures(t *testing.T) {
 	in.await()
 }
 
-// Ensure a node without pre-confirmations is indexed all the same, whichever way it says so.
+// Ensure a node without pre-confirmations is indexed all the same, whichever error it answers to a subscription to
+// them.
 func TestNoPreconfirmations(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -155,7 +156,8 @@ func TestNoPreconfirmations(t *testing.T) {
 	}
 }
 
-// Ensure a refusal to tell what is pre-confirmed takes nothing back when it passes, and is no failure when it stays.
+// Ensure a node that rejects a query at pending loses no transfers if the error is temporary, and is indexed without
+// pre-confirmed transfers if the error means that the node has none.
 func TestPendingRefused(t *testing.T) {
 	t.Parallel()
 	in := newIndexed(t, fakenode.RunT(t))

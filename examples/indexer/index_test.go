@@ -26,7 +26,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// state is what a client reads of the index, and what the chain says instead of it.
+// state holds the answers of the index, or those expected from the chain itself.
 type state struct {
 	BlockHash common.Hash
 	Transfers []transfer // newest first
@@ -217,7 +217,7 @@ func (in *indexed) sync(step ...any) {
 	require.Equal(in.t, in.truth(), in.read(), step...)
 }
 
-// await waits until the running index is what the chain says. Each look answers when the index changed.
+// await waits until the running index agrees with the chain. Each look answers when the index changed.
 func (in *indexed) await() {
 	in.t.Helper()
 	ctx, cancel := context.WithTimeout(in.t.Context(), 20*time.Second) // less than a request waits by itself

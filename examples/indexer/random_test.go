@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Ensure the index says what the chain says after every step of random courses of events, watched and slept through.
+// Ensure the index agrees with the chain whenever it syncs in random courses of events, after one event or several.
 // With -short there is one.
 func TestRandomCourse(t *testing.T) {
 	t.Parallel()

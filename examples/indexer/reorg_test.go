@@ -43,7 +43,7 @@ func TestTransfer(t *testing.T) {
 	require.Equal(t, "1000026000000", in.read().Balances[payee])
 }
 
-// Ensure every scenario ends with an index that says what the chain says, whether it was watched or slept through.
+// Ensure the index agrees with the chain at the end of every scenario, whether it ran meanwhile or syncs only then.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range fakenode.Scenarios() {

@@ -58,7 +58,7 @@ type transaction struct {
 	Final    bool        `json:"final"`
 }
 
-// terms are what the payer agrees to.
+// terms returns the authorization that the payer signs.
 func (o order) terms() tokencontract.Authorization {
 	number := func(name string) uint64 {
 		n, err := strconv.ParseUint(o.Authorization[name].(string), 10, 64)

@@ -177,7 +177,7 @@ func TestDatabaseOfAnotherChain(t *testing.T) {
 	}
 }
 
-// Ensure an endpoint that is no chain with the token is told in one line, without the password in its URL.
+// Ensure an endpoint that is not a chain with the token is reported in one line, without the password in its URL.
 func TestEndpointRefused(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

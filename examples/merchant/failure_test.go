@@ -120,7 +120,7 @@ func TestLostPreconfirmation(t *testing.T) {
 			switch {
 			case !tc.lost, tc.fault.Kind == "omit": // which strikes at sealing
 				node.Seal()
-			case !tc.fault.Retract: // which would tell the shop
+			case !tc.fault.Retract: // a retraction would let the shop know
 				m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil)
 			}
 			if tc.lost {
@@ -181,7 +181,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// Ensure an endpoint that accepts a transaction and then says nothing is given up on, and asked again.
+// Ensure a request is given up and repeated if the endpoint accepts a transaction but does not answer.
 func TestTimeoutAfterAccepting(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)
@@ -212,7 +212,7 @@ func TestNodeForgets(t *testing.T) {
 	m.settled(dollars25, 1)
 }
 
-// Ensure a capture that reverted is told, and can be repeated, though the node no longer knows why it did.
+// Ensure a reverted capture is reported and can be repeated, though the node no longer knows the reason.
 func TestRevertReasonPruned(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunT(t)

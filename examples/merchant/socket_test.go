@@ -52,7 +52,7 @@ func TestChainReplaced(t *testing.T) {
 	require.Empty(t, other.Calls("eth_sendRawTransaction"))
 }
 
-// Ensure a WebSocket that takes the connection and then says nothing is given up on.
+// Ensure a WebSocket is given up if it accepts the connection but does not answer.
 func TestSilentWebSocket(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -67,7 +67,7 @@ func TestSilentWebSocket(t *testing.T) {
 	}
 }
 
-// Ensure a node without pre-confirmations will do, whichever way it says so.
+// Ensure the shop works with a node without pre-confirmations, whichever error it answers to a subscription to them.
 func TestWithoutPreconfirmations(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -32,7 +32,7 @@ func (m *merchant) subscribe(amount string) order {
 	return o
 }
 
-// permission is what the order's payer signed.
+// permission returns the permission that the order's payer signed.
 func (m *merchant) permission(o order) spendpermission.Permission {
 	terms := o.terms()
 	return spendpermission.Permission{

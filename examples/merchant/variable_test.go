@@ -204,7 +204,7 @@ func TestRefusalsOfPaths(t *testing.T) {
 	require.Equal(t, "signature", code)
 }
 
-// Ensure the shop says so when the chain has no contract for a path.
+// Ensure the shop reports it when the chain has no contract for a path.
 func TestPathsWithoutTheirContracts(t *testing.T) {
 	t.Parallel()
 	m := startMerchant(t, fakenode.RunConfigT(t, fakenode.Config{Contracts: fakenode.StandardContracts}))

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// load is what every node is asked to do.
+// load describes the requests that every node gets.
 type load struct {
 	connections  int
 	time         time.Duration
@@ -173,7 +173,7 @@ func (s *sender) sign(to *common.Address, data []byte, gas uint64) ([]byte, erro
 // receiptLimit is how long a receipt may take.
 const receiptLimit = 10 * time.Second
 
-// receipt is what matters here of one.
+// receipt holds the only member of a receipt that is read here.
 type receipt struct {
 	ContractAddress *common.Address
 }

@@ -50,7 +50,7 @@ func (n *node) stop() {
 	_ = n.process.Wait()
 }
 
-// memory is what the node has in physical memory, in MiB.
+// memory returns how much physical memory the node uses, in MiB.
 func (n *node) memory() (float64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.process.Process.Pid))
 	if err != nil {

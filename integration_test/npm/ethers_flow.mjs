@@ -46,7 +46,7 @@ async function settled(transaction) {
   return provider.getTransactionReceipt(transaction.hash);
 }
 
-// reason is what ethers says of a call that reverted.
+// reason returns the reason that ethers gives for a call that reverted, "" if it succeeds.
 async function reason(call) {
   try {
     await call();

@@ -106,7 +106,7 @@ async function byPermission(account) {
   return { ...course, deployed: (await client.getCode(account)) !== undefined };
 }
 
-// verified reports what viem says of the account's signature of a message, before and after it is deployed.
+// verified returns viem's verdicts on the account's signature of a message, before and after it is deployed.
 async function verified(account) {
   const signature = await account.signMessage({ message: "hello" });
   const check = (message) => client.verifyMessage({ address: account.address, message, signature });

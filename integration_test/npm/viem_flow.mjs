@@ -52,7 +52,7 @@ async function settled(hash) {
   return client.waitForTransactionReceipt({ hash });
 }
 
-// reason is what viem says of a call that reverted.
+// reason returns the reason that viem gives for a call that reverted, "" if it succeeds.
 async function reason(call) {
   try {
     await call();

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample is what a node holds between two steps, when no client is connected.
+// sample reports the size of a node between two steps, when no client is connected.
 type sample struct {
 	blocks      float64
 	heap        float64 // live heap after a collection, in MiB

@@ -93,7 +93,7 @@ func run(ctx context.Context, every int, binary string, flags ...string) error {
 	return nil
 }
 
-// suite is what a test suite does, one transaction after the other.
+// suite sends the transactions of a test suite, one after the other.
 type suite struct {
 	client   *rpc.Client
 	from     fixtures.Account

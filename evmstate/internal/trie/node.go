@@ -19,8 +19,9 @@ type node struct {
 	// nibbles between are an extension in front of the branch. The last child is always a leaf.
 	children   *children
 	start, end int32
-	// ref is what a parent contains for the node: the RLP string of its hash or, if it is shorter than a hash, the node
-	// itself. Its length is 0 until the node is hashed. That happens only after the owning Edit returned the Trie.
+	// ref holds the bytes by which a parent refers to the node: the RLP string of its hash or, if it is shorter than a
+	// hash, the node itself. Its length is 0 until the node is hashed. That happens only after the owning Edit returned
+	// the Trie.
 	ref [1 + common.HashLength]byte
 	len uint8
 }

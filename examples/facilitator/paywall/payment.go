@@ -30,14 +30,15 @@ type Requirements struct {
 	Extra             Extra          `json:"extra"`
 }
 
-// Extra is what a client needs to sign: the token's EIP-712 domain, and for Upto who will settle.
+// Extra holds the values that a client needs for its signature: the token's EIP-712 domain, and for Upto the
+// facilitator that will settle.
 type Extra struct {
 	Name               string          `json:"name"`
 	Version            string          `json:"version"`
 	FacilitatorAddress *common.Address `json:"facilitatorAddress,omitempty"`
 }
 
-// Payment is what a client sends.
+// Payment holds the payment that a client sends with a request.
 type Payment struct {
 	Version  int             `json:"x402Version"`
 	Accepted Requirements    `json:"accepted"`

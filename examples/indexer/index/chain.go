@@ -38,7 +38,7 @@ type block struct {
 	transfers []Transfer
 }
 
-// origin is what an index is about, and the block it starts from.
+// origin names the chain and the token of an index, and the block it starts from.
 type origin struct {
 	chainID uint64
 	token   common.Address
@@ -123,7 +123,7 @@ func (c *chain) query() ethereum.FilterQuery {
 	return ethereum.FilterQuery{Addresses: []common.Address{c.token}, Topics: [][]common.Hash{{tokencontract.TransferTopic}}}
 }
 
-// unsupported are the JSON-RPC codes with which nodes say that they have no logs at pending: server error, unknown
+// unsupported lists the JSON-RPC codes with which nodes report that they have no logs at pending: server error, unknown
 // method, invalid params. Others, such as -32005 (limit exceeded), pass.
 var unsupported = []int{-32000, -32601, -32602}
 

@@ -287,7 +287,7 @@ func (ix *Indexer) Transfers(ctx context.Context, from, to *common.Address, limi
 	return ix.store.transfers(ctx, from, to, limit)
 }
 
-// tell wakes the callers of Wait.
+// tell wakes the callers of Wait after a change.
 func (ix *Indexer) tell() {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

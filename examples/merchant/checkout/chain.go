@@ -30,8 +30,8 @@ var (
 	finalized = big.NewInt(int64(rpc.FinalizedBlockNumber))
 )
 
-// chain is the endpoint, as far as a merchant needs it. Its errors are Problems: Unavailable unless a method says more.
-// Safe for concurrent use.
+// chain is the endpoint, as far as a merchant needs it. Its errors are Problems: Unavailable unless the method's
+// comment names others. Safe for concurrent use.
 type chain struct {
 	client    *ethclient.Client
 	transport *http.Transport

@@ -20,7 +20,7 @@ const (
 // payment holds what differs between paths: what the payer signs, and the calls that take the money. Orders, the
 // outbox, and following the chain are the same for each.
 type payment interface {
-	// terms completes the terms of a new order. Problems: Invalid where the chain has not what the path needs.
+	// terms completes the terms of a new order. Problems: Invalid if the chain lacks a contract that the path needs.
 	terms(ctx context.Context, o *Order) error
 	// toSign returns what the payer of an order signs.
 	toSign(o Order) ToSign

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// wallet is what a contract wallet answers (ERC-1271).
+// wallet is the ABI of isValidSignature, by which a contract wallet checks a signature (ERC-1271).
 var wallet = func() abi.ABI {
 	parsed, err := abi.JSON(strings.NewReader(`[{"type":"function","name":"isValidSignature","stateMutability":"view",
 		"inputs":[{"name":"hash","type":"bytes32"},{"name":"signature","type":"bytes"}],"outputs":[{"name":"","type":"bytes4"}]}]`))
