@@ -187,7 +187,7 @@ func TestAnswerLimit(t *testing.T) {
 	require.Nil(t, answers[2].Error, "what fits is answered")
 }
 
-// Ensure Close ends although a call does not heed the end of its context, and says so.
+// Ensure Close ends although a call ignores the end of its context, and returns an error.
 func TestCloseLeavesStubbornCalls(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan struct{}), make(chan struct{})

@@ -7,8 +7,8 @@ package jsonrpc
 // other goroutine. Notifications come into the queue from wherever something happens, and the writer writes them.
 //
 // A call that takes longer than patience goes on where it is, and a new goroutine becomes the reader: it fills the
-// inbox, answers pings and notices a client that leaves. The messages are still answered in order, by whoever has the
-// turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
+// inbox, answers pings and notices a client that leaves. The messages are still answered in order, by the goroutine
+// that has the turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
