@@ -107,8 +107,8 @@ func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
 	require.Equal(t, []string{"head 1"}, drain(t, feed))
 }
 
-// Whoever subscribes while blocks are sealed hears of the first one that the Moment before did not show, and of none
-// that the Moment after does not.
+// A reader that subscribes while blocks are sealed receives the first one that the Moment before did not show, and of
+// none that the Moment after does not.
 func TestSubscribeWhileSealing(t *testing.T) {
 	t.Parallel()
 	const blocks = 2000

@@ -135,8 +135,8 @@ func (c *connection) next(reads bool) *Request {
 	return r
 }
 
-// done is called once r is answered. It reports whether r had the turn, which is free now, and whether whoever answered
-// it is the reader.
+// done is called once r is answered. It reports whether r had the turn, which is free now, and whether the goroutine
+// that answered it is the reader.
 func (c *connection) done(r *Request) (hasTurn, reads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
