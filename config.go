@@ -132,10 +132,10 @@ type Config struct {
 	// tag as the block of Fork means what it meant at first. Only one process may use it at a time. Empty: nothing is
 	// kept.
 	State string
-	// Recover is the path of a damaged file of State. What is whole of it is written into a new file at State, and the
-	// node goes on from there: from the newest block of each network before the damage, without pool, pending block,
-	// clock and settings, and without worlds that begin behind the damage of their source. The damaged file is left as
-	// it is. Empty: nothing is recovered.
+	// Recover is the path of a damaged file of State. Its undamaged parts are written into a new file at State, and the
+	// node goes on from there: from the newest block of each network before the damage, without pool, pending block, clock
+	// and settings, and without worlds that begin behind the damage of their source. The damaged file is left as it is.
+	// Empty: nothing is recovered.
 	Recover string
 
 	// Answers and limits

@@ -25,7 +25,7 @@ var TokenOwner = namedAccount("fakenode token owner")
 var (
 	tokensPerAccount = fixtures.USD("1000000")
 	ownerBalance     = fixtures.Ether("10000")
-	// minterAllowance is what TokenOwner may still mint: more than any test will.
+	// minterAllowance is the amount that TokenOwner may still mint: more than any test will.
 	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
 )
 

@@ -50,7 +50,7 @@ func (c Config) keeping(accounts []Account, start time.Time) keeping.Options {
 	return o
 }
 
-// notDump returns err, or where that is about a state that anvil has dumped, an error that says how to load it.
+// notDump returns err, or if err is about a state that anvil has dumped, an error that explains how to load it.
 func (c Config) notDump(err error) error {
 	var unknown *keeping.NoExportError
 	if !errors.As(err, &unknown) {

@@ -41,7 +41,7 @@ type (
 
 	FeedFault           = rpcserver.FeedFault           // how the raw feed goes wrong
 	FeedFaultKind       = rpcserver.FeedFaultKind       // what goes wrong with it
-	FlashblocksMetadata = rpcserver.FlashblocksMetadata // how much the frames of the raw feed tell
+	FlashblocksMetadata = rpcserver.FlashblocksMetadata // what the frames of the raw feed contain
 
 	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
 	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap

@@ -119,7 +119,7 @@ func (n *Network) Revert(id uint64) error { return n.Timeline().Revert(id) }
 // does. The errors are those of package preconf.
 func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
 
-// Fail makes calls of a method fail as the fault says. The error names the field of the fault that is wrong.
+// Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
 func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
 
 // Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them,

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// presetChain is what a client sees of a preset.
+// presetChain holds the values of a preset that a client can read.
 type presetChain struct {
 	chainID, testnet  uint64
 	gasLimit          uint64
@@ -19,7 +19,7 @@ type presetChain struct {
 	block, flashblock time.Duration // distance of two
 }
 
-// Ensure each preset is the chain that docs/optimism.md says.
+// Ensure each preset is the chain that docs/optimism.md describes.
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	for preset, want := range map[fakenode.Preset]presetChain{

@@ -8,7 +8,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Recording is what subscribers of a network have learned since Record. One goroutine at a time may use it.
+// Recording collects the events that subscribers of a network have received since Record. One goroutine at a time may
+// use it.
 type Recording struct {
 	t        Tester
 	feed     *preconf.Feed

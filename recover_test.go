@@ -94,7 +94,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// Ensure a file of which nothing is left is rejected with a line that says so.
+// Ensure a file of which nothing is left is rejected with a line that reports that.
 func TestRecoverNothing(t *testing.T) {
 	t.Parallel()
 	config := keptConfig(t)

@@ -17,7 +17,7 @@ import (
 type Tx struct {
 	// To is the account called. Nil: the transaction creates a contract from Data.
 	To *common.Address
-	// Value is what To receives, in wei. Nil: 0.
+	// Value is the amount that To receives, in wei. Nil: 0.
 	Value *uint256.Int
 	// Data is the call data, or the init code of a contract.
 	Data []byte

@@ -3,7 +3,8 @@ package preconf
 // ArmedFault is a flashblock fault in force, which takes effect later or until ClearFlashblockFaults.
 type ArmedFault struct {
 	Kind FaultKind
-	// Count is what is left of the fault: flashblocks, blocks or transactions, or the blocks that LagContext lags.
+	// Count is how many flashblocks, blocks or transactions the fault still affects, or by how many blocks LagContext
+	// lags.
 	Count int
 }
 

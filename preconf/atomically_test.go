@@ -33,7 +33,7 @@ func TestAtomically(t *testing.T) {
 	require.EqualValues(t, 201, timeline.Moment().Latest().Number())
 }
 
-// Ensure what fails, or panics, undoes all it did, tells of it, and lets the next writer in.
+// Ensure an Atomically that fails or panics undoes all it did, reports that to readers, and lets the next writer in.
 func TestAtomicallyUndoes(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

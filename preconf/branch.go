@@ -48,7 +48,7 @@ func surviving(removed []*chain.Block, o ReorgOptions) []*entry {
 }
 
 // sendersOf returns the senders of the transactions in removed blocks and of those that are not sealed: the signature
-// of an impersonated one does not tell its sender.
+// of an impersonated one does not show its sender.
 func (w *world) sendersOf(removed []*chain.Block) map[common.Hash]common.Address {
 	known := make(map[common.Hash]common.Address)
 	for _, b := range removed {

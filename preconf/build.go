@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// batch is what fill put into a draft.
+// batch holds the transactions that fill put into a draft.
 type batch struct {
 	draft        *chain.Draft
 	entries      []*entry

@@ -5,14 +5,16 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// changeList is what filters may collect, oldest first. Positions in it count from the first change ever noted.
+// changeList holds the changes that filters may collect, oldest first. Positions in it count from the first change ever
+// noted.
 type changeList struct {
 	first  uint64 // position of events[0]
 	events []filterEvent
 	count  uint64 // changes noted so far: a log, a head or a transaction each
 }
 
-// filterEvent is what filters need of an Event. It leaves out the View, which would keep old States in memory.
+// filterEvent holds the parts of an Event that filters need. It leaves out the View, which would keep old States in
+// memory.
 type filterEvent struct {
 	kind        EventKind
 	logs        []*types.Log
@@ -22,7 +24,7 @@ type filterEvent struct {
 	before      uint64 // changes noted before it
 }
 
-// add notes what filters may collect of e; whole tells whether one of them is for whole transactions.
+// add notes the changes in e that filters may collect; whole reports whether one of them is for whole transactions.
 func (l *changeList) add(e *Event, whole bool) {
 	noted := filterEvent{kind: e.Kind, before: l.count}
 	switch e.Kind {

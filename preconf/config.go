@@ -109,8 +109,8 @@ type Config struct {
 	GasLimit uint64
 	// BaseFee of the first new block, in wei. Nil: what follows from the chain's head.
 	BaseFee *big.Int
-	// Saved is what the timeline goes on from, on a Chain that is that Moment's Sealed one. Start is not heeded then. Nil:
-	// the timeline begins on Chain with nothing pre-confirmed.
+	// Saved is the Moment that the timeline goes on from; Chain must be its Sealed chain, and Start is ignored. Nil: the
+	// timeline begins on Chain with nothing pre-confirmed.
 	Saved *Saved
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte

@@ -26,7 +26,7 @@ type FlashblockFault struct {
 	Retract bool
 }
 
-// FaultResult is what a fault changed.
+// FaultResult reports what a fault changed.
 type FaultResult struct {
 	// Transactions that are not pre-confirmed any more, in their order.
 	Transactions []common.Hash
@@ -46,7 +46,7 @@ var (
 const (
 	// maxFaultCount bounds FlashblockFault.Count.
 	maxFaultCount = 1_000_000
-	// maxDuplicates is how many events one fault may tell at once: no reader that keeps up may fall behind by more than
+	// maxDuplicates is how many events one fault may emit at once: no reader that keeps up may fall behind by more than
 	// its buffer.
 	maxDuplicates = 10_000
 )

@@ -42,7 +42,7 @@ func TestFeedFansOut(t *testing.T) {
 	wait.Wait()
 }
 
-// tell lets the timeline tell of n events: its newest flashblock, over and over.
+// tell makes the timeline emit n events: its newest flashblock, over and over.
 func tell(t *testing.T, timeline *preconf.Timeline, n int) {
 	t.Helper()
 	for ; n > 0; n -= 10_000 {
@@ -107,8 +107,8 @@ func TestSubscribeDoesNotWaitForWriters(t *testing.T) {
 	require.Equal(t, []string{"head 1"}, drain(t, feed))
 }
 
-// Whoever subscribes while blocks are sealed hears of the first one that the Moment before did not show, and of none
-// that the Moment after does not.
+// A reader that subscribes while blocks are sealed receives the first one that the Moment before did not show, and of
+// none that the Moment after does not.
 func TestSubscribeWhileSealing(t *testing.T) {
 	t.Parallel()
 	const blocks = 2000
@@ -198,7 +198,7 @@ func TestFeedCloseAndCancel(t *testing.T) {
 	})
 }
 
-// A feed tells of what comes after it was made, not before.
+// A feed reports the events after it was made, none from before.
 func TestFeedStartsNow(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{})

@@ -36,7 +36,7 @@ func (e *FilterLimitError) Error() string {
 	return fmt.Sprintf("cannot install another filter: the limit is %d filters, uninstall those that are not needed", e.Limit)
 }
 
-// FilterChanges is what a filter collected since it was last read.
+// FilterChanges holds the items that a filter collected since it was last read.
 type FilterChanges struct {
 	Kind         FilterKind
 	Logs         []*types.Log  // FilterOfLogs

@@ -146,7 +146,7 @@ func (f *filters) note(events []*Event) {
 		return
 	}
 	for _, e := range events {
-		if e.Kind != FlashblockDisturbed { // which is no change of what filters tell
+		if e.Kind != FlashblockDisturbed { // filters do not report it
 			f.set.changes.add(e, f.set.whole > 0)
 		}
 	}

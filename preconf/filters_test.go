@@ -28,7 +28,7 @@ func TestFiltersExpire(t *testing.T) {
 	require.False(t, timeline.UninstallFilter(unread))
 }
 
-// Ensure a filter expires no sooner than its time, for whoever asks, and a revert begins that time anew.
+// Ensure a filter expires after its time and no sooner, and a revert begins that time anew.
 func TestFilterTimeout(t *testing.T) {
 	t.Parallel()
 	timeline, pass := onRealClock(t, Config{Real: true, FilterTimeout: time.Minute})

@@ -84,8 +84,8 @@ func (c *change) tell() *Flashblock {
 }
 
 // rebuild executes the pre-confirmed transactions anew, flashblock by flashblock, on the present head, state and
-// settings. Readers are not notified, as real nodes do not tell. It returns what may execute later, and drops the rest
-// of what does not execute now.
+// settings. Readers are not notified: real nodes do not notify them either. It returns what may execute later, and
+// drops the rest of what does not execute now.
 func (c *change) rebuild() (back []*entry, err error) {
 	old := c.tip.all()
 	if old == nil {

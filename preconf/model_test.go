@@ -93,7 +93,7 @@ func (m *model) copy() *model {
 	return &c
 }
 
-// told is what readers must have received.
+// told holds the items that readers must have received.
 type told struct {
 	pendingLogs, logs, flashblocks []string
 	heads                          []uint64
@@ -237,7 +237,7 @@ func (m *model) tellHead(b *modelBlock, number uint64, told *told) {
 	m.filterLogs = append(m.filterLogs, b.logs()...)
 }
 
-// tellHeadAgain tells of a head that readers know, after blocks above it were removed.
+// tellHeadAgain notes that readers receive a head they know once more, after blocks above it were removed.
 func (m *model) tellHeadAgain(told *told) {
 	told.heads = append(told.heads, m.head())
 	m.filterHeads++

@@ -78,7 +78,7 @@ func (m *model) omit(flashblocks []modelFlashblock, told *told) []modelFlashbloc
 	return flashblocks
 }
 
-// omitted is what f leaves out of txs, and what of f stays armed.
+// omitted returns the transactions that f leaves out of txs, and the part of f that stays armed.
 func omitted(f preconf.FlashblockFault, txs []*modelTx) (left []*modelTx, rest *preconf.FlashblockFault) {
 	if f.Hashes == nil {
 		if len(txs) == 0 {

@@ -13,7 +13,8 @@ type omission struct {
 	gone, retract bool
 }
 
-// of returns what o leaves out of a block of these entries, and what of o stays armed, or nil.
+// of returns the transactions that o leaves out of a block of these entries, and the part of o that stays armed, or
+// nil.
 func (o omission) of(entries []*entry) (map[common.Hash]bool, *omission) {
 	left := make(map[common.Hash]bool)
 	if o.last > 0 {

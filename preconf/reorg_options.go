@@ -8,7 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Fate is what becomes of the transactions that a reorg removes.
+// Fate decides what becomes of the transactions that a reorg removes.
 type Fate string
 
 const (
@@ -41,10 +41,9 @@ type ReorgOptions struct {
 	// Length is how many blocks replace them, possibly fewer than Depth. Nil: Depth+1, or as many as Blocks has if that
 	// is more.
 	Length *int
-	// Transactions is what becomes of the removed ones.
+	// Transactions decides what becomes of the removed ones.
 	Transactions Fate
-	// Drop are removed transactions that are lost whatever Transactions says. One that is in no removed block is
-	// rejected.
+	// Drop are removed transactions that are lost whatever Transactions is. One that is in no removed block is rejected.
 	Drop []common.Hash
 	// Blocks are the transactions of the first replacement blocks, exactly. The blocks after them are filled from the
 	// removed transactions.
@@ -55,7 +54,7 @@ type ReorgOptions struct {
 	Force bool
 }
 
-// ReorgResult is what a reorg did.
+// ReorgResult reports what a reorg changed.
 type ReorgResult struct {
 	Removed []common.Hash // oldest first
 	Added   []common.Hash // oldest first

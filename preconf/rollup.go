@@ -21,13 +21,13 @@ const (
 	maxDepositData = 120_000 // bytes
 	depositGas     = 21_000  // least, and for each byte of data
 	depositByteGas = 40
-	// maxDepositsGas is what the deposits of one block may have together, so that transactions find room.
+	// maxDepositsGas bounds the gas of all deposits of one block together, so that transactions find room.
 	maxDepositsGas = 30_000_000
 	// highestL1 is the highest number of an L1 block: the next one still fits into a signed number.
 	highestL1 = 1<<63 - 2
 )
 
-// fromL1 is what L1 brings into a block.
+// fromL1 holds the L1 block and the deposits that come into a block.
 type fromL1 struct {
 	l1       *optimism.L1 // nil: that of the parent
 	deposits []*optimism.Deposit

@@ -65,7 +65,8 @@ func (t *Timeline) pass(ctx context.Context, read time.Time) (wait time.Duration
 	return t.passNow(ctx, read.Round(0))
 }
 
-// passNow is pass for who has the turn, which it gives away. Where much is due other writers come in between.
+// passNow is pass for a caller that has the turn, which passNow gives up. Where much is due, other writers get the turn
+// in between.
 func (t *Timeline) passNow(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	for {
 		wait, more, err := t.passTurn(ctx, read)
@@ -118,8 +119,8 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 	return wait, more, err
 }
 
-// Elapse moves a real clock by d, as Run does when d passes on the wall, and returns how long nothing is due: for
-// those who tell the clock themselves what has passed. It must not be called while Run or Follow is in force. Errors:
+// Elapse moves a real clock by d, as Run does when d passes on the wall, and returns how long nothing is due. It is for
+// callers that measure the time themselves, and must not be called while Run or Follow is in force. Errors:
 // ErrManualClock, or why no block can be made.
 func (t *Timeline) Elapse(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
 	if !t.cfg.Real {

@@ -94,7 +94,7 @@ func wallChain(t *testing.T) *chain.Chain {
 	return on
 }
 
-// Ensure a real clock that is told what passes makes what is due by then, and that a manual one is not told.
+// Ensure Elapse makes what is due by then on a real clock, and is rejected on a manual one.
 func TestElapse(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)

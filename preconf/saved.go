@@ -17,8 +17,8 @@ import (
 // filters nor snapshots, and a late block counts as announced. Times are nanoseconds since the Unix epoch unless a
 // comment names another unit.
 type Saved struct {
-	// Given is what the timeline was configured with. Where a later Config says the same, Settings and Faults.Lag hold;
-	// where it says something else, the Config does.
+	// Given holds values of the Config that the timeline ran with. Where a later Config has the same value, Settings and
+	// Faults.Lag hold; where it has another, the Config does.
 	Given SavedGiven
 
 	Clock    SavedClock

@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// settings are what the producer puts into every block, changeable at run time.
+// settings holds the values by which the producer makes every block, changeable at run time.
 type settings struct {
 	mode      Mode
 	blockTime time.Duration

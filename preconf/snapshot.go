@@ -13,7 +13,7 @@ type UnknownSnapshotError struct{ ID uint64 }
 
 func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snapshot %#x", e.ID) }
 
-// snapshot is what Revert goes back to. It is immutable.
+// snapshot holds the Moment and the filters that Revert goes back to. It is immutable.
 type snapshot struct {
 	moment  *Moment
 	filters filterSet

@@ -14,7 +14,8 @@ type Timeline struct {
 	turn *turn // held while a writer works
 }
 
-// shared is what a Timeline and the one inside its Atomically share. It is changed in the turn of a writer.
+// shared holds the state that a Timeline and the one inside its Atomically have in common. It is changed in the turn of
+// a writer.
 type shared struct {
 	cfg     *Config // never changed
 	present atomic.Pointer[present]
@@ -31,7 +32,7 @@ type shared struct {
 	fetches  fetches
 }
 
-// present is what readers see. It is immutable.
+// present holds the state that readers see. It is immutable.
 type present struct {
 	moment   *Moment
 	newest   *link         // of the last event that led to moment

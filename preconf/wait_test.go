@@ -41,7 +41,7 @@ func TestWaitReceipt(t *testing.T) {
 	require.EqualValues(t, 1, receipt.Status)
 }
 
-// waitContext tells when somebody begins to wait for its end.
+// waitContext reports when somebody begins to wait for its end.
 type waitContext struct {
 	context.Context
 	once  sync.Once

@@ -42,7 +42,7 @@ func capabilities(r *api.Request) (any, error) {
 	head := chain.Head()
 	var result capabilitiesResult
 	result.Head.Number, result.Head.Hash = hexutil.Uint64(head.Number()), head.Hash()
-	// What a fork's remote chain has below the fork block, it tells when asked.
+	// The search begins at the fork block: what a fork's remote chain has below it shows when it is asked.
 	oldest := sort.Search(int(head.Number()-chain.Base()), func(n int) bool {
 		_, err := chain.StateAt(chain.BlockByNumber(chain.Base() + uint64(n)))
 		return err == nil

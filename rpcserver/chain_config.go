@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// forkConfig is what one fork sets (EIP-7910).
+// forkConfig describes one fork (EIP-7910).
 type forkConfig struct {
 	ActivationTime  uint64                    `json:"activationTime"` // Unix seconds; 0: since genesis
 	BlobSchedule    *params.BlobConfig        `json:"blobSchedule"`

@@ -148,8 +148,8 @@ func TestNonceNeverGoesBack(t *testing.T) {
 	require.Equal(t, "0x2", fetch[string](n, "eth_getTransactionCount", account, "latest"))
 }
 
-// Ensure the log says once that a transaction with data went to an address without code, and is silent about transfers,
-// contracts and precompiles.
+// Ensure the log reports once that a transaction with data went to an address without code, and is silent about
+// transfers, contracts and precompiles.
 func TestWarningOfNoCode(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

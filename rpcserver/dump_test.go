@@ -47,7 +47,7 @@ func TestReadDump(t *testing.T) {
 	require.Equal(t, types.GenesisAlloc{{19: 0xaa}: {Nonce: 1, Balance: big.NewInt(5)}}, got)
 }
 
-// Ensure what is wrong with a dump is said, with the account it is wrong in, and that nothing of it is loaded.
+// Ensure the error names what is wrong with a dump and the account it is wrong in, and that nothing of it is loaded.
 func TestReadDumpRefusals(t *testing.T) {
 	t.Parallel()
 	account := func(members string) string {

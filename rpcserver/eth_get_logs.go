@@ -26,7 +26,7 @@ func getLogs(r *api.Request, object filterObject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Whoever polls from the block after the last one seen is not wrong to ask (geth: an error).
+	// A client that polls from the block after the last one it saw gets no error (geth: an error).
 	if r.Network.Profile == shape.Geth && !span.Pending && span.First > span.Last {
 		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}

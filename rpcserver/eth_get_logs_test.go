@@ -97,7 +97,7 @@ func TestLogsWhileSealing(t *testing.T) {
 	sealing.Wait()
 }
 
-// Ensure a query over a limit says the limit and a range that does.
+// Ensure the error for a query over a limit names the limit and a range within it.
 func TestLogLimits(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{LogsMaxRange: 2000, LogsMaxResults: 3}})

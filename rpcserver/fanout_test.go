@@ -21,7 +21,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// listenerResult is what one subscriber got.
+// listenerResult reports what one subscriber received.
 type listenerResult struct {
 	digest uint64 // of all items, in order
 	last   time.Time
@@ -108,8 +108,7 @@ func TestThousandSubscribers(t *testing.T) {
 	require.Contains(t, closed.Text, "too slow")
 }
 
-// deafSubscriber has 300 subscriptions on one connection, 45 MB of logs a flashblock, and reads none of what
-// they say.
+// deafSubscriber has 300 subscriptions on one connection, 45 MB of logs a flashblock, and reads none of them.
 func deafSubscriber(t *testing.T, n *network) *websocket.Conn {
 	t.Helper()
 	small := websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {

@@ -93,7 +93,7 @@ func checkPercentiles(percentiles []float64) error {
 	return nil
 }
 
-// begin takes over what a fork's remote chain tells of the blocks up to the fork block.
+// begin takes over the answer of a fork's remote chain for the blocks up to the fork block.
 func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 	f.OldestBlock, f.Reward, f.GasUsedRatio, f.BaseFeePerGas = below.Oldest, below.Rewards, below.GasUsed, below.BaseFees
 	f.BlobGasUsedRatio, f.BaseFeePerBlobGas = below.BlobGasUsed, below.BlobBaseFees

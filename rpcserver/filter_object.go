@@ -51,7 +51,8 @@ func (b *filterBound) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// topicPosition is what one topic of a log may be: null or [] is anything, so is a list with null in it.
+// topicPosition holds the values that one topic of a log may have: null or [] means any, and so does a list with null
+// in it.
 type topicPosition []common.Hash
 
 // UnmarshalJSON implements json.Unmarshaler.

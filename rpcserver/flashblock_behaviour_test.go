@@ -15,8 +15,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// rpcBehaviours are what the RPC tests of a live pre-confirmation node (base/base) assert, by their names there.
-// Its tests of how flashblocks are received, cached and matched with blocks from outside have no counterpart:
+// rpcBehaviours holds the assertions of the RPC tests of a live pre-confirmation node (base/base), by their names
+// there. Its tests of how flashblocks are received, cached and matched with blocks from outside have no counterpart:
 // this node makes both itself.
 var rpcBehaviours = map[string]func(*network){
 	// tests/flashblocks_rpc.rs

@@ -6,9 +6,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// methods is the whole API. A line says all there is to know of a method: the wire name, the group, the function that
-// serves it, what its parameters are called in error messages (those of pointer type are optional), whether it commands
-// the node (control, own), and whether it needs the pre-confirmation layer.
+// methods is the whole API. A line holds everything about a method: the wire name, the group, the function that serves
+// it, what its parameters are called in error messages (those of pointer type are optional), whether it commands the
+// node (control, own), and whether it needs the pre-confirmation layer.
 var methods = map[string]method{
 	// The contract's methods.
 	"eth_getLogs":    public(inContract, jsonrpc.Params1(getLogs, "filter")),

@@ -23,14 +23,14 @@ type (
 	Limits = api.Limits
 	// Provider names a provider of nodes whose limits a Server imitates.
 	Provider = api.Provider
-	// Profile says whose answers are given where the contract and live clients differ (contract D-profile).
+	// Profile selects whose answers are given where the contract and live clients differ (contract D-profile).
 	Profile = shape.Profile
 
 	// FeedFault spoils frames of the raw feed on purpose.
 	FeedFault = flashblocks.Fault
 	// FeedFaultKind names what goes wrong with the raw feed itself.
 	FeedFaultKind = flashblocks.FaultKind
-	// FlashblocksMetadata says how much each frame of the raw feed tells beside what the block will hold.
+	// FlashblocksMetadata selects what each frame of the raw feed has beside the contents of the block.
 	FlashblocksMetadata = flashblocks.Metadata
 
 	// World is one independent pair of networks of a Server: the one at /, or one at a path of its own.
@@ -63,7 +63,7 @@ const (
 	Geth = shape.Geth // as execution-apis and live clients do
 )
 
-// The kinds of FeedFault, and how much frames tell.
+// The kinds of FeedFault, and what frames contain.
 const (
 	FeedGap        = flashblocks.Gap
 	FeedWrongLink  = flashblocks.WrongLink

@@ -12,8 +12,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Network is what a Server answers from at one of its paths. It must not be copied or changed once a Server
-// has it. The networks of worlds have the same functions, which are told the timeline that they are for.
+// Network holds the timeline, keys and functions that a Server answers from at one of its paths. It must not be copied
+// or changed once a Server has it. The networks of worlds have the same functions, which receive the timeline that they
+// are for.
 type Network struct {
 	// Timeline is the chain with what is pre-confirmed on it. It must be set.
 	Timeline *preconf.Timeline

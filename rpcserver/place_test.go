@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Ensure fakenode_transaction tells every place a transaction can be in, with the reason where there is one.
+// Ensure fakenode_transaction reports every place a transaction can be in, with the reason where there is one.
 func TestTransactionPlace(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})

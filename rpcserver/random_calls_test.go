@@ -106,7 +106,7 @@ func (c *caller) play(steps int) (transcript []string) {
 		require.NoError(c, json.Unmarshal(answer, &result))
 		c.remember(method, result.Result)
 		c.edited(method, answer)
-		if method != "fakenode_calls" { // which tells how long each took
+		if method != "fakenode_calls" { // its answer has how long each call took
 			transcript = append(transcript, string(request), string(answer))
 		}
 		if c.Failed() {

@@ -60,7 +60,7 @@ func (s *socket) ask(method string, params ...any) (wireMessage, []wireMessage) 
 	}
 }
 
-// told asks for something that must succeed, and returns what the subscriptions said until it was answered.
+// told calls a method that must succeed, and returns the notifications that came before its answer.
 func (s *socket) told(method string, params ...any) []wireMessage {
 	s.Helper()
 	answer, before := s.ask(method, params...)

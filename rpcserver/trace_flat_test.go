@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// frame is what the tests look at in an answer of trace_*.
+// frame holds the members of an answer of trace_* that the tests look at.
 type frame struct {
 	Action struct {
 		From, To common.Address
@@ -106,7 +106,7 @@ func TestTraceFilter(t *testing.T) {
 	n.refuses(api.CodeInvalidParams, []string{"form"}, "trace_filter", map[string]any{"form": "0x3"})
 }
 
-// replayAnswer is what the tests look at in an answer of trace_replay* and trace_call*.
+// replayAnswer holds the members of an answer of trace_replay* and trace_call* that the tests look at.
 type replayAnswer struct {
 	Output          hexutil.Bytes
 	StateDiff       map[common.Address]struct{ Balance, Nonce json.RawMessage }

@@ -98,7 +98,7 @@ func TestRefusedType(t *testing.T) {
 	require.Zero(t, n.timeline.Moment().PoolSize())
 }
 
-// Ensure the geth profile heeds no type, as geth does not: an access list stays with the transaction.
+// Ensure the geth profile ignores the type, as geth does: an access list stays with the transaction.
 func TestGethIgnoresType(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}})

@@ -183,7 +183,7 @@ func TestUnknownWorlds(t *testing.T) {
 	require.Equal(t, `"0x0"`, n.resultAt("/w/"+strings.Repeat("x", 64), "eth_blockNumber"))
 }
 
-// Ensure what is wrong with a new world is said, and that nothing is made.
+// Ensure the error names what is wrong with a new world, and that nothing is made.
 func TestNewWorldRefusals(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{Worlds: 2})

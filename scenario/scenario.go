@@ -21,10 +21,10 @@ type Conclusion struct {
 
 	// Transaction is the capture that the scenario is about; of several, the last.
 	Transaction common.Hash `json:"transaction"`
-	// Contract is what the payer signed for: the token, for an authorization, or a contract of docs/payments.md.
+	// Contract is the contract that the payer signed for: the token, for an authorization, or one of docs/payments.md.
 	Contract common.Address `json:"contract"`
 	// Payer and Nonce name the payment on the contract: an authorization's replay key, or the id of an order's terms, a
-	// permission or a reserved payment. Payer is who the money is from.
+	// permission or a reserved payment. Payer is the account that pays.
 	Payer    common.Address `json:"payer"`
 	Nonce    common.Hash    `json:"nonce"`
 	Merchant common.Address `json:"merchant"`
@@ -34,9 +34,10 @@ type Conclusion struct {
 	// Settled reports whether Transaction is in the chain at latest and moved its money. If false, it moved none, and the
 	// nonce of an authorization is unused.
 	Settled bool `json:"settled"`
-	// Received is what the merchant has got of the payment at latest, in token units, by Transaction and those before.
+	// Received is the amount of the payment that the merchant has received at latest, in token units, by Transaction and
+	// those before.
 	Received *uint256.Int `json:"received"`
-	// BlockHash and BlockNumber say where Transaction settled; they are zero unless Settled.
+	// BlockHash and BlockNumber name the block in which Transaction settled; they are zero unless Settled.
 	BlockHash   common.Hash `json:"blockHash"`
 	BlockNumber uint64      `json:"blockNumber"`
 	// Orphans are the blocks that held the capture and that reorgs removed.

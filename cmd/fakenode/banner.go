@@ -96,7 +96,7 @@ func writeConfig(path string, node *fakenode.Node) error {
 		return err
 	}
 	return writeFile(path, 0o600, func(w io.Writer) error { // it holds keys
-		_, err := w.Write(append(text, '\n')) // at once, for whoever waits for the file
+		_, err := w.Write(append(text, '\n')) // in one write, for programs that wait for the file
 		return err
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure a node that has no room for the file of --state says so, and leaves nothing that the next start takes for a
-// damaged file.
+// Ensure a node that has no room for the file of --state reports that, and leaves nothing that the next start takes for
+// a damaged file.
 func TestFullDiskAtFirstStart(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")

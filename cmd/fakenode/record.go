@@ -91,7 +91,7 @@ var unrecorded = []string{
 	"quiet", "record", "start-time", "version",
 }
 
-// withheld are the flags that may hold secrets. A recording says that they were given, and no more.
+// withheld are the flags that may hold secrets. A recording holds their names, not their values.
 var withheld = []string{"fork-header", "fork-url", "mnemonic"}
 
 // given returns the flags that the arguments, the variables and the preset set, as they would be typed, and the names

@@ -287,7 +287,7 @@ func TestRecordingOnFullDisk(t *testing.T) {
 	require.Contains(t, stderr, "no space left on device")
 }
 
-// Ensure a node whose recording breaks off says so once, goes on serving, and exits with 1 at its end.
+// Ensure a node whose recording breaks off reports that once, goes on serving, and exits with 1 at its end.
 func TestRecordingBreaksOff(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -16,7 +16,7 @@ type Options struct {
 	Path string
 	// Damaged is a damaged file to recover into Path, which must not have a node yet. Empty: none.
 	Damaged string
-	// Expected is what the node in the file must be.
+	// Expected describes the node that the file must hold.
 	Expected Expected
 	// Fork is the fork that the main network must be. Its block may be a tag, which means the block that it meant when
 	// the file was begun. Nil: the main network is no fork.

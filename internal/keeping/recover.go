@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// remains is what is whole of a damaged file.
+// remains holds the undamaged parts of a damaged file.
 type remains struct {
 	*store.Store
 	main, testnet uint64 // numbers of the newest blocks
@@ -18,7 +18,7 @@ type remains struct {
 	moments       map[store.Name]*preconf.Saved
 }
 
-// salvage returns what is whole of a damaged file. It loads all of it, so what it returns can be recovered.
+// salvage returns the undamaged parts of a damaged file. It loads all of them, so they can be recovered.
 func (o Options) salvage(path string) (r *remains, err error) {
 	r = &remains{moments: make(map[store.Name]*preconf.Saved), lost: make(map[string]error)}
 	if r.Store, err = store.Salvage(path); err != nil {
@@ -70,7 +70,7 @@ func (r *remains) loadWorld(l loader, w *worldInFile) error {
 	return nil
 }
 
-// begin begins a Moment on what is whole of a network, and returns the number of its newest block.
+// begin begins a Moment on the undamaged part of a network, and returns the number of its newest block.
 func (r *remains) begin(l loader, n *store.Network) (newest uint64, err error) {
 	loaded, err := l.load(n)
 	if err != nil {
@@ -102,7 +102,7 @@ func (o Options) offer(err error) error {
 		err, damage.Path, r.main, r.testnet, with), r.Close())
 }
 
-// recover writes what is whole of the damaged file into a new one.
+// recover writes the undamaged parts of the damaged file into a new one.
 func (o Options) recover() error {
 	r, err := o.salvage(o.Damaged)
 	if err != nil {

@@ -14,7 +14,7 @@ type World struct {
 	Main, Testnet *preconf.Timeline
 }
 
-// worldInFile is what a file has of a world.
+// worldInFile holds the networks of a world in a file.
 type worldInFile struct {
 	name          string
 	main, testnet *store.Network // nil: it is missing

@@ -26,7 +26,7 @@ type Node interface {
 type DifferenceError struct {
 	// Event is the recorded event: what the node should have sent.
 	Event Event
-	// Have is what the node sent.
+	// Have is the message that the node sent.
 	Have string
 }
 

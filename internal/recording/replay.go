@@ -23,7 +23,7 @@ type Player struct {
 	played int // the latest recorded message that has come, by its place in the recording
 }
 
-// network is what was recorded at a path.
+// network holds the traffic that was recorded at a path.
 type network struct {
 	http    *channel
 	sockets []*channel // in the order in which they were opened

@@ -10,7 +10,7 @@
 //	world.Drop()                                       // removes it
 //	err = s.Close()                                    // the last Moment is in the file
 //
-// Whoever changes a timeline only hands its Moment over. One goroutine writes what is new, at most every 20 ms, in one
+// A writer of a timeline only hands its Moment over. One goroutine writes what is new, at most every 20 ms, in one
 // transaction of bbolt. It skips a Moment that a later one continues. Once a second and at Close the file is synced to
 // the disk; while syncs are slow, only when nothing was written for a second.
 //

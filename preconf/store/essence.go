@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// essence is what of a Moment, beside its blocks, is worth a transaction.
+// essence holds the parts of a Moment, beside its blocks, whose change is worth a transaction.
 type essence struct {
 	sum   [sha256.Size]byte // of Saved without what changes when only time passes
 	ahead time.Duration     // by how much a real clock is ahead of the wall clock

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// TypeNames say what parameters of go-ethereum's types look like.
+// TypeNames describe parameters of go-ethereum's types, for error messages.
 var TypeNames = map[reflect.Type]string{
 	reflect.TypeFor[common.Address](): "an address (20 bytes in hex)",
 	reflect.TypeFor[common.Hash]():    "a hash (32 bytes in hex)",
@@ -25,8 +25,8 @@ const quantityName = "a hex quantity without leading zeros"
 // Wanted returns in words what a parameter of type T looks like.
 func Wanted[T any]() string { return jsonrpc.Wanted[T](TypeNames) }
 
-// ControlObject is embedded in the parameter objects of control methods: a member that they do not know is rejected. A
-// misspelt one would otherwise be a test that does something else than it says.
+// ControlObject is embedded in the parameter objects of control methods: a member that they do not know is rejected.
+// Otherwise a misspelt member would silently change what a test does.
 type ControlObject struct{}
 
 // Strict implements jsonrpc.Strict.

@@ -73,14 +73,13 @@ type rejection struct {
 	err     error
 }
 
-// meaning is what a rejection means.
+// meaning classifies a rejection, which decides its code.
 type meaning int
 
 const (
 	// badValue is an error in the values of the request's parameters: -32602.
 	badValue meaning = iota
-	// notAccepted is what the engine or the pool did not accept: -32000 with the reason, as there is nothing else it could
-	// be than the request's fault.
+	// notAccepted is a rejection by the engine or the pool: -32000 with the reason, as only the request can be at fault.
 	notAccepted
 	// undecodable is an error in bytes that are not what they should encode: -32602, under the geth profile -32000.
 	undecodable

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// accountOverride is what a state override replaces in one account.
+// accountOverride holds the parts of one account that a state override replaces.
 type accountOverride struct {
 	Nonce   *hexutil.Uint64 `json:"nonce"`
 	Code    *hexutil.Bytes  `json:"code"`

@@ -66,7 +66,7 @@ const (
 )
 
 // providers are the habits that the providers document, or that their users have reported. Plans differ; these are
-// those of common ones. docs/rpc.md says where each is from, and which are unconfirmed.
+// those of common ones. docs/rpc.md names the origin of each, and which are unconfirmed.
 var providers = map[Provider]*Habits{
 	Alchemy: {
 		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,

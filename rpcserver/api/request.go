@@ -6,7 +6,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Request is what a method function knows of the call it answers. The calls of a batch share it, one after another.
+// Request describes a call to the method function that answers it. The calls of a batch share it, one after another.
 type Request struct {
 	// Ctx ends when the client goes away or the server closes.
 	Ctx context.Context
@@ -16,7 +16,7 @@ type Request struct {
 	Network *Network
 	// Caller is the client, for methods that subscribe or take their time.
 	Caller *jsonrpc.Request
-	// wire is what caller points to: a part of the request, so that a call allocates once for both.
+	// wire is the jsonrpc.Request that Caller points to: a field, so that a call allocates once for both.
 	wire jsonrpc.Request
 }
 

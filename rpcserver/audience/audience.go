@@ -9,21 +9,21 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Stage is what an Audience hears from. Its methods are called one at a time, must not wait for a listener, and may
-// call no method of the Audience but End.
+// Stage opens the feed of an Audience and delivers its events to the listeners. Its methods are called one at a time,
+// must not wait for a listener, and may call no method of the Audience but End.
 type Stage[L any] interface {
 	// Open returns a feed of the events from now on. It is called when the first listener comes.
 	Open() *preconf.Feed
-	// Tell tells the listeners of an event, in the order in which they came.
+	// Tell delivers an event to the listeners, in the order in which they came.
 	Tell(event *preconf.Event, listeners []L)
-	// TooSlow tells a listener that events were lost, and why: it hears no more.
+	// TooSlow reports to a listener that events were lost, and why; the listener receives no more.
 	TooSlow(listener L, reason string)
 }
 
 // Audience is the listeners of one timeline. It has a preconf.Feed and a goroutine while there are any, and neither
 // without. Stage and Running must be set. Safe for concurrent use.
 type Audience[L comparable] struct {
-	// Stage tells the listeners.
+	// Stage delivers events to the listeners.
 	Stage Stage[L]
 	// Running counts the goroutine.
 	Running *sync.WaitGroup
@@ -70,10 +70,10 @@ func (a *Audience[L]) End() {
 	}
 }
 
-// CatchUp tells of all that has happened so far.
+// CatchUp delivers all events so far.
 func (a *Audience[L]) CatchUp() { a.Do(func([]L) {}) }
 
-// Do calls f with the listeners when all that happened before has been told, and while nothing else is.
+// Do calls f with the listeners when all events so far are delivered. No other event is delivered meanwhile.
 func (a *Audience[L]) Do(f func(listeners []L)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,7 +81,7 @@ func (a *Audience[L]) Do(f func(listeners []L)) {
 	f(a.listeners)
 }
 
-// run tells of events as they happen, until nobody listens.
+// run delivers events as they happen, until nobody listens.
 func (a *Audience[L]) run(feed *preconf.Feed, done chan struct{}) {
 	for {
 		a.mu.Lock()
@@ -99,7 +99,7 @@ func (a *Audience[L]) run(feed *preconf.Feed, done chan struct{}) {
 	}
 }
 
-// tell is CatchUp; the caller holds mu.
+// tell does what CatchUp does; the caller holds mu.
 func (a *Audience[L]) tell() {
 	for a.feed != nil {
 		event, err := a.feed.Poll()

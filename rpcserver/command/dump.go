@@ -31,7 +31,8 @@ type dumpObject struct {
 	Fork            *forkDump                      `json:"fork,omitempty"` // absent: Accounts are all there are
 }
 
-// forkDump is what the dump of a fork has besides: its accounts are those that changed since the fork block.
+// forkDump holds the members that only the dump of a fork has. Such a dump has the accounts that changed since the fork
+// block.
 type forkDump struct {
 	remote.Point
 	Gone    []common.Address `json:"gone,omitempty"`    // accounts that do not exist any more, sorted
@@ -57,7 +58,7 @@ func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
 	return dump
 }
 
-// dumpEnvironment is what a contract sees of the block.
+// dumpEnvironment holds the members of the block that a contract can read.
 type dumpEnvironment struct {
 	Number      hexutil.Uint64 `json:"number"`
 	Beneficiary common.Address `json:"beneficiary"`

@@ -30,7 +30,7 @@ func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
 	return dump.accounts, err
 }
 
-// dumped is what a dump holds.
+// dumped holds the contents of a dump.
 type dumped struct {
 	accounts types.GenesisAlloc
 	fork     *forkDump // nil: accounts are all there are

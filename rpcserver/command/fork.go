@@ -20,7 +20,7 @@ func ForkMisses(r *api.Request) (any, error) {
 	return append([]string{}, fork.Misses()...), nil
 }
 
-// forkInfo is what fakenode_info says of the fork.
+// forkInfo describes the fork in fakenode_info.
 type forkInfo struct {
 	URL      string      `json:"url"` // scheme and host
 	ChainID  uint64      `json:"chainId"`

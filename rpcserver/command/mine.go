@@ -12,10 +12,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// mined is what evm_mine answers, as other nodes do.
+// mined is the answer of evm_mine, the same as on other nodes.
 const mined = "0x0"
 
-// mineWith is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
+// mineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
 type mineOptions struct {
 	Timestamp *api.Number `json:"timestamp"` // Unix seconds, of the first block
 	Blocks    *api.Number `json:"blocks"`

@@ -20,7 +20,7 @@ type environment struct {
 	GasPrice *hexutil.Big   `json:"gasPrice"` // wei
 }
 
-// forkSource is what anvil_nodeInfo says of the remote chain under the network; all null without one.
+// forkSource describes the remote chain under the network in anvil_nodeInfo; all members are null without one.
 type forkSource struct {
 	URL          *string `json:"forkUrl"` // scheme and host: the rest may hold a key
 	BlockNumber  *uint64 `json:"forkBlockNumber"`
@@ -110,7 +110,8 @@ func Metadata(r *api.Request) (any, error) {
 // SetLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
 func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 
-// resetOptions is what other nodes take to fork a remote chain. Helpers send it empty when they do not want to.
+// resetOptions holds the options by which other nodes fork a remote chain. Client libraries send them empty to fork
+// none.
 type resetOptions struct {
 	api.ControlObject
 	Forking struct {

@@ -46,7 +46,7 @@ type blockInfo struct {
 	Timestamp uint64      `json:"timestamp"` // Unix seconds
 }
 
-// pendingInfo is what is pre-confirmed.
+// pendingInfo describes the pre-confirmed block.
 type pendingInfo struct {
 	Number          uint64 `json:"number"`
 	Timestamp       uint64 `json:"timestamp"`       // Unix seconds

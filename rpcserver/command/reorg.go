@@ -61,7 +61,7 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	return options, nil
 }
 
-// reorgObject is what a reorg did, oldest block first.
+// reorgObject reports what a reorg changed, oldest block first.
 type reorgObject struct {
 	Removed []common.Hash `json:"removed"`
 	Added   []common.Hash `json:"added"`

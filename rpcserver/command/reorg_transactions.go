@@ -37,8 +37,8 @@ func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(pair[1], (*api.Number)(&t.offset))
 }
 
-// AnvilReorg serves anvil_reorg: replaces as many blocks as depth says by as many others, which hold the
-// transactions given and no others: those removed are gone.
+// AnvilReorg serves anvil_reorg: replaces depth blocks by as many others, which hold the transactions given and no
+// others: those removed are gone.
 func AnvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (any, error) {
 	if depth == 0 {
 		return nil, nil

@@ -42,7 +42,7 @@ type Fault struct {
 // maxFaultFrames bounds Nth and Count.
 const maxFaultFrames = 1_000_000
 
-// faultKinds says of each kind which fields beside Nth and Count apply to it.
+// faultKinds names for each kind the fields beside Nth and Count that apply to it.
 var faultKinds = map[FaultKind]struct{ bytes, code bool }{
 	Gap: {}, WrongLink: {}, Truncate: {bytes: true}, Reorder: {}, Disconnect: {code: true},
 }

@@ -34,7 +34,7 @@ type encoding struct {
 	err     error
 }
 
-// cut is what a fault leaves of a message.
+// cut describes how a fault shortens a message.
 type cut struct {
 	isCut bool
 	bytes int // 0: half of them
@@ -116,8 +116,8 @@ func (f *frame) equals(other *frame) bool {
 	return err == nil && bytes.Equal(a, b)
 }
 
-// framesAfter returns the frames that tell a reader who knows the flashblocks of last of those of next: the newest, and
-// before it all that were executed anew and came out differently. Last is nil where the reader knows none.
+// framesAfter returns the frames that lead a reader from the flashblocks of last to those of next: the newest, and
+// before it all that were executed anew and came out differently. Last is nil if the reader knows none.
 func (c *Config) framesAfter(last, next *preconf.Flashblock) []*frame {
 	if last == nil {
 		return c.framesOf(next, 0)

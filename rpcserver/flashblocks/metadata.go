@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Metadata says how much each frame tells beside what the block will hold.
+// Metadata selects what each frame has beside the contents of the block.
 type Metadata string
 
 const (
@@ -23,7 +23,7 @@ const (
 // Valid reports whether m is one of the constants above, or empty, which means Minimal.
 func (m Metadata) Valid() bool { return m == "" || m == Minimal || m == Full }
 
-// details are what Full adds, of the flashblock alone.
+// details holds the members that Full adds, of the flashblock alone.
 type details struct {
 	Receipts map[common.Hash]receipt          `json:"receipts"`             // by transaction
 	Balances map[common.Address]*hexutil.U256 `json:"new_account_balances"` // of accounts whose balance changed, in wei

@@ -21,7 +21,7 @@ type payload struct {
 	Metadata metadata      `json:"metadata"`
 }
 
-// base is what does not change while a block is built.
+// base holds the members that do not change while a block is built.
 type base struct {
 	ParentBeaconBlockRoot common.Hash    `json:"parent_beacon_block_root"` // zero before Cancun
 	ParentHash            common.Hash    `json:"parent_hash"`
@@ -34,7 +34,8 @@ type base struct {
 	BaseFeePerGas         *hexutil.Big   `json:"base_fee_per_gas"` // wei; 0 before London
 }
 
-// diff is what a flashblock adds. Transactions are the flashblock's own, all else is of the block so far.
+// diff holds the members that change with each flashblock. Transactions are the flashblock's own, all others are of the
+// block so far.
 type diff struct {
 	StateRoot       common.Hash     `json:"state_root"` // zero: it is computed when the block is sealed
 	ReceiptsRoot    common.Hash     `json:"receipts_root"`
@@ -47,15 +48,15 @@ type diff struct {
 	BlobGasUsed     *hexutil.Uint64 `json:"blob_gas_used,omitempty"` // absent before Cancun
 }
 
-// metadata is what is known of a flashblock beside what the block will hold.
+// metadata holds the members about a flashblock beside the contents of the block.
 type metadata struct {
 	BlockNumber uint64 `json:"block_number"`
 	Previous    string `json:"prev_flashblock_id"`
 	*details           // nil with Minimal
 }
 
-// newPayload describes the flashblock after which a pending block is as view says, and before which it was as before
-// says, nil at index 0. It names previous as the flashblock before it.
+// newPayload describes the flashblock that led a pending block from before to view; before is nil at index 0. It names
+// previous as the flashblock before it.
 func (c *Config) newPayload(before, view *preconf.View, previous preconf.FlashblockID) (*payload, error) {
 	header := c.Header(view)
 	p := &payload{

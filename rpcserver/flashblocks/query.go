@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// query is what a reader asks for by the query of the URL.
+// query holds the options that a reader sets by the query of the URL.
 type query struct {
 	compressed bool
 	after      *preconf.FlashblockID // resume after this one; nil: only what is new
@@ -26,7 +26,7 @@ const (
 	indexParameter       = "flashblock_index"
 )
 
-// parseQuery reads a URL's query; compressed is for readers that do not say. Its errors name the parameter.
+// parseQuery reads a URL's query; compressed is for readers that do not set it. Its errors name the parameter.
 func parseQuery(raw string, compressed bool) (query, error) {
 	q := query{compressed: compressed}
 	values, err := url.ParseQuery(raw)

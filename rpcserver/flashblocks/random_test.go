@@ -20,7 +20,7 @@ type course struct {
 	node      *fakenode.Node
 	follower  *follower
 	snapshots []uint64
-	known     bool // pending is as the newest frame says
+	known     bool // pending matches the newest frame
 	altered   bool // logs of the block may be announced differently
 	faulty    bool // a fault struck the block, or may have
 	agreed    int
@@ -35,7 +35,7 @@ func newCourse(t *testing.T, seed uint64, rules fakenode.Rules) *course {
 // step lets something happen, and the follower see it.
 func (c *course) step() {
 	c.Helper()
-	told := false // pending is as the newest frame says
+	told := false // pending matches the newest frame
 	switch p := c.random.IntN(100); {
 	case p < 30:
 		for range 1 + c.random.IntN(3) {

@@ -62,7 +62,7 @@ type receipt struct {
 	} `json:"logs"`
 }
 
-// message is what a reader got: a frame, the answer to a ping, or the end of the connection.
+// message is one thing that a reader received: a frame, the answer to a ping, or the end of the connection.
 type message struct {
 	kind int // websocket.TextMessage or BinaryMessage; PongMessage
 	data []byte

@@ -86,7 +86,7 @@ func (s *Server) relieve() {
 	}
 }
 
-// debtor is what keeps bytes for a client that has not read them.
+// debtor is a connection or an answer over HTTP with bytes that its client has not read.
 type debtor interface {
 	unread() int
 	cutOff(reason string)

@@ -3,7 +3,7 @@
 // injected faults, the journal of calls and the limits on all of these.
 //
 // It is for packages that serve an API. Such a package describes its methods in an API, makes an Endpoint of it, and
-// tells the Server by Config.Route which path leads to which endpoint:
+// routes each path to an endpoint by Config.Route:
 //
 //	server := jsonrpc.New(jsonrpc.Config{Route: route})
 //	endpoint := jsonrpc.NewEndpoint(server, jsonrpc.API[*request]{Methods: methods, New: newRequest})

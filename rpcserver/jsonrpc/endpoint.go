@@ -36,7 +36,7 @@ type API[R any] struct {
 	Notifications map[string][]string
 	// Streams are the kinds of Stream that ServeStream is called with.
 	Streams []string
-	// TypeNames say in error messages what a parameter of a type looks like, such as "a hash (32 bytes in hex)".
+	// TypeNames describe a parameter of a type in error messages, such as "a hash (32 bytes in hex)".
 	TypeNames map[reflect.Type]string
 	// Lenient lets parameter objects have unknown members, but for those that are Strict always.
 	Lenient bool

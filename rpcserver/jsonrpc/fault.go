@@ -224,7 +224,7 @@ func (p *faultPlan) hit(method, kind string) (struck Fault, ok bool) {
 	return struck, ok
 }
 
-// disturbance is what faults do to an answer as a whole, batch or not.
+// disturbance describes what faults do to an answer as a whole, batch or not.
 type disturbance struct {
 	httpStatus int
 	drop       bool

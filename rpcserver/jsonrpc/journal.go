@@ -17,12 +17,12 @@ const (
 	maxJournalMessage = 1 << 10
 	// maxJournalBytes is the size of all entries of a journal, in bytes; with more the oldest are dropped.
 	maxJournalBytes = 32 << 20
-	// callSize is what an entry counts beside its texts, in bytes.
+	// callSize is the number of bytes that an entry counts beside its texts.
 	callSize = 128
 )
 
-// Call is an entry of the journal: one call that a client made, and what came of it. Whether the client got the answer
-// is not notified: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
+// Call is an entry of the journal: one call that a client made, and what came of it. It does not show whether the
+// client got the answer: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
 // recorded.
 type Call struct {
 	// Method is the wire name; the beginning of one that is too long to be any.

@@ -14,7 +14,7 @@ type OpenSubscription struct {
 	// ID is the subscription's id, Params the parameters that opened it.
 	ID     string
 	Params json.RawMessage
-	// Unread is what waits for the client to read it, in bytes, over the whole connection.
+	// Unread is how many bytes wait for the client to read them, over the whole connection.
 	Unread int
 	// Observer reports whether the connection only observes.
 	Observer bool

@@ -180,8 +180,7 @@ func Problem(err error) string {
 	return mismatch.Value
 }
 
-// Wanted returns in words what a parameter of type T looks like. Names are those of types that do not say it themselves
-// by Described.
+// Wanted returns in words what a parameter of type T looks like. Names are for types that are not Described.
 func Wanted[T any](names map[reflect.Type]string) string {
 	t := reflect.TypeFor[T]()
 	if t.Kind() == reflect.Pointer {

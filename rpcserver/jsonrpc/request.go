@@ -13,7 +13,7 @@ type Request struct {
 	client   address
 	// conn is the WebSocket connection the request came over, nil over HTTP and in process.
 	conn *connection
-	// message is what came over conn.
+	// message holds the bytes that came over conn.
 	message *buffer
 
 	bound       any             // what API.New returned with it
@@ -133,5 +133,5 @@ type Strict interface {
 	Strict(lenient bool) bool
 }
 
-// Described is implemented by parameter types that say in words what they look like, for error messages.
+// Described is implemented by parameter types that describe themselves in error messages.
 type Described interface{ Wanted() string }

@@ -32,7 +32,7 @@ type Config struct {
 const (
 	// closeGrace is how long closing waits for answers being written to clients that do not read them.
 	closeGrace = time.Second
-	// closeLimit is how long closing waits at all, for calls that do not heed the end of their context.
+	// closeLimit is how long closing waits at most, for calls that ignore the end of their context.
 	closeLimit = 5 * time.Second
 )
 

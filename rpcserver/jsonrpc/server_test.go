@@ -201,7 +201,7 @@ func TestBatchOfTooLargeAnswersEnds(t *testing.T) {
 	require.Equal(t, 8, ran)
 }
 
-// Ensure Close ends although a call does not heed the end of its context, and says so.
+// Ensure Close ends although a call ignores the end of its context, and returns an error.
 func TestCloseLeavesStubbornCalls(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan struct{}), make(chan struct{})

@@ -14,7 +14,7 @@ import (
 // whose writer takes as long as the rest of a small answer. Safe for concurrent use.
 type socket struct {
 	net.Conn
-	mu        sync.Mutex // held by whoever writes
+	mu        sync.Mutex // held by the goroutine that writes
 	handshake []byte     // the answer to it, until welcome
 	welcomed  bool
 	in        *bufio.Reader // of the HTTP server; gorilla reads from the socket with it

@@ -9,7 +9,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Subscription is what a client subscribed to by Request.Subscribe. It is safe for concurrent use.
+// Subscription is a subscription that a client opened by Request.Subscribe. It is safe for concurrent use.
 type Subscription struct {
 	id     string
 	params json.RawMessage // of the request

@@ -20,7 +20,7 @@ type Tap interface {
 	Note(TapEvent)
 }
 
-// TapKind says what passed over the wire.
+// TapKind names what passed over the wire.
 type TapKind byte
 
 // The kinds.
@@ -52,7 +52,7 @@ type TapEvent struct {
 	Payload []byte
 }
 
-// tapped is what a Request knows of the API's Tap.
+// tapped holds the state of a Request for the API's Tap.
 type tapped struct {
 	exchange uint64
 	inTurn   atomic.Bool

@@ -20,7 +20,7 @@ type toy struct {
 	main, other *Endpoint
 }
 
-// toyNow is what the clock of a toy's journals shows.
+// toyNow is the time on the clock of a toy's journals.
 var toyNow = time.Unix(1_700_000_000, 200_000_000)
 
 const toyPage = "a page for browsers\n"
@@ -70,7 +70,7 @@ func listen(t testing.TB, config Config, table map[string]Method[*Request]) *toy
 	return s
 }
 
-// stub is what the methods of a toy work on.
+// stub holds the state that the methods of a toy work on.
 type stub struct {
 	waiting chan struct{} // test_wait has begun
 	feed    feed          // what test_subscribe reports

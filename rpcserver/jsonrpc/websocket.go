@@ -7,8 +7,8 @@ package jsonrpc
 // other goroutine. Notifications come into the queue from wherever something happens, and the writer writes them.
 //
 // A call that takes longer than patience goes on where it is, and a new goroutine becomes the reader: it fills the
-// inbox, answers pings and notices a client that leaves. The messages are still answered in order, by whoever has the
-// turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
+// inbox, answers pings and notices a client that leaves. The messages are still answered in order, by the goroutine
+// that has the turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
 // connection.phase only moves forwards:
 //   - open: all of the above.
@@ -88,7 +88,7 @@ type connection struct {
 	mute          bool       // by a fault: nothing is queued any more
 	out           []outgoing // the queue
 	busy          bool       // somebody writes to the socket
-	writing       []outgoing // by whoever is busy
+	writing       []outgoing // by the goroutine that is busy
 	spare         []outgoing // room for the next queue
 	unsent        int        // bytes in out and being written
 	notified      int        // bytes of notifications among them, and of those held back
@@ -132,8 +132,8 @@ func (c *connection) run() {
 	c.read()
 }
 
-// start runs a goroutine of the connection, which the server's Close waits for. Whoever calls it is waited for itself,
-// so it cannot race with Close.
+// start runs a goroutine of the connection, which the server's Close waits for. Close waits for the callers of start,
+// too, so start cannot race with it.
 func (c *connection) start(f func()) { c.endpoint.server.running.Go(f) }
 
 // shut closes an open connection: open → closing.
@@ -148,7 +148,7 @@ func (c *connection) shutLocked(bye farewell) {
 	switch c.phase {
 	case open:
 	case closing, lingering:
-		if bye.grace < c.bye.grace { // whoever closes now has less time
+		if bye.grace < c.bye.grace { // this farewell has less time
 			c.bye.grace = bye.grace
 			c.cut.Reset(bye.grace)
 		}

@@ -56,7 +56,7 @@ func (c *connection) readMessage() bool {
 	return c.receive(in)
 }
 
-// messageCost is what an unanswered message counts beside its bytes.
+// messageCost is the number of bytes that an unanswered message counts beside its own.
 const messageCost = 128
 
 // receive puts a message into the inbox and reports whether the connection is open. A client that sends more than
@@ -79,7 +79,7 @@ func (c *connection) receive(in *buffer) bool {
 }
 
 // answer answers the messages of the inbox one after another, until it is empty or a call has given up its turn. reads
-// says whether the caller is the reader, and answer reports whether it still is.
+// reports whether the caller is the reader; answer returns whether it still is.
 func (c *connection) answer(reads bool) bool {
 	for {
 		r := c.next(reads)
@@ -135,8 +135,8 @@ func (c *connection) next(reads bool) *Request {
 	return r
 }
 
-// done is called once r is answered. It reports whether r had the turn, which is free now, and whether whoever answered
-// it is the reader.
+// done is called once r is answered. It reports whether r had the turn, which is free now, and whether the goroutine
+// that answered it is the reader.
 func (c *connection) done(r *Request) (hasTurn, reads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -231,7 +231,7 @@ func (c *connection) hasSubscriptions() bool {
 	return len(c.subscriptions) > 0
 }
 
-// leave says goodbye to a client that sent a close frame, once what it sent before is answered.
+// leave closes the connection of a client that sent a close frame, once its earlier messages are answered.
 func (c *connection) leave(code int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

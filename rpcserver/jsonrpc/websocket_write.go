@@ -91,7 +91,7 @@ func (c *connection) writeAnswer() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.busy || c.phase != open: // whoever is busy looks at the queue again
+	case c.busy || c.phase != open: // the goroutine that is busy looks at the queue again
 	case c.ahead || len(c.inbox) > 0:
 		c.queued.Signal()
 	case len(c.out) > 0:

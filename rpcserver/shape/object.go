@@ -13,14 +13,14 @@ import (
 // Object appends the members of one JSON object. Answers with many of them (logs, transactions, blocks)
 // are written with it, without reflection or intermediate maps.
 type Object struct {
-	// Dst is what the object is appended to. A member that Key started is appended here.
+	// Dst is the buffer that the object is appended to. A member that Key started is appended here.
 	Dst []byte
 }
 
 // Begin opens an object behind dst.
 func Begin(dst []byte) Object { return Object{append(dst, '{')} }
 
-// End closes the object and returns what was appended to.
+// End closes the object and returns the buffer.
 func (o *Object) End() []byte { return append(o.Dst, '}') }
 
 // Key starts a member. name must not need escaping.

@@ -1,6 +1,6 @@
 package shape
 
-// Profile says whose answers are given where the contract and live clients differ (contract D-profile).
+// Profile selects whose answers are given where the contract and live clients differ (contract D-profile).
 type Profile int
 
 const (

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// remoteObject is what a fork's remote chain says of a transaction or receipt, in our own form as far as there is one.
-// Members that we do not know, as rollups have them, follow as they were answered.
+// remoteObject is a transaction or receipt as a fork's remote chain answered it, in our own form as far as there is
+// one. Members that we do not know, as rollups have them, follow as they were answered.
 type remoteObject struct {
 	own    jsonrpc.Appender // nil: go-ethereum does not know the transaction's type
 	answer json.RawMessage

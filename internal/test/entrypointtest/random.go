@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
-// model is what an account must have after any sequence of operations and deposits.
+// model holds the expected values of an account after any sequence of operations and deposits.
 type model struct {
 	nonces  [3]uint64 // the next one of each key
 	paid    uint64    // token units
@@ -113,7 +113,7 @@ func (m *model) operate(w *world, random *rand.Rand) {
 	require.Len(w.t, ops, handled)
 }
 
-// prefund is what an operation may cost at most, in wei.
+// prefund returns the most that an operation may cost, in wei.
 func (w *world) prefund() *uint256.Int {
 	op := w.operation(nil)
 	gas := new(big.Int).Add(op.CallGasLimit, op.VerificationGasLimit)

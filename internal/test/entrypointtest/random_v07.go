@@ -14,14 +14,14 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// packedModel is what an account of EntryPoint v0.7 must have after any sequence of operations and deposits, and what
-// the beneficiary was paid.
+// packedModel holds the expected values of an account of EntryPoint v0.7 after any sequence of operations and deposits,
+// and the amount that the beneficiary was paid.
 type packedModel struct {
 	model
 	earned *uint256.Int // wei
 }
 
-// movement is what an operation is to do: pay token units to the bundler, or take wei out of the deposit.
+// movement describes what an operation does: pay token units to the bundler, or take wei out of the deposit.
 type movement struct {
 	pays uint64
 	wei  *uint256.Int // nil: it pays

@@ -99,7 +99,7 @@ func (w *world) deposit(account common.Address) *uint256.Int {
 	return new(uint256.Int).SetBytes(w.chain.Read(entrypoint.V06Address, binding.PackBalanceOf(account)))
 }
 
-// result returns what the last log says of an operation.
+// result returns the event of an operation, which is in the last log.
 func (w *world) result(outcome contracttest.Outcome) *entrypoint.EntryPointV06UserOperationEvent {
 	event, err := binding.UnpackUserOperationEventEvent(outcome.Logs[len(outcome.Logs)-1])
 	require.NoError(w.t, err)

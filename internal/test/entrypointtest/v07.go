@@ -71,7 +71,7 @@ func (w *packedWorld) fails(op entrypoint.PackedUserOperation, name, reason stri
 	w.Reverts(w.bundler, entrypoint.V07Address, entrypoint.PackHandlePackedOps(beneficiary, op), want)
 }
 
-// result returns what the last log says of an operation.
+// result returns the event of an operation, which is in the last log.
 func (w *packedWorld) result(outcome contracttest.Outcome) *entrypoint.EntryPointV07UserOperationEvent {
 	event, err := v07.UnpackUserOperationEventEvent(outcome.Logs[len(outcome.Logs)-1])
 	require.NoError(w.t, err)

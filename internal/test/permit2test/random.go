@@ -23,7 +23,7 @@ func allowanceSlot(owner, token, spender common.Address) common.Hash {
 	return slot
 }
 
-// model is what one owner's money and permissions must be after any sequence of steps.
+// model holds the expected money and permissions of one owner after any sequence of steps.
 type model struct {
 	amount, expiration, nonce uint64
 	used                      map[uint64]bool

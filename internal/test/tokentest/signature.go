@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// magic is what ERC-1271's isValidSignature returns for a valid signature: its selector, then zeros.
+// magic is the word that ERC-1271's isValidSignature returns for a valid signature: its selector, then zeros.
 var magic = new(uint256.Int).Lsh(uint256.NewInt(0x1626ba7e), 224)
 
 // signatureCases are well-formed authorizations under odd signatures.

@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 )
 
-// Chain is what a case needs of a chain. Development accounts 0 to 9 must be able to pay for transactions.
+// Chain is the chain that a case runs on. Development accounts 0 to 9 must be able to pay for transactions.
 type Chain interface {
 	// ID returns the chain id.
 	ID() uint64

@@ -62,7 +62,7 @@ func (b *batch) compile(ctx context.Context, s *suite) (string, error) {
 	}
 }
 
-// overlay writes the changed files and returns the file that tells the compiler of them.
+// overlay writes the changed files and returns the file that lists them for the compiler.
 func (b *batch) overlay() (string, error) {
 	files := map[string][]byte{}
 	together := map[string][]mutant{}

@@ -16,7 +16,7 @@
 // is equivalent to the original, or shows code that nothing needs.
 //
 // The seed decides which mutants are tried, in which order; they are numbered, and -from goes on with a number. To try
-// only the mutants of some places, say of a file, -at takes a regular expression such as 'chain/fork.go:57$'. The exit
+// only the mutants of some places, such as a file, -at takes a regular expression such as 'chain/fork.go:57$'. The exit
 // code is 0 whether mutants survive or not, 1 if something else fails, such as a test without a change, and 2 for wrong
 // arguments.
 package main

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// outcome says what became of a mutant.
+// outcome names what became of a mutant.
 type outcome string
 
 const (

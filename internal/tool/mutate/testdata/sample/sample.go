@@ -7,7 +7,7 @@ func IsEven(n int) bool { return n%2 == 0 }
 // Last returns the last of some numbers.
 func Last(numbers ...int) int { return numbers[len(numbers)-1] }
 
-// Limit is what Count counts to.
+// Limit is the number that Count counts to.
 const Limit = 3
 
 // Count returns Limit.
