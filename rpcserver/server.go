@@ -42,7 +42,7 @@ type Config struct {
 
 	// FlashblocksBrotli compresses the frames of the raw feed for readers that do not ask for either. False: text.
 	FlashblocksBrotli bool
-	// FlashblocksMetadata is what the frames of the raw feed tell beside the block. Empty: FlashblocksMinimal.
+	// FlashblocksMetadata describes what the frames of the raw feed hold beside the block. Empty: FlashblocksMinimal.
 	FlashblocksMetadata FlashblocksMetadata
 
 	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where

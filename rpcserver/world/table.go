@@ -16,14 +16,14 @@ import (
 
 // Options describe a new world.
 type Options struct {
-	// Name is what its path ends in: 1 to 64 letters, digits, underscores and hyphens. Empty: one that is free.
+	// Name ends its path: 1 to 64 letters, digits, underscores and hyphens. Empty: one that is free.
 	Name string
 	// Snapshot and TestnetSnapshot are the ids of snapshots that the networks of the world begin at. Nil: they begin as
 	// they are now.
 	Snapshot, TestnetSnapshot *uint64
 }
 
-// Server is what a Table asks of the server that its worlds belong to.
+// Server holds the methods that a Table needs of the server its worlds belong to.
 type Server interface {
 	// Serve fills in n, a network of a new world, to be served from timeline. It leaves to Connect what Connect makes.
 	Serve(n *Network, timeline *preconf.Timeline)
