@@ -115,21 +115,6 @@ func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 // Lost names the copies that Salvage could not read.
 func (s *Store) Lost() []string { return s.lost }
 
-// Newest returns the number of the newest block that a salvaged network has, and false if the network has none at all.
-// The State of that block may still turn out to be damaged; then Load returns less.
-func (n *Network) Newest() (number uint64, ok bool) {
-	if n.origin == nil {
-		return 0, false
-	}
-	if block := n.block(n.now.Head); block != nil {
-		return block.Number(), true
-	}
-	if n.origin.Fork != nil {
-		return n.origin.Fork.Number, true
-	}
-	return 0, true
-}
-
 // headState returns the State of the head, and how those of other blocks are made. What a salvaged network has of a
 // State that cannot be made, and all after it, is left out.
 func (n *Network) headState(start *evmstate.State) (*evmstate.State, *past, error) {
