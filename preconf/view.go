@@ -21,7 +21,8 @@ type View struct {
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
 	orphan bool
-	lag    uint64 // of the block context of calls, in blocks
+	lag    uint64              // of the block context of calls, in blocks
+	hashed func() *hashedSlice // of a pending block with a hash (Config.PendingHash), else nil
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
@@ -53,9 +54,12 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 // Time returns the block's timestamp in Unix seconds.
 func (v *View) Time() uint64 { return v.Header().Time }
 
-// Hash returns the block's hash, the zero hash while it is pending.
+// Hash returns the block's hash: while it is pending the zero hash, or with Config.PendingHash that of HeaderSoFar.
 func (v *View) Hash() common.Hash {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().hash
+	case v.Pending():
 		return common.Hash{}
 	}
 	return v.block.Hash()
@@ -132,18 +136,23 @@ func (v *View) Transaction(i int) evmstate.Transaction {
 	return v.block.Transaction(i)
 }
 
-// Receipts returns the receipts of the transactions. While pending they are as announced, with the zero block hash.
+// Receipts returns the receipts of the transactions. While pending they are as announced, with the block's Hash.
 func (v *View) Receipts() types.Receipts {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().receipts
+	case v.Pending():
 		return v.slice.receipts
 	}
 	return v.block.Receipts()
 }
 
-// Logs returns the block's logs, in order. While pending they are as announced, with the zero block hash. An orphan's
-// have Removed set.
+// Logs returns the block's logs, in order. While pending they are as announced, with the block's Hash. An orphan's have
+// Removed set.
 func (v *View) Logs() []*types.Log {
 	switch {
+	case v.hashed != nil:
+		return v.hashed().logs
 	case v.Pending():
 		return v.slice.logs
 	case v.orphan:
