@@ -63,7 +63,7 @@ func TestPendingTagAlone(t *testing.T) {
 		require.Equal(t, "Invalid params", n.fails(-32602, "eth_subscribe", kind).Message)
 	}
 	hashes, whole := fetch[string](n, "eth_newPendingTransactionFilter"), fetch[string](n, "eth_newPendingTransactionFilter", true)
-	s, observer := n.socket(), n.socketAt("/?observer")
+	s, observer := n.socket(), &socket{network: n, ws: dialAt(t, n.server, "/?observer")}
 	s.subscribe("newPendingTransactions")
 	s.subscribe("newPendingTransactions", true)
 	pooled := observer.subscribe("newPendingTransactions")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -81,8 +82,8 @@ func TestBaseNodeLimits(t *testing.T) {
 		e = n.fails(-32602, method, map[string]any{"topics": []any{nil, several(1001, 32)}})
 		require.Equal(t, "too many filter topics in slot 1: max 1000, got 1001", e.Message)
 	}
-	n.do("eth_getProof", n.account(0), several(1024, 32), "latest")
-	n.fails(-32602, "eth_getProof", n.account(0), several(1025, 32), "latest")
+	n.do("eth_getProof", fixtures.Dev(0).Address, several(1024, 32), "latest")
+	n.fails(-32602, "eth_getProof", fixtures.Dev(0).Address, several(1025, 32), "latest")
 	if testing.Short() {
 		t.Skip("left out with -short: 100,000 blocks")
 	}
