@@ -16,7 +16,7 @@ type Preset string
 // The presets. The empty one is Dev.
 const (
 	Dev             Preset = "dev"              // 31337, test network 31338
-	Base            Preset = "base"             // 8453, test network 84532: clients that know Base need no configuration
+	Base            Preset = "base"             // 8453, test network 84532: Base since Denim, a block every 200 ms
 	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
 	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
@@ -35,7 +35,7 @@ type presetValues struct {
 
 var presets = map[Preset]presetValues{
 	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base:            {main: 8453, testnet: 84532, rules: OptimismRules},
+	Base:            {main: 8453, testnet: 84532, rules: DenimRules},
 	BaseFlashblocks: {main: 8453, testnet: 84532, rules: OptimismRules},
 	Optimism: {
 		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
@@ -73,6 +73,10 @@ func listed[Name ~string](names []Name) string {
 // rules: a chain with others does without them.
 func (c *Config) applyPreset() {
 	p := presets[c.Preset]
+	if upgrade := c.upgrade(); upgrade != nil { // those that all chains with these rules have
+		c.BlockTime = cmp.Or(c.BlockTime, upgrade.BlockTime)
+		c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit)
+	}
 	c.BlockTime = cmp.Or(c.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
 	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
