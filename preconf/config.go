@@ -79,10 +79,10 @@ type Config struct {
 	Mode Mode
 	// Order of execution. Zero: FIFO.
 	Order Order
-	// BlockTime is the distance of two block slots. Zero: what the chain's rules fix, or 2 s. With whole seconds a
-	// block's timestamp is its slot's time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a
-	// second above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block
-	// time (optimism.Denim), any other is rejected, and the time of a block is a multiple of it.
+	// BlockTime is the distance of two block slots. Zero: what the chain's rules fix, or 2 s. With whole seconds a block's
+	// timestamp is its slot's time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second
+	// above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block time
+	// (optimism.Denim), any other is rejected, and the time of a block is a multiple of it.
 	BlockTime time.Duration
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
 	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
@@ -103,8 +103,8 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
-	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as
-	// it grows, as nodes of OP Mainnet do. False: the zero hash.
+	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
+	// grows, as nodes of OP Mainnet do. False: the zero hash.
 	PendingHash bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int
