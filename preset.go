@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -70,10 +72,14 @@ func listed[Name ~string](names []Name) string {
 // rules: a chain with others does without them.
 func (c *Config) applyPreset() {
 	p := presets[c.Preset]
-	c.BlockTime = cmp.Or(c.BlockTime, p.blockTime)
+	var upgrade optimism.Upgrade
+	if rules := c.upgrade(); rules != nil {
+		upgrade = *rules
+	}
+	c.BlockTime = cmp.Or(c.BlockTime, upgrade.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
-	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, defaultGasLimit)
+	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, defaultGasLimit)
 	if c.Rules != EthereumRules {
 		c.Fees.Denominator = cmp.Or(c.Fees.Denominator, p.fees.Denominator)
 		c.Fees.Elasticity = cmp.Or(c.Fees.Elasticity, p.fees.Elasticity)

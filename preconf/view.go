@@ -21,7 +21,8 @@ type View struct {
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
 	orphan bool
-	lag    uint64 // of the block context of calls, in blocks
+	lag    uint64     // of the block context of calls, in blocks
+	next   *chain.Env // of the block after block, in which calls run; nil: in block itself
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
@@ -52,6 +53,15 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 
 // Time returns the block's timestamp in Unix seconds.
 func (v *View) Time() uint64 { return v.Header().Time }
+
+// Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on. A block
+// below a fork block is fetched for it.
+func (v *View) Milliseconds() (ms uint64, ok bool) {
+	if v.Pending() {
+		return v.slice.draft.Milliseconds()
+	}
+	return v.chain.Milliseconds(v.block)
+}
 
 // Hash returns the block's hash, the zero hash while it is pending.
 func (v *View) Hash() common.Hash {
@@ -113,7 +123,7 @@ func (v *View) Fees() optimism.Fees {
 	if v.Pending() {
 		return v.slice.draft.Fees()
 	}
-	return v.block.Fees()
+	return v.chain.Fees(v.block)
 }
 
 // Transactions returns the block's transactions, in order, without blobs.
@@ -176,9 +186,12 @@ func (v *View) State() (*evmstate.State, error) {
 	return v.chain.StateAt(v.block)
 }
 
-// CallView returns where a call at this View runs: its State, and its block as context; at pending the context may lag
-// behind (contract 4-rule3). Error: *chain.PrunedError.
+// CallView returns where a call at this View runs: its State, and its block as context. At pending the context may lag
+// behind (contract 4-rule3), or is that of the next block. Error: *chain.PrunedError.
 func (v *View) CallView() (chain.View, error) {
+	if v.next != nil {
+		return v.chain.Forecast(*v.next)
+	}
 	state, err := v.State()
 	if err != nil {
 		return chain.View{}, err
