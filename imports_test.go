@@ -52,6 +52,7 @@ var doors = map[string][]string{
 	// The payment contracts.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
 	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/channels":        {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/checkout":        {"fixtures/contracts", "tokencontract"},
 	"fixtures/contracts/escrow":          {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/smartwallet":     {"fixtures/contracts"},
@@ -59,7 +60,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
 	"fixtures": {
-		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
+		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
 	},
 
