@@ -21,8 +21,9 @@ type View struct {
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
 	orphan bool
-	lag    uint64     // of the block context of calls, in blocks
-	next   *chain.Env // of the block after block, in which calls run; nil: in block itself
+	lag    uint64              // of the block context of calls, in blocks
+	hashed func() *hashedSlice // of a pending block with a hash (Config.PendingHash), else nil
+	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
@@ -55,17 +56,32 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 func (v *View) Time() uint64 { return v.Header().Time }
 
 // Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on. A block
-// below a fork block is fetched for it.
+// below a fork block is fetched for it; see LoadTime.
 func (v *View) Milliseconds() (ms uint64, ok bool) {
-	if v.Pending() {
+	switch {
+	case v.chain.Optimism().BlockTime() == 0:
+		return 0, false
+	case v.Pending():
 		return v.slice.draft.Milliseconds()
 	}
 	return v.chain.Milliseconds(v.block)
 }
 
-// Hash returns the block's hash, the zero hash while it is pending.
+// LoadTime makes sure that Milliseconds can be read, as Load does for all that is in the block. Where blocks have whole
+// seconds it does nothing.
+func (v *View) LoadTime() error {
+	if v.chain.Optimism().BlockTime() == 0 {
+		return nil
+	}
+	return v.Load()
+}
+
+// Hash returns the block's hash: while it is pending the zero hash, or with Config.PendingHash that of HeaderSoFar.
 func (v *View) Hash() common.Hash {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().hash
+	case v.Pending():
 		return common.Hash{}
 	}
 	return v.block.Hash()
@@ -142,18 +158,23 @@ func (v *View) Transaction(i int) evmstate.Transaction {
 	return v.block.Transaction(i)
 }
 
-// Receipts returns the receipts of the transactions. While pending they are as announced, with the zero block hash.
+// Receipts returns the receipts of the transactions. While pending they are as announced, with the block's Hash.
 func (v *View) Receipts() types.Receipts {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().receipts
+	case v.Pending():
 		return v.slice.receipts
 	}
 	return v.block.Receipts()
 }
 
-// Logs returns the block's logs, in order. While pending they are as announced, with the zero block hash. An orphan's
-// have Removed set.
+// Logs returns the block's logs, in order. While pending they are as announced, with the block's Hash. An orphan's have
+// Removed set.
 func (v *View) Logs() []*types.Log {
 	switch {
+	case v.hashed != nil:
+		return v.hashed().logs
 	case v.Pending():
 		return v.slice.logs
 	case v.orphan:
