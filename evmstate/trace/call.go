@@ -40,7 +40,7 @@ func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides,
 		about:   tracers.Context{},
 		tx:      e.Transaction(&call, msg),
 		msg:     msg,
-		config:  e.Config,
+		config:  v.Chain.TracerConfig(),
 		machine: func(hooks *tracing.Hooks) *evmstate.Machine { return e.Machine(msg, hooks) },
 	}, nil
 }
