@@ -15,10 +15,11 @@ type Preset string
 
 // The presets. The empty one is Dev.
 const (
-	Dev      Preset = "dev"      // 31337, test network 31338
-	Base     Preset = "base"     // 8453, test network 84532: clients that know Base need no configuration
-	Optimism Preset = "optimism" // 10, test network 11155420: OP Mainnet since Karst
-	Unichain Preset = "unichain" // 130, test network 1301: since Karst
+	Dev             Preset = "dev"              // 31337, test network 31338
+	Base            Preset = "base"             // 8453, test network 84532: clients that know Base need no configuration
+	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
+	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
+	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
 )
 
 // presetValues are the values of a Preset. Zero values are those of Config without a preset.
@@ -32,8 +33,9 @@ type presetValues struct {
 }
 
 var presets = map[Preset]presetValues{
-	Dev:  {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base: {main: 8453, testnet: 84532, rules: OptimismRules},
+	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
+	Base:            {main: 8453, testnet: 84532, rules: OptimismRules},
+	BaseFlashblocks: {main: 8453, testnet: 84532, rules: OptimismRules},
 	Optimism: {
 		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
@@ -47,7 +49,7 @@ var presets = map[Preset]presetValues{
 }
 
 // Presets lists the presets, Dev first.
-func Presets() []Preset { return []Preset{Dev, Base, Optimism, Unichain} }
+func Presets() []Preset { return []Preset{Dev, Base, BaseFlashblocks, Optimism, Unichain} }
 
 // check returns an error that lists the presets if there is none of that name.
 func (p Preset) check() error {

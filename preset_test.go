@@ -23,10 +23,10 @@ type presetChain struct {
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	for preset, want := range map[fakenode.Preset]presetChain{
-		fakenode.Dev:      {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Base:     {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Optimism: {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
-		fakenode.Unichain: {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
+		fakenode.Dev:             {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.BaseFlashblocks: {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Optimism:        {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
+		fakenode.Unichain:        {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
 	} {
 		require.Equal(t, want, seen(t, fakenode.Config{Preset: preset}), preset)
 	}
@@ -41,13 +41,13 @@ func TestPresetYields(t *testing.T) {
 		Fees: fakenode.FeeRules{Denominator: 8, Elasticity: 4},
 	})
 	require.Equal(t, presetChain{42, 11155420, 25_000_000, "0x0100000008000000040000000000000000", 4 * time.Second, time.Second}, is)
-	is = seen(t, fakenode.Config{Preset: fakenode.Base, Fees: fakenode.FeeRules{MinBaseFee: &zero}})
+	is = seen(t, fakenode.Config{Preset: fakenode.BaseFlashblocks, Fees: fakenode.FeeRules{MinBaseFee: &zero}})
 	require.Equal(t, "0x01000000fa000000060000000000000000", is.extra)
 	is = seen(t, fakenode.Config{Preset: fakenode.Unichain, Genesis: fakenode.NewGenesis(nil)})
 	require.Equal(t, presetChain{31337, 1301, 60_000_000, "0x", time.Second, 200 * time.Millisecond}, is)
 
 	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
-	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "optimism", "unichain"`)
+	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain"`)
 	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
 	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
 }

@@ -23,7 +23,7 @@ func TestFacilitatorExample(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	// The client compares with the wall clock, where the node's clock starts. Base's rules are those it will meet.
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Preset: fakenode.Base})
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Preset: fakenode.BaseFlashblocks})
 	type purchase struct {
 		Status  int
 		Body    string

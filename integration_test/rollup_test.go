@@ -31,7 +31,7 @@ type viemRollup struct {
 func TestViemRollup(t *testing.T) {
 	t.Parallel()
 	const count = 200
-	got := runScript[viemRollup](t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base}), "viem_rollup.mjs", "200")
+	got := runScript[viemRollup](t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.BaseFlashblocks}), "viem_rollup.mjs", "200")
 	require.Equal(t, count, got.Transactions)
 	require.Len(t, got.Kinds, 4)
 	require.Empty(t, got.WrongFees)

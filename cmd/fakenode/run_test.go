@@ -94,7 +94,7 @@ func (p *process) end(t *testing.T) string {
 
 func TestServesUntilSignal(t *testing.T) {
 	t.Parallel()
-	p := start(t, "--preset", "base")
+	p := start(t, "--preset", "base-flashblocks")
 	client := p.dial(t)
 	id, err := client.ChainID(t.Context())
 	require.NoError(t, err)
@@ -329,7 +329,7 @@ func TestUsageErrors(t *testing.T) {
 
 // flagValues has a value other than the default for every flag.
 var flagValues = map[string]string{
-	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
+	"host": "localhost", "port": "1", "preset": "base-flashblocks", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
 	"gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
 	"order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",

@@ -25,7 +25,7 @@ const dollars25 = 25_000_000 // token units
 // sealed, final when finalized.
 func TestCheckout(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Base} {
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
 			testCheckout(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
