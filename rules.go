@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -25,13 +26,16 @@ const (
 	AzulRules Rules = "azul"
 	// KarstRules are those of OP Mainnet from July 2026 on: as Azul's, with a lower limit of the bn256 pairing's input.
 	KarstRules Rules = "karst"
+	// DenimRules are those of Base from November 2026 on: a block every 200 ms, which has a time in milliseconds, and no
+	// flashblocks.
+	DenimRules Rules = "denim"
 	// OptimismRules are AzulRules by an earlier name.
 	OptimismRules Rules = "op"
 )
 
 // AllRules lists the values of Config.Rules.
 func AllRules() []Rules {
-	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules}
+	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules}
 }
 
 // FeeRules are the rules of the base fee of an OP-stack chain. The zero value is the preset's: 250, 6 and 200,000 wei
@@ -106,8 +110,7 @@ func (c Config) optimism() *optimism.Rules {
 	if upgrade == nil {
 		return nil
 	}
-	rules := optimism.DefaultRules()
-	rules.Upgrade = upgrade
+	rules := upgrade.DefaultRules()
 	rules.Denominator = cmp.Or(c.Fees.Denominator, rules.Denominator)
 	rules.Elasticity = cmp.Or(c.Fees.Elasticity, rules.Elasticity)
 	if c.Fees.MinBaseFee != nil {
@@ -118,9 +121,6 @@ func (c Config) optimism() *optimism.Rules {
 
 // addPredeploys puts the contracts that every OP-stack chain has into a genesis, and the rules into its header.
 func addPredeploys(g *chain.Genesis, rules *optimism.Rules, timestamp uint64) {
-	l1 := optimism.DefaultL1(timestamp)
-	for address, account := range predeploys.Alloc(l1.Storage()) {
-		g.Alloc[address] = account
-	}
+	maps.Copy(g.Alloc, predeploys.Alloc(rules, timestamp))
 	g.ExtraData, g.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
 }

@@ -43,7 +43,7 @@ func TestRollupBlock(t *testing.T) {
 		require.Equal(t, sent, second.Hash)
 		require.EqualValues(t, 1, second.TransactionIndex)
 		require.Equal(t, optimism.SequencerFeeVault, b.Miner)
-		require.Equal(t, optimism.DefaultRules().ExtraData(), []byte(b.ExtraData))
+		require.Equal(t, optimism.Azul.DefaultRules().ExtraData(), []byte(b.ExtraData))
 		require.EqualValues(t, 40_000, b.BlobGasUsed, "the footprint of a transaction of the least size")
 
 		receipt := r.receipt(first.Hash)

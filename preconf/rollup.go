@@ -73,7 +73,8 @@ func (w *world) newestL1() optimism.L1 {
 			return *f.l1
 		}
 	}
-	return w.builder().Head().L1()
+	c := w.builder()
+	return c.L1(c.Head())
 }
 
 // SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of

@@ -53,6 +53,15 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 // Time returns the block's timestamp in Unix seconds.
 func (v *View) Time() uint64 { return v.Header().Time }
 
+// Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on. A block
+// below a fork block is fetched for it.
+func (v *View) Milliseconds() (ms uint64, ok bool) {
+	if v.Pending() {
+		return v.slice.draft.Milliseconds()
+	}
+	return v.chain.Milliseconds(v.block)
+}
+
 // Hash returns the block's hash, the zero hash while it is pending.
 func (v *View) Hash() common.Hash {
 	if v.Pending() {
@@ -113,7 +122,7 @@ func (v *View) Fees() optimism.Fees {
 	if v.Pending() {
 		return v.slice.draft.Fees()
 	}
-	return v.block.Fees()
+	return v.chain.Fees(v.block)
 }
 
 // Transactions returns the block's transactions, in order, without blobs.

@@ -30,7 +30,7 @@ const (
 )
 
 // DefaultL1 returns the L1 of a chain until another is set: a block at the given time in Unix seconds.
-func DefaultL1(time uint64) L1 {
+func (r *Rules) DefaultL1(time uint64) L1 {
 	l1 := L1{
 		Number: defaultL1Number,
 		Time:   time,
@@ -39,7 +39,7 @@ func DefaultL1(time uint64) L1 {
 			BlobBaseFee:          *uint256.NewInt(defaultL1Fee),
 			BaseFeeScalar:        defaultBaseFeeScalar,
 			BlobBaseFeeScalar:    defaultBlobBaseFeeScalar,
-			DAFootprintGasScalar: defaultFootprintScalar,
+			DAFootprintGasScalar: r.Upgrade.FootprintScalar,
 		},
 	}
 	l1.Hash = L1Hash(l1.Number)
