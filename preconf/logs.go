@@ -84,7 +84,7 @@ func (m *Moment) LogRange(from, to Bound) (LogRange, error) {
 		to.Tag = Pending
 	}
 	r := LogRange{moment: m, First: m.resolve(from), Last: m.resolve(to)}
-	if !m.cfg.NoPreconf && (from.Tag == Pending || to.Tag == Pending) {
+	if m.noFlashblocks() == nil && (from.Tag == Pending || to.Tag == Pending) {
 		r.Pending = true
 		if from.Tag == Pending {
 			r.First = head + 1

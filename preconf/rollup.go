@@ -62,7 +62,7 @@ func brought(b *chain.Block) (f fromL1) {
 	if l1, _, err := optimism.ReadAttributes(deposits[0]); err == nil {
 		f.l1 = &l1
 	}
-	f.deposits = deposits[1:]
+	f.deposits = optimism.UserDeposits(deposits)
 	return f
 }
 
@@ -150,7 +150,10 @@ func (c *change) bring(f fromL1) error {
 
 func checkDeposit(d *optimism.Deposit) error {
 	least := depositGas + depositByteGas*uint64(len(d.Data))
+	_, own := optimism.ReadBaseTime(d)
 	switch {
+	case own:
+		return fmt.Errorf("only the chain makes deposits from %s that set the milliseconds in BaseTime", d.From)
 	case len(d.Data) > maxDepositData:
 		return fmt.Errorf("data of %d bytes is above the limit of %d", len(d.Data), maxDepositData)
 	case d.Gas < least || d.Gas > maxDepositGas:

@@ -21,7 +21,8 @@ type View struct {
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
 	orphan bool
-	lag    uint64 // of the block context of calls, in blocks
+	lag    uint64     // of the block context of calls, in blocks
+	next   *chain.Env // of the block after block, in which calls run; nil: in block itself
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
@@ -185,9 +186,12 @@ func (v *View) State() (*evmstate.State, error) {
 	return v.chain.StateAt(v.block)
 }
 
-// CallView returns where a call at this View runs: its State, and its block as context; at pending the context may lag
-// behind (contract 4-rule3). Error: *chain.PrunedError.
+// CallView returns where a call at this View runs: its State, and its block as context. At pending the context may lag
+// behind (contract 4-rule3), or is that of the next block. Error: *chain.PrunedError.
 func (v *View) CallView() (chain.View, error) {
+	if v.next != nil {
+		return v.chain.Forecast(*v.next)
+	}
 	state, err := v.State()
 	if err != nil {
 		return chain.View{}, err

@@ -84,7 +84,7 @@ func (w *world) nextHeader() *types.Header {
 // pendingSlices returns the newest flashblocks of the pre-confirmed blocks.
 func (w *world) pendingSlices() []*slice {
 	var slices []*slice
-	if w.cfg.NoPreconf {
+	if w.noFlashblocks() != nil {
 		return nil
 	}
 	if w.late != nil {

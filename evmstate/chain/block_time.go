@@ -7,15 +7,16 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Milliseconds returns the time of b, which may be an orphan, in Unix milliseconds, and reports whether b has one: a
-// block that has only whole seconds has none. The block itself says it, by its BaseTime deposit; the genesis of a chain
-// whose rules fix the block time has a whole second.
+// Milliseconds returns the time of b, which may be an orphan, in Unix milliseconds, and reports whether b has one: only
+// where the rules fix the block time. The block itself says it, by its BaseTime deposit; the genesis has a whole second.
 func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
-	if b.Number() == 0 {
-		return b.Time() * 1000, c.rollup.BlockTime() > 0
-	}
-	if b.Count() <= optimism.BaseTimeIndex {
+	switch {
+	case c.rollup.BlockTime() == 0:
 		return 0, false
+	case b.Number() == 0:
+		return b.Time() * 1000, true
+	case b.Count() <= optimism.BaseTimeIndex:
+		return 0, false // a fork has blocks from before Denim
 	}
 	part, ok := optimism.ReadMillis(b.Transaction(optimism.BaseTimeIndex))
 	if !ok {
@@ -42,8 +43,8 @@ func (c *Chain) Time(b *Block) time.Time {
 	return time.Unix(int64(b.Time()), 0).UTC()
 }
 
-// timed returns env with the time of the next block: where it has none, that of the earliest. The error describes a time
-// that the rules do not allow after the head.
+// timed returns env with the time of the next block: where env has none, the earliest. The error describes a time that
+// the rules do not allow after the head.
 func (c *Chain) timed(env Env) (Env, error) {
 	head := c.Head()
 	step := c.rollup.BlockTime()
@@ -53,9 +54,8 @@ func (c *Chain) timed(env Env) (Env, error) {
 		if env.Time == 0 {
 			env.Time, env.Millis = uint64(earliest.Unix()), uint16(earliest.Nanosecond()/int(time.Millisecond))
 		}
-		at := time.Unix(int64(env.Time), int64(env.Millis)*int64(time.Millisecond))
-		if at.Before(earliest) || at.Sub(earliest)%step != 0 {
-			return env, fmt.Errorf("block time %s is not %s or a multiple of %s later", stamp(at), stamp(earliest), step)
+		if at := env.at(); at.Before(earliest) || at.Sub(earliest)%step != 0 {
+			return env, fmt.Errorf("block time %s is neither %s nor a multiple of %s later", stamp(at), stamp(earliest), step)
 		}
 	case env.Millis != 0:
 		return env, fmt.Errorf("block time %d.%03d has milliseconds, which the rules of the chain have none of", env.Time, env.Millis)
@@ -65,6 +65,11 @@ func (c *Chain) timed(env Env) (Env, error) {
 		return env, fmt.Errorf("block time %d is before its parent's, %d", env.Time, head.Time())
 	}
 	return env, nil
+}
+
+// at returns the time of the block.
+func (e Env) at() time.Time {
+	return time.Unix(int64(e.Time), int64(e.Millis)*int64(time.Millisecond)).UTC()
 }
 
 // stamp returns a time in Unix seconds with milliseconds.

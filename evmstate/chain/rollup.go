@@ -18,20 +18,53 @@ func (c *Chain) depositsOf(env Env) []*optimism.Deposit {
 	if c.rollup == nil {
 		return nil
 	}
-	l1, sequence := c.l1(c.Head())
-	if env.L1 == nil || env.L1.Hash == l1.Hash {
-		sequence++
-	} else {
-		sequence = 0
-	}
-	if env.L1 != nil {
-		l1 = *env.L1
-	}
+	l1, sequence := c.nextL1(env)
 	deposits := []*optimism.Deposit{l1.Attributes(sequence)}
 	if c.rollup.BlockTime() > 0 {
 		deposits = append(deposits, optimism.BaseTimeDeposit(c.Head().Number()+1, env.Millis))
 	}
 	return append(deposits, env.Deposits...)
+}
+
+// NextL1 returns the L1 block that the next block of an OP-stack chain refers to.
+func (c *Chain) NextL1(env Env) (optimism.L1, error) {
+	env, err := c.timed(env)
+	if err != nil {
+		return optimism.L1{}, err
+	}
+	l1, _ := c.nextL1(env)
+	return l1, nil
+}
+
+// nextL1 returns the L1 block that the next block refers to, which has that time, and how many blocks before do so too.
+func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
+	head := c.Head()
+	l1, sequence = c.l1(head)
+	switch {
+	case env.L1 == nil:
+		return c.rollup.NextL1(l1, sequence, env.at().Sub(c.Time(head)))
+	case env.L1.Hash == l1.Hash:
+		return *env.L1, sequence + 1
+	}
+	return *env.L1, 0
+}
+
+// Forecast returns where a call runs that sees the block after the head before it is made: with that block's header and
+// milliseconds, and otherwise the head's State. The error describes what is wrong with env, or is a *PrunedError.
+func (c *Chain) Forecast(env Env) (View, error) {
+	env, err := c.timed(env)
+	if err != nil {
+		return View{}, err
+	}
+	header, err := c.nextHeader(env)
+	if err != nil {
+		return View{}, err
+	}
+	state, err := c.StateAt(c.Head())
+	if err != nil {
+		return View{}, err
+	}
+	return View{Chain: c, Header: header, State: optimism.WithMillis(state, env.Millis)}, nil
 }
 
 // L1 returns the L1 block that a block of an OP-stack chain refers to. The genesis refers to the default one.

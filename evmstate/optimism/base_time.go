@@ -57,8 +57,8 @@ func ReadMillis(tx evmstate.Transaction) (millis uint16, ok bool) {
 	return ReadBaseTime(deposit.deposit)
 }
 
-// WithMillis returns s with the milliseconds in the contract BaseTime, as a BaseTime deposit leaves them: the other bits
-// of their slot stay.
+// WithMillis returns s with the milliseconds in the contract BaseTime, as a BaseTime deposit leaves them: the other
+// bits of their slot stay.
 func WithMillis(s *evmstate.State, millis uint16) *evmstate.State {
 	word := s.Storage(BaseTimeAddress, slotMillis)
 	binary.BigEndian.PutUint16(word[30:], millis)
