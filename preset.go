@@ -29,6 +29,7 @@ type presetValues struct {
 	blockTime, flashblockTime time.Duration
 	gasLimit                  uint64
 	fees                      FeeRules
+	preconf                   Preconf
 	metadata                  FlashblocksMetadata
 }
 
@@ -39,12 +40,12 @@ var presets = map[Preset]presetValues{
 	Optimism: {
 		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
-		metadata: FlashblocksFull,
+		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 	Unichain: {
 		main: 130, testnet: 1301, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
-		metadata: FlashblocksFull,
+		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 }
 
@@ -74,6 +75,7 @@ func (c *Config) applyPreset() {
 	p := presets[c.Preset]
 	c.BlockTime = cmp.Or(c.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
+	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
 	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, defaultGasLimit)
 	if c.Rules != EthereumRules {

@@ -103,6 +103,9 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
+	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes with
+	// each flashblock, as nodes of OP Mainnet do. False: the zero hash.
+	PendingHash bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int
 	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not

@@ -21,8 +21,9 @@ type View struct {
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
 	orphan bool
-	lag    uint64     // of the block context of calls, in blocks
-	next   *chain.Env // of the block after block, in which calls run; nil: in block itself
+	lag    uint64              // of the block context of calls, in blocks
+	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
+	hashed func() *hashedSlice // of a pending block with a hash (Config.PendingHash), else nil
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
@@ -63,9 +64,12 @@ func (v *View) Milliseconds() (ms uint64, ok bool) {
 	return v.chain.Milliseconds(v.block)
 }
 
-// Hash returns the block's hash, the zero hash while it is pending.
+// Hash returns the block's hash: while it is pending the zero hash, or with Config.PendingHash that of HeaderSoFar.
 func (v *View) Hash() common.Hash {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().hash
+	case v.Pending():
 		return common.Hash{}
 	}
 	return v.block.Hash()
@@ -142,18 +146,23 @@ func (v *View) Transaction(i int) evmstate.Transaction {
 	return v.block.Transaction(i)
 }
 
-// Receipts returns the receipts of the transactions. While pending they are as announced, with the zero block hash.
+// Receipts returns the receipts of the transactions. While pending they are as announced, with the block's Hash.
 func (v *View) Receipts() types.Receipts {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().receipts
+	case v.Pending():
 		return v.slice.receipts
 	}
 	return v.block.Receipts()
 }
 
-// Logs returns the block's logs, in order. While pending they are as announced, with the zero block hash. An orphan's
-// have Removed set.
+// Logs returns the block's logs, in order. While pending they are as announced, with the block's Hash. An orphan's have
+// Removed set.
 func (v *View) Logs() []*types.Log {
 	switch {
+	case v.hashed != nil:
+		return v.hashed().logs
 	case v.Pending():
 		return v.slice.logs
 	case v.orphan:

@@ -14,7 +14,7 @@ import (
 // getLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending.
 // All is read at one moment, so each log comes once even while a block is being sealed.
 func getLogs(r *api.Request, object filterObject) (any, error) {
-	filter, err := object.filter()
+	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}

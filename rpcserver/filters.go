@@ -13,7 +13,7 @@ import (
 // newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
 // those alone if fromBlock is, and those that a reorg removes.
 func newFilter(r *api.Request, object filterObject) (any, error) {
-	filter, err := object.filter()
+	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +55,8 @@ func getFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	switch {
 	case changes.Kind == preconf.FilterOfLogs:
 		return shape.Logs(changes.Logs), nil
+	case changes.Kind == preconf.FilterOfTransactions && r.Door().PrivatePool:
+		return shape.OrEmpty(nil), nil
 	case changes.Full:
 		return shape.Transactions(changes.Transactions), nil
 	}

@@ -56,6 +56,7 @@ func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
 		Keys:     network.Keys,
 		Keyring:  h.server.keyrings[n.Name()],
 		Profile:  network.Profile,
+		Preconf:  network.Preconf,
 		Scenario: network.Scenario,
 		Mint:     network.Mint,
 		Refork:   network.Refork,

@@ -27,6 +27,8 @@ type Network struct {
 	Keyring *Keyring
 	// Profile is whose answers to give.
 	Profile shape.Profile
+	// Preconf is how clients see what is not in a block yet.
+	Preconf Preconf
 	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
 	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 	Mint     func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)

@@ -12,14 +12,14 @@ import (
 // Header is a header as eth_getHeaderByNumber and newHeads report it.
 type Header struct {
 	header *types.Header
-	// hash is zero for the pending block, whose header has no final hash.
+	// hash is that of the View, not of the header: the pending block's may be zero.
 	hash common.Hash
 }
 
 // HeaderOf returns the header of a View.
 func HeaderOf(v *preconf.View) Header {
 	if v.Pending() {
-		return Header{header: PendingHeader(v)}
+		return Header{v.HeaderSoFar(), v.Hash()}
 	}
 	return Header{v.Header(), v.Hash()}
 }
