@@ -22,8 +22,8 @@ type View struct {
 	slice  *slice       // pending
 	orphan bool
 	lag    uint64              // of the block context of calls, in blocks
-	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
 	hashed func() *hashedSlice // of a pending block with a hash (Config.PendingHash), else nil
+	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
