@@ -35,7 +35,7 @@ type presetValues struct {
 
 var presets = map[Preset]presetValues{
 	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base:            {main: 8453, testnet: 84532, rules: OptimismRules},
+	Base:            {main: 8453, testnet: 84532, rules: DenimRules},
 	BaseFlashblocks: {main: 8453, testnet: 84532, rules: OptimismRules},
 	Optimism: {
 		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,

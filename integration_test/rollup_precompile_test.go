@@ -20,6 +20,7 @@ var inputLimits = map[fakenode.Rules]map[byte]int{
 	fakenode.JovianRules: {0x08: 81_984, 0x0c: 288_960, 0x0e: 278_784, 0x0f: 156_672},
 	fakenode.AzulRules:   {0x08: 81_984, 0x0c: 288_960, 0x0e: 278_784, 0x0f: 156_672},
 	fakenode.KarstRules:  {0x08: 57_600, 0x0c: 288_960, 0x0e: 278_784, 0x0f: 156_672},
+	fakenode.DenimRules:  {0x08: 81_984, 0x0c: 288_960, 0x0e: 278_784, 0x0f: 156_672},
 }
 
 // measured is a contract that calls the precompile of the first word of its input with as many zero bytes as the second
@@ -148,6 +149,7 @@ func TestRollupPrecompilePrices(t *testing.T) {
 		fakenode.JovianRules: {3_450, 200},
 		fakenode.AzulRules:   {6_900, 500},
 		fakenode.KarstRules:  {6_900, 500},
+		fakenode.DenimRules:  {6_900, 500},
 	}
 	for _, rules := range upgradeRules {
 		r, price := withMeasured(t, rules), prices[rules]
@@ -197,5 +199,23 @@ func TestRollupTracersKnowPrecompiles(t *testing.T) {
 		call := map[string]any{"to": measured, "input": hexutil.Bytes(append(common.HexToHash("0x100").Bytes(), common.HexToHash("0xa0").Bytes()...))}
 		r.call(&precompiled, "debug_traceCall", call, "latest", map[string]string{"tracer": script})
 		require.Equal(t, 1, precompiled, rules)
+	}
+}
+
+// Ensure the instruction CLZ (EIP-7939) is there from Azul on.
+func TestRollupCountLeadingZeros(t *testing.T) {
+	t.Parallel()
+	code := program.New().Push(1).Op(vm.CLZ).Push0().Op(vm.MSTORE).Return(0, 32).Bytes()
+	for _, rules := range upgradeRules {
+		r := newUpgraded(t, rules)
+		r.call(nil, "anvil_setCode", measured, hexutil.Bytes(code))
+		var answer common.Hash
+		err := r.rpc.Call(&answer, "eth_call", map[string]any{"to": measured}, "latest")
+		if rules == fakenode.JovianRules {
+			require.ErrorContains(t, err, "invalid opcode")
+			continue
+		}
+		require.NoError(t, err, rules)
+		require.Equal(t, common.BigToHash(big.NewInt(255)), answer)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // upgradeRules are the rules of each upgrade of an OP-stack chain.
-var upgradeRules = []fakenode.Rules{fakenode.JovianRules, fakenode.AzulRules, fakenode.KarstRules}
+var upgradeRules = []fakenode.Rules{fakenode.JovianRules, fakenode.AzulRules, fakenode.KarstRules, fakenode.DenimRules}
 
 func newUpgraded(t *testing.T, rules fakenode.Rules) rollup {
 	return rollupOf(t, fakenode.RunConfigT(t, fakenode.Config{Rules: rules}))

@@ -99,7 +99,7 @@ func (f *Facilitator) Settle(ctx context.Context, p Payment, r Requirements, tot
 			}
 		case err != nil:
 			return s.payer, tx.Hash(), fmt.Errorf("read receipt: %w", err)
-		case receipt.BlockHash == common.Hash{}: // pre-confirmed
+		case !f.sealed(ctx, receipt): // pre-confirmed
 		case receipt.Status != types.ReceiptStatusSuccessful:
 			return s.payer, tx.Hash(), errors.New("the settlement reverted")
 		default:
@@ -109,6 +109,13 @@ func (f *Facilitator) Settle(ctx context.Context, p Payment, r Requirements, tot
 			return s.payer, tx.Hash(), err
 		}
 	}
+}
+
+// sealed reports whether the block of a receipt is in the chain. While it is being built, some nodes give it no hash,
+// and those of OP Mainnet one that changes with every flashblock.
+func (f *Facilitator) sealed(ctx context.Context, receipt *types.Receipt) bool {
+	header, err := f.client.HeaderByNumber(ctx, receipt.BlockNumber)
+	return err == nil && header.Hash() == receipt.BlockHash
 }
 
 func (f *Facilitator) has(ctx context.Context, tx *types.Transaction) bool {
