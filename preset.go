@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -16,7 +18,7 @@ type Preset string
 // The presets. The empty one is Dev.
 const (
 	Dev             Preset = "dev"              // 31337, test network 31338
-	Base            Preset = "base"             // 8453, test network 84532: clients that know Base need no configuration
+	Base            Preset = "base"             // 8453, test network 84532: Base since Denim, a block every 200 ms
 	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
 	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
@@ -73,11 +75,15 @@ func listed[Name ~string](names []Name) string {
 // rules: a chain with others does without them.
 func (c *Config) applyPreset() {
 	p := presets[c.Preset]
-	c.BlockTime = cmp.Or(c.BlockTime, p.blockTime)
+	var upgrade optimism.Upgrade
+	if rules := c.upgrade(); rules != nil {
+		upgrade = *rules
+	}
+	c.BlockTime = cmp.Or(c.BlockTime, upgrade.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
 	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
-	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, defaultGasLimit)
+	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, defaultGasLimit)
 	if c.Rules != EthereumRules {
 		c.Fees.Denominator = cmp.Or(c.Fees.Denominator, p.fees.Denominator)
 		c.Fees.Elasticity = cmp.Or(c.Fees.Elasticity, p.fees.Elasticity)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -72,11 +73,46 @@ func (c *Config) chooseRules() error {
 	case c.Rules != EthereumRules && against != nil:
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
 	}
+	if fixed := presets[c.Preset].rules; fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
+		return fmt.Errorf("preset %q has the rules %q and does not go together with %w", c.Preset, fixed, cmp.Or(against, fmt.Errorf("the rules %q", c.Rules)))
+	}
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
 		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)
 	}
 	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
+	return c.checkBlockTime()
+}
+
+// checkBlockTime rejects what contradicts rules that make blocks at a fixed distance and no flashblocks.
+func (c *Config) checkBlockTime() error {
+	fixed := c.Rules.blockTime()
+	if fixed == 0 {
+		return nil
+	}
+	if c.BlockTime != 0 && c.BlockTime != fixed {
+		return fmt.Errorf("block time %s does not fit the rules %q, which make a block every %s", c.BlockTime, c.Rules, fixed)
+	}
+	for _, given := range []struct {
+		name, value string
+	}{
+		{"flashblock time", c.FlashblockTime.String()},
+		{"preconf", string(c.Preconf)},
+		{"metadata of flashblocks", string(c.FlashblocksMetadata)},
+	} {
+		if given.value != "" && given.value != "0s" {
+			return fmt.Errorf("%s %s given with the rules %q, which have no flashblocks", given.name, given.value, c.Rules)
+		}
+	}
 	return nil
+}
+
+// blockTime returns the distance of two blocks that the rules fix, 0 for none.
+func (r Rules) blockTime() time.Duration {
+	upgrade, err := optimism.UpgradeNamed(string(r.named()))
+	if err != nil {
+		return 0
+	}
+	return upgrade.BlockTime
 }
 
 // named returns the rules by the name of their upgrade.

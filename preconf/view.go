@@ -56,12 +56,24 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 func (v *View) Time() uint64 { return v.Header().Time }
 
 // Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on. A block
-// below a fork block is fetched for it.
+// below a fork block is fetched for it; see LoadTime.
 func (v *View) Milliseconds() (ms uint64, ok bool) {
-	if v.Pending() {
+	switch {
+	case v.chain.Optimism().BlockTime() == 0:
+		return 0, false
+	case v.Pending():
 		return v.slice.draft.Milliseconds()
 	}
 	return v.chain.Milliseconds(v.block)
+}
+
+// LoadTime makes sure that Milliseconds can be read, as Load does for all that is in the block. Where blocks have whole
+// seconds it does nothing.
+func (v *View) LoadTime() error {
+	if v.chain.Optimism().BlockTime() == 0 {
+		return nil
+	}
+	return v.Load()
 }
 
 // Hash returns the block's hash: while it is pending the zero hash, or with Config.PendingHash that of HeaderSoFar.

@@ -54,7 +54,7 @@ func getFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	}
 	switch {
 	case changes.Kind == preconf.FilterOfLogs:
-		return shape.Logs(changes.Logs), nil
+		return shape.LogsOf(r.Moment(), changes.Logs), nil
 	case changes.Kind == preconf.FilterOfTransactions && r.Door().PrivatePool:
 		return shape.OrEmpty(nil), nil
 	case changes.Full:
@@ -75,7 +75,7 @@ func getFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 		return nil, err
 	}
 	logs, err := search(r, span, filter)
-	return shape.Logs(logs), err
+	return shape.LogsOf(r.Moment(), logs), err
 }
 
 // uninstallFilter serves eth_uninstallFilter: true if the filter was there.

@@ -57,6 +57,9 @@ func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
 		Keyring:  h.server.keyrings[n.Name()],
 		Profile:  network.Profile,
 		Preconf:  network.Preconf,
+
+		NoSendSync: network.NoSendSync,
+
 		Scenario: network.Scenario,
 		Mint:     network.Mint,
 		Refork:   network.Refork,

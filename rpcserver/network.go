@@ -25,6 +25,9 @@ type Network struct {
 	Profile shape.Profile
 	// Preconf is how clients see what is not in a block yet. Empty: PreconfFlashblocks.
 	Preconf api.Preconf
+	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
+	// answers.
+	NoSendSync bool
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"errors"
 	"slices"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -31,6 +33,9 @@ type Door struct {
 	RefuseFlashblocks func(kind, others string) *jsonrpc.Error
 	// PrivatePool keeps what enters the pool from subscriptions and filters: they are silent.
 	PrivatePool bool
+	// BlocksAlone reports that there was a pre-confirmation layer, which blocks took the place of: subscriptions to
+	// flashblocks are silent, and a simulation without a block is on latest.
+	BlocksAlone bool
 }
 
 // The doors of networks, by what they have.
@@ -40,6 +45,7 @@ var (
 		RefuseFlashblocks: func(string, string) *jsonrpc.Error { return InvalidParams("Invalid params") },
 		PrivatePool:       true,
 	}
+	blockDoor  = &Door{PrivatePool: true, BlocksAlone: true}
 	sealedDoor = &Door{
 		RefuseFlashblocks: func(kind, others string) *jsonrpc.Error {
 			return Errorf(CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s", kind, others)
@@ -49,9 +55,11 @@ var (
 
 // Door returns what the client sees of the network. One that only observes sees everything there is.
 func (r *Request) Door() *Door {
-	switch {
-	case r.Moment().NoPreconf():
+	switch none := r.Moment().NoFlashblocks(); {
+	case errors.Is(none, preconf.ErrNoPreconf):
 		return sealedDoor
+	case none != nil && !r.Caller.Observer():
+		return blockDoor
 	case r.Network.Preconf == PreconfPending && !r.Caller.Observer():
 		return pendingDoor
 	}
