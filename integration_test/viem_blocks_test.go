@@ -16,11 +16,13 @@ func TestViemFollowsDenim(t *testing.T) {
 	type missed struct{ Numbers, Hashes, Entered, Walked int }
 	got := runScript[struct {
 		Blocks, Reorgs, Replaced int
+		Heads                    int // that newHeads missed
 		Polled, Pushed           missed
 	}](t, fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base}), "viem_blocks.mjs", "300")
 	require.Greater(t, got.Blocks, 1_400)
 	require.Greater(t, got.Reorgs, 50)
 	require.Greater(t, got.Replaced, 300)
+	require.Zero(t, got.Heads)
 	require.Equal(t, missed{}, missed{Numbers: got.Pushed.Numbers, Hashes: got.Pushed.Hashes, Entered: got.Pushed.Entered})
 	require.Zero(t, got.Polled.Numbers)
 	require.Zero(t, got.Polled.Entered)

@@ -1,5 +1,5 @@
-// Two of viem's watchers follow a chain of five blocks a second through reorgs, one by polling and one by a subscription.
-// Neither may miss a block of the chain as it is at the end.
+// Two of viem's watchers follow a chain of five blocks a second through reorgs, one by polling and one by a subscription,
+// beside a plain subscription. None may miss a block of the chain as it is at the end.
 // node viem_blocks.mjs URL WEBSOCKET TOKEN OWNER_KEY SECONDS [real]
 // SECONDS are of the chain: with a manual clock they are made as fast as possible, with "real" they pass.
 import { createPublicClient, http, toHex, webSocket } from "viem";
@@ -55,12 +55,17 @@ const until = async (what, reached) => {
     if (Date.now() > end) throw new Error(`it takes too long until ${what}`);
   }
 };
-// Nothing may happen before both watch.
-await until("the subscription is there", async () => (await node.rpc("fakenode_calls", { method: "eth_subscribe" })).length === 1);
+const heads = new Set(); // hashes
+await clients.pushed.transport.subscribe({
+  params: ["newHeads"], onData: ({ result }) => heads.add(result.hash), onError: (error) => { throw error; },
+});
+// Nothing counts before all watch.
+await until("the subscription is there", async () => (await node.rpc("fakenode_calls", { method: "eth_subscribe" })).length === 2);
 await until("the poll has begun", () => followers.polled.delivered.size > 0);
 
 const head = async () => node.rpc("eth_getBlockByNumber", "latest", false);
-const start = Number((await head()).timestamp);
+const began = await head();
+const start = Number(began.timestamp);
 let reorgs = 0, replaced = 0;
 for (let steps = 0; Number((await head()).timestamp) - start < seconds; steps++) {
   const blocks = 1 + random(5);
@@ -68,7 +73,11 @@ for (let steps = 0; Number((await head()).timestamp) - start < seconds; steps++)
   else await node.advance(blocks * blockTime);
   if (steps % 8 !== 7) continue;
   // viem asks once for equal questions at a time: none may be open when a number gets another block.
-  await until("the subscription has the head", async () => followers.pushed.delivered.has((await head()).hash));
+  const behind = real ? [followers.pushed] : Object.values(followers);
+  await until("the watchers have the head", async () => {
+    const { hash } = await head();
+    return behind.every(({ delivered }) => delivered.has(hash));
+  });
   const depth = Math.min(1 + random(12), Number((await head()).number));
   const { removed } = await node.reorg({ depth, length: depth + random(3) });
   reorgs++;
@@ -80,16 +89,18 @@ else await node.advance(5 * blockTime);
 if (real) await node.rpc("evm_setIntervalMining", 0); // the chain stands still from here on
 
 const last = await head();
-const report = { blocks: Number(last.number), reorgs, replaced };
+const chain = [];
+for (let n = Number(began.number) + 1; n <= Number(last.number); n++) chain.push(await node.rpc("eth_getBlockByNumber", toHex(n), false));
+await until("the plain subscription has the head", () => heads.has(last.hash));
+const report = { blocks: chain.length, reorgs, replaced, heads: chain.filter(({ hash }) => !heads.has(hash)).length };
 for (const [name, follower] of Object.entries(followers)) {
   await until(`${name} has the head`, () => follower.delivered.has(last.hash));
   await follower.settled();
   const missed = { numbers: 0, hashes: 0, entered: 0 };
-  for (let n = 1; n <= report.blocks; n++) {
-    const { hash } = await node.rpc("eth_getBlockByNumber", toHex(n), false);
-    if (!follower.numbers.has(n)) missed.numbers++;
+  for (const { number, hash } of chain) {
+    if (!follower.numbers.has(Number(number))) missed.numbers++;
     if (!follower.delivered.has(hash)) missed.hashes++;
-    if (follower.chain.get(n) !== hash) missed.entered++;
+    if (follower.chain.get(Number(number)) !== hash) missed.entered++;
   }
   report[name] = { ...missed, walked: follower.walked };
 }
