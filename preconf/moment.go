@@ -50,9 +50,6 @@ func (m *Moment) Mode() Mode { return m.settings.mode }
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.settings.blockTime }
 
-// NoPreconf reports whether there is no pre-confirmation, so that pending is latest.
-func (m *Moment) NoPreconf() bool { return m.cfg.NoPreconf }
-
 // Coinbase returns who receives the tips of new blocks.
 func (m *Moment) Coinbase() common.Address { return m.settings.coinbase }
 
