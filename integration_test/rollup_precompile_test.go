@@ -77,6 +77,10 @@ func TestRollupPrecompileLimits(t *testing.T) {
 	elements := map[byte]int{0x08: 192, 0x0c: 160, 0x0e: 288, 0x0f: 384} // bytes
 	const ample, wasted = 15_000_000, 1_000_000                          // gas
 	ethereum := withMeasured(t, fakenode.EthereumRules)
+	for index, limit := range inputLimits[fakenode.JovianRules] {
+		success, _ := ethereum.measure(common.BytesToAddress([]byte{index}), limit+elements[index], ample)
+		require.True(t, success, index)
+	}
 	for _, rules := range upgradeRules {
 		require.Len(t, inputLimits[rules], len(elements), rules)
 		r := withMeasured(t, rules)
@@ -93,9 +97,6 @@ func TestRollupPrecompileLimits(t *testing.T) {
 				require.False(t, success, "%s: %d bytes", name, size)
 				require.EqualValues(t, wasted, used, "%s: %d bytes", name, size)
 			}
-			success, _ = ethereum.measure(precompile, limit+elements[index], ample)
-			require.True(t, success, name)
-
 			call := map[string]any{"to": precompile, "input": hexutil.Bytes(make([]byte, limit+1))}
 			require.ErrorContains(t, r.rpc.Call(nil, "eth_call", call, "pending"), fmt.Sprintf("%d bytes, limit %d", limit+1, limit))
 		}
