@@ -58,7 +58,7 @@ func (c *Config) chooseRules() error {
 		against = errors.New("a genesis of your own, which lacks the contracts that these rules need")
 	case c.Import != nil:
 		against = errors.New("blocks to import")
-	case c.Fork != nil:
+	case c.Fork != nil && c.Rules != DenimRules:
 		against = errors.New("a fork, which has the deposits of the other chain up to the fork block")
 	case c.Hardfork != "" && slices.Index(Hardforks(), c.Hardfork) < slices.Index(Hardforks(), "prague"):
 		against = fmt.Errorf("the hard fork %q, which comes before prague", c.Hardfork)

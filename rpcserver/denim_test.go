@@ -77,8 +77,8 @@ func TestMillisecondsOfBlocks(t *testing.T) {
 
 	block := fetch[timed](n, "eth_getBlockByNumber", "latest", true)
 	for _, header := range []timed{
-		block, fetch[timed](n, "eth_getBlockByNumber", "pending", false), fetch[timed](n, "eth_getBlockByNumber", "unsafe", false),
-		fetch[timed](n, "eth_getBlockByHash", block.Hash, false),
+		block, fetch[timed](n, "eth_getBlockByNumber", "pending", true), fetch[timed](n, "eth_getBlockByNumber", "unsafe", true),
+		fetch[timed](n, "eth_getBlockByHash", block.Hash, true),
 		fetch[timed](n, "eth_getHeaderByNumber", "latest"), fetch[timed](n, "eth_getHeaderByHash", block.Hash),
 	} {
 		header.at(t, ms)
@@ -109,7 +109,7 @@ func TestMillisecondsOfBlocks(t *testing.T) {
 	changes := fetch[[]timed](n, "eth_getFilterChanges", filter)
 	require.True(t, changes[0].Removed)
 	changes[0].within(t, ms)
-	fetch[timed](n, "eth_getBlockByNumber", "0x0", false).at(t, networkStart*1000)
+	fetch[timed](n, "eth_getBlockByNumber", "0x0", true).at(t, networkStart*1000)
 }
 
 // Ensure other chains have none of it.
