@@ -18,7 +18,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure x402's own client buys from the example's shop, by a fixed price and by use.
+// Ensure x402's own client buys from the example's shop, by a fixed price, by use, and a thousand times on a channel.
 func TestFacilitatorExample(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -31,7 +31,7 @@ func TestFacilitatorExample(t *testing.T) {
 		Success bool
 		Receipt string
 	}
-	got := runScript[map[string]json.RawMessage](t, node, "paywall.mjs", startFacilitator(t, node))
+	got := runScript[map[string]json.RawMessage](t, node, "paywall.mjs", startFacilitator(t, node), "1000")
 	require.JSONEq(t, "402", string(got["unpaid"]))
 	for name, want := range map[string]purchase{
 		"report":             {http.StatusOK, `{"report": "sunny"}`, 10_000, true, "success"},
@@ -43,6 +43,7 @@ func TestFacilitatorExample(t *testing.T) {
 		require.NoError(t, json.Unmarshal(got[name], &p))
 		require.Equal(t, want, p, name)
 	}
+	require.JSONEq(t, `{"statuses": {"200": 1000}, "back": "5000", "paid": 100000}`, string(got["channel"]))
 }
 
 // startFacilitator builds and starts the example, which settles by account 3 and sells for account 1. It returns its
