@@ -69,3 +69,24 @@ func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	require.NoError(t, err, "%s", &complaints)
 	return strings.TrimSpace(strings.TrimPrefix(line, "selling on "))
 }
+
+// Ensure mppx charges by way of the facilitator, whose reason for refusing reaches its client.
+func TestMppx(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	type purchase struct {
+		Status int
+		Body   string
+		Paid   int
+	}
+	got := runScript[struct {
+		Unpaid            int
+		Bought, Penniless purchase
+	}](t, node, "mppx.mjs", startFacilitator(t, node))
+	require.Equal(t, http.StatusPaymentRequired, got.Unpaid)
+	require.Equal(t, purchase{http.StatusOK, `{"answer":42}`, 250_000}, got.Bought)
+	require.Equal(t, http.StatusPaymentRequired, got.Penniless.Status)
+	require.Contains(t, got.Penniless.Body, "ERC20: transfer amount exceeds balance")
+	require.Zero(t, got.Penniless.Paid)
+}
