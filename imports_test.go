@@ -46,7 +46,8 @@ var doors = map[string][]string{
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
-	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
+	"tracers":                {"evmstate/trace"},
+	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 
 	// The payment contracts.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
@@ -121,6 +122,21 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 	alone := built("off")
 	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.10\n")
 	require.Equal(t, alone, built(""))
+}
+
+// maxPackages is how many packages a test of a user's may build for fakenode, those of Go included. 343 of them come
+// with go-ethereum's package core alone.
+const maxPackages = 435
+
+// Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some
+// need has a package of its own to import, as the tracers have.
+func TestPackagesThatATestBuilds(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module).Output()
+	require.NoError(t, err)
+	packages := strings.Fields(string(out))
+	require.LessOrEqual(t, len(packages), maxPackages, "what brings in the new ones? If it is worth it, raise maxPackages")
+	require.NotContains(t, packages, "github.com/ethereum/go-ethereum/eth/tracers", "package tracers imports it")
 }
 
 type listedPackage struct {
