@@ -79,10 +79,10 @@ type Config struct {
 	Mode Mode
 	// Order of execution. Zero: FIFO.
 	Order Order
-	// BlockTime is the distance of two block slots. Zero: what the chain's rules fix, or 2 s. With whole seconds a block's timestamp is its slot's
-	// time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second above the parent's.
-	// Blocks less than a second apart have equal timestamps. Where the rules fix the block time (optimism.Denim), any other
-	// is rejected, and the time of a block is a multiple of it.
+	// BlockTime is the distance of two block slots. Zero: what the chain's rules fix, or 2 s. With whole seconds a block's
+	// timestamp is its slot's time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second
+	// above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block time
+	// (optimism.Denim), any other is rejected, and the time of a block is a multiple of it.
 	BlockTime time.Duration
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
 	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.

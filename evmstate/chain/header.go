@@ -16,7 +16,7 @@ import (
 
 // Env holds what the producer of a block chooses. The zero value takes everything from the parent and the rules.
 type Env struct {
-	Time        uint64            // Unix seconds; 0 means the earliest: one second after the parent, or its block time (Denim)
+	Time        uint64            // Unix seconds; 0 means one second, or the rules' block time, after the parent
 	Millis      uint16            // of the time beyond the second, where the rules fix the block time
 	Coinbase    common.Address    // receives tips and, before the merge, the block reward
 	GasLimit    uint64            // gas; 0 means the parent's. Import needs Lenient for a step of 1/1024 of it or more
