@@ -70,6 +70,9 @@ const (
 	DefaultFilterTimeout  = 5 * time.Minute
 )
 
+// NoFlashblocks as Config.FlashblockTime makes no flashblocks but those of Preconfirm.
+const NoFlashblocks time.Duration = -1
+
 // Config describes a Timeline. Only Chain must be given.
 type Config struct {
 	// Chain is the chain to continue.
@@ -85,7 +88,7 @@ type Config struct {
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
 	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
-	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms.
+	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms; NoFlashblocks: they come on command only.
 	FlashblockTime time.Duration
 	// Start is the clock's first reading. Zero, or before the head's timestamp: the head's timestamp.
 	Start time.Time
@@ -100,6 +103,9 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
+	// AnyBump lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must be 10
+	// % higher.
+	AnyBump bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int
 	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not
@@ -151,7 +157,7 @@ func (c Config) complete() (Config, error) {
 	if err := checkBlockTime(c.BlockTime); err != nil {
 		return c, err
 	}
-	if c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime {
+	if c.FlashblockTime != NoFlashblocks && (c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime) {
 		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, LongestTime)
 	}
 	for _, at := range []uint64{c.Chain.Head().Time(), uint64(max(c.Start.Unix(), 0))} {

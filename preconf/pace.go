@@ -122,7 +122,7 @@ func (t *Timeline) excess(read time.Time) time.Duration {
 		return 0
 	}
 	steps := 1 / float64(w.distance())
-	if !w.cfg.NoPreconf {
+	if w.ticks() {
 		steps += 1 / float64(w.cfg.FlashblockTime)
 	}
 	return read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)

@@ -36,8 +36,8 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
 }
 
-// warnOfHost warns on stderr that others can reach the node, unless it listens on loopback only.
-func warnOfHost(stderr io.Writer, o options) {
+// warnOfHost warns that others can reach the node, unless it listens on loopback only.
+func warnOfHost(stdout io.Writer, o options) {
 	if ip := net.ParseIP(o.config.Host); o.config.Host == "localhost" || ip != nil && ip.IsLoopback() {
 		return
 	}
@@ -45,13 +45,16 @@ func warnOfHost(stderr io.Writer, o options) {
 	if o.config.NoControl {
 		reachable = "the API, with accounts that sign for anybody"
 	}
-	fmt.Fprintf(stderr, "fakenode: warning: on --host %s everyone who reaches this machine also reaches %s\n", o.config.Host, reachable)
+	fmt.Fprintf(stdout, "warning: on --host %s everyone who reaches this machine also reaches %s\n", o.config.Host, reachable)
 }
 
 func pendingTime(node *fakenode.Node) string {
 	timeline := node.Timeline().Config()
 	if timeline.NoPreconf {
 		return "off"
+	}
+	if timeline.FlashblockTime == fakenode.NoFlashblocks {
+		return "on command"
 	}
 	return timeline.FlashblockTime.String()
 }

@@ -25,7 +25,7 @@ var choices = map[string][]string{
 	"flashblocks-metadata": {"minimal", "full"},
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase"},
 	"rules":                names(fakenode.AllRules()),
-	"preset":               append(names(fakenode.Presets()), anvilPreset),
+	"preset":               names(fakenode.Presets()),
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
 }
