@@ -85,7 +85,7 @@ func (w *world) checkAdvance(d time.Duration) error {
 // distance returns how far two blocks are apart.
 func (w *world) distance() time.Duration {
 	if w.slotted() {
-		return time.Duration(w.step()) * time.Second
+		return time.Duration(w.step())
 	}
 	return w.settings.blockTime
 }

@@ -49,10 +49,10 @@ func warnOfHost(stdout io.Writer, o options) {
 }
 
 func pendingTime(node *fakenode.Node) string {
-	timeline := node.Timeline().Config()
-	if timeline.NoPreconf {
+	if node.Moment().NoFlashblocks() != nil {
 		return "off"
 	}
+	timeline := node.Timeline().Config()
 	if timeline.FlashblockTime == fakenode.NoFlashblocks {
 		return "on command"
 	}
