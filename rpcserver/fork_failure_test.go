@@ -52,6 +52,26 @@ func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 	require.NotEmpty(t, fork.Fork().Misses())
 }
 
+// Ensure anvil_setRpcUrl asks another node of the chain for what is still needed, and is refused where none is asked.
+func TestForkAsksAnotherNode(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	fork := fakenode.RunConfigT(t, fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
+		URL: under.URL(), Logger: slog.New(slog.DiscardHandler),
+	}})
+	other := under.CloneT(t)
+	client := fork.Client().Client()
+	require.NoError(t, client.Call(nil, "anvil_setRpcUrl", other.URL()))
+	before := len(under.Calls(""))
+	require.NoError(t, client.Call(nil, "eth_getCode", "0x00000000000000000000000000000000000000dd", "latest"))
+	require.NotEmpty(t, other.Calls(""))
+	require.Len(t, under.Calls(""), before)
+	require.Equal(t, other.URL(), fork.Fork().URL())
+
+	require.ErrorContains(t, client.Call(nil, "anvil_setRpcUrl", "file:///etc"), "the URL is not one such as")
+	require.ErrorContains(t, under.Client().Client().Call(nil, "anvil_setRpcUrl", other.URL()), "not a fork")
+}
+
 // Ensure what searches blocks below the fork block gives up after a number of them that the error names, and that a
 // page of the fork's own transactions does not go there.
 func TestForkSearchesAreBounded(t *testing.T) {

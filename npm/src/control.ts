@@ -257,6 +257,7 @@ export interface Info {
     order: "fifo" | "fees" | "sender";
     compat: "spec" | "geth";
     blockTimeMs: number;
+    /** 0: flashblocks come on command only. */
     flashblockTimeMs: number;
     preconf: boolean;
   };
@@ -268,4 +269,6 @@ export interface Info {
   pool: { pending: number; queued: number };
   /** What the network was forked from; absent where it is no fork. `requests` counts those sent to the other chain. */
   fork?: { url: string; chainId: number; number: number; hash: Hex; requests: number };
+  /** Addresses without code that transactions with data went to, most likely by mistake; absent without any. */
+  codeless?: Hex[];
 }
