@@ -111,8 +111,14 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
-	_, err := supervise(ctx, cfg, func() (*tracers.Tracer, error) {
-		return cfg.tracer(&tracers.Context{BlockNumber: r.block.Header().Number}, r.chain.Config())
+	_, err := supervise(ctx, cfg, func(ctx context.Context) (*tracers.Tracer, error) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		t, err := cfg.tracer(ctx, cancel, &tracers.Context{BlockNumber: r.block.Header().Number}, r.chain.Config())
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return t, err
 	})
 	return err
 }
