@@ -31,6 +31,7 @@ type fields struct {
 // slot is a storage slot that the transaction read or wrote.
 type slot struct {
 	base, value common.Hash // value before the transaction and now
+	saved       int         // position in the journal of the last value saved there, if it is there still
 	warm        bool        // on the access list (EIP-2929)
 	unread      bool        // written without reading, so base is not known (Machine.OpenBlock)
 }

@@ -18,12 +18,21 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure x402's own client buys from the example's shop, by a fixed price and by use.
+// Ensure x402's own client buys from the example's shop, by a fixed price and by use, on every chain it will meet.
 func TestFacilitatorExample(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	// The client compares with the wall clock, where the node's clock starts. Base's rules are those it will meet.
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Preset: fakenode.Base})
+	for _, preset := range []fakenode.Preset{fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Base} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			testFacilitatorExample(t, preset)
+		})
+	}
+}
+
+func testFacilitatorExample(t *testing.T, preset fakenode.Preset) {
+	// The client compares with the wall clock, where the node's clock starts.
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Preset: preset})
 	type purchase struct {
 		Status  int
 		Body    string
@@ -52,7 +61,8 @@ func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	program := filepath.Join(t.TempDir(), "facilitator")
 	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../examples/facilitator").CombinedOutput()
 	require.NoError(t, err, "%s", built)
-	command := exec.CommandContext(t.Context(), program, "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex())
+	command := exec.CommandContext(t.Context(), program, "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
+		"-db", filepath.Join(t.TempDir(), "facilitator.db"))
 	command.Env = append(os.Environ(), "FACILITATOR_KEY="+hexutil.Encode(crypto.FromECDSA(node.Account(3).Key)))
 	var complaints bytes.Buffer
 	command.Stderr = &complaints

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ethereum/go-ethereum/eth/tracers"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/js" // JavaScript tracers
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // built-in tracers
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -38,7 +35,8 @@ func (e *IndexError) Error() string {
 
 // Config selects and configures the tracer. The zero value is the struct logger with stack and storage.
 type Config struct {
-	// Tracer is the name of a built-in tracer or the source of one in JavaScript; empty means the struct logger.
+	// Tracer is the name of a tracer or the source of one in JavaScript, for the registered Directory; empty means the
+	// struct logger.
 	Tracer string
 	// TracerConfig configures a named tracer, for example {"diffMode":true} for prestateTracer. The struct logger
 	// ignores it.
@@ -58,6 +56,8 @@ type Config struct {
 
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
+
+	recorder *frameRecorder // in place of a tracer; nil for none
 }
 
 func (c *Config) timeout() time.Duration {
@@ -69,7 +69,10 @@ func (c *Config) timeout() time.Duration {
 
 // tracer returns a new tracer for one transaction. The end of ctx interrupts one in JavaScript, and cancel ends the
 // execution if what the tracer keeps gets too large.
-func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, about *tracers.Context, config *params.ChainConfig) (*tracers.Tracer, error) {
+func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, about *About, config *params.ChainConfig) (*Tracer, error) {
+	if c.recorder != nil {
+		return c.recorder.tracer(config), nil
+	}
 	if c.Tracer == "" {
 		l := logger.NewStructLogger(&logger.Config{
 			EnableMemory:     c.EnableMemory,
@@ -78,17 +81,17 @@ func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, abo
 			EnableReturnData: c.EnableReturnData,
 			Limit:            c.structLogs(),
 		})
-		return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
+		return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 	}
-	var t *tracers.Tracer
+	var t *Tracer
 	var err error
 	switch {
 	case c.Tracer == muxTracer:
 		return c.mux(ctx, cancel, about, config)
-	case isSource(c.Tracer):
+	case isSource(c.Tracer) && directory.IsScript(c.Tracer):
 		t, err = newScript(ctx, c.Tracer, about, c.TracerConfig, config)
 	default:
-		t, err = tracers.DefaultDirectory.New(c.Tracer, about, c.TracerConfig, config)
+		t, err = directory.New(c.Tracer, about, c.TracerConfig, config)
 	}
 	if err != nil {
 		return nil, err

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ethereum/go-ethereum/eth/tracers"
-	"github.com/ethereum/go-ethereum/eth/tracers/native"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -33,17 +31,17 @@ func (c *Config) part(name string, config json.RawMessage) *Config {
 
 // mux returns a muxTracer. Its tracers are made by us, as any other: bounded, and in the order of their names, so that
 // equal requests have equal errors.
-func (c *Config) mux(ctx context.Context, cancel context.CancelCauseFunc, about *tracers.Context, config *params.ChainConfig) (*tracers.Tracer, error) {
+func (c *Config) mux(ctx context.Context, cancel context.CancelCauseFunc, about *About, config *params.ChainConfig) (*Tracer, error) {
 	parts, err := c.parts()
 	if err != nil {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(parts))
-	made := make([]*tracers.Tracer, len(names))
+	made := make([]*Tracer, len(names))
 	for i, name := range names {
 		if made[i], err = c.part(name, parts[name]).tracer(ctx, cancel, about, config); err != nil {
 			return nil, err
 		}
 	}
-	return native.NewMuxTracer(names, made)
+	return directory.Mux(names, made)
 }

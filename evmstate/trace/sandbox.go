@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -63,7 +62,7 @@ func (e *exposed) check() error {
 // newScript returns the tracer of a source in JavaScript. The end of ctx interrupts it, also while the source is
 // evaluated and during its setup: go-ethereum cannot interrupt a tracer that it still builds, so it builds the sandbox,
 // whose first result runs both.
-func newScript(ctx context.Context, source string, about *tracers.Context, config json.RawMessage, chain *params.ChainConfig) (*tracers.Tracer, error) {
+func newScript(ctx context.Context, source string, about *About, config json.RawMessage, chain *params.ChainConfig) (*Tracer, error) {
 	if len(source) > maxSource {
 		return nil, &SourceError{Size: len(source), Limit: maxSource}
 	}
@@ -71,7 +70,7 @@ func newScript(ctx context.Context, source string, about *tracers.Context, confi
 	if err != nil {
 		return nil, err
 	}
-	t, err := tracers.DefaultDirectory.New(sandbox+"("+string(quoted)+")", about, config, chain)
+	t, err := directory.New(sandbox+"("+string(quoted)+")", about, config, chain)
 	if err != nil {
 		return nil, err
 	}
@@ -105,5 +104,5 @@ func newScript(ctx context.Context, source string, about *tracers.Context, confi
 			}
 		}
 	}
-	return &tracers.Tracer{Hooks: &hooks, GetResult: t.GetResult, Stop: t.Stop}, nil
+	return &Tracer{Hooks: &hooks, GetResult: t.GetResult, Stop: t.Stop}, nil
 }

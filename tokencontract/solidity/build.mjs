@@ -37,6 +37,11 @@ const builds = [
     },
   },
   purpose("permit2", { Permit2: "permit2" }),
+  purpose("channels", {
+    x402BatchSettlement: "settlement",
+    ERC3009DepositCollector: "erc3009_collector",
+    Permit2DepositCollector: "permit2_collector",
+  }),
   purpose("checkout", { Checkout: "checkout" }),
   purpose("escrow", {
     AuthCaptureEscrow: "escrow",
@@ -60,6 +65,8 @@ const builds = [
     FeeVault: "fee_vault",
     L1Block: "l1_block",
     L1BlockNumber: "l1_block_number",
+    BaseTime: "base_time",
+    Proxy: "proxy",
     L2ToL1MessagePasser: "message_passer",
     Create2Deployer: "create2_deployer",
     L2CrossDomainMessenger: "messenger",
