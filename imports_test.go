@@ -44,7 +44,7 @@ var doors = map[string][]string{
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
-	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
+	"scenario":               {"preconf", "fixtures", "fixtures/contracts", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/channels"
 	"github.com/fakenode/fakenode/fixtures/contracts/checkout"
 	"github.com/fakenode/fakenode/fixtures/contracts/escrow"
 	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
@@ -97,8 +98,8 @@ func checkConclusion(t *testing.T, node *fakenode.Node, c fakenode.Conclusion) {
 	}
 }
 
-// Ensure the scenarios of checkouts, reservations and subscriptions leave the merchant what docs/payments.md says, and
-// need their contracts.
+// Ensure the scenarios of checkouts, channels, reservations and subscriptions leave the merchant what docs/payments.md
+// says, and need their contracts.
 func TestPaymentScenarios(t *testing.T) {
 	t.Parallel()
 	const nothing, failed, succeeded = -1, 0, 1 // what there is of the last capture
@@ -114,6 +115,11 @@ func TestPaymentScenarios(t *testing.T) {
 		"PermissionRevoked":        {"0", failed, spendpermission.Address},
 		"ReclaimRacesCapture":      {"0", failed, escrow.V1_1.Escrow},
 		"ShippedThenReorgedOut":    {"0", failed, tokencontract.MainnetAddress},
+		"ChannelDepositReorgedOut": {"0", failed, channels.Address},
+		"ClaimRacesWithdrawal":     {"0", failed, channels.Address},
+		"DepositSeenThenLost":      {"0", nothing, channels.Address},
+		"VoucherAfterRefund":       {"0", failed, channels.Address},
+		"WithdrawalOverslept":      {"0", failed, channels.Address},
 	} {
 		node := fakenode.RunT(t)
 		before := node.Token().BalanceOf(node.Account(1).Address)
@@ -211,7 +217,7 @@ func TestScenariosFarAndEarly(t *testing.T) {
 		for _, scenario := range fakenode.Scenarios() {
 			conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
 			if !runs {
-				require.ErrorContains(t, err, "the capture would fail", fork)
+				require.ErrorContains(t, err, "would fail", fork) // the capture, or the deposit into its channel
 				continue
 			}
 			require.NoError(t, err, fork)

@@ -18,7 +18,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure x402's own client buys from the example's shop, by a fixed price and by use, on every chain it will meet.
+// Ensure x402's own client buys from the example's shop, by a fixed price, by use, and a thousand times on a channel, on
+// every chain it will meet.
 func TestFacilitatorExample(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
@@ -40,7 +41,7 @@ func testFacilitatorExample(t *testing.T, preset fakenode.Preset) {
 		Success bool
 		Receipt string
 	}
-	got := runScript[map[string]json.RawMessage](t, node, "paywall.mjs", startFacilitator(t, node))
+	got := runScript[map[string]json.RawMessage](t, node, "paywall.mjs", startFacilitator(t, node), "1000")
 	require.JSONEq(t, "402", string(got["unpaid"]))
 	for name, want := range map[string]purchase{
 		"report":             {http.StatusOK, `{"report": "sunny"}`, 10_000, true, "success"},
@@ -52,6 +53,7 @@ func testFacilitatorExample(t *testing.T, preset fakenode.Preset) {
 		require.NoError(t, json.Unmarshal(got[name], &p))
 		require.Equal(t, want, p, name)
 	}
+	require.JSONEq(t, `{"statuses": {"200": 1000}, "back": "5000", "paid": 100000}`, string(got["channel"]))
 }
 
 // startFacilitator builds and starts the example, which settles by account 3 and sells for account 1. It returns its
@@ -76,4 +78,25 @@ func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	require.NoError(t, err, "%s", &complaints)
 	return strings.TrimSpace(strings.TrimPrefix(line, "selling on "))
+}
+
+// Ensure mppx charges by way of the facilitator, whose reason for refusing reaches its client.
+func TestMppx(t *testing.T) {
+	t.Parallel()
+	requireNode(t)
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	type purchase struct {
+		Status int
+		Body   string
+		Paid   int
+	}
+	got := runScript[struct {
+		Unpaid            int
+		Bought, Penniless purchase
+	}](t, node, "mppx.mjs", startFacilitator(t, node))
+	require.Equal(t, http.StatusPaymentRequired, got.Unpaid)
+	require.Equal(t, purchase{http.StatusOK, `{"answer":42}`, 250_000}, got.Bought)
+	require.Equal(t, http.StatusPaymentRequired, got.Penniless.Status)
+	require.Contains(t, got.Penniless.Body, "ERC20: transfer amount exceeds balance")
+	require.Zero(t, got.Penniless.Paid)
 }

@@ -103,8 +103,8 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
-	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes with
-	// each flashblock, as nodes of OP Mainnet do. False: the zero hash.
+	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
+	// grows, as nodes of OP Mainnet do. False: the zero hash.
 	PendingHash bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int

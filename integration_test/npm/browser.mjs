@@ -54,4 +54,4 @@ export const text = (page, selector) => page.$eval(selector, (element) => elemen
 export const click = (page, selector) => page.locator(selector).click();
 export const press = (page, hand) => click(page, `form[data-hand=${hand}] button`);
 export const tab = (page, name) => click(page, `#tab-${name}`);
-export const views = ["chain", "transactions", "logs", "pool", "accounts", "authorizations", "node"];
+export const views = ["chain", "transactions", "logs", "pool", "accounts", "authorizations", "channels", "node"];

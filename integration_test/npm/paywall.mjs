@@ -1,7 +1,9 @@
 // x402's fetch buys from a shop that is not x402's own: a fixed price, a total by use, and nothing without money.
-// node paywall.mjs URL WEBSOCKET TOKEN OWNER_KEY SHOP
+// Then thousands of requests on a channel, whose rest comes back.
+// node paywall.mjs URL WEBSOCKET TOKEN OWNER_KEY SHOP QUOTES
 import { x402Client } from "@x402/core/client";
 import { toClientEvmSigner } from "@x402/evm";
+import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { createPermit2ApprovalTx, ExactEvmScheme } from "@x402/evm/exact/client";
 import { UptoEvmScheme } from "@x402/evm/upto/client";
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch";
@@ -10,7 +12,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { chain, client, merchant, payer, read } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
-const [shop] = node.options;
+const [shop, quotes] = node.options;
 const fetchAs = (account) => {
   const signer = toClientEvmSigner(account, client);
   const schemes = [new ExactEvmScheme(signer), new UptoEvmScheme(signer)].map((scheme) => ({ network: "eip155:*", client: scheme }));
@@ -37,4 +39,19 @@ const bought = { unpaid: (await fetch(`${shop}/report`)).status, report: await b
 await client.waitForTransactionReceipt({ hash: await wallet.sendTransaction({ to, data }) });
 bought.words = await buy("/words?count=3");
 bought.penniless = await buy("/report", privateKeyToAccount(generatePrivateKey()));
+
+// A client on a channel deposits once, and a second one that knows nothing of it goes on where the first ended.
+const channels = () => {
+  const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(payer, client), { depositStrategy: () => 100n * BigInt(quotes) + 5_000n });
+  return [scheme, wrapFetchWithPayment(fetch, x402Client.fromConfig({ schemes: [{ network: "eip155:*", client: scheme }], spendControls: false }))];
+};
+const start = await read("balanceOf", payer.address);
+const [first, paying] = channels(), [, another] = channels();
+const statuses = {};
+for (let i = 0; i < Number(quotes); i++) {
+  const { status } = await (i < Number(quotes) / 2 ? paying : another)(`${shop}/quote`);
+  statuses[status] = (statuses[status] ?? 0) + 1;
+}
+const back = await first.refund(`${shop}/quote`).catch((error) => error.message);
+bought.channel = { statuses, back: back.amount ?? back, paid: Number(start - (await read("balanceOf", payer.address))) };
 node.report(bought);

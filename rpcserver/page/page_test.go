@@ -33,6 +33,22 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
+// Ensure the selectors and the topic by which the page reads channels are those of their signatures.
+func TestChannelSelectors(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile("assets/channels.js")
+	require.NoError(t, err)
+	for name, signature := range map[string]string{
+		"channelCreated":             "ChannelCreated(bytes32,(address,address,address,address,address,uint40,bytes32))",
+		"channelsSelector":           "channels(bytes32)",
+		"pendingWithdrawalsSelector": "pendingWithdrawals(bytes32)",
+	} {
+		match := regexp.MustCompile(`const ` + name + ` = '(0x[0-9a-f]+)';`).FindStringSubmatch(string(script))
+		require.NotNil(t, match, name)
+		require.Equal(t, hexutil.Encode(crypto.Keccak256([]byte(signature)))[:len(match[1])], match[1], name)
+	}
+}
+
 // Ensure nothing on the page can turn text into markup, and nothing is loaded from elsewhere.
 func TestNoMarkupFromText(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,7 @@ import (
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
 	"github.com/fakenode/fakenode/fixtures/contracts"
 	"github.com/fakenode/fakenode/fixtures/contracts/channels"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 const price = 100 // token units
@@ -47,24 +48,33 @@ func newShop(t *testing.T, config fakenode.Config) *shop {
 	var err error
 	s.f, err = paywall.NewFacilitator(t.Context(), s.node.Client(), s.node.Account(3).Key)
 	require.NoError(t, err)
-	authorizer := s.f.Address()
-	domain := s.node.Token().Domain()
-	s.price = paywall.Requirements{
-		Scheme: channel.Name, Network: s.f.Network(), Amount: units(price), Asset: domain.VerifyingContract, PayTo: s.node.Account(1).Address,
-		MaxTimeoutSeconds: 300, Extra: paywall.Extra{
-			Name: domain.Name, Version: domain.Version, ReceiverAuthorizer: &authorizer, WithdrawDelay: channels.MinWithdrawDelay,
-		},
-	}
+	s.price = terms(s.f, s.node.Account(1).Address)
 	s.open()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		paywall.Route{Scheme: s.till, Price: s.price, Serve: func(w http.ResponseWriter, _ *http.Request) *uint256.Int {
-			fmt.Fprint(w, "goods")
-			return units(price)
-		}}.ServeHTTP(w, r)
+		route(s.till, s.price).ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s
+}
+
+// terms are the price of a request.
+func terms(f *paywall.Facilitator, payTo common.Address) paywall.Requirements {
+	authorizer := f.Address()
+	return paywall.Requirements{
+		Scheme: channel.Name, Network: f.Network(), Amount: units(price), Asset: tokencontract.MainnetAddress, PayTo: payTo, MaxTimeoutSeconds: 300,
+		Extra: paywall.Extra{
+			Name: tokencontract.MainnetName, Version: tokencontract.Version, ReceiverAuthorizer: &authorizer, WithdrawDelay: channels.MinWithdrawDelay,
+		},
+	}
+}
+
+// route sells goods at a price.
+func route(till *channel.Till, price paywall.Requirements) paywall.Route {
+	return paywall.Route{Scheme: till, Price: price, Serve: func(w http.ResponseWriter, _ *http.Request) *uint256.Int {
+		fmt.Fprint(w, "goods")
+		return price.Amount
+	}}
 }
 
 // open opens the ledger, as a program that was started does.
@@ -136,8 +146,8 @@ type answer struct {
 	}
 }
 
-// pay sends a request with a payload.
-func (w *wallet) pay(payload object) answer {
+// try sends a request with a payload. The error is that of a seller who does not answer.
+func (w *wallet) try(payload object) (a answer, err error) {
 	w.t.Helper()
 	header, err := json.Marshal(object{"x402Version": 2, "accepted": w.price, "payload": payload})
 	require.NoError(w.t, err)
@@ -145,16 +155,28 @@ func (w *wallet) pay(payload object) answer {
 	require.NoError(w.t, err)
 	request.Header.Set("PAYMENT-SIGNATURE", base64.StdEncoding.EncodeToString(header))
 	response, err := http.DefaultClient.Do(request)
-	require.NoError(w.t, err)
+	if err != nil {
+		return a, err
+	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	require.NoError(w.t, err)
-	a := answer{status: response.StatusCode, goods: string(body)}
+	if err != nil {
+		return a, err
+	}
+	a.status, a.goods = response.StatusCode, string(body)
 	for name, into := range map[string]any{"PAYMENT-RESPONSE": &a.settled, "PAYMENT-REQUIRED": &a.required} {
 		if raw, err := base64.StdEncoding.DecodeString(response.Header.Get(name)); err == nil && len(raw) > 0 {
 			require.NoError(w.t, json.Unmarshal(raw, into))
 		}
 	}
+	return a, nil
+}
+
+// pay sends a request with a payload to a seller who answers.
+func (w *wallet) pay(payload object) answer {
+	w.t.Helper()
+	a, err := w.try(payload)
+	require.NoError(w.t, err)
 	return a
 }
 

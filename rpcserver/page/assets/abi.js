@@ -31,6 +31,12 @@ export const events = {
   '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925': 'Approval(address* owner, address* spender, uint256 value)',
   '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5': 'AuthorizationUsed(address* authorizer, bytes32* nonce)',
   '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81': 'AuthorizationCanceled(address* authorizer, bytes32* nonce)',
+  '0x6c2a09353b5e75e70d0b9778b80a413809bb235d46c211811c474b3346791d89': 'Deposited(bytes32* channelId, address* sender, uint128 amount, uint128 newBalance)',
+  '0x36bd546bb573e8921fdbfd934bbed62d872796b01792cd240cce27f79dd3eddd': 'Claimed(bytes32* channelId, address* sender, uint128 claimAmount, uint128 newTotalClaimed)',
+  '0x7337b4386b690fdb8ba66905b92b9d45d33bc6626ee2620c905fb150ec0cc47d': 'Settled(address* receiver, address* token, address* sender, uint128 amount)',
+  '0xa84286cf8ebc7903a663c77c8d99aa92b600d4c2fcca872a5d4a663db4eb394b': 'Refunded(bytes32* channelId, address* sender, uint128 amount)',
+  '0xe4280d0d903c7f258f62b07c62f262377cbaa23f7791d78126e6446e0f0e3c23': 'WithdrawInitiated(bytes32* channelId, uint128 amount, uint40 finalizeAfter)',
+  '0x546ce1e2242cd930c196bd08b894443562d709b4fffe4f028a75a6d233efc6e3': 'WithdrawFinalized(bytes32* channelId, address* sender, uint128 amount)',
 };
 
 export const authorizationUsed = Object.keys(events)[2];

@@ -3,6 +3,7 @@
 import { Accounts, Authorizations, Pool, paymentToken } from './accounts.js';
 import { Logs, Transactions } from './activity.js';
 import { Chain } from './chain.js';
+import { Channels } from './channels.js';
 import { Details } from './details.js';
 import { byId } from './dom.js';
 import { number } from './format.js';
@@ -25,7 +26,8 @@ const tokens = new Tokens(store);
 const details = new Details(store, tokens);
 const live = [new Chain(store), new Transactions(store, tokens), new Logs(store, tokens)];
 const polled = {
-  pool: new Pool(store, tokens), accounts: new Accounts(store, tokens), authorizations: new Authorizations(store, tokens), node: new NodeView(store),
+  pool: new Pool(store, tokens), accounts: new Accounts(store, tokens), authorizations: new Authorizations(store, tokens),
+  channels: new Channels(store, tokens), node: new NodeView(store),
 };
 const hands = new Hands(connection, http || location.origin);
 new Player(store, tokens, hands);
