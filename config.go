@@ -101,6 +101,11 @@ type Config struct {
 	// NoPreconf serves a node without the pre-confirmation layer: "pending" is "latest", and
 	// eth_simulateV1 and the pre-confirmation subscriptions are unknown (contract 1-simulate).
 	NoPreconf bool
+	// Preconf is how clients see what is not in a block yet. Empty: the preset's, PreconfFlashblocks with Dev.
+	Preconf Preconf
+	// NoSendSync answers eth_sendRawTransactionSync with -32601, as those endpoints of Base do that had flashblocks before
+	// Denim. False: it waits for the receipt.
+	NoSendSync bool
 	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
 	// False: text.
 	FlashblocksBrotli bool

@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -118,6 +119,8 @@ func (c *Config) checkWire() error {
 		return fmt.Errorf("unknown profile %d", int(c.Compat))
 	case !c.Provider.Valid():
 		return fmt.Errorf("provider %q is unknown", c.Provider)
+	case !c.Preconf.Valid():
+		return fmt.Errorf("preconf %q is unknown: want %s", c.Preconf, listed(rpcserver.Preconfs()))
 	case !c.FlashblocksMetadata.Valid():
 		return fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -51,9 +52,16 @@ func (c Config) openFork(fork remote.Config) (*remote.Fork, error) {
 // forkChain returns the chain of a fork: the development accounts and TokenOwner have their balance and no code after
 // the fork block, and everything else is as it is there.
 func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, error) {
+	options := c.chainOptions()
+	var err error
+	if options.Optimism, err = c.forkRules(f); err != nil {
+		return nil, err
+	}
 	name := c.Hardfork
+	if options.Optimism != nil {
+		name = cmp.Or(name, options.Optimism.Upgrade.Hardfork)
+	}
 	if name == "" {
-		var err error
 		if name, err = chain.HardforkAt(f); err != nil {
 			return nil, err
 		}
@@ -85,7 +93,20 @@ func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, err
 		// On public chains these accounts may be delegated (EIP-7702) to code that empties them.
 		state = state.WithBalance(account.Address, c.Balance).WithCode(account.Address, nil)
 	}
-	return chain.NewFork(f, rules, state, c.chainOptions())
+	return chain.NewFork(f, rules, state, options)
+}
+
+// forkRules returns the rules of an OP-stack chain after the fork block of f, or nil for Ethereum's: those given, or as
+// the fork block has them.
+func (c Config) forkRules(f *remote.Fork) (*optimism.Rules, error) {
+	rules := chain.OptimismAt(f)
+	switch {
+	case c.given.rules == EthereumRules:
+		return nil, nil
+	case c.given.rules == DenimRules && rules == nil:
+		return nil, fmt.Errorf("rules %q do not go together with a fork of block %d of chain %d, whose time has no milliseconds", DenimRules, f.Number(), f.ChainID())
+	}
+	return rules, nil
 }
 
 // forkTokens are where USDC is on public chains, by chain id. Elsewhere the token is looked for where Base has it.

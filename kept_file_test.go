@@ -73,7 +73,7 @@ func unpacked(t *testing.T, name string) string {
 func TestStateOfPathsAsNames(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]fakenode.Config{
-		"own":  {Preset: fakenode.Base, Rules: fakenode.OptimismRules, Accounts: 5, Contracts: fakenode.NoContracts},
+		"own":  {Preset: fakenode.BaseFlashblocks, Rules: fakenode.OptimismRules, Accounts: 5, Contracts: fakenode.NoContracts},
 		"fork": {Accounts: 5, Fork: &fakenode.Fork{Offline: true}},
 	} {
 		t.Run(name, func(t *testing.T) {

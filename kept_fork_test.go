@@ -27,7 +27,7 @@ import (
 // keptFork is a chain to fork, and the settings of a fork of it that is kept in a new file.
 func keptFork(t *testing.T) (below *fakenode.Node, config fakenode.Config) {
 	t.Helper()
-	below = fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_800_000_000, 0), Preset: fakenode.Base})
+	below = fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_800_000_000, 0), Preset: fakenode.BaseFlashblocks})
 	below.Token().Mint(below.Account(5).Address, fixtures.USD("7"))
 	below.Seal()
 	directory := t.TempDir()

@@ -22,7 +22,7 @@ import (
 // keptConfig is a node that is kept in a new file.
 func keptConfig(t *testing.T) fakenode.Config {
 	t.Helper()
-	return fakenode.Config{State: filepath.Join(t.TempDir(), "state.db"), StartTime: time.Unix(1_800_000_000, 0), Preset: fakenode.Base}
+	return fakenode.Config{State: filepath.Join(t.TempDir(), "state.db"), StartTime: time.Unix(1_800_000_000, 0), Preset: fakenode.BaseFlashblocks}
 }
 
 // again stops a node, starts another with the same settings, and ensures that it is the same.
@@ -189,7 +189,7 @@ func TestStateKeepsReverts(t *testing.T) {
 func TestStateOfEarlierVersion(t *testing.T) {
 	t.Parallel()
 	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, Rules: fakenode.EthereumRules})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.BaseFlashblocks, Rules: fakenode.EthereumRules})
 	node.Seal()
 	file, err := os.Create(config.State)
 	require.NoError(t, err)

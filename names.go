@@ -17,6 +17,7 @@ type (
 	Limits   = rpcserver.Limits   // sizes, times, ranges and gas of requests
 	Mode     = preconf.Mode       // what makes flashblocks and blocks
 	Order    = preconf.Order      // which ready transaction executes first
+	Preconf  = rpcserver.Preconf  // how clients see what is not in a block yet
 	Provider = rpcserver.Provider // whose limits to imitate
 	Profile  = rpcserver.Profile  // whose answers to give where the contract and live clients differ
 
@@ -47,7 +48,8 @@ type (
 	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap
 )
 
-// Values of Mode, Order, Profile and Config.Token. The zero values are Manual, FIFO, Spec and Strict.
+// Values of Mode, Order, Profile, Preconf and Config.Token. The zero values are Manual, FIFO, Spec, the preset's and
+// Strict.
 const (
 	Manual   = preconf.Manual
 	Interval = preconf.Interval
@@ -59,6 +61,9 @@ const (
 
 	Spec = rpcserver.Spec
 	Geth = rpcserver.Geth
+
+	PreconfFlashblocks = rpcserver.PreconfFlashblocks
+	PreconfPending     = rpcserver.PreconfPending
 
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow

@@ -151,7 +151,7 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 	t := preconf.Config{
 		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
-		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, EqualTimestamps: c.EqualTimestamps,
+		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
 		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
 	}
 	if on.Fork() == nil {
@@ -170,7 +170,7 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 // served returns the network as the server answers from it, and from its copies in worlds.
 func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
-		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat,
+		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Preconf: n.node.config.Preconf, NoSendSync: n.node.config.NoSendSync,
 		Scenario: func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error) {
 			return n.on(on).serveScenario(ctx, name, params)
 		},

@@ -125,7 +125,7 @@ func TestConfigErrors(t *testing.T) {
 		config fakenode.Config
 		want   string
 	}{
-		{fakenode.Config{Preset: "moon"}, `preset "moon" is unknown: want "dev", "base", "optimism", "unichain"`},
+		{fakenode.Config{Preset: "moon"}, `preset "moon" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain"`},
 		{fakenode.Config{Port: -1}, "port -1 is outside 0 to 65535"},
 		{fakenode.Config{ChainID: 31338}, "chain id 31338 is that of the test network"},
 		{fakenode.Config{StartTime: time.Unix(-5, 0)}, "start time 1969-12-31T23:59:55Z is before 1970"},

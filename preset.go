@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -15,10 +17,11 @@ type Preset string
 
 // The presets. The empty one is Dev.
 const (
-	Dev      Preset = "dev"      // 31337, test network 31338
-	Base     Preset = "base"     // 8453, test network 84532: clients that know Base need no configuration
-	Optimism Preset = "optimism" // 10, test network 11155420: OP Mainnet since Karst
-	Unichain Preset = "unichain" // 130, test network 1301: since Karst
+	Dev             Preset = "dev"              // 31337, test network 31338
+	Base            Preset = "base"             // 8453, test network 84532: Base since Denim, a block every 200 ms
+	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
+	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
+	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
 )
 
 // presetValues are the values of a Preset. Zero values are those of Config without a preset.
@@ -28,26 +31,28 @@ type presetValues struct {
 	blockTime, flashblockTime time.Duration
 	gasLimit                  uint64
 	fees                      FeeRules
+	preconf                   Preconf
 	metadata                  FlashblocksMetadata
 }
 
 var presets = map[Preset]presetValues{
-	Dev:  {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base: {main: 8453, testnet: 84532, rules: OptimismRules},
+	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
+	Base:            {main: 8453, testnet: 84532, rules: DenimRules},
+	BaseFlashblocks: {main: 8453, testnet: 84532, rules: OptimismRules},
 	Optimism: {
 		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
-		metadata: FlashblocksFull,
+		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 	Unichain: {
 		main: 130, testnet: 1301, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
-		metadata: FlashblocksFull,
+		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 }
 
 // Presets lists the presets, Dev first.
-func Presets() []Preset { return []Preset{Dev, Base, Optimism, Unichain} }
+func Presets() []Preset { return []Preset{Dev, Base, BaseFlashblocks, Optimism, Unichain} }
 
 // check returns an error that lists the presets if there is none of that name.
 func (p Preset) check() error {
@@ -70,10 +75,15 @@ func listed[Name ~string](names []Name) string {
 // rules: a chain with others does without them.
 func (c *Config) applyPreset() {
 	p := presets[c.Preset]
-	c.BlockTime = cmp.Or(c.BlockTime, p.blockTime)
+	var upgrade optimism.Upgrade
+	if rules := c.upgrade(); rules != nil {
+		upgrade = *rules
+	}
+	c.BlockTime = cmp.Or(c.BlockTime, upgrade.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
+	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
-	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, defaultGasLimit)
+	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, defaultGasLimit)
 	if c.Rules != EthereumRules {
 		c.Fees.Denominator = cmp.Or(c.Fees.Denominator, p.fees.Denominator)
 		c.Fees.Elasticity = cmp.Or(c.Fees.Elasticity, p.fees.Elasticity)

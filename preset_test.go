@@ -1,6 +1,7 @@
 package fakenode_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -23,10 +24,11 @@ type presetChain struct {
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	for preset, want := range map[fakenode.Preset]presetChain{
-		fakenode.Dev:      {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Base:     {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
-		fakenode.Optimism: {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
-		fakenode.Unichain: {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
+		fakenode.Dev:             {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Base:            {8453, 84532, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond},
+		fakenode.BaseFlashblocks: {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Optimism:        {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
+		fakenode.Unichain:        {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
 	} {
 		require.Equal(t, want, seen(t, fakenode.Config{Preset: preset}), preset)
 	}
@@ -41,15 +43,42 @@ func TestPresetYields(t *testing.T) {
 		Fees: fakenode.FeeRules{Denominator: 8, Elasticity: 4},
 	})
 	require.Equal(t, presetChain{42, 11155420, 25_000_000, "0x0100000008000000040000000000000000", 4 * time.Second, time.Second}, is)
-	is = seen(t, fakenode.Config{Preset: fakenode.Base, Fees: fakenode.FeeRules{MinBaseFee: &zero}})
+	is = seen(t, fakenode.Config{Preset: fakenode.BaseFlashblocks, Fees: fakenode.FeeRules{MinBaseFee: &zero}})
 	require.Equal(t, "0x01000000fa000000060000000000000000", is.extra)
 	is = seen(t, fakenode.Config{Preset: fakenode.Unichain, Genesis: fakenode.NewGenesis(nil)})
 	require.Equal(t, presetChain{31337, 1301, 60_000_000, "0x", time.Second, 200 * time.Millisecond}, is)
 
+	is = seen(t, fakenode.Config{Rules: fakenode.DenimRules}) // what all chains with these rules have
+	require.Equal(t, presetChain{31337, 31338, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond}, is)
+
 	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
-	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "optimism", "unichain"`)
+	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain"`)
 	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
 	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
+}
+
+// Ensure what contradicts a chain of blocks every 200 ms is one line that names both.
+func TestPresetContradicted(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]fakenode.Config{
+		`block time 1s does not fit the rules "denim", which make a block every 200ms`:         {BlockTime: time.Second},
+		`flashblock time 100ms given with the rules "denim", which have no flashblocks`:        {FlashblockTime: 100 * time.Millisecond},
+		`preconf pending given with the rules "denim", which have no flashblocks`:              {Preconf: fakenode.PreconfPending},
+		`metadata of flashblocks full given with the rules "denim", which have no flashblocks`: {FlashblocksMetadata: fakenode.FlashblocksFull},
+		`preset "base" has the rules "denim" and does not go together with the rules "karst"`:  {Rules: fakenode.KarstRules},
+		`preset "base" has the rules "denim" and does not go together with blocks to import`:   {Import: strings.NewReader("")},
+		`preset "base" has the rules "denim" and does not go together with a genesis of your own, which lacks the contracts that these rules need`: {
+			Genesis: fakenode.NewGenesis(nil)},
+		`preset "base" has the rules "denim" and does not go together with the hard fork "cancun", which comes before prague`: {Hardfork: "cancun"},
+	} {
+		c.Preset = fakenode.Base
+		_, err := fakenode.New(c)
+		require.EqualError(t, err, want)
+	}
+	_, err := fakenode.New(fakenode.Config{Rules: fakenode.DenimRules, BlockTime: 300 * time.Millisecond})
+	require.EqualError(t, err, `block time 300ms does not fit the rules "denim", which make a block every 200ms`)
+	_, err = fakenode.New(fakenode.Config{Preconf: "maybe"})
+	require.EqualError(t, err, `preconf "maybe" is unknown: want "flashblocks", "pending"`)
 }
 
 // seen returns what a client sees of a node.

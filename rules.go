@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -25,13 +27,16 @@ const (
 	AzulRules Rules = "azul"
 	// KarstRules are those of OP Mainnet from July 2026 on: as Azul's, with a lower limit of the bn256 pairing's input.
 	KarstRules Rules = "karst"
+	// DenimRules are those of Base from November 2026 on: a block every 200 ms, which has a time in milliseconds, and no
+	// flashblocks.
+	DenimRules Rules = "denim"
 	// OptimismRules are AzulRules by an earlier name.
 	OptimismRules Rules = "op"
 )
 
 // AllRules lists the values of Config.Rules.
 func AllRules() []Rules {
-	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules}
+	return []Rules{EthereumRules, OptimismRules, JovianRules, AzulRules, KarstRules, DenimRules}
 }
 
 // FeeRules are the rules of the base fee of an OP-stack chain. The zero value is the preset's: 250, 6 and 200,000 wei
@@ -53,7 +58,7 @@ func (c *Config) chooseRules() error {
 		against = errors.New("a genesis of your own, which lacks the contracts that these rules need")
 	case c.Import != nil:
 		against = errors.New("blocks to import")
-	case c.Fork != nil:
+	case c.Fork != nil && c.Rules != DenimRules:
 		against = errors.New("a fork, which has the deposits of the other chain up to the fork block")
 	case c.Hardfork != "" && slices.Index(Hardforks(), c.Hardfork) < slices.Index(Hardforks(), "prague"):
 		against = fmt.Errorf("the hard fork %q, which comes before prague", c.Hardfork)
@@ -68,11 +73,46 @@ func (c *Config) chooseRules() error {
 	case c.Rules != EthereumRules && against != nil:
 		return fmt.Errorf("rules %q do not go together with %w", c.Rules, against)
 	}
+	if fixed := presets[c.Preset].rules; fixed.blockTime() > 0 && c.Rules != fixed && c.Fork == nil {
+		return fmt.Errorf("preset %q has the rules %q and does not go together with %w", c.Preset, fixed, cmp.Or(against, fmt.Errorf("the rules %q", c.Rules)))
+	}
 	if c.Rules == EthereumRules && c.Fees != (FeeRules{}) {
 		return fmt.Errorf("rules %q take no denominator, elasticity or least base fee, which those of an OP-stack chain do", c.Rules)
 	}
 	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
+	return c.checkBlockTime()
+}
+
+// checkBlockTime rejects what contradicts rules that make blocks at a fixed distance and no flashblocks.
+func (c *Config) checkBlockTime() error {
+	fixed := c.Rules.blockTime()
+	if fixed == 0 {
+		return nil
+	}
+	if c.BlockTime != 0 && c.BlockTime != fixed {
+		return fmt.Errorf("block time %s does not fit the rules %q, which make a block every %s", c.BlockTime, c.Rules, fixed)
+	}
+	for _, given := range []struct {
+		name, value string
+	}{
+		{"flashblock time", c.FlashblockTime.String()},
+		{"preconf", string(c.Preconf)},
+		{"metadata of flashblocks", string(c.FlashblocksMetadata)},
+	} {
+		if given.value != "" && given.value != "0s" {
+			return fmt.Errorf("%s %s given with the rules %q, which have no flashblocks", given.name, given.value, c.Rules)
+		}
+	}
 	return nil
+}
+
+// blockTime returns the distance of two blocks that the rules fix, 0 for none.
+func (r Rules) blockTime() time.Duration {
+	upgrade, err := optimism.UpgradeNamed(string(r.named()))
+	if err != nil {
+		return 0
+	}
+	return upgrade.BlockTime
 }
 
 // named returns the rules by the name of their upgrade.
@@ -106,8 +146,7 @@ func (c Config) optimism() *optimism.Rules {
 	if upgrade == nil {
 		return nil
 	}
-	rules := optimism.DefaultRules()
-	rules.Upgrade = upgrade
+	rules := upgrade.DefaultRules()
 	rules.Denominator = cmp.Or(c.Fees.Denominator, rules.Denominator)
 	rules.Elasticity = cmp.Or(c.Fees.Elasticity, rules.Elasticity)
 	if c.Fees.MinBaseFee != nil {
@@ -118,9 +157,6 @@ func (c Config) optimism() *optimism.Rules {
 
 // addPredeploys puts the contracts that every OP-stack chain has into a genesis, and the rules into its header.
 func addPredeploys(g *chain.Genesis, rules *optimism.Rules, timestamp uint64) {
-	l1 := optimism.DefaultL1(timestamp)
-	for address, account := range predeploys.Alloc(l1.Storage()) {
-		g.Alloc[address] = account
-	}
+	maps.Copy(g.Alloc, predeploys.Alloc(rules, timestamp))
 	g.ExtraData, g.Coinbase = rules.ExtraData(), optimism.SequencerFeeVault
 }

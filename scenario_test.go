@@ -32,7 +32,7 @@ func TestScenarios(t *testing.T) {
 				t.Parallel()
 				start := fakenode.Config{StartTime: fixedStart}
 				if params.Times > 0 { // the same under the rules of an OP-stack chain
-					start.Preset = fakenode.Base
+					start.Preset = fakenode.BaseFlashblocks
 				}
 				node, twin := fakenode.RunConfigT(t, start), fakenode.RunConfigT(t, start)
 				for _, n := range []*fakenode.Node{node, twin} {

@@ -24,6 +24,7 @@ func TestShownCodeIsTested(t *testing.T) {
 		"doc.go":                 "readme_test.go",
 		"docs/recipes.md":        "recipes_test.go",
 		"docs/from-simulated.md": "simulated_test.go",
+		"docs/migrate-denim.md":  "migrate_test.go",
 	} {
 		text, err := os.ReadFile(document)
 		require.NoError(t, err)

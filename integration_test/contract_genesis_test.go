@@ -17,14 +17,14 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the presets have their documented ids, that under "base" the token's signing domain is the one the real token
+// Ensure the presets have their documented ids, that under "base-flashblocks" the token's signing domain is the one the real token
 // has on Base and its test network, and that under neither a signature for one network is good on the other.
 func TestContractPresets(t *testing.T) {
 	t.Parallel()
 	separator, err := tokencontract.ABI().Pack("DOMAIN_SEPARATOR")
 	require.NoError(t, err)
 	separators := map[fakenode.Preset][]string{}
-	for preset, ids := range map[fakenode.Preset][]string{fakenode.Dev: {"0x7a69", "0x7a6a"}, fakenode.Base: {"0x2105", "0x14a34"}} {
+	for preset, ids := range map[fakenode.Preset][]string{fakenode.Dev: {"0x7a69", "0x7a6a"}, fakenode.BaseFlashblocks: {"0x2105", "0x14a34"}} {
 		node := visit(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
 		payer, merchant := node.Account(0), node.Account(1)
 		for i, network := range []*fakenode.Network{node.Network, node.Testnet()} {
@@ -43,9 +43,9 @@ func TestContractPresets(t *testing.T) {
 	require.Equal(t, []string{
 		"0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f",
 		"0x71f17a3b2ff373b803d70a5a07c046c1a2bc8e89c09ef722fcb047abe94c9818",
-	}, separators[fakenode.Base])
-	require.NotContains(t, separators[fakenode.Base], separators[fakenode.Dev][0])
-	require.NotContains(t, separators[fakenode.Base], separators[fakenode.Dev][1])
+	}, separators[fakenode.BaseFlashblocks])
+	require.NotContains(t, separators[fakenode.BaseFlashblocks], separators[fakenode.Dev][0])
+	require.NotContains(t, separators[fakenode.BaseFlashblocks], separators[fakenode.Dev][1])
 }
 
 // Ensure both networks begin with what clients rely on: funded accounts, Multicall3, the CREATE2 deployer and the

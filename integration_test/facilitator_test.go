@@ -18,12 +18,22 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure x402's own client buys from the example's shop, by a fixed price, by use, and a thousand times on a channel.
+// Ensure x402's own client buys from the example's shop, by a fixed price, by use, and a thousand times on a channel, on
+// every chain it will meet.
 func TestFacilitatorExample(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
-	// The client compares with the wall clock, where the node's clock starts. Base's rules are those it will meet.
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Preset: fakenode.Base})
+	for _, preset := range []fakenode.Preset{fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Base} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			testFacilitatorExample(t, preset)
+		})
+	}
+}
+
+func testFacilitatorExample(t *testing.T, preset fakenode.Preset) {
+	// The client compares with the wall clock, where the node's clock starts.
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Preset: preset})
 	type purchase struct {
 		Status  int
 		Body    string

@@ -118,7 +118,7 @@ func TestPayment(t *testing.T) { onEveryPreset(t, testPayment) }
 // onEveryPreset runs a test on a node of each preset: with the rules of Ethereum, and with those of the OP stack.
 func onEveryPreset(t *testing.T, test func(*testing.T, *fakenode.Node)) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Base} {
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
 			test(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))

@@ -43,7 +43,7 @@ func TestRollupBlock(t *testing.T) {
 		require.Equal(t, sent, second.Hash)
 		require.EqualValues(t, 1, second.TransactionIndex)
 		require.Equal(t, optimism.SequencerFeeVault, b.Miner)
-		require.Equal(t, optimism.DefaultRules().ExtraData(), []byte(b.ExtraData))
+		require.Equal(t, optimism.Azul.DefaultRules().ExtraData(), []byte(b.ExtraData))
 		require.EqualValues(t, 40_000, b.BlobGasUsed, "the footprint of a transaction of the least size")
 
 		receipt := r.receipt(first.Hash)
@@ -269,7 +269,7 @@ func TestRollupRejections(t *testing.T) {
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", map[string]any{"from": common.Address{1}}), "--rules op")
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{}), "--rules op")
 
-	r = newRollup(t, fakenode.Config{Preset: fakenode.Base})
+	r = newRollup(t, fakenode.Config{Preset: fakenode.BaseFlashblocks})
 	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_setL1", map[string]any{"baseFeeScalar": 1 << 32}), "baseFeeScalar 4294967296 is above 4294967295")
 	for object, why := range map[string]string{
 		`{"number": "0xffffffffffffffff"}`:    "number 18446744073709551615 of L1 is above",

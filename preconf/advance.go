@@ -70,7 +70,7 @@ func (w *world) checkAdvance(d time.Duration) error {
 	}
 	distance := w.distance()
 	steps := int64(d / distance)
-	if !w.cfg.NoPreconf {
+	if w.noFlashblocks() == nil {
 		steps += int64(d / w.cfg.FlashblockTime)
 		if n := int64(min(d, distance) / w.cfg.FlashblockTime); n > maxFlashblocks {
 			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; setting the time makes none", d, n, maxFlashblocks)
@@ -85,7 +85,7 @@ func (w *world) checkAdvance(d time.Duration) error {
 // distance returns how far two blocks are apart.
 func (w *world) distance() time.Duration {
 	if w.slotted() {
-		return time.Duration(w.step()) * time.Second
+		return time.Duration(w.step())
 	}
 	return w.settings.blockTime
 }
@@ -129,7 +129,7 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 func (c *change) tick(block, flashblock int64) error {
 	c.clock.now = min(block, flashblock)
 	if block <= flashblock {
-		if _, err := c.seal(); err != nil || c.cfg.NoPreconf {
+		if _, err := c.seal(); err != nil || c.noFlashblocks() != nil {
 			return err
 		}
 		c.publish() // it stays even where no flashblock can follow

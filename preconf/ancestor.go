@@ -85,7 +85,11 @@ func (m *Moment) fetchFor(tx *types.Transaction, from common.Address) error {
 func (t *Timeline) ResetTo(c *chain.Chain, leave func()) error {
 	cfg := *t.cfg
 	cfg.Chain, cfg.BaseFee, cfg.GasLimit = c, nil, 0
-	if _, err := cfg.complete(); err != nil {
+	if c.Optimism().BlockTime() != t.cfg.Chain.Optimism().BlockTime() {
+		cfg.BlockTime, cfg.SafeLag, cfg.FinalizedLag = 0, nil, nil // they are in blocks of the other length
+	}
+	cfg, err := cfg.complete()
+	if err != nil {
 		return err
 	}
 	t.turn.Lock()

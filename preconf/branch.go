@@ -2,7 +2,6 @@ package preconf
 
 import (
 	"slices"
-	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -79,13 +78,11 @@ func (b *branch) take(entries []*entry) {
 // build makes block i of the branch, of the transactions listed for it or else of those that wait.
 func (b *branch) build(i int) error {
 	c := b.change
-	env := c.env()
-	env.Time = b.slot(i)
-	env.L1, env.Deposits = nil, nil // what L1 brings does not change by a reorg of the L2
+	var from fromL1
 	if i < len(b.removed) {
-		from := brought(b.removed[i])
-		env.L1, env.Deposits = from.l1, from.deposits
+		from = brought(b.removed[i]) // what L1 brings does not change by a reorg of the L2
 	}
+	env := c.envAt(b.slot(i), from)
 	if err := checkTime(env.Time); err != nil {
 		return err
 	}
@@ -136,18 +133,15 @@ func (b *branch) execute(draft *chain.Draft, i int) (*chain.Draft, error) {
 	return block.draft, nil
 }
 
-// slot returns the timestamp of block i of the branch: that of the block it replaces, or of the next slot.
-func (b *branch) slot(i int) uint64 {
-	if i < len(b.removed) {
-		return b.removed[i].Time()
-	}
+// slot returns the time of block i of the branch: that of the block it replaces, or of the next slot.
+func (b *branch) slot(i int) int64 {
 	c := b.change
-	parent := c.chain.Head().Time()
-	switch {
-	case c.slotted():
-		return parent + c.step()
-	case c.settings.interval != nil:
-		return parent + *c.settings.interval
+	if i < len(b.removed) {
+		return c.chain.Time(b.removed[i]).UnixNano()
 	}
-	return max(c.earliestAfter(parent), uint64(c.clock.now/int64(time.Second)))
+	parent := c.headTime()
+	if c.slotted() || c.settings.interval != nil {
+		return parent + c.step()
+	}
+	return max(c.earliestAfter(parent), c.clock.now/c.unit()*c.unit())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -170,20 +171,38 @@ func waits(err error) bool {
 
 // env returns what the next block on the builder's head is made with.
 func (w *world) env() chain.Env {
-	e := chain.Env{
-		Time:       w.timestamp(),
-		Coinbase:   w.settings.coinbase,
-		GasLimit:   w.settings.gasLimit,
-		BaseFee:    w.next.baseFee,
-		PrevRandao: w.prevRandao(w.builder().Head().Number() + 1),
-		ExtraData:  w.cfg.ExtraData,
-		L1:         w.next.l1,
-		Deposits:   w.next.deposits,
-	}
+	e := w.envAt(w.timestamp(), w.next.fromL1)
 	if w.next.prevRandao != nil {
 		e.PrevRandao = *w.next.prevRandao
 	}
 	return e
+}
+
+// envAt is env with the time of the block, and what L1 brings into it, given.
+func (w *world) envAt(timestamp int64, from fromL1) chain.Env {
+	e := chain.Env{
+		Time:      uint64(timestamp / int64(time.Second)),
+		Millis:    uint16(timestamp % int64(time.Second) / int64(time.Millisecond)),
+		Coinbase:  w.settings.coinbase,
+		GasLimit:  w.settings.gasLimit,
+		BaseFee:   w.next.baseFee,
+		ExtraData: w.cfg.ExtraData,
+		L1:        from.l1,
+		Deposits:  from.deposits,
+	}
+	e.PrevRandao = w.prevRandao(w.randaoNumber(e))
+	return e
+}
+
+// randaoNumber returns the number of the block that decides PREVRANDAO: the next block, or where L1 moves with the L2's
+// slots the L1 block that it refers to.
+func (w *world) randaoNumber(e chain.Env) uint64 {
+	if w.lattice() > 0 {
+		if l1, err := w.builder().NextL1(e); err == nil {
+			return l1.Number
+		}
+	}
+	return w.builder().Head().Number() + 1
 }
 
 // prevRandao returns that of block n: repeatable, and different on each branch.

@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -51,53 +52,71 @@ func (w *world) after(d time.Duration) (int64, error) {
 	return w.clock.now + int64(d), nil
 }
 
-// slotted reports whether blocks have slots of whole seconds, whose times are their timestamps.
+// lattice returns what the rules make the times of blocks multiples of, each one's more than its parent's: 0 where they
+// leave the block time open.
+func (w *world) lattice() int64 { return int64(w.builder().Optimism().BlockTime()) }
+
+// unit returns what the times of blocks are multiples of: a second, or what the rules say.
+func (w *world) unit() int64 { return cmp.Or(w.lattice(), int64(time.Second)) }
+
+// slotted reports whether blocks have slots, whose times are theirs.
 func (w *world) slotted() bool {
-	return w.settings.mode != Instant && w.settings.blockTime%time.Second == 0
+	return w.settings.mode != Instant && int64(w.settings.blockTime)%w.unit() == 0
 }
 
-// timestamp returns the one that a block opened now gets, in Unix seconds.
-func (w *world) timestamp() uint64 {
-	parent := w.builder().Head().Time()
+// headTime returns the time of the block on which the next one goes.
+func (w *world) headTime() int64 {
+	c := w.builder()
+	return c.Time(c.Head()).UnixNano()
+}
+
+// timestamp returns the time that a block opened now gets.
+func (w *world) timestamp() int64 {
+	parent, unit := w.headTime(), w.unit()
 	switch {
 	case w.next.time != nil:
-		return *w.next.time
+		return max(int64(*w.next.time)*int64(time.Second), parent+w.lattice())
 	case w.slotted():
-		return max(parent+w.step(), seconds(max(w.clock.now, w.clock.floor)))
+		return max(parent+w.step(), roundUp(max(w.clock.now, w.clock.floor), unit))
 	case w.settings.interval != nil:
-		return parent + *w.settings.interval
+		return parent + w.step()
 	case w.settings.mode == Instant:
-		return max(w.earliestAfter(parent), uint64(w.clock.now/int64(time.Second)))
+		return max(w.earliestAfter(parent), w.clock.now/unit*unit)
 	}
-	return max(w.earliestAfter(parent), uint64(w.slotEnd()/int64(time.Second)))
+	return max(w.earliestAfter(parent), w.slotEnd()/unit*unit)
 }
 
-// earliestAfter returns the lowest timestamp of a block after one with the timestamp given: a higher one, unless blocks
-// may have equal ones.
-func (w *world) earliestAfter(parent uint64) uint64 {
-	if w.cfg.EqualTimestamps || w.settings.mode != Instant && w.settings.blockTime < time.Second {
+// earliestAfter returns the lowest time of a block after one with the time given: a higher one, unless blocks may have
+// equal ones.
+func (w *world) earliestAfter(parent int64) int64 {
+	if w.cfg.EqualTimestamps || w.settings.mode != Instant && int64(w.settings.blockTime) < w.unit() {
 		return parent
 	}
-	return parent + 1
+	return parent + w.unit()
 }
 
-// catchUp sets the clock forward to the timestamp of a new head. In Instant mode it does so only for a timestamp that a
-// user chose: one that is merely above the parent's must not carry the clock away from the wall.
-func (c *change) catchUp(timestamp uint64, chosen bool) {
+// catchUp sets the clock forward to the time of a new head. In Instant mode it does so only for a time that a user
+// chose: one that is merely above the parent's must not carry the clock away from the wall.
+func (c *change) catchUp(to int64, chosen bool) {
 	if c.settings.mode != Instant || chosen {
-		c.clock.now = max(c.clock.now, int64(timestamp)*int64(time.Second))
+		c.clock.now = max(c.clock.now, to)
 	}
 }
 
-// seconds rounds a time up.
-func seconds(t int64) uint64 { return uint64((t + int64(time.Second) - 1) / int64(time.Second)) }
-
-// step returns the distance of two slots in seconds, where blocks are slotted.
-func (w *world) step() uint64 {
-	if w.settings.interval != nil {
-		return *w.settings.interval
+// roundUp returns the first multiple of unit at or after t, or t where unit is 0.
+func roundUp(t, unit int64) int64 {
+	if unit == 0 {
+		return t
 	}
-	return uint64(w.settings.blockTime / time.Second)
+	return (t + unit - 1) / unit * unit
+}
+
+// step returns the distance of two slots, where blocks are slotted, or of two timestamps where it was set.
+func (w *world) step() int64 {
+	if w.settings.interval != nil {
+		return int64(*w.settings.interval) * int64(time.Second)
+	}
+	return int64(w.settings.blockTime)
 }
 
 // slotEnd returns when the slot ends that began with the last sealing.
@@ -110,11 +129,10 @@ func (w *world) blockDue() int64 {
 	if !w.slotted() {
 		return w.slotEnd()
 	}
-	t := w.timestamp()
+	due := w.timestamp()
 	if w.tip != nil {
-		t = w.tip.draft.Header().Time
+		due = int64(w.tip.draft.Header().Time) * int64(time.Second)
 	}
-	due := int64(t) * int64(time.Second)
 	if w.next.time != nil {
 		// A timestamp set by hand is no slot: the block comes when it would.
 		due = min(due, w.clock.began+int64(w.settings.blockTime))
@@ -124,23 +142,25 @@ func (w *world) blockDue() int64 {
 
 // flashblockDue returns when the next flashblock ticks: never without pre-confirmation.
 func (w *world) flashblockDue() int64 {
-	if w.cfg.NoPreconf {
+	if w.noFlashblocks() != nil {
 		return math.MaxInt64
 	}
 	return max(w.clock.began+(w.clock.ticks+1)*int64(w.cfg.FlashblockTime), w.clock.now)
 }
 
 // startClock returns a clock that reads now. On a head that is older than a slot, the first slot begins now.
-func startClock(now int64, head uint64, blockTime time.Duration) clock {
+func startClock(now, head int64, blockTime time.Duration) clock {
 	c := clock{now: now, began: now}
-	if now >= int64(head)*int64(time.Second)+int64(blockTime) {
+	if now >= head+int64(blockTime) {
 		c.floor = now + int64(blockTime)
 	}
 	return c
 }
 
-// jump sets the clock forward without anything being due on the way.
+// jump sets the clock forward without anything being due on the way. Where the rules have a lattice of block times, it
+// goes to the first point at or after the given time.
 func (c *change) jump(to int64) {
+	to = roundUp(to, c.lattice())
 	c.clock.began += to - c.clock.now
 	c.clock.now, c.clock.floor = to, to
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // Mode describes what makes flashblocks and blocks.
@@ -78,9 +79,10 @@ type Config struct {
 	Mode Mode
 	// Order of execution. Zero: FIFO.
 	Order Order
-	// BlockTime is the distance of two block slots. Zero: 2 s. With whole seconds a block's timestamp is its slot's
-	// time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second above the parent's.
-	// Blocks less than a second apart have equal timestamps.
+	// BlockTime is the distance of two block slots. Zero: what the chain's rules fix, or 2 s. With whole seconds a block's
+	// timestamp is its slot's time; otherwise, and in Instant mode, it is the clock in whole seconds, at least a second
+	// above the parent's. Blocks less than a second apart have equal timestamps. Where the rules fix the block time
+	// (optimism.Denim), any other is rejected, and the time of a block is a multiple of it.
 	BlockTime time.Duration
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
 	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
@@ -92,7 +94,8 @@ type Config struct {
 	// Real lets the clock follow the wall clock while Run is active. False: it moves on command only, and Run returns
 	// an error.
 	Real bool
-	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64.
+	// SafeLag and FinalizedLag are how many blocks "safe" and "finalized" are behind the head. Nil: 32 and 64, or as many
+	// as rules that fix the block time make in the time of 32 and 64 blocks of 2 s.
 	SafeLag, FinalizedLag *uint64
 	// PendingLag is how many blocks before the pending one the block context of a call at "pending" is taken from
 	// (contract 4-rule3). Zero: the pending block's own.
@@ -100,6 +103,9 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
+	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes with
+	// each flashblock, as nodes of OP Mainnet do. False: the zero hash.
+	PendingHash bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int
 	// FilterTimeout is how long, in wall time, a filter is kept that nobody reads; with a manual clock filters do not
@@ -144,11 +150,12 @@ func (c Config) complete() (Config, error) {
 	if c.MaxFilters < 0 {
 		return c, fmt.Errorf("limit of filters is %d, want 1 or more, or 0 for the default", c.MaxFilters)
 	}
-	c.BlockTime = cmp.Or(c.BlockTime, DefaultBlockTime)
+	fixed := c.Chain.Optimism().BlockTime()
+	c.BlockTime = cmp.Or(c.BlockTime, fixed, DefaultBlockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, DefaultFlashblockTime)
 	c.MaxFilters = cmp.Or(c.MaxFilters, DefaultMaxFilters)
 	c.FilterTimeout = cmp.Or(c.FilterTimeout, DefaultFilterTimeout)
-	if err := checkBlockTime(c.BlockTime); err != nil {
+	if err := cmp.Or(checkBlockTime(c.BlockTime), c.checkRules()); err != nil {
 		return c, err
 	}
 	if c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime {
@@ -159,13 +166,36 @@ func (c Config) complete() (Config, error) {
 			return c, err
 		}
 	}
+	perBlock := uint64(DefaultBlockTime / cmp.Or(fixed, DefaultBlockTime))
 	if c.SafeLag == nil {
-		c.SafeLag = new(uint64(DefaultSafeLag))
+		c.SafeLag = new(DefaultSafeLag * perBlock)
 	}
 	if c.FinalizedLag == nil {
-		c.FinalizedLag = new(uint64(DefaultFinalizedLag))
+		c.FinalizedLag = new(DefaultFinalizedLag * perBlock)
 	}
 	return c, nil
+}
+
+// checkRules rejects what the chain's rules do not allow.
+func (c *Config) checkRules() error {
+	rules := c.Chain.Optimism()
+	switch {
+	case rules.BlockTime() == 0:
+		return nil
+	case c.EqualTimestamps:
+		return fmt.Errorf("equal timestamps do not go together with rules %q, whose blocks are %s apart", rules.Upgrade.Name, rules.BlockTime())
+	case c.PendingLag != 0:
+		return fmt.Errorf("a pending lag of %d blocks does not go together with rules %q: %w", c.PendingLag, rules.Upgrade.Name, ErrFlashblocksEnded)
+	}
+	return checkLattice(rules, c.BlockTime)
+}
+
+// checkLattice rejects a block time other than what rules fix.
+func checkLattice(rules *optimism.Rules, d time.Duration) error {
+	if fixed := rules.BlockTime(); fixed != 0 && d != fixed {
+		return fmt.Errorf("block time %s does not go together with rules %q, which make a block every %s", d, rules.Upgrade.Name, fixed)
+	}
+	return nil
 }
 
 func checkBlockTime(d time.Duration) error {

@@ -61,7 +61,8 @@ type faults struct {
 	omissions   []omission // oldest first
 }
 
-// FlashblockFault lets something go wrong with flashblocks. Errors: ErrNoPreconf, ErrNoFlashblock, or what is wrong
+// FlashblockFault lets something go wrong with flashblocks. Errors: those of
+// Moment.NoFlashblocks, ErrNoFlashblock, or what is wrong
 // with f. On an error nothing changed.
 func (t *Timeline) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	var result FaultResult
@@ -91,8 +92,8 @@ func (t *Timeline) Undisturbed(f func() error) error {
 }
 
 func (c *change) fault(f FlashblockFault) (FaultResult, error) {
-	if c.cfg.NoPreconf {
-		return FaultResult{}, ErrNoPreconf
+	if err := c.noFlashblocks(); err != nil {
+		return FaultResult{}, err
 	}
 	if err := f.check(); err != nil {
 		return FaultResult{}, err

@@ -67,7 +67,7 @@ func (t *Timeline) NewLogFilter(f chain.LogFilter, from, to Bound) (uint64, erro
 	if _, err := t.Moment().LogRange(from, to); errors.As(err, &span) && span.From > span.To {
 		return 0, err
 	}
-	if t.cfg.NoPreconf {
+	if t.Moment().NoFlashblocks() != nil {
 		from, to = from.sealed(), to.sealed()
 	}
 	return t.filters.add(filter{kind: FilterOfLogs, logs: f, from: from, to: to})

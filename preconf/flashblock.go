@@ -10,16 +10,34 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// ErrNoPreconf is returned when the timeline has no pre-confirmation layer.
-var ErrNoPreconf = errors.New("this node does not pre-confirm")
+// Errors of what needs flashblocks.
+var (
+	// ErrNoPreconf is returned when the timeline has no pre-confirmation layer.
+	ErrNoPreconf = errors.New("this node does not pre-confirm")
+	// ErrFlashblocksEnded is returned when the rules of the chain replaced flashblocks by blocks (optimism.Denim).
+	ErrFlashblocksEnded = errors.New("this chain has no flashblocks since denim: it makes a block every 200ms")
+)
+
+// NoFlashblocks returns why there are no flashblocks, ErrNoPreconf or ErrFlashblocksEnded, or nil where there are.
+func (m *Moment) NoFlashblocks() error { return m.noFlashblocks() }
+
+func (w *world) noFlashblocks() error {
+	switch {
+	case w.lattice() > 0:
+		return ErrFlashblocksEnded
+	case w.cfg.NoPreconf:
+		return ErrNoPreconf
+	}
+	return nil
+}
 
 // Preconfirm executes everything ready in the pool as one more flashblock of the pending block, and announces it, empty
-// or not. Transactions that do not fit wait. The clock stays. Error: ErrNoPreconf.
+// or not. Transactions that do not fit wait. The clock stays. Error: that of Moment.NoFlashblocks.
 func (t *Timeline) Preconfirm() (Flashblock, error) {
 	var result Flashblock
 	err := t.change(func(c *change) error {
-		if c.cfg.NoPreconf {
-			return ErrNoPreconf
+		if err := c.noFlashblocks(); err != nil {
+			return err
 		}
 		f, err := c.preconfirm()
 		if err == nil {

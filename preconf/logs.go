@@ -84,7 +84,7 @@ func (m *Moment) LogRange(from, to Bound) (LogRange, error) {
 		to.Tag = Pending
 	}
 	r := LogRange{moment: m, First: m.resolve(from), Last: m.resolve(to)}
-	if !m.cfg.NoPreconf && (from.Tag == Pending || to.Tag == Pending) {
+	if m.noFlashblocks() == nil && (from.Tag == Pending || to.Tag == Pending) {
 		r.Pending = true
 		if from.Tag == Pending {
 			r.First = head + 1
@@ -161,11 +161,11 @@ func (r LogRange) Logs(f chain.LogFilter) (iter.Seq[*types.Log], error) {
 		if !r.Pending {
 			return
 		}
-		for _, s := range r.moment.pendingSlices() {
-			if s.draft.Header().Number.Uint64() < r.PendingFirst {
+		for _, v := range r.moment.PendingBlocks() {
+			if v.Number() < r.PendingFirst {
 				continue
 			}
-			for _, l := range s.logs {
+			for _, l := range v.Logs() {
 				if f.Matches(l) && !yield(l) {
 					return
 				}

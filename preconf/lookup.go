@@ -148,7 +148,7 @@ func (e *entry) found() Found { return Found{Where: Pooled, Transaction: e.tx, S
 // empty pending block of an OP-stack chain, which begins with transactions.
 func (m *Moment) openSlices() []*slice {
 	open := m.pendingSlices()
-	if len(open) > 0 || m.chain.Optimism() == nil || m.cfg.NoPreconf {
+	if len(open) > 0 || m.chain.Optimism() == nil || m.noFlashblocks() != nil {
 		return open
 	}
 	if s := m.emptyPending(); s != nil {

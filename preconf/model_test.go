@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -60,14 +62,28 @@ func (f modelFlashblock) logs() (logs []string) {
 
 type modelBlock struct {
 	key  string // stands for the hash
-	time uint64
+	time time.Duration
 	txs  []*modelTx
 }
 
 func (b *modelBlock) logs() []string { return modelFlashblock{txs: b.txs}.logs() }
 
+// modelChain is what the rules of a chain decide. Times are since 1970.
+type modelChain struct {
+	blockTime   time.Duration
+	flashblocks bool
+	deposits    int    // that begin a block
+	gasLimit    uint64 // for transactions
+}
+
+var (
+	ethereumModel = modelChain{blockTime: 2 * time.Second, flashblocks: true, gasLimit: modelGasLimit}
+	denimModel    = modelChain{blockTime: 200 * time.Millisecond, deposits: 2, gasLimit: optimism.Denim.GasLimit}
+)
+
 // model is copied whole by snapshots.
 type model struct {
+	modelChain
 	blocks    []*modelBlock // canonical; the first is genesis
 	late      *modelBlock
 	lateShown []modelFlashblock
@@ -75,7 +91,7 @@ type model struct {
 	final     uint64     // what reorgs left finalized
 	pool      []*modelTx // by arrival
 
-	clock  uint64
+	clock  time.Duration
 	reorgs int
 
 	stalled, lateBlocks, alterations int
@@ -147,7 +163,7 @@ func gasOf(txs []*modelTx) (gas uint64) {
 }
 
 // fill takes from pool, in order, what executes after the transactions done, in a block that has already those in it.
-func fill(pool, done, in []*modelTx) (taken, left []*modelTx) {
+func (c modelChain) fill(pool, done, in []*modelTx) (taken, left []*modelTx) {
 	blocked := map[int]bool{}
 	left = slices.Clone(pool)
 next:
@@ -155,7 +171,7 @@ next:
 		if blocked[tx.sender] || tx.nonce() != nonceOf(tx.sender, slices.Concat(done, in, taken)) {
 			continue
 		}
-		if gasOf(in)+gasOf(taken)+tx.tx.Gas() > modelGasLimit {
+		if gasOf(in)+gasOf(taken)+tx.tx.Gas() > c.gasLimit {
 			blocked[tx.sender] = true
 			continue
 		}
@@ -188,13 +204,18 @@ func (m *model) preconfirm(told *told) {
 		m.stalled--
 		return
 	}
-	taken, left := fill(m.pool, m.sealed(), m.preconfirmed())
+	taken, left := m.fill(m.pool, m.sealed(), m.preconfirmed())
 	m.pool = left
 	m.announce(taken, told)
 }
 
+// announce makes txs the next flashblock, of which readers are told where there are any.
 func (m *model) announce(txs []*modelTx, told *told) {
 	f := modelFlashblock{txs: txs}
+	if !m.flashblocks {
+		m.pending = append(m.pending, f)
+		return
+	}
 	if m.alterations > 0 && len(f.logs()) > 0 {
 		f.altered = true
 		m.alterations--

@@ -46,12 +46,12 @@ func (m *model) reorg(o preconf.ReorgOptions, told *told) {
 	var added []*modelBlock
 	for i := range length {
 		parent := m.blocks[len(m.blocks)-1]
-		time := parent.time + 2
+		time := parent.time + m.blockTime
 		if i < len(removed) {
 			time = removed[i].time
 		}
 		var taken []*modelTx
-		taken, again = fill(again, m.sealed(), nil)
+		taken, again = m.fill(again, m.sealed(), nil)
 		b := m.block(parent, time, taken)
 		m.blocks = append(m.blocks, b)
 		added = append(added, b)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
@@ -36,14 +37,20 @@ type modelRun struct {
 }
 
 func newModelRun(t *testing.T, choose chooser) *modelRun {
-	r := &modelRun{T: t, choose: choose, snapshots: map[uint64]*model{}}
-	r.timeline = newTimeline(t, preconf.Config{FinalizedLag: new(uint64(modelFinalizedLag))})
+	r := startModelRun(t, choose, ethereumModel, newTimeline(t, preconf.Config{FinalizedLag: new(uint64(modelFinalizedLag))}))
 	require.NoError(t, r.timeline.SetGasLimit(modelGasLimit))
-	r.model = &model{blocks: []*modelBlock{{time: uint64(start.Unix())}}, clock: uint64(start.Unix())}
+	return r
+}
+
+func startModelRun(t *testing.T, choose chooser, of modelChain, timeline *preconf.Timeline) *modelRun {
+	r := &modelRun{T: t, choose: choose, snapshots: map[uint64]*model{}, timeline: timeline}
+	began := time.Duration(start.UnixNano())
+	r.model = &model{modelChain: of, blocks: []*modelBlock{{time: began}}, clock: began}
 
 	probe := r.timeline.Clone()
 	send(t, probe, accounts[0].emit(0, 1, 1))
-	r.emitUsed = preconfirm(t, probe).Receipts[0].GasUsed
+	seal(t, probe, 1)
+	r.emitUsed = probe.Moment().Latest().Receipts()[of.deposits].GasUsed
 
 	r.feed = r.timeline.Subscribe()
 	t.Cleanup(r.feed.Close)
@@ -63,6 +70,10 @@ func (r *modelRun) step() {
 		r.send()
 	case n < 62:
 		f, err := r.timeline.Preconfirm()
+		if !r.model.flashblocks {
+			require.ErrorIs(r, err, preconf.ErrFlashblocksEnded)
+			break
+		}
 		require.NoError(r, err)
 		require.Equal(r, r.model.stalled > 0, f.Stalled)
 		r.model.preconfirm(&r.want)
@@ -154,7 +165,7 @@ func (r *modelRun) reorg() {
 		require.ErrorAs(r, err, &deep)
 		return
 	}
-	if txs := head.Transactions(); len(txs) > 0 && r.choose(2) == 0 {
+	if txs := head.Transactions()[min(r.model.deposits, head.Count()):]; len(txs) > 0 && r.choose(2) == 0 {
 		o.Drop = []common.Hash{txs[r.choose(len(txs))].Hash()}
 	}
 	result := reorg(r, r.timeline, o)
@@ -170,6 +181,11 @@ func (r *modelRun) reorg() {
 }
 
 func (r *modelRun) fault() {
+	if !r.model.flashblocks {
+		_, err := r.timeline.FlashblockFault(preconf.FlashblockFault{Kind: preconf.LateBlock})
+		require.ErrorIs(r, err, preconf.ErrFlashblocksEnded)
+		return
+	}
 	f := preconf.FlashblockFault{Count: 1 + r.choose(2)}
 	gone, retract := r.choose(2) == 0, r.choose(2) == 0
 	m := r.model
@@ -240,7 +256,11 @@ func (r *modelRun) readFilters() {
 	require.Equal(r, r.model.filterLogs, names(changes.Logs))
 	changes, err = r.timeline.FilterChanges(r.pendFilter)
 	require.NoError(r, err)
-	require.Equal(r, r.model.filterPending, names(changes.Logs))
+	if r.model.flashblocks {
+		require.Equal(r, r.model.filterPending, names(changes.Logs))
+	} else { // pending is latest
+		require.Equal(r, r.model.filterLogs, names(changes.Logs))
+	}
 	changes, err = r.timeline.FilterChanges(r.blockFilter)
 	require.NoError(r, err)
 	require.Len(r, changes.Hashes, r.model.filterHeads)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -13,8 +14,8 @@ func (m *model) seal(told *told) {
 	if m.late != nil {
 		parent = m.late
 	}
-	slot := max(parent.time+2, m.clock)
-	taken, left := fill(m.pool, m.sealed(), m.preconfirmed())
+	slot := max(parent.time+m.blockTime, m.clock)
+	taken, left := m.fill(m.pool, m.sealed(), m.preconfirmed())
 	m.pool = left
 	shown := m.pending
 	if len(taken) > 0 && m.stalled > 0 {
@@ -101,7 +102,7 @@ func omitted(f preconf.FlashblockFault, txs []*modelTx) (left []*modelTx, rest *
 	return left, rest
 }
 
-func (m *model) block(parent *modelBlock, time uint64, txs []*modelTx) *modelBlock {
+func (m *model) block(parent *modelBlock, time time.Duration, txs []*modelTx) *modelBlock {
 	key := sha256.New()
 	fmt.Fprint(key, parent.key, time, m.reorgs)
 	for _, tx := range txs {

@@ -50,9 +50,6 @@ func (m *Moment) Mode() Mode { return m.settings.mode }
 // BlockTime is the distance of two block slots.
 func (m *Moment) BlockTime() time.Duration { return m.settings.blockTime }
 
-// NoPreconf reports whether there is no pre-confirmation, so that pending is latest.
-func (m *Moment) NoPreconf() bool { return m.cfg.NoPreconf }
-
 // Coinbase returns who receives the tips of new blocks.
 func (m *Moment) Coinbase() common.Address { return m.settings.coinbase }
 
@@ -66,10 +63,16 @@ func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 func (m *Moment) Earliest() (*View, error) { return m.ByNumber(0) }
 
 // Pending returns the block being pre-confirmed, an empty one on top of latest while nothing is pre-confirmed. Without
-// pre-confirmation, or where the rules allow no next block, it returns latest. It is never nil.
+// flashblocks, or where the rules allow no next block, it returns latest. Where rules replaced flashblocks by blocks,
+// calls there run in the block after it (View.CallView). It is never nil.
 func (m *Moment) Pending() *View {
-	if m.cfg.NoPreconf {
+	switch m.noFlashblocks() {
+	case ErrNoPreconf:
 		return m.Latest()
+	case ErrFlashblocksEnded:
+		v := m.Latest()
+		v.next = new(m.env())
+		return v
 	}
 	s := m.tip
 	if s == nil && m.late != nil {

@@ -109,8 +109,10 @@ func (t *Timeline) skip(read time.Time) error {
 		if err != nil {
 			return nil // the clock stands still at the end of time
 		}
-		t.followed = t.followed.Add(excess)
-		return c.remake(func(c *change) error { c.jump(to); return nil })
+		before := c.clock.now
+		c.jump(to)
+		t.followed = t.followed.Add(time.Duration(c.clock.now - before))
+		return c.remake(func(*change) error { return nil })
 	})
 }
 
@@ -122,7 +124,7 @@ func (t *Timeline) excess(read time.Time) time.Duration {
 		return 0
 	}
 	steps := 1 / float64(w.distance())
-	if !w.cfg.NoPreconf {
+	if w.noFlashblocks() == nil {
 		steps += 1 / float64(w.cfg.FlashblockTime)
 	}
 	return read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)

@@ -71,7 +71,7 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 func (c *change) moveTo(b *branch) (back []*entry, err error) {
 	if len(b.added) > 0 {
 		before := c.clock.now
-		c.catchUp(c.chain.Head().Time(), c.settings.interval != nil)
+		c.catchUp(c.headTime(), c.settings.interval != nil)
 		if c.clock.now > before {
 			c.clock.began, c.clock.ticks = c.clock.now, 0
 		}

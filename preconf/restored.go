@@ -55,7 +55,7 @@ func restored(cfg *Config) (*Timeline, error) {
 
 // preconfirmAgain executes the flashblocks of a saved pending block, as those that readers were told of.
 func (c *change) preconfirmAgain(pending *SavedPending) error {
-	if pending == nil || c.cfg.NoPreconf {
+	if pending == nil || c.noFlashblocks() != nil {
 		if pending != nil {
 			return c.requeueSaved(pending)
 		}

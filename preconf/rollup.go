@@ -62,7 +62,7 @@ func brought(b *chain.Block) (f fromL1) {
 	if l1, _, err := optimism.ReadAttributes(deposits[0]); err == nil {
 		f.l1 = &l1
 	}
-	f.deposits = deposits[1:]
+	f.deposits = optimism.UserDeposits(deposits)
 	return f
 }
 
@@ -73,7 +73,8 @@ func (w *world) newestL1() optimism.L1 {
 			return *f.l1
 		}
 	}
-	return w.builder().Head().L1()
+	c := w.builder()
+	return c.L1(c.Head())
 }
 
 // SetL1 changes the L1 block that L2 blocks refer to, from the next on that has not begun, by calling edit on a copy of
@@ -149,7 +150,10 @@ func (c *change) bring(f fromL1) error {
 
 func checkDeposit(d *optimism.Deposit) error {
 	least := depositGas + depositByteGas*uint64(len(d.Data))
+	_, own := optimism.ReadBaseTime(d)
 	switch {
+	case own:
+		return fmt.Errorf("only the chain makes deposits from %s that set the milliseconds in BaseTime", d.From)
 	case len(d.Data) > maxDepositData:
 		return fmt.Errorf("data of %d bytes is above the limit of %d", len(d.Data), maxDepositData)
 	case d.Gas < least || d.Gas > maxDepositGas:

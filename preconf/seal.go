@@ -59,7 +59,7 @@ func (c *change) seal() (*chain.Block, error) {
 func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 	if len(b.entries) > 0 || c.untold(s) {
 		switch {
-		case c.cfg.NoPreconf:
+		case c.noFlashblocks() != nil:
 			s = s.with(b, nil)
 		case c.faults.stalled > 0:
 			c.faults.stalled--
@@ -75,7 +75,7 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 		return nil, err
 	}
 	c.tip, c.silent = nil, false
-	c.catchUp(block.Time(), c.next.time != nil || c.settings.interval != nil)
+	c.catchUp(next.Time(block).UnixNano(), c.next.time != nil || c.settings.interval != nil)
 	c.next, c.coming = overrides{fromL1: c.coming}, fromL1{}
 	c.clock.began, c.clock.ticks = c.clock.now, 0
 
@@ -93,7 +93,7 @@ func (c *change) close(s *slice, b batch) (*chain.Block, error) {
 // s: there was none, or they were executed anew and came out differently. A fault that takes flashblocks back wants
 // that.
 func (c *change) untold(s *slice) bool {
-	if c.chain.Optimism() == nil || c.cfg.NoPreconf || c.silent {
+	if c.chain.Optimism() == nil || c.noFlashblocks() != nil || c.silent {
 		return false
 	}
 	last := c.lastFlashblock()

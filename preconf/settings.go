@@ -37,12 +37,12 @@ func (t *Timeline) SetMode(mode Mode) error {
 			c.tip = nil // it is begun anew, with a slot of the new mode
 		}
 		if c.settings.mode == Instant && mode != Instant {
-			c.catchUp(c.builder().Head().Time(), true)
+			c.catchUp(c.headTime(), true)
 		}
 		c.settings.mode = mode
 		if mode != Instant {
 			if c.tip == nil { // the slot begins now
-				c.clock = startClock(c.clock.now, c.builder().Head().Time(), c.settings.blockTime)
+				c.clock = startClock(c.clock.now, c.headTime(), c.settings.blockTime)
 			}
 			return nil
 		}
@@ -55,20 +55,30 @@ func (t *Timeline) SetMode(mode Mode) error {
 	})
 }
 
-// SetBlockTime changes the distance of two block slots, from the next block on.
+// SetBlockTime changes the distance of two block slots, from the next block on. Rules that fix it allow no other.
 func (t *Timeline) SetBlockTime(d time.Duration) error {
 	if err := checkBlockTime(d); err != nil {
 		return err
 	}
-	return t.remake(func(c *change) error { c.settings.blockTime = d; return nil })
+	return t.remake(func(c *change) error {
+		c.settings.blockTime = d
+		return checkLattice(c.builder().Optimism(), d)
+	})
 }
 
-// SetTimestampInterval makes each block's timestamp that of its parent plus so many seconds. Nil: by slots again.
+// SetTimestampInterval makes each block's timestamp that of its parent plus so many seconds. Nil: by slots again. Rules
+// that fix the block time allow no other.
 func (t *Timeline) SetTimestampInterval(seconds *uint64) error {
 	if most := uint64(LongestTime / time.Second); seconds != nil && (*seconds == 0 || *seconds > most) {
 		return fmt.Errorf("interval of %d seconds is not between 1 and %d", *seconds, most)
 	}
-	return t.remake(func(c *change) error { c.settings.interval = seconds; return nil })
+	return t.remake(func(c *change) error {
+		c.settings.interval = seconds
+		if seconds == nil {
+			return nil
+		}
+		return checkLattice(c.builder().Optimism(), time.Duration(*seconds)*time.Second)
+	})
 }
 
 // SetCoinbase sets who receives the tips, from the next block on.
@@ -89,7 +99,7 @@ func (t *Timeline) SetGasLimit(gas uint64) error {
 // *TimeError.
 func (t *Timeline) SetNextBlockTime(timestamp uint64) error {
 	return t.remake(func(c *change) error {
-		if earliest := c.earliestAfter(c.builder().Head().Time()); timestamp < earliest {
+		if earliest := uint64(c.earliestAfter(c.headTime()) / int64(time.Second)); timestamp < earliest {
 			return &TimeError{Given: timestamp, Earliest: earliest}
 		}
 		if err := checkTime(timestamp); err != nil {

@@ -57,7 +57,8 @@ func New(cfg Config) (*Timeline, error) {
 
 // first returns the Moment at which a timeline with this configuration, which is complete, begins.
 func (c *Config) first() *Moment {
-	now := time.Unix(int64(c.Chain.Head().Time()), 0)
+	head := c.Chain.Time(c.Chain.Head())
+	now := head
 	if c.Start.After(now) {
 		now = c.Start
 	}
@@ -65,7 +66,7 @@ func (c *Config) first() *Moment {
 		cfg:          c,
 		chain:        c.Chain,
 		pool:         emptyPool,
-		clock:        startClock(now.UnixNano(), c.Chain.Head().Time(), c.BlockTime),
+		clock:        startClock(now.UnixNano(), head.UnixNano(), c.BlockTime),
 		settings:     settings{mode: c.Mode, blockTime: c.BlockTime, gasLimit: c.GasLimit, coinbase: firstCoinbase(c.Chain)},
 		next:         overrides{baseFee: c.BaseFee},
 		faults:       faults{lag: c.PendingLag},

@@ -21,7 +21,9 @@ type View struct {
 	block  *chain.Block // sealed; nil: slice
 	slice  *slice       // pending
 	orphan bool
-	lag    uint64 // of the block context of calls, in blocks
+	lag    uint64              // of the block context of calls, in blocks
+	hashed func() *hashedSlice // of a pending block with a hash (Config.PendingHash), else nil
+	next   *chain.Env          // of the block after block, in which calls run; nil: in block itself
 }
 
 // UnknownBlockError is returned when no block has this number or hash.
@@ -53,9 +55,33 @@ func (v *View) Number() uint64 { return v.Header().Number.Uint64() }
 // Time returns the block's timestamp in Unix seconds.
 func (v *View) Time() uint64 { return v.Header().Time }
 
-// Hash returns the block's hash, the zero hash while it is pending.
+// Milliseconds returns the block's time in Unix milliseconds, and reports whether it has one: from Denim on. A block
+// below a fork block is fetched for it; see LoadTime.
+func (v *View) Milliseconds() (ms uint64, ok bool) {
+	switch {
+	case v.chain.Optimism().BlockTime() == 0:
+		return 0, false
+	case v.Pending():
+		return v.slice.draft.Milliseconds()
+	}
+	return v.chain.Milliseconds(v.block)
+}
+
+// LoadTime makes sure that Milliseconds can be read, as Load does for all that is in the block. Where blocks have whole
+// seconds it does nothing.
+func (v *View) LoadTime() error {
+	if v.chain.Optimism().BlockTime() == 0 {
+		return nil
+	}
+	return v.Load()
+}
+
+// Hash returns the block's hash: while it is pending the zero hash, or with Config.PendingHash that of HeaderSoFar.
 func (v *View) Hash() common.Hash {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().hash
+	case v.Pending():
 		return common.Hash{}
 	}
 	return v.block.Hash()
@@ -113,7 +139,7 @@ func (v *View) Fees() optimism.Fees {
 	if v.Pending() {
 		return v.slice.draft.Fees()
 	}
-	return v.block.Fees()
+	return v.chain.Fees(v.block)
 }
 
 // Transactions returns the block's transactions, in order, without blobs.
@@ -132,18 +158,23 @@ func (v *View) Transaction(i int) evmstate.Transaction {
 	return v.block.Transaction(i)
 }
 
-// Receipts returns the receipts of the transactions. While pending they are as announced, with the zero block hash.
+// Receipts returns the receipts of the transactions. While pending they are as announced, with the block's Hash.
 func (v *View) Receipts() types.Receipts {
-	if v.Pending() {
+	switch {
+	case v.hashed != nil:
+		return v.hashed().receipts
+	case v.Pending():
 		return v.slice.receipts
 	}
 	return v.block.Receipts()
 }
 
-// Logs returns the block's logs, in order. While pending they are as announced, with the zero block hash. An orphan's
-// have Removed set.
+// Logs returns the block's logs, in order. While pending they are as announced, with the block's Hash. An orphan's have
+// Removed set.
 func (v *View) Logs() []*types.Log {
 	switch {
+	case v.hashed != nil:
+		return v.hashed().logs
 	case v.Pending():
 		return v.slice.logs
 	case v.orphan:
@@ -176,9 +207,12 @@ func (v *View) State() (*evmstate.State, error) {
 	return v.chain.StateAt(v.block)
 }
 
-// CallView returns where a call at this View runs: its State, and its block as context; at pending the context may lag
-// behind (contract 4-rule3). Error: *chain.PrunedError.
+// CallView returns where a call at this View runs: its State, and its block as context. At pending the context may lag
+// behind (contract 4-rule3), or is that of the next block. Error: *chain.PrunedError.
 func (v *View) CallView() (chain.View, error) {
+	if v.next != nil {
+		return v.chain.Forecast(*v.next)
+	}
 	state, err := v.State()
 	if err != nil {
 		return chain.View{}, err

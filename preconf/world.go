@@ -1,6 +1,8 @@
 package preconf
 
 import (
+	"sync"
+
 	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -84,7 +86,7 @@ func (w *world) nextHeader() *types.Header {
 // pendingSlices returns the newest flashblocks of the pre-confirmed blocks.
 func (w *world) pendingSlices() []*slice {
 	var slices []*slice
-	if w.cfg.NoPreconf {
+	if w.noFlashblocks() != nil {
 		return nil
 	}
 	if w.late != nil {
@@ -101,5 +103,9 @@ func (w *world) sealed(b *chain.Block) *View { return &View{chain: w.chain, bloc
 
 // pendingView returns the View of a block being built, up to and including s.
 func (w *world) pendingView(s *slice) *View {
-	return &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
+	v := &View{chain: s.draft.Chain(), slice: s, lag: w.faults.lag}
+	if w.cfg.PendingHash {
+		v.hashed = sync.OnceValue(v.withHash)
+	}
+	return v
 }

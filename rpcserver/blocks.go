@@ -10,10 +10,13 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// answerHeader returns the header of the block, null if it is unknown.
+// answerHeader returns the header of the block, null if it is unknown. The milliseconds of its time are in the block.
 func answerHeader(r *api.Request, tag api.BlockTag) (any, error) {
 	v, err := r.Known(tag)
 	if v == nil || err != nil {
+		return nil, err
+	}
+	if err := v.LoadTime(); err != nil {
 		return nil, err
 	}
 	return shape.HeaderOf(v), nil

@@ -14,7 +14,7 @@ import (
 // getLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending.
 // All is read at one moment, so each log comes once even while a block is being sealed.
 func getLogs(r *api.Request, object filterObject) (any, error) {
-	filter, err := object.filter()
+	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func getLogs(r *api.Request, object filterObject) (any, error) {
 		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
 	}
 	logs, err := search(r, span, filter)
-	return shape.Logs(logs), err
+	return shape.LogsOf(m, logs), err
 }
 
 // getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
@@ -40,9 +40,10 @@ func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (
 	if r.Network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
 		return nil, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
 	}
-	logs, err := r.Moment().LogsOf(filter, *object.BlockHash)
+	m := r.Moment()
+	logs, err := m.LogsOf(filter, *object.BlockHash)
 	if err != nil {
 		return nil, err
 	}
-	return shape.Logs(slices.Collect(logs)), nil
+	return shape.LogsOf(m, slices.Collect(logs)), nil
 }

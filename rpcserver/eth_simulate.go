@@ -49,7 +49,7 @@ func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 		return nil, err
 	}
 	defer r.EndTurn()
-	if tag == nil && r.Network.Profile == shape.Spec { // contract 4-simulate (geth: latest)
+	if tag == nil && r.Network.Profile == shape.Spec && !r.Door().BlocksAlone { // contract 4-simulate (geth: latest)
 		return nil, api.InvalidParams("missing argument 1 (block) of %s: want %s; \"pending\" for pre-confirmed state", r.Method, api.Wanted[api.BlockTag]())
 	}
 	payload, err := object.payload(r.Network.Profile)
@@ -70,6 +70,10 @@ func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 	if v.Pending() {
 		payload.Pending = v.Header()
 	}
+	if err := v.LoadTime(); err != nil {
+		return nil, err
+	}
+	payload.BaseMilliseconds, _ = v.Milliseconds()
 	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
 	if err != nil {
 		return nil, api.RefusedSimulation(err)
@@ -144,7 +148,7 @@ func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []
 		o.Bytes("returnData", result.ReturnData)
 	}
 	o.Key("logs")
-	o.Dst = shape.Logs(result.Logs).AppendJSON(o.Dst)
+	o.Dst = shape.SimulatedLogs(result.Logs).AppendJSON(o.Dst)
 	o.Quantity("gasUsed", result.GasUsed)
 	o.Quantity("maxUsedGas", result.MaxUsedGas)
 	switch {

@@ -82,7 +82,7 @@ func TestThousandSubscribers(t *testing.T) {
 
 		want := fnv.New64a()
 		for _, log := range n.timeline.Moment().Pending().Logs()[round*logs:] {
-			_, _ = want.Write(append(shape.AppendLog(nil, log), "}}"...))
+			_, _ = want.Write(append(shape.AppendLog(nil, log, shape.BlockTime{}), "}}"...))
 		}
 		took := make([]time.Duration, subscribers)
 		for i, result := range results {

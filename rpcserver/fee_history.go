@@ -110,7 +110,7 @@ func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []float64) {
 	header := v.Header()
 	if v.Pending() {
-		header = shape.PendingHeader(v)
+		header = v.HeaderSoFar()
 	}
 	baseFee, nextBaseFee := header.BaseFee, new(big.Int)
 	if baseFee == nil {

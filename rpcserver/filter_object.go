@@ -84,6 +84,15 @@ func (f *filterObject) filter() (chain.LogFilter, error) {
 	return filter, nil
 }
 
+// filterFor is filter within the limits of a provider, nil for nobody's.
+func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) {
+	filter, err := f.filter()
+	if err == nil && provider != nil {
+		err = provider.CheckFilter(len(filter.Addresses), filter.Topics)
+	}
+	return filter, err
+}
+
 // boundTags are the tags that a bound can be.
 var boundTags = map[api.TagKind]preconf.Tag{
 	api.TagLatest:    preconf.Latest,

@@ -13,7 +13,7 @@ import (
 // newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
 // those alone if fromBlock is, and those that a reorg removes.
 func newFilter(r *api.Request, object filterObject) (any, error) {
-	filter, err := object.filter()
+	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,9 @@ func getFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	}
 	switch {
 	case changes.Kind == preconf.FilterOfLogs:
-		return shape.Logs(changes.Logs), nil
+		return shape.LogsOf(r.Moment(), changes.Logs), nil
+	case changes.Kind == preconf.FilterOfTransactions && r.Door().PrivatePool:
+		return shape.OrEmpty(nil), nil
 	case changes.Full:
 		return shape.Transactions(changes.Transactions), nil
 	}
@@ -73,7 +75,7 @@ func getFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 		return nil, err
 	}
 	logs, err := search(r, span, filter)
-	return shape.Logs(logs), err
+	return shape.LogsOf(r.Moment(), logs), err
 }
 
 // uninstallFilter serves eth_uninstallFilter: true if the filter was there.

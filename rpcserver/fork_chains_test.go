@@ -54,7 +54,7 @@ func osakaChain(t *testing.T) *fakenode.Node {
 
 // rollupChain runs a node of an OP-stack chain.
 func rollupChain(t *testing.T) *fakenode.Node {
-	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0), Preset: fakenode.Base})
+	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0), Preset: fakenode.BaseFlashblocks})
 	play(t, node)
 	var hash common.Hash
 	require.NoError(t, node.Client().Client().Call(&hash, "fakenode_deposit", map[string]any{

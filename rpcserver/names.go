@@ -23,6 +23,8 @@ type (
 	Limits = api.Limits
 	// Provider names a provider of nodes whose limits a Server imitates.
 	Provider = api.Provider
+	// Preconf names how a network lets its clients see what is not in a block yet.
+	Preconf = api.Preconf
 	// Profile selects whose answers are given where the contract and live clients differ (contract D-profile).
 	Profile = shape.Profile
 
@@ -56,6 +58,15 @@ const TapClock = world.TapClock
 
 // Forever as Fault.Times strikes until the faults are cleared.
 const Forever = jsonrpc.Forever
+
+// Preconfs lists the values of Preconf.
+func Preconfs() []Preconf { return api.Preconfs() }
+
+// The ways in which clients see what is not in a block yet.
+const (
+	PreconfFlashblocks = api.PreconfFlashblocks // the tag pending and subscriptions, as the contract says
+	PreconfPending     = api.PreconfPending     // the tag pending alone, as OP Mainnet and Unichain
+)
 
 // The profiles.
 const (

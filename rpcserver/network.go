@@ -9,6 +9,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -22,6 +23,11 @@ type Network struct {
 	Keys []*ecdsa.PrivateKey
 	// Profile is whose answers to give. Zero: the contract's.
 	Profile shape.Profile
+	// Preconf is how clients see what is not in a block yet. Empty: PreconfFlashblocks.
+	Preconf api.Preconf
+	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
+	// answers.
+	NoSendSync bool
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.

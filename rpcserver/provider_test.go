@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -60,6 +62,35 @@ func TestProviders(t *testing.T) {
 			require.Equal(t, http.StatusOK, response.StatusCode)
 		})
 	}
+}
+
+// Ensure --provider base has the limits of Base's own node, with its codes and texts.
+func TestBaseNodeLimits(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{Provider: api.BaseNode})
+	several := func(count, bytes int) []string {
+		list := make([]string, count)
+		for i := range list {
+			list[i] = fmt.Sprintf("0x%0*x", 2*bytes, i)
+		}
+		return list
+	}
+	for _, method := range []string{"eth_getLogs", "eth_newFilter"} {
+		n.do(method, map[string]any{"address": several(1000, 20), "topics": []any{several(1000, 32), several(1000, 32)}})
+		e := n.fails(-32602, method, map[string]any{"address": several(1001, 20)})
+		require.Equal(t, "too many filter addresses: max 1000, got 1001", e.Message)
+		e = n.fails(-32602, method, map[string]any{"topics": []any{nil, several(1001, 32)}})
+		require.Equal(t, "too many filter topics in slot 1: max 1000, got 1001", e.Message)
+	}
+	n.do("eth_getProof", fixtures.Dev(0).Address, several(1024, 32), "latest")
+	n.fails(-32602, "eth_getProof", fixtures.Dev(0).Address, several(1025, 32), "latest")
+	if testing.Short() {
+		t.Skip("left out with -short: 100,000 blocks")
+	}
+	n.seal(100_001)
+	e := n.fails(-32602, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
+	require.Equal(t, "query exceeds max block range 100000", e.Message)
+	n.do("eth_getLogs", map[string]any{"fromBlock": "0x2", "toBlock": "latest"})
 }
 
 func TestInfuraCountsResults(t *testing.T) {

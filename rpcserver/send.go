@@ -79,6 +79,9 @@ func feeCap(r *api.Request) *uint256.Int {
 // transaction is pre-confirmed or sealed and answers its receipt. The timeout is in milliseconds; zero
 // does not wait.
 func sendRawTransactionSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
+	if r.Network.NoSendSync {
+		return nil, api.Errorf(api.CodeMethodNotFound, "method not found")
+	}
 	return sendAndWait(r, timeout, func() (common.Hash, error) { return send(r, raw) })
 }
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -115,7 +115,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Log:           log,
 	}
 	s.feeds = flashblocks.Config{
-		Header: shape.PendingHeader, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
+		Header: (*preconf.View).HeaderSoFar, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
 	}
 	s.Table = world.NewTable(
 		world.Config{Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Log: log},

@@ -23,21 +23,30 @@ const notification = "eth_subscription"
 
 // streamKind is one kind of eth_subscribe.
 type streamKind struct {
-	// preconf: it reports what is pre-confirmed, so a node without that layer does not have it.
-	preconf bool
+	// of is what it reports.
+	of source
 	// open reads the subscription's option, nil if there is none or it is null.
 	open func(option json.RawMessage) (stream.Items, error)
 }
 
+// source is where a subscription's news are from. Not every network shows each of them (api.Door).
+type source int
+
+const (
+	blocks source = iota
+	pooled
+	flashblock
+)
+
 var streamKinds = map[string]streamKind{
-	"newHeads":                  {open: withoutOption(stream.Heads)},
-	"logs":                      {open: openLogs},
-	"newPendingTransactions":    {open: openPooled},
-	"transactionReceipts":       {open: openReceipts},
-	"syncing":                   {open: withoutOption(nothing)},
-	"pendingLogs":               {preconf: true, open: openPendingLogs},
-	"newFlashblocks":            {preconf: true, open: ignoringOption(stream.Flashblocks)},
-	"newFlashblockTransactions": {preconf: true, open: openFlashblockTransactions},
+	"newHeads":                  {blocks, withoutOption(stream.Heads)},
+	"logs":                      {blocks, openLogs},
+	"newPendingTransactions":    {pooled, openPooled},
+	"transactionReceipts":       {blocks, openReceipts},
+	"syncing":                   {blocks, withoutOption(nothing)},
+	"pendingLogs":               {flashblock, openPendingLogs},
+	"newFlashblocks":            {flashblock, ignoringOption(stream.Flashblocks)},
+	"newFlashblockTransactions": {flashblock, openFlashblockTransactions},
 }
 
 // notifications names the kinds of subscription, sorted, for the faults that spoil them.
@@ -46,12 +55,12 @@ var notifications = map[string][]string{notification: slices.Sorted(maps.Keys(st
 // subscribe serves eth_subscribe: the id of a stream of what happens from now on.
 func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
+	door := r.Door()
 	if !known {
-		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(r.Network))
+		return nil, api.InvalidParams("unknown subscription %q: want one of %s", api.Excerpt(name), streamNames(door))
 	}
-	if kind.preconf && r.Moment().NoPreconf() {
-		return nil, api.Errorf(api.CodeMethodNotFound, "subscription %s is not available: the node has no pre-confirmation layer; there are %s",
-			name, streamNames(r.Network))
+	if kind.of == flashblock && door.RefuseFlashblocks != nil {
+		return nil, door.RefuseFlashblocks(name, streamNames(door))
 	}
 	var given json.RawMessage
 	if option != nil {
@@ -60,6 +69,9 @@ func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 	send, err := kind.open(given)
 	if err != nil {
 		return nil, err
+	}
+	if kind.of == pooled && door.PrivatePool {
+		send = nothing
 	}
 	return r.Caller.Subscribe(notification, name, func(sub *jsonrpc.Subscription) (stop func()) {
 		return r.Network.Streams.Add(sub, send)
@@ -70,11 +82,11 @@ func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 // the answer.
 func unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
 
-// streamNames lists the kinds of subscription that the network has.
-func streamNames(n *api.Network) string {
+// streamNames lists the kinds of subscription that are open.
+func streamNames(door *api.Door) string {
 	var names []string
 	for name, kind := range streamKinds {
-		if !kind.preconf || !n.Timeline.Moment().NoPreconf() {
+		if kind.of != flashblock || door.RefuseFlashblocks == nil {
 			names = append(names, name)
 		}
 	}
@@ -97,7 +109,7 @@ func ignoringOption(s stream.Items) func(json.RawMessage) (stream.Items, error) 
 	return func(json.RawMessage) (stream.Items, error) { return s, nil }
 }
 
-// nothing is the stream of syncing: the node never synchronises.
+// nothing is the stream of syncing, as the node never synchronises, and of a pool that is private.
 func nothing(*stream.Announcement) []json.RawMessage { return nil }
 
 // openLogs reports the logs of new blocks, and those of blocks that a reorg removed.

@@ -14,7 +14,13 @@ import (
 // dial opens a WebSocket connection to the main network.
 func dial(t testing.TB, server *Server) *websocket.Conn {
 	t.Helper()
-	ws, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL(), nil)
+	return dialAt(t, server, "")
+}
+
+// dialAt is dial at a path with a query.
+func dialAt(t testing.TB, server *Server, path string) *websocket.Conn {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial(server.WebSocketURL()+path, nil)
 	require.NoError(t, err)
 	require.NoError(t, ws.SetReadDeadline(time.Now().Add(time.Minute)))
 	t.Cleanup(func() { _ = ws.Close() })

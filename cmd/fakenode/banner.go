@@ -49,11 +49,10 @@ func warnOfHost(stderr io.Writer, o options) {
 }
 
 func pendingTime(node *fakenode.Node) string {
-	timeline := node.Timeline().Config()
-	if timeline.NoPreconf {
+	if node.Moment().NoFlashblocks() != nil {
 		return "off"
 	}
-	return timeline.FlashblockTime.String()
+	return node.Timeline().Config().FlashblockTime.String()
 }
 
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }

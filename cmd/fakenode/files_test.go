@@ -55,7 +55,7 @@ func TestFilesStayWhatTheyAre(t *testing.T) {
 func TestStateAgain(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "kept") + string(filepath.Separator)
-	args := []string{"--seal", "manual", "--state", directory, "--preset", "base", "--hardfork", "prague", "--gas-limit", "20000000", "--start-time", "1800000000"}
+	args := []string{"--seal", "manual", "--state", directory, "--preset", "base-flashblocks", "--hardfork", "prague", "--gas-limit", "20000000", "--start-time", "1800000000"}
 	p := start(t, args...)
 	require.NoError(t, p.dial(t).Client().Call(nil, "fakenode_seal", 3))
 	require.NoError(t, p.dial(t).Client().Call(nil, "anvil_setBalance", "0x00000000000000000000000000000000000000aa", "0x5"))

@@ -144,6 +144,11 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.Func("finalized-lag", "how many blocks finalized is behind the head (default 64)", setNumber(&c.FinalizedLag))
 	f.Uint64Var(&c.PendingLag, "pending-lag", 0, "how many blocks the block context of eth_call at pending lags")
 	f.BoolVar(&c.NoPreconf, "no-preconf", false, "serve without the pre-confirmation layer")
+	f.Func("preconf", "how clients see what is not in a block yet: flashblocks, or pending, as OP Mainnet (default the preset's, flashblocks with dev)", func(s string) error {
+		c.Preconf = fakenode.Preconf(s)
+		return oneOf(s, choices["preconf"]...)
+	})
+	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
 	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
 	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default the preset's, minimal with dev)", func(s string) error {
 		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)
@@ -168,7 +173,7 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, choices["compat"]...)
 	})
-	f.Func("provider", "imitate the limits of alchemy, infura, quicknode or coinbase (default nobody's)", func(s string) error {
+	f.Func("provider", "imitate the limits of alchemy, infura, quicknode, coinbase, or base, for Base's own node (default nobody's)", func(s string) error {
 		c.Provider = fakenode.Provider(s)
 		return oneOf(s, choices["provider"]...)
 	})

@@ -94,7 +94,7 @@ func (p *process) end(t *testing.T) string {
 
 func TestServesUntilSignal(t *testing.T) {
 	t.Parallel()
-	p := start(t, "--preset", "base")
+	p := start(t, "--preset", "base-flashblocks")
 	client := p.dial(t)
 	id, err := client.ChainID(t.Context())
 	require.NoError(t, err)
@@ -329,14 +329,14 @@ func TestUsageErrors(t *testing.T) {
 
 // flagValues has a value other than the default for every flag.
 var flagValues = map[string]string{
-	"host": "localhost", "port": "1", "preset": "base", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
+	"host": "localhost", "port": "1", "preset": "base-flashblocks", "chain-id": "7", "seal": "manual", "block-time": "3s", "equal-timestamps": "true", "flashblock-time": "1s",
 	"genesis": "g", "import": "i", "export": "e", "compat": "geth", "hardfork": "prague", "accounts": "3", "mnemonic": "m", "balance": "5",
 	"gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
 	"order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
-	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-control": "true", "state": "s", "config-out": "c",
+	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "quiet": "true", "version": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "recover": "r",

@@ -45,7 +45,11 @@ type Draft struct {
 // the system calls that open a block (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError
 // if the head's State is pruned.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
-	header, err := c.NextHeader(env)
+	env, err := c.timed(env)
+	if err != nil {
+		return nil, err
+	}
+	header, err := c.nextHeader(env)
 	if err != nil {
 		return nil, err
 	}

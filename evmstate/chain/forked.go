@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
@@ -18,8 +18,8 @@ import (
 // the remote chain. With Options.Track state must not be committed; the Changes of the chain's first State are then the
 // differences from the State of f. An error names what is wrong, or is a *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
-	if o.Optimism != nil {
-		return nil, errors.New("a fork follows the rules of ethereum, not those of optimism")
+	if o.Optimism != nil && o.Optimism.BlockTime() == 0 {
+		return nil, fmt.Errorf("a fork follows the rules of ethereum, not %q", o.Optimism.Upgrade.Name)
 	}
 	header := f.Header()
 	if config.IsLondon(header.Number) && header.BaseFee == nil {
@@ -43,6 +43,7 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 		code:    o.CodeLimit,
 		txGas:   o.TxGasLimit,
 		track:   o.Track,
+		rollup:  o.Optimism,
 		blocks:  newVector([]*Block{block}),
 		state:   state.Commit(),
 		states:  window{first: f.Number()},
@@ -63,6 +64,16 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 
 // Fork returns the remote chain below Base, nil if the chain is not a fork.
 func (c *Chain) Fork() *remote.Fork { return c.fork }
+
+// OptimismAt returns the rules of an OP-stack chain that hold at the fork block of f, if a fork can go on by them:
+// Denim's with the parameters of the header, where the block has a time in milliseconds. Else it returns nil: a fork
+// follows Ethereum's.
+func OptimismAt(f *remote.Fork) *optimism.Rules {
+	if !f.HasMilliseconds() {
+		return nil
+	}
+	return optimism.RulesIn(f.Header().Extra, optimism.Denim)
+}
 
 // knownChains are the chains whose forks go-ethereum knows by time.
 var knownChains = []*params.ChainConfig{params.MainnetChainConfig, params.SepoliaChainConfig, params.HoodiChainConfig}

@@ -16,7 +16,8 @@ import (
 
 // Env holds what the producer of a block chooses. The zero value takes everything from the parent and the rules.
 type Env struct {
-	Time        uint64            // Unix seconds; 0 means one second after the parent
+	Time        uint64            // Unix seconds; 0 means one second, or the rules' block time, after the parent
+	Millis      uint16            // of the time beyond the second, where the rules fix the block time
 	Coinbase    common.Address    // receives tips and, before the merge, the block reward
 	GasLimit    uint64            // gas; 0 means the parent's. Import needs Lenient for a step of 1/1024 of it or more
 	BaseFee     *big.Int          // wei; nil means that of EIP-1559. Import needs Lenient for any other
@@ -44,7 +45,15 @@ var (
 // NextHeader returns the header of a block on the head, with all fields that do not depend on execution. The error
 // names what is wrong with env.
 func (c *Chain) NextHeader(env Env) (*types.Header, error) {
-	parent := c.Head().Header()
+	env, err := c.timed(env)
+	if err != nil {
+		return nil, err
+	}
+	return c.nextHeader(env)
+}
+
+// nextHeader is NextHeader for an env that has a time.
+func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 	h := &types.Header{
 		ParentHash:  c.Head().hash,
 		UncleHash:   types.EmptyUncleHash,
@@ -56,12 +65,6 @@ func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 		Time:        env.Time,
 		Extra:       env.ExtraData,
 		MixDigest:   env.PrevRandao,
-	}
-	if h.Time == 0 {
-		h.Time = parent.Time + 1
-	}
-	if h.Time < parent.Time {
-		return nil, fmt.Errorf("block time %d is before its parent's, %d", h.Time, parent.Time)
 	}
 	if h.GasLimit > params.MaxGasLimit {
 		return nil, fmt.Errorf("block gas limit %d is above %d", h.GasLimit, uint64(params.MaxGasLimit))

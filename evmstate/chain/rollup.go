@@ -11,39 +11,76 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// depositsOf returns the deposits of the next block: the one that describes the L1 block, then the deposits of users.
-// There are none under Ethereum's rules.
+// depositsOf returns the deposits of the next block, which has that time: the one that describes the L1 block, the one
+// with the milliseconds of the time if blocks have any, then the deposits of users. There are none under Ethereum's
+// rules.
 func (c *Chain) depositsOf(env Env) []*optimism.Deposit {
 	if c.rollup == nil {
 		return nil
 	}
-	l1, sequence := c.Head().l1()
-	if env.L1 == nil || env.L1.Hash == l1.Hash {
-		sequence++
-	} else {
-		sequence = 0
+	l1, sequence := c.nextL1(env)
+	deposits := []*optimism.Deposit{l1.Attributes(sequence)}
+	if c.rollup.BlockTime() > 0 {
+		deposits = append(deposits, optimism.BaseTimeDeposit(c.Head().Number()+1, env.Millis))
 	}
-	if env.L1 != nil {
-		l1 = *env.L1
-	}
-	return append([]*optimism.Deposit{l1.Attributes(sequence)}, env.Deposits...)
+	return append(deposits, env.Deposits...)
 }
 
-// L1 returns the L1 block that a block of an OP-stack chain refers to.
-func (b *Block) L1() optimism.L1 {
-	l1, _ := b.l1()
+// NextL1 returns the L1 block that the next block of an OP-stack chain refers to.
+func (c *Chain) NextL1(env Env) (optimism.L1, error) {
+	env, err := c.timed(env)
+	if err != nil {
+		return optimism.L1{}, err
+	}
+	l1, _ := c.nextL1(env)
+	return l1, nil
+}
+
+// nextL1 returns the L1 block that the next block refers to, which has that time, and how many blocks before do so too.
+func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
+	head := c.Head()
+	l1, sequence = c.l1(head)
+	switch {
+	case env.L1 == nil:
+		return c.rollup.NextL1(l1, sequence, env.at().Sub(c.Time(head)))
+	case env.L1.Hash == l1.Hash:
+		return *env.L1, sequence + 1
+	}
+	return *env.L1, 0
+}
+
+// Forecast returns where a call runs that sees the block after the head before it is made: with that block's header and
+// milliseconds, and otherwise the head's State. The error describes what is wrong with env, or is a *PrunedError.
+func (c *Chain) Forecast(env Env) (View, error) {
+	env, err := c.timed(env)
+	if err != nil {
+		return View{}, err
+	}
+	header, err := c.nextHeader(env)
+	if err != nil {
+		return View{}, err
+	}
+	state, err := c.StateAt(c.Head())
+	if err != nil {
+		return View{}, err
+	}
+	return View{Chain: c, Header: header, State: optimism.WithMillis(state, env.Millis)}, nil
+}
+
+// L1 returns the L1 block that a block of an OP-stack chain refers to. The genesis refers to the default one.
+func (c *Chain) L1(b *Block) optimism.L1 {
+	l1, _ := c.l1(b)
 	return l1
 }
 
-// l1 returns the L1 block that b refers to, and how many blocks before b do so too. The genesis refers to the default
-// one.
-func (b *Block) l1() (l1 optimism.L1, sequence uint64) {
+// l1 returns the L1 block that b refers to, and how many blocks before b do so too.
+func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
 	if b.Count() > 0 {
 		if l1, sequence, err := optimism.ReadL1(b.Transaction(0)); err == nil {
 			return l1, sequence
 		}
 	}
-	return optimism.DefaultL1(b.Time()), 0
+	return c.rollup.DefaultL1(b.Time()), 0
 }
 
 // include executes the deposits of a new draft. The first of them describes the L1 block.
@@ -89,5 +126,5 @@ func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint
 // Fees returns what the draft's transactions pay beside gas, on an OP-stack chain.
 func (d *Draft) Fees() optimism.Fees { return d.fees }
 
-// Fees returns what the block's transactions pay beside gas, on an OP-stack chain.
-func (b *Block) Fees() optimism.Fees { return b.L1().Fees }
+// Fees returns what the transactions of b pay beside gas, on an OP-stack chain.
+func (c *Chain) Fees(b *Block) optimism.Fees { return c.L1(b).Fees }

@@ -16,7 +16,7 @@ import (
 
 func newRollup(t *testing.T) (*chain.Genesis, *chain.Chain) {
 	g := newGenesis(t, "osaka")
-	return g, newChainOf(t, g, chain.Options{Track: true, Optimism: optimism.DefaultRules()})
+	return g, newChainOf(t, g, chain.Options{Track: true, Optimism: optimism.Azul.DefaultRules()})
 }
 
 // userDeposit returns a deposit by account 3.
@@ -32,7 +32,7 @@ func userDeposit(data []byte, gas uint64) *optimism.Deposit {
 func TestRollup(t *testing.T) {
 	t.Parallel()
 	g, c := newRollup(t)
-	first, other := optimism.DefaultL1(genesisTime), optimism.DefaultL1(genesisTime+12)
+	first, other := optimism.Azul.DefaultRules().DefaultL1(genesisTime), optimism.Azul.DefaultRules().DefaultL1(genesisTime+12)
 	other.Number, other.Hash = 7, optimism.L1Hash(7)
 	other.DAFootprintGasScalar = 20_000 // two transactions weigh more than the blobs of an Ethereum block
 	for i, test := range []struct {
@@ -55,8 +55,8 @@ func TestRollup(t *testing.T) {
 		l1, sequence, err := optimism.ReadL1(block.Transaction(0))
 		require.NoError(t, err)
 		require.Equal(t, test.l1, l1, "block %d", i+1)
-		require.Equal(t, test.l1, block.L1(), "block %d", i+1)
-		require.Equal(t, test.l1.Fees, block.Fees(), "block %d", i+1)
+		require.Equal(t, test.l1, c.L1(block), "block %d", i+1)
+		require.Equal(t, test.l1.Fees, c.Fees(block), "block %d", i+1)
 		require.Equal(t, test.sequence, sequence, "block %d", i+1)
 		require.Equal(t, 3+len(test.env.Deposits), block.Count(), "block %d", i+1)
 		deposits := 1 + len(test.env.Deposits)

@@ -18,6 +18,17 @@ func (c *Chain) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	return vm.ActivePrecompiledContracts(rules)
 }
 
+// TracerConfig returns the fork rules for go-ethereum's tracers, which learn from them which addresses are precompiles.
+// All upgrades of OP-stack chains have precompiles at the addresses of osaka, whichever hard fork's EVM they run.
+func (c *Chain) TracerConfig() *params.ChainConfig {
+	if c.rollup == nil || c.config.OsakaTime != nil {
+		return c.config
+	}
+	config := *c.config
+	config.OsakaTime = config.PragueTime
+	return &config
+}
+
 // BlobConfig returns the limits on blobs at a time in Unix seconds, nil before Cancun. An OP-stack chain has no blobs:
 // they are zero.
 func (c *Chain) BlobConfig(at uint64) *params.BlobConfig {

@@ -16,6 +16,8 @@ var (
 	L1FeeVault = common.HexToAddress("0x420000000000000000000000000000000000001A")
 	// OperatorFeeVault receives the operator fees.
 	OperatorFeeVault = common.HexToAddress("0x420000000000000000000000000000000000001b")
-	// Depositor sends the first deposit of every block.
+	// BaseTimeAddress is the contract that knows the milliseconds of the block's time, from Denim on.
+	BaseTimeAddress = common.HexToAddress("0x4200000000000000000000000000000000000030")
+	// Depositor sends the first deposit of every block, and the BaseTime deposit.
 	Depositor = common.HexToAddress("0xDeaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAd0001")
 )

@@ -17,6 +17,7 @@ const DepositType = 0x7e
 const (
 	userDomain       = 0
 	attributesDomain = 1
+	baseTimeDomain   = 3
 )
 
 // Deposit is a transaction that L1 makes happen on L2. It has no signature, pays no fee and cannot be left out. The
@@ -69,9 +70,14 @@ func UserSource(l1Block common.Hash, logIndex uint64) common.Hash {
 
 // sourceHash returns keccak(domain ‖ keccak(L1 block hash ‖ index)), with numbers as 32 bytes.
 func sourceHash(domain byte, l1Block common.Hash, index uint64) common.Hash {
-	var number, tag [32]byte
+	var number [32]byte
 	binary.BigEndian.PutUint64(number[24:], index)
+	return domainHash(domain, crypto.Keccak256(l1Block[:], number[:]))
+}
+
+// domainHash returns keccak(domain ‖ id), with the domain as 32 bytes.
+func domainHash(domain byte, id []byte) common.Hash {
+	var tag [32]byte
 	tag[31] = domain
-	id := crypto.Keccak256(l1Block[:], number[:])
 	return crypto.Keccak256Hash(tag[:], id)
 }

@@ -70,6 +70,16 @@ func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
 	return append([]byte{DepositType}, fields...), err
 }
 
+// UserDeposits returns those of users among the deposits of a block.
+func UserDeposits(deposits []*Deposit) []*Deposit {
+	for i, d := range deposits {
+		if _, ok := ReadBaseTime(d); i > 0 && !ok {
+			return deposits[i:]
+		}
+	}
+	return nil
+}
+
 // DepositsIn returns the deposits among the transactions of a block, in order.
 func DepositsIn(transactions evmstate.Transactions) []*Deposit {
 	var deposits []*Deposit

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -30,7 +31,7 @@ const (
 )
 
 // DefaultL1 returns the L1 of a chain until another is set: a block at the given time in Unix seconds.
-func DefaultL1(time uint64) L1 {
+func (r *Rules) DefaultL1(time uint64) L1 {
 	l1 := L1{
 		Number: defaultL1Number,
 		Time:   time,
@@ -39,11 +40,31 @@ func DefaultL1(time uint64) L1 {
 			BlobBaseFee:          *uint256.NewInt(defaultL1Fee),
 			BaseFeeScalar:        defaultBaseFeeScalar,
 			BlobBaseFeeScalar:    defaultBlobBaseFeeScalar,
-			DAFootprintGasScalar: defaultFootprintScalar,
+			DAFootprintGasScalar: r.Upgrade.FootprintScalar,
 		},
 	}
 	l1.Hash = L1Hash(l1.Number)
 	return l1
+}
+
+// l1BlockTime is the distance of two L1 blocks.
+const l1BlockTime = 12 * time.Second
+
+// NextL1 returns the L1 block that an L2 block refers to, and its sequence number, where the L2 block before it refers
+// to l with that sequence number and is so much older. Where the rules fix the block time, an L1 block is referred to
+// for 12 s, and the next one has the same fees. Else L1 stands still.
+func (r *Rules) NextL1(l L1, sequence uint64, later time.Duration) (next L1, number uint64) {
+	if r.BlockTime() == 0 {
+		return l, sequence + 1
+	}
+	passed := (time.Duration(sequence)*r.BlockTime() + later) / l1BlockTime
+	if passed == 0 {
+		return l, sequence + 1
+	}
+	l.Number += uint64(passed)
+	l.Time += uint64(passed * l1BlockTime / time.Second)
+	l.Hash = L1Hash(l.Number)
+	return l, 0
 }
 
 // L1Hash returns the hash that stands for the L1 block of that number.

@@ -75,7 +75,7 @@ func TestFees(t *testing.T) {
 // the least one.
 func TestNextBaseFee(t *testing.T) {
 	t.Parallel()
-	rules := optimism.DefaultRules()
+	rules := optimism.Azul.DefaultRules()
 	require.Equal(t, "0x01000000fa000000060000000000030d40", hexutil.Encode(rules.ExtraData()))
 	require.Equal(t, rules, optimism.RulesIn(rules.ExtraData(), rules.Upgrade))
 	require.Nil(t, optimism.RulesIn(nil, rules.Upgrade))

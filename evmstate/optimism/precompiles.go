@@ -29,18 +29,17 @@ var ErrInputTooLong = errors.New("input of the precompile is too long")
 // inputs are the most bytes that precompiles accept. With more the call fails and uses up all its gas.
 type inputs map[common.Address]int
 
-func newUpgrade(name, hardfork string, most inputs) *Upgrade {
-	return &Upgrade{
-		Name: name, Hardfork: hardfork,
-		beforeOsaka: sync.OnceValue(func() vm.PrecompiledContracts {
-			contracts := maps.Clone(vm.PrecompiledContractsPrague)
-			contracts[p256Verify] = priced{vm.PrecompiledContractsOsaka[p256Verify], p256Gas}
-			return most.limit(contracts)
-		}),
-		fromOsaka: sync.OnceValue(func() vm.PrecompiledContracts {
-			return most.limit(maps.Clone(vm.PrecompiledContractsOsaka))
-		}),
-	}
+// newUpgrade returns u with precompiles that accept at most these inputs.
+func newUpgrade(most inputs, u Upgrade) *Upgrade {
+	u.beforeOsaka = sync.OnceValue(func() vm.PrecompiledContracts {
+		contracts := maps.Clone(vm.PrecompiledContractsPrague)
+		contracts[p256Verify] = priced{vm.PrecompiledContractsOsaka[p256Verify], p256Gas}
+		return most.limit(contracts)
+	})
+	u.fromOsaka = sync.OnceValue(func() vm.PrecompiledContracts {
+		return most.limit(maps.Clone(vm.PrecompiledContractsOsaka))
+	})
+	return &u
 }
 
 // Precompiles returns the precompiled contracts of blocks with these rules, which are those of prague or a later hard

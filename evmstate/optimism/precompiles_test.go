@@ -77,11 +77,11 @@ func TestPrecompilePrices(t *testing.T) {
 // TestUpgradeNames checks that an upgrade is found by its name, and that an unknown name is answered with all of them.
 func TestUpgradeNames(t *testing.T) {
 	t.Parallel()
-	for _, upgrade := range []*optimism.Upgrade{optimism.Jovian, optimism.Azul, optimism.Karst} {
+	for _, upgrade := range []*optimism.Upgrade{optimism.Jovian, optimism.Azul, optimism.Karst, optimism.Denim} {
 		found, err := optimism.UpgradeNamed(upgrade.Name)
 		require.NoError(t, err)
 		require.Same(t, upgrade, found)
 	}
 	_, err := optimism.UpgradeNamed("granite")
-	require.EqualError(t, err, `rules "granite" are none of an OP-stack chain: want jovian, azul, karst`)
+	require.EqualError(t, err, `rules "granite" are none of an OP-stack chain: want jovian, azul, karst, denim`)
 }

@@ -7,19 +7,21 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Rules are those of an OP-stack chain: its upgrade, and the parameters of the base fee, which the extra data of every
-// header repeats.
+// Rules are those of an OP-stack chain: its upgrade, and the parameters of the base fee.
 type Rules struct {
-	Upgrade     *Upgrade
+	Upgrade *Upgrade
+	BaseFeeRules
+}
+
+// BaseFeeRules are the parameters of the base fee, which the extra data of every header repeats.
+type BaseFeeRules struct {
 	Denominator uint32 // a block changes the base fee by at most (Elasticity-1)/Denominator
 	Elasticity  uint32 // a block's target is its gas limit divided by this
 	MinBaseFee  uint64 // wei; the base fee does not fall below
 }
 
-// DefaultRules returns the rules of Base: Azul, denominator 250, elasticity 6, and a least base fee of 0.0002 gwei.
-func DefaultRules() *Rules {
-	return &Rules{Upgrade: Azul, Denominator: 250, Elasticity: 6, MinBaseFee: 200_000}
-}
+// DefaultRules returns the rules of an upgrade with its own parameters of the base fee.
+func (u *Upgrade) DefaultRules() *Rules { return &Rules{Upgrade: u, BaseFeeRules: u.Fees} }
 
 const (
 	extraSize    = 17 // bytes
@@ -40,12 +42,11 @@ func RulesIn(extra []byte, upgrade *Upgrade) *Rules {
 	if len(extra) != extraSize || extra[0] != extraVersion {
 		return nil
 	}
-	r := &Rules{
-		Upgrade:     upgrade,
+	r := &Rules{Upgrade: upgrade, BaseFeeRules: BaseFeeRules{
 		Denominator: binary.BigEndian.Uint32(extra[1:]),
 		Elasticity:  binary.BigEndian.Uint32(extra[5:]),
 		MinBaseFee:  binary.BigEndian.Uint64(extra[9:]),
-	}
+	}}
 	if r.Denominator == 0 || r.Elasticity == 0 {
 		return nil
 	}

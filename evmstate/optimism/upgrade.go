@@ -3,6 +3,7 @@ package optimism
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/ethereum/go-ethereum/core/vm"
 )
@@ -15,6 +16,15 @@ type Upgrade struct {
 	// Hardfork names the hard fork of Ethereum whose EVM the upgrade has. It decides the prices of MODEXP and P256VERIFY,
 	// the instructions, and whether the gas of a transaction is limited (EIP-7825).
 	Hardfork string
+	// BlockTime is the distance of two blocks, which then have a time in milliseconds (BaseTimeDeposit) and no
+	// flashblocks. Zero: any distance, times in whole seconds.
+	BlockTime time.Duration
+	// GasLimit of a genesis, in gas. Zero: it is left to the chain.
+	GasLimit uint64
+	// Fees of the rules until others are set.
+	Fees BaseFeeRules
+	// FootprintScalar is the gas for each byte of data in DefaultL1.
+	FootprintScalar uint16
 
 	beforeOsaka, fromOsaka func() vm.PrecompiledContracts
 }
@@ -24,16 +34,32 @@ var (
 	karstInputs  = inputs{bn256Pairing: 57_600, g1MSM: 288_960, g2MSM: 278_784, blsPairing: 156_672}
 )
 
+// jovianFees and denimFees are Base's, rounded before Denim.
+var (
+	jovianFees = BaseFeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: 200_000}
+	denimFees  = BaseFeeRules{Denominator: 1000, Elasticity: 5, MinBaseFee: 2_000_000}
+)
+
 // The upgrades that there are rules for, oldest first.
 var (
 	// Jovian is the upgrade of all OP-stack chains in December 2025.
-	Jovian = newUpgrade("jovian", "prague", jovianInputs)
+	Jovian = newUpgrade(jovianInputs, Upgrade{
+		Name: "jovian", Hardfork: "prague", Fees: jovianFees, FootprintScalar: defaultFootprintScalar,
+	})
 	// Azul is Base's upgrade of May 2026. Base's next ones, Beryl and Cobalt, change nothing in these rules.
-	Azul = newUpgrade("azul", "osaka", jovianInputs)
+	Azul = newUpgrade(jovianInputs, Upgrade{
+		Name: "azul", Hardfork: "osaka", Fees: jovianFees, FootprintScalar: defaultFootprintScalar,
+	})
 	// Karst is the upgrade of OP Mainnet in July 2026 and of the chains that follow it.
-	Karst = newUpgrade("karst", "osaka", karstInputs)
+	Karst = newUpgrade(karstInputs, Upgrade{
+		Name: "karst", Hardfork: "osaka", Fees: jovianFees, FootprintScalar: defaultFootprintScalar,
+	})
+	// Denim is Base's upgrade of November 2026.
+	Denim = newUpgrade(jovianInputs, Upgrade{
+		Name: "denim", Hardfork: "osaka", BlockTime: 200 * time.Millisecond, GasLimit: 40_000_000, Fees: denimFees, FootprintScalar: 148,
+	})
 
-	upgrades = []*Upgrade{Jovian, Azul, Karst}
+	upgrades = []*Upgrade{Jovian, Azul, Karst, Denim}
 )
 
 // UpgradeNamed returns the upgrade with that name. The error lists the names.

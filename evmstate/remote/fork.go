@@ -194,6 +194,9 @@ func (f *Fork) Hash() common.Hash { return f.header.Hash }
 // Header returns the header of the fork block, shared: do not modify.
 func (f *Fork) Header() *types.Header { return f.header.Header }
 
+// HasMilliseconds reports whether the time of the fork block is one in milliseconds.
+func (f *Fork) HasMilliseconds() bool { return f.header.Milliseconds != nil }
+
 // URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
 func (f *Fork) URL() string { return f.client.redact.origin }
 

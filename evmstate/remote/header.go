@@ -15,9 +15,11 @@ import (
 type Header struct {
 	*types.Header
 	Hash common.Hash
+	// Milliseconds is the time in Unix milliseconds, where the chain has times to the millisecond.
+	Milliseconds *hexutil.Uint64
 }
 
-// hashed is the member of a header or block that go-ethereum computes instead.
+// hashed is the member of a header, block or transaction that go-ethereum computes instead.
 type hashed struct {
 	Hash *common.Hash `json:"hash"`
 }
@@ -25,27 +27,31 @@ type hashed struct {
 // decodeHeader reads a header as eth_getBlockByNumber gives it.
 func decodeHeader(text json.RawMessage) (*Header, error) {
 	h := &Header{Header: new(types.Header)}
-	var named hashed
-	if err := errors.Join(json.Unmarshal(text, h.Header), json.Unmarshal(text, &named)); err != nil {
+	var answered struct {
+		hashed
+		Milliseconds *hexutil.Uint64 `json:"timestampMs"`
+	}
+	if err := errors.Join(json.Unmarshal(text, h.Header), json.Unmarshal(text, &answered)); err != nil {
 		return nil, err
 	}
-	if named.Hash == nil {
+	if answered.Hash == nil {
 		return nil, errors.New("block without a hash")
 	}
 	if !h.Header.Number.IsUint64() {
 		return nil, fmt.Errorf("block number %v is above 2^64-1", h.Header.Number)
 	}
-	h.Hash = *named.Hash
+	h.Hash, h.Milliseconds = *answered.Hash, answered.Milliseconds
 	return h, nil
 }
 
 // storedHeader is the header as the cache file has it.
 type storedHeader struct {
-	Hash   common.Hash   `json:"hash"`
-	Header *types.Header `json:"header"`
+	Hash         common.Hash     `json:"hash"`
+	Header       *types.Header   `json:"header"`
+	Milliseconds *hexutil.Uint64 `json:"timestampMs,omitempty"`
 }
 
-func (h *Header) stored() storedHeader { return storedHeader{h.Hash, h.Header} }
+func (h *Header) stored() storedHeader { return storedHeader{h.Hash, h.Header, h.Milliseconds} }
 
 func headerCall(number uint64) call {
 	return call{"eth_getBlockByNumber", []any{hexutil.EncodeUint64(number), false}}
@@ -74,7 +80,7 @@ func (f *Fork) HeaderByNumber(number uint64) (*Header, error) {
 	if err := json.Unmarshal(value, &stored); err != nil {
 		return nil, &Error{words(), fmt.Errorf("the cache holds no header: %w", err)}
 	}
-	return &Header{stored.Header, stored.Hash}, nil
+	return &Header{stored.Header, stored.Hash, stored.Milliseconds}, nil
 }
 
 // headerOf reads a header that the node answered for a number.

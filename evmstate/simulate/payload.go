@@ -14,6 +14,9 @@ type Payload struct {
 	// simulated block then has the same gas limit and fee recipient, with Validation the same base fee, and is not
 	// earlier.
 	Pending *types.Header
+	// BaseMilliseconds is the time of the block that is continued, in Unix milliseconds, where the rules of the chain fix
+	// the block time: omitted timestamps then follow its schedule, and may repeat. Ignored elsewhere.
+	BaseMilliseconds uint64
 	// TraceTransfers adds a log for every transfer of ether (contract 2.5-traceTransfers).
 	TraceTransfers bool
 	// Validation makes the simulation check nonces and fees as a real block does (contract 2.5-validation).

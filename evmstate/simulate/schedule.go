@@ -6,6 +6,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // blockInterval is the default time between simulated blocks, in seconds.
@@ -18,14 +20,36 @@ type slot struct {
 	time   uint64 // Unix seconds
 }
 
+// timing describes the timestamps of simulated blocks.
+type timing struct {
+	// due returns that of a block without one of its own, after a block at previous.
+	due func(number, previous uint64) uint64
+	// repeats reports that a block may have that of the block before it.
+	repeats bool
+}
+
+// timing returns the timing of a chain: blocks 12 s apart, or where the rules fix the block time the second that its
+// schedule has for the number, but no earlier one than the block before has.
+func (p *Payload) timing(base *types.Header, rules *optimism.Rules) timing {
+	if step := uint64(rules.BlockTime().Milliseconds()); step > 0 {
+		return timing{repeats: true, due: func(number, previous uint64) uint64 {
+			return max(previous, (p.BaseMilliseconds+step*(number-base.Number.Uint64()))/1000)
+		}}
+	}
+	first := base.Number.Uint64() + 1
+	return timing{due: func(number, previous uint64) uint64 {
+		if number == first && p.Pending != nil {
+			return max(previous+blockInterval, p.Pending.Time)
+		}
+		return previous + blockInterval
+	}}
+}
+
 // schedule returns the blocks of the payload with numbers and timestamps that ascend from base, and with empty blocks
 // in the gaps between numbers.
-func (p *Payload) schedule(base *types.Header) ([]slot, error) {
+func (p *Payload) schedule(base *types.Header, timing timing) ([]slot, error) {
 	slots := make([]slot, 0, len(p.Blocks))
-	number, time, due := base.Number.Uint64(), base.Time, base.Time+blockInterval
-	if p.Pending != nil {
-		due = max(due, p.Pending.Time)
-	}
+	number, time := base.Number.Uint64(), base.Time
 	for _, block := range p.Blocks {
 		if block.Overrides == nil {
 			block.Overrides = new(BlockOverrides)
@@ -35,18 +59,21 @@ func (p *Payload) schedule(base *types.Header) ([]slot, error) {
 			return nil, err
 		}
 		for number+1 < next {
-			number, time, due = number+1, due, due+blockInterval
+			number++
+			time = timing.due(number, time)
 			slots = append(slots, slot{Block: Block{Overrides: new(BlockOverrides)}, number: number, time: time})
 		}
 		previous := time
-		number, time = next, due
+		number, time = next, timing.due(next, previous)
 		if block.Overrides.Time != nil {
 			time = *block.Overrides.Time
 		}
-		if time <= previous {
+		switch {
+		case timing.repeats && time < previous:
+			return nil, fmt.Errorf("%w: %d < %d", ErrBlockTimeOrder, time, previous)
+		case !timing.repeats && time <= previous:
 			return nil, fmt.Errorf("%w: %d <= %d", ErrBlockTimeOrder, time, previous)
 		}
-		due = time + blockInterval
 		slots = append(slots, slot{Block: block, number: number, time: time})
 	}
 	return slots, nil

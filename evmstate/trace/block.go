@@ -116,7 +116,7 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
 	_, err := supervise(ctx, cfg, func() (*Tracer, error) {
-		return cfg.tracer(&About{BlockNumber: r.block.Header().Number}, r.chain.Config())
+		return cfg.tracer(&About{BlockNumber: r.block.Header().Number}, r.chain.TracerConfig())
 	})
 	return err
 }

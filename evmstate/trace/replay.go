@@ -68,7 +68,7 @@ func (r *replay) execution(index int) (*execution, error) {
 			TxIndex:     index,
 			TxHash:      tx.Hash(),
 		},
-		config: r.chain.Config(),
+		config: r.chain.TracerConfig(),
 		tx:     evmstate.Signed(tx),
 	}
 	x.machine = func(hooks *tracing.Hooks) *evmstate.Machine {

@@ -23,7 +23,7 @@ type execution struct {
 	tx      *types.Transaction
 	levy    evmstate.Levy // nil for none
 	msg     *core.Message
-	config  *params.ChainConfig
+	config  *params.ChainConfig // for the tracer
 	machine func(*tracing.Hooks) *evmstate.Machine
 }
 

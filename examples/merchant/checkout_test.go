@@ -21,19 +21,19 @@ import (
 
 const dollars25 = 25_000_000 // token units
 
-// Ensure an order goes from draft to capture as a customer and a merchant see it: announced early, captured when
-// sealed, final when finalized.
+// Ensure an order goes from draft to capture as a customer and a merchant see it: announced early where there are
+// flashblocks, whatever hash their block has; captured when sealed, taken back by a reorg, final when finalized.
 func TestCheckout(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.Base} {
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Base} {
 		t.Run(string(preset), func(t *testing.T) {
 			t.Parallel()
-			testCheckout(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
+			testCheckout(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}), preset != fakenode.Base)
 		})
 	}
 }
 
-func testCheckout(t *testing.T, node *fakenode.Node) {
+func testCheckout(t *testing.T, node *fakenode.Node, flashblocks bool) {
 	m := startMerchant(t, node)
 
 	o := m.draft("25.00")
@@ -53,16 +53,22 @@ func testCheckout(t *testing.T, node *fakenode.Node) {
 	m.settled(0, 0)
 
 	hash := m.capture(o.ID).last().Hash
-	node.Preconfirm()
-	o = m.await(o.ID, "the capture is announced", announced)
-	require.Equal(t, "stored", o.Stage, "a pre-confirmation is not a payment yet")
-	require.Equal(t, settlement{"captured", hash, node.BlockNumber() + 1, nil}, *o.Settlement)
+	if flashblocks {
+		node.Preconfirm()
+		o = m.await(o.ID, "the capture is announced", announced)
+		require.Equal(t, "stored", o.Stage, "a pre-confirmation is not a payment yet")
+		require.Equal(t, settlement{"captured", hash, node.BlockNumber() + 1, nil}, *o.Settlement)
+	}
 
 	block := node.Seal()
 	o = m.await(o.ID, "it is captured", func(o order) bool { return captured(o) && o.last().State == "included" })
 	require.Equal(t, settlement{"captured", hash, node.BlockNumber(), &block}, *o.Settlement)
 	require.False(t, o.Final)
 	m.settled(dollars25, 1)
+
+	result, err := node.Reorg(fakenode.ReorgOptions{Depth: 1}) // the capture is mined again
+	require.NoError(t, err)
+	m.await(o.ID, "it is captured in the other block", capturedIn(result.Added[0]))
 
 	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", nil) // asked twice, captured once
 	node.Advance(64 * 2 * time.Second)

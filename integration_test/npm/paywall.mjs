@@ -7,8 +7,9 @@ import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { createPermit2ApprovalTx, ExactEvmScheme } from "@x402/evm/exact/client";
 import { UptoEvmScheme } from "@x402/evm/upto/client";
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch";
+import { createWalletClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { client, merchant, payer, read, wallet } from "./course.mjs";
+import { chain, client, merchant, payer, read } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
 const [shop, quotes] = node.options;
@@ -31,9 +32,11 @@ async function buy(path, account = payer) {
   };
 }
 
+// The node seals every transaction at once.
+const wallet = createWalletClient({ account: payer, chain, transport: http(node.url) });
 const { to, data } = createPermit2ApprovalTx(node.token);
 const bought = { unpaid: (await fetch(`${shop}/report`)).status, report: await buy("/report"), "words, not allowed": await buy("/words?count=3") };
-await client.waitForTransactionReceipt({ hash: await wallet(payer).sendTransaction({ to, data }) });
+await client.waitForTransactionReceipt({ hash: await wallet.sendTransaction({ to, data }) });
 bought.words = await buy("/words?count=3");
 bought.penniless = await buy("/report", privateKeyToAccount(generatePrivateKey()));
 

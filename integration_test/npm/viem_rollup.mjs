@@ -3,10 +3,10 @@
 // node viem_rollup.mjs URL WEBSOCKET TOKEN OWNER_KEY COUNT
 import { createRequire } from "node:module";
 import { createMPT } from "@ethereumjs/mpt";
-import { concatHex, createPublicClient, createWalletClient, hexToBigInt, http, numberToHex, size, toBytes, toHex, toRlp, trim } from "viem";
+import { concatHex, createPublicClient, createWalletClient, hexToBigInt, hexToNumber, http, keccak256, numberToHex, size, slice, toBytes, toHex, toRlp, trim } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { base } from "viem/chains";
-import { getWithdrawals, publicActionsL2, walletActionsL2 } from "viem/op-stack";
+import { getSourceHash, getWithdrawals, publicActionsL2, serializeTransaction, walletActionsL2 } from "viem/op-stack";
 import * as node from "./fakenode.mjs";
 
 const { LibZip } = createRequire(import.meta.url)("solady");
@@ -58,7 +58,7 @@ const settings = [
   { baseFee: "0x6fc23ac00", blobBaseFee: "0x2540be400" }, // 30 and 10 gwei
   { baseFee: 7, blobBaseFee: "0xba43b7400", baseFeeScalar: 5_227, operatorFeeScalar: 3, operatorFeeConstant: 1_000_000 },
 ];
-const result = { transactions: 0, kinds: {}, wrongFees: [], wrongFloors: [], worst: 0, wrongRoots: [], blocks: 0 };
+const result = { transactions: 0, kinds: {}, wrongFees: [], wrongFloors: [], worst: 0, wrongRoots: [], wrongDeposits: [], deposits: 0, blocks: 0 };
 let nonce = await client.getTransactionCount({ address: account.address });
 for (const [i, setting] of settings.entries()) {
   const l1 = await node.rpc("fakenode_setL1", setting);
@@ -128,10 +128,38 @@ function receiptBytes(r) {
   return r.type === "0x0" ? toRlp(fields) : concatHex([numberToHex(Number(r.type), { size: 1 }), toRlp(fields)]);
 }
 const depositBytes = (t) =>
-  concatHex(["0x7e", toRlp([t.sourceHash, t.from, t.to ?? "0x", quantity(t.mint), quantity(t.value), quantity(t.gas), t.isSystemTx ? "0x01" : "0x", t.input])]);
+  serializeTransaction({ ...t, type: "deposit", mint: BigInt(t.mint ?? 0), value: BigInt(t.value), gas: BigInt(t.gas), data: t.input });
+
+// checkDeposits compares the deposits of a block with viem's encoding and source hashes. Those of users are numbered over
+// the whole chain. viem has no source hash for BaseTime's deposit: its rule is that of an upgrade's, with the number of
+// the block in place of a text.
+let ofUsers = 0;
+function checkDeposits(block) {
+  const deposits = block.transactions.filter(({ type }) => type === "0x7e");
+  const attributes = deposits[0].input;
+  const l1BlockHash = slice(attributes, 100, 132);
+  const word = (value) => numberToHex(value, { size: 32 });
+  for (const [i, t] of deposits.entries()) {
+    const wrong = (what) => result.wrongDeposits.push(`${what} of deposit ${i} of block ${Number(block.number)}`);
+    if (keccak256(depositBytes(t)) !== t.hash) wrong("hash");
+    let source;
+    if (i === 0) {
+      source = getSourceHash({ domain: "l1InfoDeposit", l1BlockHash, sequenceNumber: hexToNumber(slice(attributes, 12, 20)) });
+    } else if (i === 1 && t.to === "0x4200000000000000000000000000000000000030") {
+      source = keccak256(concatHex([word(3n), keccak256(word(BigInt(block.number)))]));
+      const part = Number(BigInt(block.timestampMs) - BigInt(block.timestamp) * 1000n);
+      if (t.input !== concatHex(["0x86bdf394", word(part)]) || part % 200 !== 0 || part > 800) wrong("data");
+    } else {
+      source = getSourceHash({ domain: "userDeposit", l1BlockHash, l1LogIndex: ofUsers++ });
+    }
+    if (t.sourceHash !== source) wrong("source hash");
+  }
+  result.deposits += deposits.length;
+}
 const last = Number(await client.getBlockNumber());
 for (let n = 1; n <= last; n++, result.blocks++) {
   const block = await node.rpc("eth_getBlockByNumber", toHex(n), true);
+  checkDeposits(block);
   const transactions = [];
   for (const t of block.transactions) transactions.push(t.type === "0x7e" ? depositBytes(t) : await node.rpc("eth_getRawTransactionByHash", t.hash));
   const receipts = (await node.rpc("eth_getBlockReceipts", toHex(n))).map(receiptBytes);

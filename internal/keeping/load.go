@@ -79,12 +79,15 @@ func (l loader) load(n *store.Network) (*store.Loaded, error) {
 	return loaded, nil
 }
 
-// rules returns the rules that the genesis of a network names, nil for Ethereum's. Others than those expected are an
-// error.
+// rules returns the rules that the first block of a network names, nil for Ethereum's. After a genesis, others than
+// those expected are an error.
 func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 	origin := n.Origin()
-	if origin == nil || origin.Genesis == nil {
+	switch {
+	case origin == nil, origin.Fork != nil && origin.Upgrade == "":
 		return nil, nil
+	case origin.Fork != nil:
+		return chain.OptimismAt(l.fork), nil
 	}
 	upgrade, err := optimism.UpgradeNamed(cmp.Or(origin.Upgrade, optimism.Azul.Name)) // earlier versions did not name it
 	if err != nil {

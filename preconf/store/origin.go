@@ -19,8 +19,8 @@ import (
 type Origin struct {
 	Genesis *chain.Genesis // nil for a fork
 	Fork    *Fork          // nil for a genesis
-	// Upgrade names the rules of an OP-stack chain. Empty: the chain has Ethereum's rules, or those that all OP-stack
-	// chains had in a file of an earlier version.
+	// Upgrade names the rules of an OP-stack chain. Empty: the chain has Ethereum's rules, or after a genesis those that
+	// all OP-stack chains had in a file of an earlier version.
 	Upgrade string
 }
 
@@ -32,10 +32,10 @@ type Fork struct {
 
 // originOf describes the first block of a chain.
 func originOf(c *chain.Chain) *Origin {
-	if fork := c.Fork(); fork != nil {
-		return &Origin{Fork: &Fork{fork.Point(), c.Config()}}
-	}
 	o := &Origin{Genesis: c.Genesis()}
+	if fork := c.Fork(); fork != nil {
+		o.Fork = &Fork{fork.Point(), c.Config()}
+	}
 	if rules := c.Optimism(); rules != nil {
 		o.Upgrade = rules.Upgrade.Name
 	}
@@ -44,13 +44,17 @@ func originOf(c *chain.Chain) *Origin {
 
 // puts returns the origin of a chain as values of the network's bucket.
 func (o *Origin) puts(c *chain.Chain) ([]put, error) {
+	var puts []put
+	var err error
 	if o.Fork != nil {
-		text, err := json.Marshal(o.Fork)
-		return []put{{nil, forkKey, text}}, err
+		var text []byte
+		text, err = json.Marshal(o.Fork)
+		puts = append(puts, put{nil, forkKey, text})
+	} else {
+		var text bytes.Buffer
+		err = c.ExportGenesis(&text)
+		puts = append(puts, put{nil, genesisKey, text.Bytes()})
 	}
-	var text bytes.Buffer
-	err := c.ExportGenesis(&text)
-	puts := []put{{nil, genesisKey, text.Bytes()}}
 	if o.Upgrade != "" {
 		puts = append(puts, put{nil, upgradeKey, []byte(o.Upgrade)})
 	}

@@ -27,6 +27,10 @@ type Network struct {
 	Keyring *Keyring
 	// Profile is whose answers to give.
 	Profile shape.Profile
+	// Preconf is how clients see what is not in a block yet.
+	Preconf Preconf
+	// NoSendSync makes eth_sendRawTransactionSync an unknown method.
+	NoSendSync bool
 	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
 	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 	Mint     func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -19,6 +21,7 @@ const (
 	Infura    Provider = "infura"
 	QuickNode Provider = "quicknode"
 	Coinbase  Provider = "coinbase"
+	BaseNode  Provider = "base" // the node that Base runs, without a plan's limits
 )
 
 // Valid reports whether the provider is known or empty.
@@ -48,6 +51,7 @@ func (p Provider) Limited(l Limits) Limits {
 // Habits are the limits of a provider. A zero is the node's own limit.
 type Habits struct {
 	logsRange, logsResults uint64
+	addresses, topics      int // of a filter, and of each of its topic positions
 	batch                  int
 	perSecond              int // calls, on the node's clock
 
@@ -110,6 +114,12 @@ var providers = map[Provider]*Habits{
 			return Errorf(codeQuickNodeRate, "%d/second request limit reached - reduce calls per second or upgrade your account at quicknode.com", perSecond)
 		},
 	},
+	BaseNode: {
+		logsRange: 100_000, logsResults: 20_000, addresses: 1000, topics: 1000,
+		RangeTooLarge: func(_, _, limit uint64) *jsonrpc.Error {
+			return InvalidParams("query exceeds max block range %d", limit)
+		},
+	},
 	Coinbase: {
 		logsRange: 1000, perSecond: 50,
 		RangeTooLarge: func(_, _, limit uint64) *jsonrpc.Error {
@@ -117,6 +127,19 @@ var providers = map[Provider]*Habits{
 		},
 		tooManyCalls: func(int) *jsonrpc.Error { return Errorf(codeCoinbaseRate, "over rate limit") },
 	},
+}
+
+// CheckFilter rejects a filter of logs with more addresses, or more topics in a position, than the provider allows.
+func (h *Habits) CheckFilter(addresses int, topics [][]common.Hash) error {
+	if h.addresses > 0 && addresses > h.addresses {
+		return InvalidParams("too many filter addresses: max %d, got %d", h.addresses, addresses)
+	}
+	for slot, position := range topics {
+		if h.topics > 0 && len(position) > h.topics {
+			return InvalidParams("too many filter topics in slot %d: max %d, got %d", slot, h.topics, len(position))
+		}
+	}
+	return nil
 }
 
 // infuraRange is the data of Infura's error about too many logs: a range that would do.

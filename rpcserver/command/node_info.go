@@ -74,7 +74,7 @@ func Info(r *api.Request) (any, error) {
 			Compat:           r.Network.Profile.Name(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
 			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),
-			Preconf:          !m.NoPreconf(),
+			Preconf:          m.NoFlashblocks() == nil,
 		},
 		Clock:     clockInfo{Timestamp: m.Now().Unix(), TimestampMs: m.Now().UnixMilli(), Real: config.Real},
 		Head:      blockInfo{head.Number(), head.Hash(), head.Time()},

@@ -8,8 +8,8 @@ import (
 
 // ServeHTTP serves the feed to a client that opens a WebSocket.
 func (f *Feed) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if f.config.Timeline.Moment().NoPreconf() {
-		http.Error(w, "not found: "+req.URL.Path+": the node has no pre-confirmation layer", http.StatusNotFound)
+	if none := f.config.Timeline.Moment().NoFlashblocks(); none != nil {
+		http.Error(w, "not found: "+req.URL.Path+": "+none.Error(), http.StatusNotFound)
 		return
 	}
 	if req.Method != http.MethodGet {

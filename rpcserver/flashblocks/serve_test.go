@@ -65,7 +65,7 @@ func TestNodesWithoutFeedOrFaults(t *testing.T) {
 	plain := fakenode.RunConfigT(t, fakenode.Config{NoPreconf: true})
 	status, body := get(t, plain.URL()+"/flashblocks", nil)
 	require.Equal(t, http.StatusNotFound, status)
-	require.Contains(t, body, "no pre-confirmation layer")
+	require.Contains(t, body, "this node does not pre-confirm")
 	require.ErrorContains(t, plain.Client().Client().Call(nil, "fakenode_feedFault", map[string]any{"kind": "gap"}), "not")
 
 	closed := fakenode.RunConfigT(t, fakenode.Config{NoControl: true})

@@ -41,6 +41,9 @@ func (r *Request) Context() context.Context { return r.ctx }
 // Method returns the wire name of the call being run.
 func (r *Request) Method() string { return r.method }
 
+// Observer reports whether the client only observes (?observer).
+func (r *Request) Observer() bool { return r.observer }
+
 // Room returns how large the result of the call may be, in bytes: what Limits.MaxAnswer leaves. Methods that may return
 // much more than they are sent should not make more than that.
 func (r *Request) Room() int { return r.room }

@@ -12,16 +12,17 @@ import (
 // Header is a header as eth_getHeaderByNumber and newHeads report it.
 type Header struct {
 	header *types.Header
-	// hash is zero for the pending block, whose header has no final hash.
+	// hash is that of the View, not of the header: the pending block's may be zero.
 	hash common.Hash
+	time BlockTime
 }
 
 // HeaderOf returns the header of a View.
 func HeaderOf(v *preconf.View) Header {
 	if v.Pending() {
-		return Header{header: PendingHeader(v)}
+		return Header{v.HeaderSoFar(), v.Hash(), TimeOf(v)}
 	}
-	return Header{v.Header(), v.Hash()}
+	return Header{v.Header(), v.Hash(), TimeOf(v)}
 }
 
 func (h Header) AppendJSON(dst []byte) []byte {
@@ -63,6 +64,7 @@ func (h Header) members(o *Object) {
 	o.Bytes("sha3Uncles", header.UncleHash[:])
 	o.Bytes("stateRoot", header.Root[:])
 	o.Quantity("timestamp", header.Time)
+	h.time.member(o, "timestampMs")
 	o.Bytes("transactionsRoot", header.TxHash[:])
 	if header.WithdrawalsHash != nil {
 		o.Bytes("withdrawalsRoot", header.WithdrawalsHash[:])
@@ -103,7 +105,7 @@ func BlockOf(v *preconf.View, full bool) Block {
 func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
 	block := result.Block
 	return Block{
-		Header:       Header{block.Header(), block.Hash()},
+		Header:       Header{header: block.Header(), hash: block.Hash()},
 		size:         block.Size(),
 		transactions: evmstate.ListOf(block.Transactions()),
 		sender:       func(i int) common.Address { return result.Senders[i] },
@@ -140,7 +142,7 @@ func (b Block) appendTransactions(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		if b.full {
-			dst = Transaction{tx, b.sender(i), includedIn(b.header, b.hash, i)}.AppendJSON(dst)
+			dst = Transaction{tx, b.sender(i), includedIn(b.Header, i)}.AppendJSON(dst)
 			continue
 		}
 		hash := tx.Hash()
@@ -171,7 +173,7 @@ type Uncle struct{ Header }
 
 // UncleOf returns the uncle with a header.
 func UncleOf(header *types.Header) Uncle {
-	return Uncle{Header{header, header.Hash()}}
+	return Uncle{Header{header: header, hash: header.Hash()}}
 }
 
 func (u Uncle) AppendJSON(dst []byte) []byte {

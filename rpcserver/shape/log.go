@@ -4,18 +4,42 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // Logs is the answer to eth_getLogs and its kin: log objects (contract 2.3-address and those after it).
-type Logs []*types.Log
+type Logs struct {
+	list []*types.Log
+	// time returns the time of a log's block; nil: no block has one in milliseconds.
+	time func(*types.Log) BlockTime
+}
+
+// LogsOf returns logs of blocks that the Moment has.
+func LogsOf(m *preconf.Moment, list []*types.Log) Logs { return Logs{list, timesOf(m)} }
+
+// SimulatedLogs returns logs of a simulated block.
+func SimulatedLogs(list []*types.Log) Logs { return Logs{list: list} }
+
+// logsAt returns logs of one block.
+func logsAt(time BlockTime, list []*types.Log) Logs {
+	if !time.known {
+		return Logs{list: list}
+	}
+	return Logs{list, func(*types.Log) BlockTime { return time }}
+}
 
 func (l Logs) AppendJSON(dst []byte) []byte {
 	dst = append(slices.Grow(dst, l.room()), '[')
-	for i, log := range l {
+	var time BlockTime
+	for i, log := range l.list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendLog(dst, log)
+		if l.time != nil {
+			time = l.time(log)
+		}
+		dst = AppendLog(dst, log, time)
 	}
 	return append(dst, ']')
 }
@@ -25,14 +49,15 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 func (l Logs) room() int {
 	const fixed, perTopic = 400, 70
 	room := len("[]")
-	for _, log := range l {
+	for _, log := range l.list {
 		room += fixed + perTopic*len(log.Topics) + 2*len(log.Data)
 	}
 	return room
 }
 
-// AppendLog appends one log object (contract D-logShape). A pre-confirmed log has the zero block hash.
-func AppendLog(dst []byte, log *types.Log) []byte {
+// AppendLog appends one log object (contract D-logShape), of a block with that time. A pre-confirmed log has the zero
+// block hash.
+func AppendLog(dst []byte, log *types.Log, time BlockTime) []byte {
 	o := Begin(dst)
 	o.Bytes("address", log.Address[:])
 	o.Key("topics")
@@ -43,6 +68,7 @@ func AppendLog(dst []byte, log *types.Log) []byte {
 	o.Quantity("transactionIndex", uint64(log.TxIndex))
 	o.Bytes("blockHash", log.BlockHash[:])
 	o.Quantity("blockTimestamp", log.BlockTimestamp)
+	time.member(&o, "blockTimestampMs")
 	o.Quantity("logIndex", uint64(log.Index))
 	o.bool("removed", log.Removed)
 	return o.End()

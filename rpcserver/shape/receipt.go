@@ -28,7 +28,7 @@ func ReceiptOf(found preconf.Found, profile Profile) Receipt {
 		receipt: found.Receipt,
 		tx:      found.Transaction,
 		from:    found.Sender,
-		in:      includedIn(v.Header(), v.Hash(), found.Index),
+		in:      placeOf(found),
 		profile: profile,
 	}
 	if v.Chain().Optimism() != nil {
@@ -66,7 +66,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	o.Bytes("from", r.from[:])
 	o.Quantity("gasUsed", receipt.GasUsed)
 	o.Key("logs")
-	o.Dst = Logs(receipt.Logs).AppendJSON(o.Dst)
+	o.Dst = logsAt(r.in.precise, receipt.Logs).AppendJSON(o.Dst)
 	o.Bytes("logsBloom", receipt.Bloom[:])
 	if len(receipt.PostState) > 0 { // before Byzantium
 		o.Bytes("root", receipt.PostState)

@@ -22,11 +22,22 @@ type inclusion struct {
 	// baseFee is the block's in wei; nil before London.
 	baseFee *big.Int
 	index   int
+	// precise is the time where the chain has one in milliseconds.
+	precise BlockTime
 }
 
-// includedIn returns the place of a transaction in the block with the given header and hash (zero: the pending block).
-func includedIn(header *types.Header, hash common.Hash, index int) *inclusion {
-	return &inclusion{blockHash: hash, number: header.Number.Uint64(), time: header.Time, baseFee: header.BaseFee, index: index}
+// includedIn returns the place of a transaction in the block with the given header.
+func includedIn(h Header, index int) *inclusion {
+	header := h.header
+	return &inclusion{
+		blockHash: h.hash, number: header.Number.Uint64(), time: header.Time, baseFee: header.BaseFee, index: index, precise: h.time,
+	}
+}
+
+// placeOf returns the place of a transaction that a block holds.
+func placeOf(found preconf.Found) *inclusion {
+	v := found.View
+	return includedIn(Header{v.Header(), v.Hash(), TimeOf(v)}, found.Index)
 }
 
 // Transaction is a transaction as eth_getTransactionByHash answers it.
@@ -45,8 +56,8 @@ func PooledOf(tx *types.Transaction, from common.Address) Transaction {
 // TransactionOf returns a transaction that was looked up.
 func TransactionOf(found preconf.Found) Transaction {
 	object := Transaction{tx: found.Transaction, from: found.Sender}
-	if v := found.View; v != nil {
-		object.in = includedIn(v.Header(), v.Hash(), found.Index)
+	if found.View != nil {
+		object.in = placeOf(found)
 	}
 	return object
 }
@@ -120,7 +131,7 @@ func WithLogs(t Transaction, logs []*types.Log) json.RawMessage {
 	o := Begin(nil)
 	t.members(&o)
 	o.Key("logs")
-	o.Dst = Logs(logs).AppendJSON(o.Dst)
+	o.Dst = logsAt(t.in.precise, logs).AppendJSON(o.Dst)
 	return o.End()
 }
 
@@ -141,6 +152,7 @@ func (t Transaction) place(o *Object) {
 	}
 	o.Quantity("blockNumber", t.in.number)
 	o.Quantity("blockTimestamp", t.in.time)
+	t.in.precise.member(o, "blockTimestampMs")
 	o.Quantity("transactionIndex", uint64(t.in.index))
 }
 

@@ -32,9 +32,9 @@ func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{ite
 // Logs is the event's logs, one item each.
 func Logs(a *Announcement, logs []*types.Log) []json.RawMessage {
 	return a.encoded(logsEncoding, func() []json.RawMessage {
-		items := make([]json.RawMessage, len(logs))
+		items, time := make([]json.RawMessage, len(logs)), shape.TimeOf(a.View)
 		for i, log := range logs {
-			items[i] = shape.AppendLog(nil, log)
+			items[i] = shape.AppendLog(nil, log, time)
 		}
 		return items
 	})

@@ -65,6 +65,8 @@ const builds = [
     FeeVault: "fee_vault",
     L1Block: "l1_block",
     L1BlockNumber: "l1_block_number",
+    BaseTime: "base_time",
+    Proxy: "proxy",
     L2ToL1MessagePasser: "message_passer",
     Create2Deployer: "create2_deployer",
     L2CrossDomainMessenger: "messenger",

@@ -145,7 +145,7 @@ func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 			}
 		case err != nil:
 			return fmt.Errorf("read receipt: %w", err)
-		case receipt.BlockHash == common.Hash{}: // pre-confirmed
+		case !f.inChain(ctx, receipt): // pre-confirmed
 		case receipt.Status != types.ReceiptStatusSuccessful:
 			return errors.New("the settlement reverted")
 		default:
@@ -155,6 +155,13 @@ func (f *Facilitator) Sealed(ctx context.Context, tx *types.Transaction) error {
 			return err
 		}
 	}
+}
+
+// inChain reports whether the block of a receipt is in the chain. While it is being built, some nodes give it no hash,
+// and those of OP Mainnet one that changes with every flashblock.
+func (f *Facilitator) inChain(ctx context.Context, receipt *types.Receipt) bool {
+	header, err := f.client.HeaderByNumber(ctx, receipt.BlockNumber)
+	return err == nil && header.Hash() == receipt.BlockHash
 }
 
 // ChainID returns the chain's id.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/holiman/uint256"
@@ -17,9 +18,9 @@ import (
 )
 
 // newFacilitator returns a facilitator on a node whose blocks the test makes, and a payment of a dollar with its terms.
-func newFacilitator(t *testing.T) (*fakenode.Node, *Facilitator, Payment, Requirements) {
+func newFacilitator(t *testing.T, preset fakenode.Preset) (*fakenode.Node, *Facilitator, Payment, Requirements) {
 	t.Helper()
-	node := fakenode.RunT(t)
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset})
 	client, err := ethclient.Dial(node.URL())
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
@@ -37,10 +38,20 @@ func newFacilitator(t *testing.T) (*fakenode.Node, *Facilitator, Payment, Requir
 	return node, f, Payment{Version: 2, Accepted: r, Payload: json.RawMessage(payload)}, r
 }
 
-// Ensure a settlement is not taken for done while it is pre-confirmed, and is sent again once that was lost.
+// Ensure a settlement is not taken for done while it is pre-confirmed, also where the block that is being built has a
+// hash, and is sent again once that was lost.
 func TestSettleThroughLostPreconfirmation(t *testing.T) {
 	t.Parallel()
-	node, f, payment, r := newFacilitator(t)
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks, fakenode.Optimism} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			testLostPreconfirmation(t, preset)
+		})
+	}
+}
+
+func testLostPreconfirmation(t *testing.T, preset fakenode.Preset) {
+	node, f, payment, r := newFacilitator(t, preset)
 	merchant := node.Account(1).Address
 	before := node.Token().BalanceOf(merchant)
 	steps := []func(){
@@ -72,10 +83,35 @@ func TestSettleThroughLostPreconfirmation(t *testing.T) {
 	require.EqualError(t, err, "FiatTokenV2: authorization is used or canceled")
 }
 
+// Ensure a settlement is done with its block where there are no flashblocks, and is sent again after a reorg lost it.
+func TestSettleWithoutFlashblocks(t *testing.T) {
+	t.Parallel()
+	node, f, payment, r := newFacilitator(t, fakenode.Base)
+	steps := []func(){
+		func() {
+			node.Seal()
+			_, err := node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+			require.NoError(t, err)
+		},
+		func() { node.Advance(200 * time.Millisecond) }, // it was sent again
+	}
+	f.wait = func(context.Context) error {
+		require.NotEmpty(t, steps, "it is in a block, and was not seen there")
+		steps[0]()
+		steps = steps[1:]
+		return nil
+	}
+	before := node.Token().BalanceOf(r.PayTo)
+	_, _, err := f.Settle(t.Context(), payment, r, r.Amount)
+	require.NoError(t, err)
+	require.Empty(t, steps)
+	require.Equal(t, new(uint256.Int).Add(before, r.Amount), node.Token().BalanceOf(r.PayTo))
+}
+
 // Ensure what is not as required is refused before anything is sent.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	node, f, payment, r := newFacilitator(t)
+	node, f, payment, r := newFacilitator(t, fakenode.Dev)
 	for want, change := range map[string]func(p *Payment, r *Requirements){
 		`network "eip155:1" is not`: func(_ *Payment, r *Requirements) { r.Network = "eip155:1" },
 		errMismatch.Error():         func(_ *Payment, r *Requirements) { r.PayTo = node.Account(2).Address },

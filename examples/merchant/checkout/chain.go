@@ -178,7 +178,24 @@ func (c *chain) receipt(ctx context.Context, hash common.Hash) (*types.Receipt, 
 	if err != nil {
 		return nil, unavailable("read receipt", err)
 	}
-	return receipt, nil
+	receipt.BlockHash, err = c.sealed(ctx, receipt.BlockNumber.Uint64(), receipt.BlockHash)
+	return receipt, err
+}
+
+// sealed returns the hash of a block, or the zero hash if the chain has no such block. The block that OP Mainnet's
+// nodes are building has a hash, too, which changes with every flashblock.
+func (c *chain) sealed(ctx context.Context, number uint64, hash common.Hash) (common.Hash, error) {
+	if hash == (common.Hash{}) {
+		return hash, nil
+	}
+	header, err := c.client.HeaderByNumber(ctx, new(big.Int).SetUint64(number))
+	switch {
+	case errors.Is(err, ethereum.NotFound), err == nil && header.Hash() != hash:
+		return common.Hash{}, nil
+	case err != nil:
+		return common.Hash{}, unavailable("read block", err)
+	}
+	return hash, nil
 }
 
 // knows reports whether the node has a transaction: in a block, pre-confirmed or waiting.

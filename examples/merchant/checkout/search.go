@@ -82,6 +82,11 @@ func (s *search) read(ctx context.Context, from, to *big.Int) error {
 		return unavailable("read logs", err)
 	}
 	for _, log := range logs {
+		if from == pending {
+			if log.BlockHash, err = s.chain.sealed(ctx, log.BlockNumber, log.BlockHash); err != nil {
+				return err
+			}
+		}
 		if err := s.take(ctx, log); err != nil {
 			return err
 		}

@@ -4,6 +4,12 @@ import { badge, byId, fill, h, link } from './dom.js';
 import { clock, count, number, short, time } from './format.js';
 import { VirtualList } from './list.js';
 
+const systemDeposits = 2; // that a block of such a chain begins with
+const perRow = 5; // blocks of 200 ms in a row, a second of them, which would otherwise pass in a blur
+
+/** groupSize returns how many blocks of a chain stand in one row: those with milliseconds come several a second. */
+const groupSize = (header) => (header?.timestampMs ? perRow : 1);
+
 /** Chain shows a store's blocks. */
 export class Chain {
   constructor(store) {
@@ -18,6 +24,7 @@ export class Chain {
 
   showPending() {
     const { pending } = this.store;
+    byId('building').hidden = groupSize(this.store.head) > 1; // such a chain has no flashblocks
     if (!pending) {
       fill(byId('building'), h('p', { class: 'empty' }, 'Nothing is pre-confirmed.'));
       return;
@@ -34,33 +41,72 @@ export class Chain {
 
   count() {
     const { head, orphans } = this.store;
-    return head ? number(head.number) + 1 + orphans.length : 0;
+    return head ? this.group(head) + 1 + orphans.length : 0;
   }
 
-  /** at returns what stands at an index: {height} or {orphan}. An orphan stands below the block that took its place. */
+  /** group returns the number of the row that a block stands in, from 0. */
+  group(header) { return Math.floor(number(header.number) / groupSize(this.store.head)); }
+
+  /** at returns what stands at an index: {group} or {orphan}. An orphan stands below the row with its successor. */
   at(index) {
-    const head = number(this.store.head.number);
+    const head = this.group(this.store.head);
     let before = 0;
     for (const orphan of this.store.orphans) {
-      const place = Math.max(head - number(orphan.number) + 1, 0) + before;
+      const place = Math.max(head - this.group(orphan) + 1, 0) + before;
       if (place === index) return { orphan };
       if (place > index) break;
       before++;
     }
-    return { height: head - (index - before) };
+    return { group: head - (index - before) };
   }
 
   row(index) {
-    const { orphan, height } = this.at(index);
+    const { orphan, group } = this.at(index);
     if (orphan) return { key: orphan.hash, version: 'orphan', render: () => this.render(orphan, true) };
+    return groupSize(this.store.head) > 1 ? this.groupRow(group) : this.blockRow(group);
+  }
+
+  /** marks returns the tags of a block. */
+  marks(height) {
+    const { head, safe, finalized } = this.store;
+    return [height === number(head.number) && 'head', height === safe && 'safe', height === finalized && 'finalized'].filter(Boolean);
+  }
+
+  blockRow(height) {
     const block = this.store.block(height);
-    const { safe, finalized } = this.store;
-    const marks = [height === number(this.store.head.number) && 'head', height === safe && 'safe', height === finalized && 'finalized'].filter(Boolean);
+    const marks = this.marks(height);
     return {
       key: `n${height}`,
       version: `${block?.hash} ${block?.transactions?.length} ${marks}`,
       render: () => (block ? this.render(block, false, marks) : h('div', { class: 'row' }, `Block ${height.toLocaleString('en')} …`)),
     };
+  }
+
+  /** groupRow returns the row of several blocks: a cell each, with the number of its transactions after the deposits of the chain. */
+  groupRow(group) {
+    const first = group * perRow;
+    const last = Math.min(first + perRow - 1, number(this.store.head.number));
+    const blocks = [];
+    for (let height = first; height <= last; height++) blocks.push(this.store.block(height));
+    const marks = blocks.flatMap((_, i) => this.marks(first + i));
+    return {
+      key: `g${group}`,
+      version: `${blocks.map((block) => `${block?.hash} ${block?.transactions?.length}`)} ${marks}`,
+      render: () => this.renderGroup(first, last, blocks, marks),
+    };
+  }
+
+  renderGroup(first, last, blocks, marks) {
+    const users = (block) => Math.max((block?.transactions?.length ?? 0) - systemDeposits, 0);
+    const total = blocks.reduce((sum, block) => sum + users(block), 0);
+    const begin = blocks.find(Boolean);
+    return h('div', { class: 'row' },
+      h('span', { class: 'main' }, `${first.toLocaleString('en')}–${last.toLocaleString('en')}`, marks.map((mark) => badge(mark))),
+      h('ol', { class: 'cells row-of-blocks', 'aria-label': 'Blocks' }, blocks.map((block, i) => h('li', { class: users(block) > 0 ? 'full' : '' },
+        h('span', { class: 'hidden' }, `Block ${(first + i).toLocaleString('en')}, transactions: `),
+        block ? link('block', block.hash, String(users(block))) : '…'))),
+      h('span', {}, count(total, 'transaction')),
+      h('span', { class: 'side', title: begin ? time(number(begin.timestamp)) : '' }, begin ? clock(number(begin.timestamp)) : ''));
   }
 
   render(block, orphan, marks = []) {

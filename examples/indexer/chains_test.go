@@ -1,0 +1,63 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure the index agrees with chains that have flashblocks, whatever their pending block is, and with one that has
+// blocks of 200 ms: while it runs, after a reorg, a restart and a minute that it missed.
+func TestChains(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain, fakenode.Base} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			in := newIndexed(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
+			in.seal(3)
+			in.sync()
+			hash := in.send(0, 1, 25_000_000)
+			if preset != fakenode.Base {
+				in.node.Preconfirm()
+				in.sync()
+				found, _ := in.transfers("")
+				require.Equal(t, hash, found[0].Transaction)
+				require.True(t, found[0].Pending, "a pending block with a hash is pending all the same")
+				require.Equal(t, "999999999998", in.read().Balances[in.node.Account(1).Address], "of two units that it sent")
+			}
+			in.node.Seal()
+			in.sync()
+			found, _ := in.transfers("")
+			require.Equal(t, hash, found[0].Transaction)
+			require.False(t, found[0].Pending)
+
+			rng := random(1)
+			for step := range 30 {
+				in.send(step%3, 3+step%2, uint64(1+step))
+				in.node.Advance(time.Duration(1+rng.IntN(3)) * time.Second)
+				if step%3 == 2 {
+					depth := 1 + rng.IntN(min(int(in.node.BlockNumber()), 12))
+					fates := []preconf.Fate{preconf.Requeue, preconf.Drop, preconf.Reverse}
+					in.reorg(fakenode.ReorgOptions{Depth: depth, Length: new(depth + rng.IntN(3)), Transactions: fates[rng.IntN(3)]})
+				}
+				if step%10 == 9 {
+					in.restart()
+				}
+				in.sync("step %d", step)
+			}
+			in.node.Advance(time.Minute)
+			in.sync("300 blocks of 200 ms are more than one step takes in")
+
+			in.run()
+			in.send(0, 1, 5)
+			in.node.Seal()
+			in.await()
+			in.reorg(fakenode.ReorgOptions{Depth: 1, Transactions: preconf.Drop})
+			in.await()
+		})
+	}
+}

@@ -1,0 +1,78 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// pendingNetwork starts a network whose clients see what is pre-confirmed by the tag alone.
+func pendingNetwork(t *testing.T) *network {
+	return newNetwork(t, preconf.Config{PendingHash: true}, Config{Main: &Network{Preconf: PreconfPending}})
+}
+
+// Ensure that with the tag pending alone the pending block has a hash: that of its header, another one after each
+// flashblock, and the one that its transactions, receipts and logs carry.
+func TestPendingBlockHasAHash(t *testing.T) {
+	t.Parallel()
+	n := pendingNetwork(t)
+	type block struct {
+		Number string
+		Hash   common.Hash
+	}
+	seen := map[common.Hash]bool{}
+	for range 3 {
+		tx := n.log(0, "0xa", "0xb", 2).Hash()
+		n.preconfirm()
+		pending := fetch[json.RawMessage](n, "eth_getBlockByNumber", "pending", false)
+		var header types.Header
+		var is block
+		require.NoError(t, json.Unmarshal(pending, &header))
+		require.NoError(t, json.Unmarshal(pending, &is))
+		require.Equal(t, header.Hash(), is.Hash)
+		require.Equal(t, "0x1", is.Number)
+		require.False(t, seen[is.Hash], "the hash did not change")
+		seen[is.Hash] = true
+
+		placed := fetch[struct{ BlockHash common.Hash }](n, "eth_getTransactionByHash", tx)
+		require.Equal(t, is.Hash, placed.BlockHash)
+		receipt := fetch[types.Receipt](n, "eth_getTransactionReceipt", tx)
+		require.Equal(t, is.Hash, receipt.BlockHash)
+		logs := fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+		require.Len(t, logs, 2*len(seen))
+		for _, log := range append(logs, *receipt.Logs[0], *receipt.Logs[1]) {
+			require.Equal(t, is.Hash, log.BlockHash)
+		}
+	}
+	require.NotEqual(t, "0x", fetch[string](n, "eth_getCode", loggerAddress, "pending"))
+	n.seal(1)
+	require.False(t, seen[fetch[block](n, "eth_getBlockByNumber", "latest", false).Hash])
+}
+
+// Ensure that with the tag pending alone subscriptions to flashblocks are refused as OP Mainnet's nodes do, and the pool
+// is private; but not for those who only observe.
+func TestPendingTagAlone(t *testing.T) {
+	t.Parallel()
+	n := pendingNetwork(t)
+	for _, kind := range []string{"newFlashblocks", "newFlashblockTransactions", "pendingLogs"} {
+		require.Equal(t, "Invalid params", n.fails(-32602, "eth_subscribe", kind).Message)
+	}
+	hashes, whole := fetch[string](n, "eth_newPendingTransactionFilter"), fetch[string](n, "eth_newPendingTransactionFilter", true)
+	s, observer := n.socket(), &socket{network: n, ws: dialAt(t, n.server, "/?observer")}
+	s.subscribe("newPendingTransactions")
+	s.subscribe("newPendingTransactions", true)
+	pooled := observer.subscribe("newPendingTransactions")
+	flashblocks := observer.subscribe("newFlashblocks")
+	tx := n.log(0, "0xa", "0xb", 1).Hash()
+	require.Equal(t, []common.Hash{tx}, items[common.Hash](t, observer.told("eth_chainId"), pooled))
+	require.Empty(t, s.told("fakenode_preconfirm"))
+	require.Len(t, items[json.RawMessage](t, observer.told("eth_chainId"), flashblocks), 1)
+	for _, id := range []string{hashes, whole} {
+		require.Equal(t, []json.RawMessage{}, fetch[[]json.RawMessage](n, "eth_getFilterChanges", id))
+	}
+}
