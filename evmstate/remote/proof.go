@@ -185,7 +185,7 @@ func (s *State) prove(ask func() error) error {
 
 // refuseProofs lets no further proof be asked for.
 func (f *Fork) refuseProofs(locked bool, reason error) {
-	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.client.redact.clean(reason.Error()))
+	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.node().redact.clean(reason.Error()))
 	if !locked {
 		f.proofs.mu.Lock()
 		defer f.proofs.mu.Unlock()
