@@ -203,7 +203,10 @@ export type ScenarioName =
   | "CaptureReorgedOut"
   | "CaptureThenReorg"
   | "CeilingExceeded"
+  | "ChannelDepositReorgedOut"
+  | "ClaimRacesWithdrawal"
   | "DeepReorg"
+  | "DepositSeenThenLost"
   | "FlappingHead"
   | "LateBlock"
   | "LostPreconfirmation"
@@ -214,7 +217,9 @@ export type ScenarioName =
   | "PhantomLog"
   | "ReclaimRacesCapture"
   | "ShippedThenReorgedOut"
-  | "StalledPending";
+  | "StalledPending"
+  | "VoucherAfterRefund"
+  | "WithdrawalOverslept";
 
 export interface ScenarioParams {
   /** Development accounts by index: 0 and 1 by default. */
