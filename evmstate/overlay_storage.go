@@ -4,19 +4,19 @@ import "github.com/ethereum/go-ethereum/common"
 
 // GetState returns the value of a storage slot.
 func (o *Overlay) GetState(address common.Address, key common.Hash) common.Hash {
-	return o.object(address).slot(key).value
+	return o.read(address).readSlot(key).value
 }
 
 // GetStateAndCommittedState returns the value of a storage slot now and before the transaction.
 func (o *Overlay) GetStateAndCommittedState(address common.Address, key common.Hash) (now, before common.Hash) {
-	slot := o.object(address).slot(key)
+	slot := o.read(address).readSlot(key)
 	return slot.value, slot.base
 }
 
 // SetState sets a storage slot and returns the value before.
 func (o *Overlay) SetState(address common.Address, key, value common.Hash) common.Hash {
 	object := o.existing(address)
-	slot := object.slot(key)
+	slot := object.readSlot(key)
 	before := slot.value
 	if before == value && !slot.unread {
 		return before

@@ -45,10 +45,7 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 	if c.Gas != nil && *c.Gas >= params.TxGas {
 		allowance = *c.Gas
 	}
-	allowance = min(allowance, gasCap)
-	if e.rules().IsOsaka {
-		allowance = min(allowance, e.chain.TxGasLimit().Gas())
-	}
+	allowance = min(allowance, gasCap, e.chain.TxGasLimit().Gas(e.rules()))
 	if msg.GasFeeCap.IsZero() {
 		return allowance, nil
 	}
