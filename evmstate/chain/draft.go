@@ -146,9 +146,7 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	if d.impersonated(tx, from) {
 		msg = msg.SkipEOACheck()
 	}
-	if d.chain.txGas != 0 {
-		msg = msg.SkipGasLimitCapCheck().SkipExecutionGasCapCheck() // check has done it
-	}
+	msg = d.chain.txGas.Lift(msg) // check has done it
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	var footprint uint64

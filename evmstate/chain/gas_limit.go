@@ -38,6 +38,14 @@ func (l TxGasLimit) Gas(rules params.Rules) uint64 {
 	return params.MaxTxGas
 }
 
+// Lift returns msg without go-ethereum's caps on its gas if l replaces them.
+func (l TxGasLimit) Lift(msg *core.Message) *core.Message {
+	if l == 0 {
+		return msg
+	}
+	return msg.SkipGasLimitCapCheck().SkipExecutionGasCapCheck()
+}
+
 // Check returns an error for a transaction that asks for too much gas in a block with that header, unless the limit is
 // an EIP's: that is go-ethereum's to check. The error wraps core.ErrGasLimitTooHigh.
 func (l TxGasLimit) Check(config *params.ChainConfig, header *types.Header, gas uint64) error {

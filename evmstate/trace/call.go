@@ -39,7 +39,7 @@ func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides,
 	return &execution{
 		about:   tracers.Context{},
 		tx:      e.Transaction(&call, msg),
-		msg:     msg,
+		msg:     msg.SkipExecutionGasCapCheck(),
 		config:  e.Config,
 		machine: func(hooks *tracing.Hooks) *evmstate.Machine { return e.Machine(msg, hooks) },
 	}, nil

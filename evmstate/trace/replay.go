@@ -89,7 +89,7 @@ func (r *replay) execution(index int) (*execution, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transaction %d: %w", index, err)
 	}
-	x.msg = msg.SkipGasLimitCapCheck() // the chain's limit may be another: chain.TxGasLimit
+	x.msg = r.chain.TxGasLimit().Lift(msg).SkipGasLimitCapCheck() // a fork's chain may have had another limit
 	x.levy, err = r.levy(x.tx)
 	return x, err
 }
