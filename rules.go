@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -57,6 +58,8 @@ func (c *Config) chooseRules() error {
 		against = errors.New("a fork, which has the deposits of the other chain up to the fork block")
 	case c.Hardfork != "" && slices.Index(Hardforks(), c.Hardfork) < slices.Index(Hardforks(), "prague"):
 		against = fmt.Errorf("the hard fork %q, which comes before prague", c.Hardfork)
+	case c.amsterdam():
+		against = errors.New(`the hard fork "amsterdam", which no OP-stack chain has yet`)
 	}
 	switch {
 	case c.Rules == "" && against == nil:
@@ -74,6 +77,9 @@ func (c *Config) chooseRules() error {
 	c.Rules, c.given.rules = c.Rules.named(), c.given.rules.named()
 	return nil
 }
+
+// amsterdam reports whether the hard fork is amsterdam from the genesis on.
+func (c *Config) amsterdam() bool { return strings.EqualFold(c.Hardfork, "amsterdam") }
 
 // named returns the rules by the name of their upgrade.
 func (r Rules) named() Rules {

@@ -126,18 +126,18 @@ func (b *Block) Requests() [][]byte { return b.content().requests }
 // is the larger of their sums. It is nil before Amsterdam, and of blocks at and below a fork block. The caller must not
 // modify it.
 func (b *Block) GasByKind() []tracing.Gas {
-	if c := b.content(); c.closed != nil {
-		return c.closed.gas
+	if b.closed == nil {
+		return nil
 	}
-	return nil
+	return b.closed.gas
 }
 
 // AccessList returns the block access list (EIP-7928), or nil before Amsterdam, and of blocks at and below a fork block.
 func (b *Block) AccessList() *bal.BlockAccessList {
-	if c := b.content(); c.closed != nil {
-		return c.closed.decoded()
+	if b.closed == nil {
+		return nil
 	}
-	return nil
+	return b.closed.decoded()
 }
 
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -101,6 +102,21 @@ func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 		f.activate(config)
 	}
 	return config, nil
+}
+
+// Under returns the chain as if its blocks had the rules of another hard fork, for what a transaction of them would do.
+// Nothing can be built on it. The error names the known forks, or the rules that have no hard forks of Ethereum's.
+func (c *Chain) Under(fork string) (*Chain, error) {
+	if c.rollup != nil {
+		return nil, errors.New("the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")
+	}
+	config, err := ForkConfig(fork, c.config.ChainID.Uint64())
+	if err != nil {
+		return nil, err
+	}
+	other := *c
+	other.config = config
+	return &other, nil
 }
 
 // ForkNames returns the names that ForkConfig accepts, oldest fork first.

@@ -23,5 +23,8 @@ func PendingHeader(v *preconf.View) *types.Header {
 			*header.BlobGasUsed += receipt.BlobGasUsed
 		}
 	}
+	if list := v.AccessList(); list != nil {
+		header.BlockAccessListHash = new(list.Hash())
+	}
 	return header
 }
