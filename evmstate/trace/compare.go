@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
@@ -84,6 +85,9 @@ func (r *replay) under(ctx context.Context, other *chain.Chain, index int) (o Ou
 	header := r.block.Header()
 	m := other.Machine(r.state, other.BlockContext(header), vm.Config{NoBaseFee: true})
 	defer m.Release()
+	if limit := other.TxGasLimit().Gas(m.EVM().GetRules()); msg.GasLimit > limit {
+		return Outcome{Rejected: fmt.Errorf("%w (cap: %d, tx: %d)", core.ErrGasLimitTooHigh, limit, msg.GasLimit)}, nil
+	}
 	result, logs, err := m.Apply(ctx, &msg, pool)
 	switch {
 	case m.Err() != nil:
