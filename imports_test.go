@@ -46,11 +46,13 @@ var doors = map[string][]string{
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
 	"":                       {"internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
-	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract"},
+	"tracers":                {"evmstate/trace"},
+	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 
 	// The payment contracts.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
 	"fixtures/contracts/x402":            {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
+	"fixtures/contracts/channels":        {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/checkout":        {"fixtures/contracts", "tokencontract"},
 	"fixtures/contracts/escrow":          {"fixtures/contracts", "fixtures/contracts/permit2", "tokencontract"},
 	"fixtures/contracts/smartwallet":     {"fixtures/contracts"},
@@ -58,7 +60,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
 	"fixtures": {
-		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/checkout",
+		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
 	},
 
@@ -120,6 +122,21 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 	alone := built("off")
 	require.Contains(t, alone, "github.com/ethereum/go-ethereum v1.17.10\n")
 	require.Equal(t, alone, built(""))
+}
+
+// maxPackages is how many packages a test of a user's may build for fakenode, those of Go included. 343 of them come
+// with go-ethereum's package core alone.
+const maxPackages = 435
+
+// Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some
+// need has a package of its own to import, as the tracers have.
+func TestPackagesThatATestBuilds(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module).Output()
+	require.NoError(t, err)
+	packages := strings.Fields(string(out))
+	require.LessOrEqual(t, len(packages), maxPackages, "what brings in the new ones? If it is worth it, raise maxPackages")
+	require.NotContains(t, packages, "github.com/ethereum/go-ethereum/eth/tracers", "package tracers imports it")
 }
 
 type listedPackage struct {

@@ -65,6 +65,24 @@ func (s *State) Changes() iter.Seq[Change] {
 	}
 }
 
+// ChangesSince yields the accounts that were written since an earlier State, as they were and as they are, each of them
+// once, in no particular order. For an account that exists in both States, Slots are those that were written, in the
+// same order in both, else its whole storage. What earlier has to be is described at WrittenSince.
+func (s *State) ChangesSince(earlier *State) iter.Seq2[Change, Change] {
+	return func(yield func(Change, Change) bool) {
+		written := make(map[common.Address][]common.Hash)
+		for d := s.dirty; d != nil && d != earlier.dirty; d = d.next {
+			written[d.address] = append(written[d.address], d.slots...)
+		}
+		for address, slots := range written {
+			t := trackedAccount{address: address, slots: union(slots, nil), whole: !earlier.Exist(address) || !s.Exist(address)}
+			if !yield(earlier.change(t), s.change(t)) {
+				return
+			}
+		}
+	}
+}
+
 // All yields every account with its whole storage, in no particular order. Over a Source it yields the accounts that
 // changed since its block, deleted ones included, and of storage that the Source has, only the slots that changed.
 func (s *State) All() iter.Seq[Change] {

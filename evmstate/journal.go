@@ -28,7 +28,10 @@ const (
 var ripemd = common.BytesToAddress([]byte{3})
 
 // Snapshot returns a revision that RevertToSnapshot can go back to during the same transaction.
-func (o *Overlay) Snapshot() int { return len(o.journal) }
+func (o *Overlay) Snapshot() int {
+	o.revised = len(o.journal)
+	return o.revised
+}
 
 // RevertToSnapshot undoes all changes since a Snapshot. Revisions taken later become invalid.
 func (o *Overlay) RevertToSnapshot(revision int) {
@@ -36,7 +39,7 @@ func (o *Overlay) RevertToSnapshot(revision int) {
 		o.undo(&o.journal[i])
 	}
 	clear(o.journal[revision:])
-	o.journal = o.journal[:revision]
+	o.journal, o.revised = o.journal[:revision], revision
 }
 
 func (o *Overlay) undo(c *change) {
@@ -62,10 +65,20 @@ func (o *Overlay) touch(object *object) {
 	object.touched = true
 }
 
-// setWord sets a slot or transient slot and records the change in the journal.
+// setWord sets a transient slot and records the change in the journal.
 func (o *Overlay) setWord(word *common.Hash, value common.Hash) {
 	o.journal = append(o.journal, change{kind: wordChanged, word: word, value: *word})
 	*word = value
+}
+
+// setSlot sets a slot. It saves the value before in the journal, unless one was saved there since the last Snapshot:
+// going back to any Snapshot brings back the oldest since, and loops write the same slots many times.
+func (o *Overlay) setSlot(s *slot, value common.Hash) {
+	if s.saved < o.revised || s.saved >= len(o.journal) || o.journal[s.saved].word != &s.value {
+		s.saved = len(o.journal)
+		o.journal = append(o.journal, change{kind: wordChanged, word: &s.value, value: s.value})
+	}
+	s.value = value
 }
 
 // heat makes an object or slot warm and records the change in the journal.

@@ -32,8 +32,9 @@ type fields struct {
 // slot is a storage slot that the transaction read or wrote.
 type slot struct {
 	base, value common.Hash // value before the transaction and now
+	saved       int         // position in the journal of the last value saved there, if it is there still
 	warm        bool        // on the access list (EIP-2929)
-	read        bool        // on the block access list (EIP-7928)
+	read        bool        // on the block access list with its account (EIP-7928)
 	unread      bool        // written without reading, so base is not known (Machine.OpenBlock)
 }
 
@@ -77,14 +78,6 @@ func (o *object) slot(key common.Hash) *slot {
 		return s
 	}
 	*s = o.remoteSlot(key)
-	return s
-}
-
-// readSlot returns the slot at a storage key for an access that belongs into the block access list. An account that
-// does not exist has no slots to read.
-func (o *object) readSlot(key common.Hash) *slot {
-	s := o.slot(key)
-	s.read = o.exists
 	return s
 }
 

@@ -21,7 +21,9 @@ type Overlay struct {
 	base    *State                        // state before the current transaction
 	hooks   *tracing.Hooks                // nil if nothing is traced
 	objects table[common.Address, object] // accounts of the current transaction
+	recent  recentSlot                    // that was last looked up
 	journal []change
+	revised int // length of the journal at the last Snapshot
 	refund  uint64
 
 	txHash  common.Hash
@@ -77,6 +79,7 @@ func (o *Overlay) settle(rules params.Rules) {
 		o.traceSelfDestructs(rules)
 	}
 	o.settled, o.clearEmpty, o.keepEther = true, rules.IsEIP158, rules.IsAmsterdam
+	o.recent = recentSlot{}
 	o.refund = 0
 	o.resetJournal()
 }
@@ -123,6 +126,7 @@ func (o *Overlay) discard() {
 		object.unload()
 	}
 	o.objects.reset()
+	o.recent = recentSlot{}
 	o.resetJournal()
 	o.refund, o.precompiles = 0, nil
 	o.ripemdTouched, o.settled, o.recording = false, false, false
@@ -152,7 +156,7 @@ func (o *Overlay) release() {
 
 func (o *Overlay) resetJournal() {
 	clear(o.journal)
-	o.journal = o.journal[:0]
+	o.journal, o.revised = o.journal[:0], 0
 }
 
 // object returns the account at address as the current transaction sees it.

@@ -70,6 +70,9 @@ func (o *Overlay) AddressInAccessList(address common.Address) bool {
 
 // SlotInAccessList reports whether an account and a storage slot of it are warm (EIP-2929).
 func (o *Overlay) SlotInAccessList(address common.Address, key common.Hash) (addressWarm, slotWarm bool) {
+	if o.recent.is(&address, &key) && o.recent.object.warm {
+		return true, o.recent.slot.warm
+	}
 	object := o.object(address)
 	slot := object.slots.find(key)
 	return object.warm || o.isPrecompile(address), slot != nil && slot.warm

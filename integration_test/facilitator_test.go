@@ -52,7 +52,8 @@ func startFacilitator(t *testing.T, node *fakenode.Node) string {
 	program := filepath.Join(t.TempDir(), "facilitator")
 	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../examples/facilitator").CombinedOutput()
 	require.NoError(t, err, "%s", built)
-	command := exec.CommandContext(t.Context(), program, "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex())
+	command := exec.CommandContext(t.Context(), program, "-rpc", node.URL(), "-listen", "127.0.0.1:0", "-pay-to", node.Account(1).Address.Hex(),
+		"-db", filepath.Join(t.TempDir(), "facilitator.db"))
 	command.Env = append(os.Environ(), "FACILITATOR_KEY="+hexutil.Encode(crypto.FromECDSA(node.Account(3).Key)))
 	var complaints bytes.Buffer
 	command.Stderr = &complaints

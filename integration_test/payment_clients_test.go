@@ -2,6 +2,7 @@ package integration_test
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,6 +50,36 @@ func TestX402Paths(t *testing.T) {
 		"auth-capture, Permit2":     paid(5_000, "PaymentAlreadyCollected"),
 		"auth-capture 1.0":          paid(5_000, "PaymentAlreadyCollected"),
 	}, runScript[map[string]course](t, fakenode.RunT(t), "payments.mjs"))
+}
+
+// channelPoint is a channel's balance and claims, and the amounts that the merchant has received and the payer is short
+// of, in token units at latest.
+type channelPoint [4]int
+
+// Ensure x402's own client, server and facilitator sell by the request on a channel, thousands of times, and that each
+// step of it through a lost pre-confirmation and a reorg leaves every token unit where it belongs.
+func TestX402Channels(t *testing.T) {
+	t.Parallel()
+	const requests, price = 2_000, 100
+	type course struct{ Preconfirmed, Lost, Sealed, Removed, Settled channelPoint }
+	through := func(before, after channelPoint) course { return course{before, before, after, before, after} }
+	const paid, deposit = requests * price, (requests + 100) * price
+	deposited, claimed := channelPoint{deposit, 0, 0, deposit}, channelPoint{deposit, paid, 0, deposit}
+	settled := channelPoint{deposit, paid, paid, deposit}
+	refunded := channelPoint{deposit - 40*price, paid, paid, deposit - 40*price}
+	got := runScript[struct {
+		Served  int
+		Courses map[string]course
+	}](t, fakenode.RunT(t), "channels.mjs", strconv.Itoa(requests))
+	require.Equal(t, requests, got.Served)
+	require.Equal(t, map[string]course{
+		"deposit":  through(channelPoint{}, deposited),
+		"claim":    through(deposited, claimed),
+		"settle":   through(claimed, settled),
+		"refund":   through(settled, refunded),
+		"initiate": through(refunded, refunded),
+		"finalize": through(refunded, channelPoint{paid, paid, paid, paid}),
+	}, got.Courses)
 }
 
 // Ensure viem's smart accounts, of keys and passkeys, pay by user operations and are charged by spend permissions,

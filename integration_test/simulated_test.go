@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
+	_ "github.com/fakenode/fakenode/tracers" // of the nodes in this process
 )
 
 // knownDifferences are all in which the answers of a fakenode under the geth profile differ from go-ethereum's here, by

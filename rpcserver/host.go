@@ -84,7 +84,7 @@ func (h host) Connect(n *world.Network) {
 		Tap:           n.Tap(),
 	}
 	if n.World().Name() == "" {
-		calls.Done = s.countCalls(n.Name())
+		calls.Done = s.calls[n.Name()].count
 	}
 	n.Endpoint = jsonrpc.NewEndpoint(s.wire, calls)
 	feed := s.feeds

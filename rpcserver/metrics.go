@@ -1,77 +1,49 @@
 package rpcserver
 
 import (
+	"bytes"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/http/pprof"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// metrics counts the calls of a server and serves what there is to measure at /metrics.
-type metrics struct {
-	handler  http.Handler
-	answered *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-}
+// callTimes are the upper bounds of the histogram of call times, in seconds; a last bucket has none.
+var callTimes = [...]float64{0.0001, 0.0004, 0.0016, 0.0064, 0.0256, 0.1024, 0.4096, 1.6384, 6.5536}
 
-// metrics returns the metrics of the server, which are made when they are first needed.
-func (s *Server) metrics() *metrics {
-	s.makeMetrics.Do(func() { s.measured = newMetrics(s) })
-	return s.measured
-}
-
-func newMetrics(s *Server) *metrics {
-	m := &metrics{
-		answered: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "fakenode_calls_total", Help: "Calls answered, by the code of the error, 0 for a result.",
-		}, []string{"network", "method", "code"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "fakenode_call_seconds", Help: "Wall time that calls took.", Buckets: prometheus.ExponentialBuckets(0.0001, 4, 9),
-		}, []string{"network", "method"}),
-	}
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(m.answered, m.seconds, collector{s})
-	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
-	return m
-}
-
-// callMetrics counts the calls of a network. It looks up a method's metrics once, which takes longer than to count.
-// Safe for concurrent use.
+// callMetrics counts the calls of a network. It is safe for concurrent use.
 type callMetrics struct {
-	network  string
-	all      func() *metrics
 	mu       sync.RWMutex
 	byMethod map[string]*methodMetrics
 }
 
 // methodMetrics counts the calls of a method.
 type methodMetrics struct {
-	results prometheus.Counter
-	errors  *prometheus.CounterVec // by code
-	seconds prometheus.Observer
+	mu      sync.Mutex
+	byCode  map[int]uint64 // 0 for a result
+	byTime  [len(callTimes) + 1]uint64
+	seconds float64
 }
 
-// countCalls returns what counts the calls of a network. Names that no method has count as "unknown".
-func (s *Server) countCalls(network NetworkName) func(method string, known bool, code int, took time.Duration) {
-	calls := &callMetrics{network: string(network), all: s.metrics}
-	return func(method string, known bool, code int, took time.Duration) {
-		if !known {
-			method = "unknown"
-		}
-		m := calls.of(method)
-		m.seconds.Observe(took.Seconds())
-		if code == 0 {
-			m.results.Inc()
-			return
-		}
-		m.errors.WithLabelValues(strconv.Itoa(code)).Inc()
+// count counts a call. Names that no method has count as "unknown".
+func (c *callMetrics) count(method string, known bool, code int, took time.Duration) {
+	if !known {
+		method = "unknown"
 	}
+	m := c.of(method)
+	seconds := took.Seconds()
+	bucket, _ := slices.BinarySearch(callTimes[:], seconds)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.byCode[code]++
+	m.byTime[bucket]++
+	m.seconds += seconds
 }
 
 // of returns the metrics of a method.
@@ -82,84 +54,113 @@ func (c *callMetrics) of(method string) *methodMetrics {
 	if m != nil {
 		return m
 	}
-	labels := prometheus.Labels{"network": c.network, "method": method}
-	errors := c.all().answered.MustCurryWith(labels)
-	m = &methodMetrics{results: errors.WithLabelValues("0"), errors: errors, seconds: c.all().seconds.With(labels)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if m = c.byMethod[method]; m != nil {
+		return m
+	}
 	if c.byMethod == nil {
 		c.byMethod = make(map[string]*methodMetrics)
 	}
+	m = &methodMetrics{byCode: make(map[int]uint64)}
 	c.byMethod[method] = m
 	return m
 }
 
-// gauge is something about a network that is looked at when it is asked for.
-type gauge struct {
-	about *prometheus.Desc
-	value func(*world.Network) float64
+// visit calls f for each method, by name.
+func (c *callMetrics) visit(f func(method string, m *methodMetrics)) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	for _, method := range slices.Sorted(maps.Keys(c.byMethod)) {
+		m := c.byMethod[method]
+		m.mu.Lock()
+		f(method, m)
+		m.mu.Unlock()
+	}
 }
 
-func newGauge(name, help string, value func(*world.Network) float64) gauge {
-	return gauge{prometheus.NewDesc(name, help, []string{"network"}, nil), value}
-}
-
-var gauges = []gauge{
-	newGauge("fakenode_clock_seconds", "The node's clock, in Unix time.", func(n *world.Network) float64 {
+// gauges are read when the metrics are asked for.
+var gauges = []struct {
+	name, help string
+	value      func(*world.Network) float64
+}{
+	{"fakenode_clock_seconds", "The node's clock, in Unix time.", func(n *world.Network) float64 {
 		return float64(n.Timeline.Moment().Now().UnixNano()) / 1e9
-	}),
-	newGauge("fakenode_head_block", "Number of the newest sealed block.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_head_block", "Number of the newest sealed block.", func(n *world.Network) float64 {
 		return float64(n.Timeline.Moment().Latest().Number())
-	}),
-	newGauge("fakenode_safe_block", "Number of the safe block.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_safe_block", "Number of the safe block.", func(n *world.Network) float64 {
 		return float64(n.Timeline.Moment().Safe().Number())
-	}),
-	newGauge("fakenode_finalized_block", "Number of the finalized block.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_finalized_block", "Number of the finalized block.", func(n *world.Network) float64 {
 		return float64(n.Timeline.Moment().Finalized().Number())
-	}),
-	newGauge("fakenode_preconfirmed_transactions", "Transactions in pre-confirmed blocks.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_preconfirmed_transactions", "Transactions in pre-confirmed blocks.", func(n *world.Network) float64 {
 		count := 0
 		for _, v := range n.Timeline.Moment().PendingBlocks() {
 			count += len(v.Transactions().Signed())
 		}
 		return float64(count)
-	}),
-	newGauge("fakenode_pool_transactions", "Transactions in the pool.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_pool_transactions", "Transactions in the pool.", func(n *world.Network) float64 {
 		return float64(n.Timeline.Moment().PoolSize())
-	}),
-	newGauge("fakenode_subscriptions", "Open subscriptions.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_subscriptions", "Open subscriptions.", func(n *world.Network) float64 {
 		return float64(len(n.Endpoint.Subscriptions()))
-	}),
-	newGauge("fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *world.Network) float64 {
 		return float64(n.Feed.Readers())
-	}),
-	newGauge("fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *world.Network) float64 {
+	}},
+	{"fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *world.Network) float64 {
 		return float64(len(n.Endpoint.Faults()) + len(n.Timeline.Moment().ArmedFaults()) + len(n.Feed.Faults()))
-	}),
+	}},
 }
 
-// collector looks at the networks of a server when it is asked.
-type collector struct{ server *Server }
-
-// Describe implements prometheus.Collector.
-func (collector) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, g := range gauges {
-		descriptions <- g.about
+// metrics serves what there is to measure, in the text format that Prometheus reads.
+func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
+	var text bytes.Buffer
+	begin := func(name, kind, help string) {
+		fmt.Fprintf(&text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	}
-}
+	networks := slices.DeleteFunc([]NetworkName{Main, Testnet}, func(name NetworkName) bool { return s.Network(name) == nil })
 
-// Collect implements prometheus.Collector.
-func (c collector) Collect(found chan<- prometheus.Metric) {
-	for _, name := range []NetworkName{Main, Testnet} {
-		n := c.server.Network(name)
-		if n == nil {
-			continue
-		}
-		for _, g := range gauges {
-			found <- prometheus.MustNewConstMetric(g.about, prometheus.GaugeValue, g.value(n), string(name))
+	begin("fakenode_calls_total", "counter", "Calls answered, by the code of the error, 0 for a result.")
+	for _, network := range networks {
+		s.calls[network].visit(func(method string, m *methodMetrics) {
+			for _, code := range slices.Sorted(maps.Keys(m.byCode)) {
+				fmt.Fprintf(&text, "fakenode_calls_total{code=\"%d\",method=%q,network=%q} %d\n", code, method, network, m.byCode[code])
+			}
+		})
+	}
+	begin("fakenode_call_seconds", "histogram", "Wall time that calls took.")
+	for _, network := range networks {
+		s.calls[network].visit(func(method string, m *methodMetrics) {
+			labels, calls := fmt.Sprintf("method=%q,network=%q", method, network), uint64(0)
+			for i, count := range m.byTime {
+				calls += count
+				bound := "+Inf"
+				if i < len(callTimes) {
+					bound = number(callTimes[i])
+				}
+				fmt.Fprintf(&text, "fakenode_call_seconds_bucket{%s,le=%q} %d\n", labels, bound, calls)
+			}
+			fmt.Fprintf(&text, "fakenode_call_seconds_sum{%s} %s\n", labels, number(m.seconds))
+			fmt.Fprintf(&text, "fakenode_call_seconds_count{%s} %d\n", labels, calls)
+		})
+	}
+	for _, gauge := range gauges {
+		begin(gauge.name, "gauge", gauge.help)
+		for _, network := range networks {
+			fmt.Fprintf(&text, "%s{network=%q} %s\n", gauge.name, network, number(gauge.value(s.Network(network))))
 		}
 	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(text.Bytes())
 }
+
+// number returns a metric's value as Prometheus writes it.
+func number(value float64) string { return strconv.FormatFloat(value, 'g', -1, 64) }
 
 // pprofPrefix begins the paths of Go's profiles.
 const pprofPrefix = "/debug/pprof/"

@@ -75,9 +75,7 @@ type Server struct {
 	feeds    flashblocks.Config // what the raw feeds have in common
 	keyrings map[NetworkName]*api.Keyring
 	hubs     sync.WaitGroup
-
-	makeMetrics sync.Once // for the first call
-	measured    *metrics
+	calls    map[NetworkName]*callMetrics
 }
 
 // New returns a Server for config. It opens no port.
@@ -93,7 +91,10 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 
 // newServer is New with another method table, which must not change.
 func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
-	s := &Server{keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring)}}
+	s := &Server{
+		keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring)},
+		calls:    map[NetworkName]*callMetrics{Main: new(callMetrics), Testnet: new(callMetrics)},
+	}
 	log := cmp.Or(config.Log, slog.Default())
 	if config.Profiling {
 		s.pprof = profiles()
@@ -136,7 +137,7 @@ func (s *Server) route(req *http.Request) http.Handler {
 	case "/health":
 		return http.HandlerFunc(health)
 	case "/metrics":
-		return s.metrics().handler
+		return http.HandlerFunc(s.metrics)
 	}
 	return s.Table.Route(path, jsonrpc.MayCall(req))
 }

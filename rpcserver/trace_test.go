@@ -15,6 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	_ "github.com/fakenode/fakenode/tracers"
 )
 
 func TestRawEncodings(t *testing.T) {

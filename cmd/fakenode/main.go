@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	_ "github.com/fakenode/fakenode/tracers" // for debug_trace methods
 )
 
 func main() {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -39,6 +38,16 @@ type Executed interface {
 // The error is ErrGenesis, ErrUnknownParent, an *IndexError, a *chain.PrunedError if the parent's state is no longer
 // kept, on a fork a *remote.Error, ErrTimeout, ErrScripts, a *SizeError, or the tracer's own.
 func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg Config) (json.RawMessage, error) {
+	x, err := transaction(ctx, c, b, index)
+	if err != nil {
+		return nil, err
+	}
+	traced, err := x.run(ctx, &cfg)
+	return traced.result, err
+}
+
+// transaction returns the transaction at index of a block, ready for execution on those before it.
+func transaction(ctx context.Context, c *chain.Chain, b Executed, index int) (*execution, error) {
 	if err := b.Load(); err != nil {
 		return nil, err
 	}
@@ -52,12 +61,7 @@ func Transaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg
 	if err := r.skip(ctx, index); err != nil {
 		return nil, err
 	}
-	x, err := r.execution(index)
-	if err != nil {
-		return nil, err
-	}
-	traced, _, err := x.run(ctx, &cfg)
-	return traced, err
+	return r.execution(index)
 }
 
 // Block traces all transactions of a block in order. The chain c must have the block's parent. The error is
@@ -83,10 +87,10 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 		if err != nil {
 			return nil, err
 		}
-		traced, after, err := x.run(ctx, &cfg)
+		traced, err := x.run(ctx, &cfg)
 		switch {
 		case err == nil:
-			results[i].Result, r.state = traced, after
+			results[i].Result, r.state = traced.result, traced.after
 		case ended(ctx, err), errors.Is(err, ErrScripts):
 			return nil, err
 		case errors.As(err, new(*SizeError)):
@@ -111,8 +115,8 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
-	_, err := supervise(ctx, cfg, func() (*tracers.Tracer, error) {
-		return cfg.tracer(&tracers.Context{BlockNumber: r.block.Header().Number}, r.chain.Config())
+	_, err := supervise(ctx, cfg, func() (*Tracer, error) {
+		return cfg.tracer(&About{BlockNumber: r.block.Header().Number}, r.chain.Config())
 	})
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/ethereum/go-ethereum/core/tracing"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -19,8 +18,8 @@ func Call(ctx context.Context, v chain.View, call simulate.Call, so simulate.Sta
 	if err != nil {
 		return nil, err
 	}
-	traced, _, err := x.run(ctx, &cfg)
-	return traced, err
+	traced, err := x.run(ctx, &cfg)
+	return traced.result, err
 }
 
 // callExecution prepares a call on a View for tracing. A gasCap of 0 means the default of package simulate.
@@ -37,7 +36,6 @@ func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides,
 		return nil, err
 	}
 	return &execution{
-		about:   tracers.Context{},
 		tx:      e.Transaction(&call, msg),
 		msg:     msg.SkipExecutionGasCapCheck(),
 		config:  e.Config,

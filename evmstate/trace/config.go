@@ -8,10 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ethereum/go-ethereum/eth/tracers"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/js" // JavaScript tracers
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // built-in tracers
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -39,7 +36,8 @@ func (e *IndexError) Error() string {
 
 // Config selects and configures the tracer. The zero value is the struct logger with stack and storage.
 type Config struct {
-	// Tracer is the name of a built-in tracer or the source of one in JavaScript; empty means the struct logger.
+	// Tracer is the name of a tracer or the source of one in JavaScript, for the registered Directory; empty means the
+	// struct logger.
 	Tracer string
 	// TracerConfig configures a named tracer, for example {"diffMode":true} for prestateTracer. The struct logger
 	// ignores it.
@@ -59,6 +57,8 @@ type Config struct {
 
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
+
+	recorder *frameRecorder // in place of a tracer; nil for none
 }
 
 func (c *Config) timeout() time.Duration {
@@ -69,14 +69,17 @@ func (c *Config) timeout() time.Duration {
 }
 
 // tracer returns a new tracer for one transaction.
-func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tracers.Tracer, error) {
+func (c *Config) tracer(about *About, config *params.ChainConfig) (*Tracer, error) {
+	if c.recorder != nil {
+		return c.recorder.tracer(config), nil
+	}
 	if c.Tracer == "muxTracer" {
 		if err := c.checkMux(about, config); err != nil {
 			return nil, err
 		}
 	}
 	if c.Tracer != "" {
-		return tracers.DefaultDirectory.New(c.Tracer, about, c.TracerConfig, config)
+		return directory.New(c.Tracer, about, c.TracerConfig, config)
 	}
 	l := logger.NewStructLogger(&logger.Config{
 		EnableMemory:     c.EnableMemory,
@@ -85,18 +88,18 @@ func (c *Config) tracer(about *tracers.Context, config *params.ChainConfig) (*tr
 		EnableReturnData: c.EnableReturnData,
 		Limit:            c.structLogs(),
 	})
-	return &tracers.Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
+	return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 }
 
 // checkMux returns the error of the first tracer, by name, that muxTracer cannot make. muxTracer itself returns the
 // error of any of them, so equal requests would have different answers.
-func (c *Config) checkMux(about *tracers.Context, config *params.ChainConfig) error {
+func (c *Config) checkMux(about *About, config *params.ChainConfig) error {
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(c.TracerConfig, &parts) != nil {
 		return nil // muxTracer reports what is wrong
 	}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if _, err := tracers.DefaultDirectory.New(name, about, parts[name], config); err != nil {
+		if _, err := directory.New(name, about, parts[name], config); err != nil {
 			return err
 		}
 	}

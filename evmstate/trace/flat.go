@@ -2,11 +2,11 @@ package trace
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
@@ -28,44 +28,28 @@ type FlatConfig struct {
 	GasCap uint64
 }
 
-// config returns the configuration of go-ethereum's tracers that yields a Flat.
-func (f FlatConfig) config() Config {
-	wanted := `{"flatCallTracer":{"convertParityErrors":true},"` + executionGasTracer + `":{}`
+// flat executes the message and returns what it did, and the state after it.
+func (x *execution) flat(ctx context.Context, f FlatConfig) (Flat, *evmstate.State, error) {
+	recorder := new(frameRecorder)
+	traced, err := x.run(ctx, &Config{recorder: recorder})
+	if err != nil {
+		return Flat{}, nil, err
+	}
+	flat := Flat{TxHash: x.about.TxHash, Frames: recorder.frames}
 	if f.StateDiff {
-		wanted += `,"prestateTracer":{"diffMode":true}`
+		flat.StateDiff = newStateDiff(traced.before, traced.after)
 	}
-	return Config{Tracer: "muxTracer", TracerConfig: json.RawMessage(wanted + "}"), GasCap: f.GasCap}
-}
-
-// decodeFlat reads what the tracers of FlatConfig.config wrote.
-func decodeFlat(hash common.Hash, raw json.RawMessage) (Flat, error) {
-	var traced struct {
-		FlatCallTracer     json.RawMessage
-		ExecutionGasTracer executionGas
-		PrestateTracer     json.RawMessage
-	}
-	if err := json.Unmarshal(raw, &traced); err != nil {
-		return Flat{}, fmt.Errorf("result of muxTracer: %w", err)
-	}
-	flat := Flat{TxHash: hash}
-	var err error
-	if flat.Frames, err = decodeFrames(traced.FlatCallTracer); err != nil {
-		return Flat{}, err
-	}
-	traced.ExecutionGasTracer.correct(flat.Frames)
-	if traced.PrestateTracer != nil {
-		flat.StateDiff, err = decodeStateDiff(traced.PrestateTracer)
-	}
-	return flat, err
+	return flat, traced.after, nil
 }
 
 // FlatTransaction traces the transaction at index of a block like Transaction, with the same errors.
 func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int, cfg FlatConfig) (Flat, error) {
-	raw, err := Transaction(ctx, c, b, index, cfg.config())
+	x, err := transaction(ctx, c, b, index)
 	if err != nil {
 		return Flat{}, err
 	}
-	return decodeFlat(b.Transaction(index).Hash(), raw)
+	flat, _, err := x.flat(ctx, cfg)
+	return flat, err
 }
 
 // FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that
@@ -77,17 +61,18 @@ func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) 
 	if b.Count() == 0 {
 		return nil, nil
 	}
-	results, err := Block(ctx, c, b, cfg.config())
+	r, err := newReplay(ctx, c, b)
 	if err != nil {
 		return nil, err
 	}
-	flats := make([]Flat, len(results))
-	for i, result := range results {
-		if result.Error != "" {
-			return nil, fmt.Errorf("transaction %s: %s", result.TxHash, result.Error)
-		}
-		if flats[i], err = decodeFlat(result.TxHash, result.Result); err != nil {
+	flats := make([]Flat, b.Count())
+	for i := range flats {
+		x, err := r.execution(i)
+		if err != nil {
 			return nil, err
+		}
+		if flats[i], r.state, err = x.flat(ctx, cfg); err != nil {
+			return nil, fmt.Errorf("transaction %s: %w", x.about.TxHash, err)
 		}
 	}
 	return flats, nil
@@ -98,19 +83,13 @@ func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) 
 func FlatCalls(ctx context.Context, v chain.View, calls []simulate.Call, cfg []FlatConfig) ([]Flat, error) {
 	flats := make([]Flat, len(calls))
 	for i, call := range calls {
-		config := cfg[i].config()
-		x, err := callExecution(v, call, nil, nil, config.GasCap)
+		x, err := callExecution(v, call, nil, nil, cfg[i].GasCap)
 		if err != nil {
 			return nil, err
 		}
-		raw, after, err := x.run(ctx, &config)
-		if err != nil {
+		if flats[i], v.State, err = x.flat(ctx, cfg[i]); err != nil {
 			return nil, err
 		}
-		if flats[i], err = decodeFlat(common.Hash{}, raw); err != nil {
-			return nil, err
-		}
-		v.State = after
 	}
 	return flats, nil
 }

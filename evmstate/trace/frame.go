@@ -1,9 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
@@ -89,13 +86,4 @@ func (f *Frame) Output() []byte {
 		return *f.Result.Code
 	}
 	return nil
-}
-
-// decodeFrames reads what go-ethereum's flatCallTracer wrote.
-func decodeFrames(raw json.RawMessage) ([]Frame, error) {
-	var frames []Frame
-	if err := json.Unmarshal(raw, &frames); err != nil {
-		return nil, fmt.Errorf("frames of flatCallTracer: %w", err)
-	}
-	return frames, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -63,7 +62,7 @@ func (r *replay) machine(hooks *tracing.Hooks) *evmstate.Machine {
 func (r *replay) execution(index int) (*execution, error) {
 	tx := r.block.Transaction(index)
 	x := &execution{
-		about: tracers.Context{
+		about: About{
 			BlockHash:   r.block.Hash(),
 			BlockNumber: r.block.Header().Number,
 			TxIndex:     index,

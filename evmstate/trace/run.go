@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -19,7 +18,7 @@ import (
 
 // execution is one message to execute under a tracer.
 type execution struct {
-	about   tracers.Context
+	about   About
 	deposit *optimism.Deposit // that msg stands for; nil for all else
 	tx      *types.Transaction
 	levy    evmstate.Levy // nil for none
@@ -28,19 +27,18 @@ type execution struct {
 	machine func(*tracing.Hooks) *evmstate.Machine
 }
 
-// traced is the tracer's result and the state after the message.
+// traced is the tracer's result and the state before and after the message.
 type traced struct {
-	result json.RawMessage
-	after  *evmstate.State
+	result        json.RawMessage
+	before, after *evmstate.State
 }
 
-// run executes the message and returns the tracer's result and the state after it. Config.Timeout covers all of it:
-// building the tracer, executing, and computing the result.
-func (x *execution) run(ctx context.Context, cfg *Config) (json.RawMessage, *evmstate.State, error) {
+// run executes the message and returns the tracer's result, and the states before and after it. Config.Timeout covers
+// all of it: building the tracer, executing, and computing the result.
+func (x *execution) run(ctx context.Context, cfg *Config) (traced, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
-	t, err := supervise(ctx, cfg, func() (traced, error) { return x.trace(ctx, cfg) })
-	return t.result, t.after, err
+	return supervise(ctx, cfg, func() (traced, error) { return x.trace(ctx, cfg) })
 }
 
 // trace does what run does, without a time limit of its own. It may outlive ctx; see supervise.
@@ -57,6 +55,7 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 
 	m := x.machine(cfg.bound(tracer, cancel))
 	defer m.Release()
+	before := m.State()
 	m.SetTxContext(x.about.TxHash, x.about.TxIndex)
 	if tracer.OnTxStart != nil {
 		tracer.OnTxStart(m.EVM().GetVMContext(), x.tx, x.msg.From)
@@ -87,7 +86,7 @@ func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	if err != nil {
 		return traced{}, err
 	}
-	return traced{raw, m.State()}, nil
+	return traced{raw, before, m.State()}, nil
 }
 
 // apply executes the message on m, whose levy it sets.

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"sync/atomic"
 	"time"
-
-	"github.com/dlclark/regexp2"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 )
 
 const (
@@ -23,12 +20,8 @@ var ErrScripts = errors.New("tracers in JavaScript that could not be stopped are
 // abandoned counts the tracers in JavaScript that still run though nobody waits for them.
 var abandoned atomic.Int32
 
-// A regular expression of JavaScript cannot be interrupted; it gives up by itself after this time. go-ethereum's
-// tracers offer no other way to set it.
-func init() { regexp2.DefaultMatchTimeout = DefaultTimeout }
-
 // isScript reports whether the tracer runs JavaScript.
-func (c *Config) isScript() bool { return c.Tracer != "" && tracers.DefaultDirectory.IsJS(c.Tracer) }
+func (c *Config) isScript() bool { return c.Tracer != "" && directory.IsScript(c.Tracer) }
 
 // outcome holds the results of a supervised function.
 type outcome[T any] struct {

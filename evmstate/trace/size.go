@@ -9,7 +9,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/eth/tracers"
 )
 
 // DefaultStructLogs is the size in bytes after which the struct logger records no further steps when Config.Limit is
@@ -66,7 +65,7 @@ const frameSize = 256
 
 // bound lets the tracer end, with a *SizeError as the cause of the context's end, when what it has kept gets larger
 // than the limit.
-func (c *Config) bound(tracer *tracers.Tracer, cancel context.CancelCauseFunc) *tracing.Hooks {
+func (c *Config) bound(tracer *Tracer, cancel context.CancelCauseFunc) *tracing.Hooks {
 	if c.MaxResult <= 0 || !c.keepsCalls() {
 		return tracer.Hooks
 	}

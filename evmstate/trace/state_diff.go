@@ -2,10 +2,12 @@ package trace
 
 import (
 	"encoding/json"
-	"fmt"
+	"reflect"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate"
 )
 
 // StateDiff holds the changes of a transaction, by account, in the form of OpenEthereum's trace module. It encodes to
@@ -41,95 +43,58 @@ func (d Delta[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]change{"*": {d.From, d.To}})
 }
 
-// prestate is an account as go-ethereum's prestateTracer writes it. Before the transaction it holds the whole account
-// but only the slots that change; after it, what changed. Zeros are left out.
-type prestate struct {
-	Balance *hexutil.Big                `json:"balance"`
-	Code    *hexutil.Bytes              `json:"code"`
-	Nonce   uint64                      `json:"nonce"`
-	Storage map[common.Hash]common.Hash `json:"storage"`
+// newDelta returns how a value of an account differs between two States.
+func newDelta[T any](before, after *evmstate.Change, value func(*evmstate.Change) T) (d Delta[T]) {
+	if before.Exists {
+		d.From = new(value(before))
+	}
+	if after.Exists {
+		d.To = new(value(after))
+	}
+	if d.From != nil && d.To != nil && reflect.DeepEqual(*d.From, *d.To) {
+		return Delta[T]{}
+	}
+	return d
 }
 
-// decodeStateDiff reads what prestateTracer wrote in diffMode.
-func decodeStateDiff(raw json.RawMessage) (StateDiff, error) {
-	var changed struct{ Pre, Post map[common.Address]prestate }
-	if err := json.Unmarshal(raw, &changed); err != nil {
-		return nil, fmt.Errorf("accounts of prestateTracer: %w", err)
+// codeOf returns the code of an account, which may be none.
+func codeOf(c *evmstate.Change) hexutil.Bytes {
+	if c.Code == nil {
+		return nil
 	}
-	diff := make(StateDiff, len(changed.Post))
-	for address, after := range changed.Post {
-		if before, existed := changed.Pre[address]; existed {
-			diff[address] = before.change(after)
-		} else {
-			diff[address] = after.created()
+	return c.Code.Bytes
+}
+
+func (d Delta[T]) changed() bool { return d.From != nil || d.To != nil }
+
+// newStateDiff returns how after differs from before, the State that it was made from.
+func newStateDiff(before, after *evmstate.State) StateDiff {
+	diff := make(StateDiff)
+	for from, to := range after.ChangesSince(before) {
+		account := AccountDiff{
+			Balance: newDelta(&from, &to, func(c *evmstate.Change) hexutil.Big { return hexutil.Big(*c.Balance.ToBig()) }),
+			Code:    newDelta(&from, &to, codeOf),
+			Nonce:   newDelta(&from, &to, func(c *evmstate.Change) hexutil.Uint64 { return hexutil.Uint64(c.Nonce) }),
+			Storage: make(map[common.Hash]Delta[common.Hash]),
 		}
-	}
-	for address, before := range changed.Pre {
-		if _, remains := changed.Post[address]; !remains {
-			diff[address] = before.removed()
+		slots := to.Slots
+		if !to.Exists {
+			slots = from.Slots
 		}
-	}
-	return diff, nil
-}
-
-func (p prestate) balance() *hexutil.Big {
-	if p.Balance == nil {
-		return new(hexutil.Big)
-	}
-	return p.Balance
-}
-
-func (p prestate) code() *hexutil.Bytes {
-	if p.Code == nil {
-		return new(hexutil.Bytes)
-	}
-	return p.Code
-}
-
-func (p prestate) created() AccountDiff {
-	diff := AccountDiff{
-		Balance: Delta[hexutil.Big]{To: p.balance()},
-		Code:    Delta[hexutil.Bytes]{To: p.code()},
-		Nonce:   Delta[hexutil.Uint64]{To: (*hexutil.Uint64)(&p.Nonce)},
-		Storage: make(map[common.Hash]Delta[common.Hash], len(p.Storage)),
-	}
-	for slot, value := range p.Storage {
-		diff.Storage[slot] = Delta[common.Hash]{To: &value}
-	}
-	return diff
-}
-
-func (p prestate) removed() AccountDiff {
-	diff := AccountDiff{
-		Balance: Delta[hexutil.Big]{From: p.balance()},
-		Code:    Delta[hexutil.Bytes]{From: p.code()},
-		Nonce:   Delta[hexutil.Uint64]{From: (*hexutil.Uint64)(&p.Nonce)},
-		Storage: make(map[common.Hash]Delta[common.Hash], len(p.Storage)),
-	}
-	for slot, value := range p.Storage {
-		diff.Storage[slot] = Delta[common.Hash]{From: &value}
-	}
-	return diff
-}
-
-// change returns what became of an account that existed before and after. A nonce never becomes 0, so a 0 in after
-// means unchanged.
-func (p prestate) change(after prestate) AccountDiff {
-	diff := AccountDiff{Storage: make(map[common.Hash]Delta[common.Hash])}
-	if after.Balance != nil {
-		diff.Balance = Delta[hexutil.Big]{From: p.balance(), To: after.Balance}
-	}
-	if after.Code != nil {
-		diff.Code = Delta[hexutil.Bytes]{From: p.code(), To: after.Code}
-	}
-	if after.Nonce != 0 {
-		diff.Nonce = Delta[hexutil.Uint64]{From: (*hexutil.Uint64)(&p.Nonce), To: (*hexutil.Uint64)(&after.Nonce)}
-	}
-	for _, slots := range []map[common.Hash]common.Hash{p.Storage, after.Storage} {
-		for slot := range slots {
-			from, to := p.Storage[slot], after.Storage[slot]
-			diff.Storage[slot] = Delta[common.Hash]{From: &from, To: &to}
+		for i, slot := range slots {
+			value := newDelta(&from, &to, func(c *evmstate.Change) common.Hash { return c.Slots[i].Value })
+			if value.changed() && (from.Exists && to.Exists || slot.Value != common.Hash{}) {
+				account.Storage[slot.Key] = value
+			}
+		}
+		if account.changed() {
+			diff[to.Address] = account
 		}
 	}
 	return diff
+}
+
+// changed reports whether anything of the account changed.
+func (d *AccountDiff) changed() bool {
+	return d.Balance.changed() || d.Code.changed() || d.Nonce.changed() || len(d.Storage) > 0
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	_ "github.com/fakenode/fakenode/tracers"
 )
 
 // jsOps is a tracer that returns the opcodes of all steps.

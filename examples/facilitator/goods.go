@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/examples/facilitator/channel"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -18,16 +19,23 @@ const (
 	reportPrice  = 10_000 // a cent
 	wordPrice    = 100
 	wordsCeiling = 10_000
+	quotePrice   = 100
 )
+
+// withdrawDelay is how long a payer's withdrawal takes, in seconds: the time there is to claim what was charged.
+const withdrawDelay = 3_600
 
 func price(f *paywall.Facilitator, scheme string, amount uint64, payTo, token common.Address) paywall.Requirements {
 	r := paywall.Requirements{
 		Scheme: scheme, Network: f.Network(), Amount: uint256.NewInt(amount), Asset: token, PayTo: payTo, MaxTimeoutSeconds: 300,
 		Extra: paywall.Extra{Name: tokencontract.MainnetName, Version: tokencontract.Version},
 	}
-	if scheme == paywall.Upto {
-		settles := f.Address()
+	settles := f.Address()
+	switch scheme {
+	case paywall.Upto:
 		r.Extra.FacilitatorAddress = &settles
+	case channel.Name:
+		r.Extra.ReceiverAuthorizer, r.Extra.WithdrawDelay, r.Extra.MinDeposit = &settles, withdrawDelay, uint256.NewInt(100*amount)
 	}
 	return r
 }
@@ -35,7 +43,7 @@ func price(f *paywall.Facilitator, scheme string, amount uint64, payTo, token co
 // report costs the same every time.
 func report(f *paywall.Facilitator, payTo, token common.Address) paywall.Route {
 	return paywall.Route{
-		Facilitator: f, Description: "A report", Price: price(f, paywall.Exact, reportPrice, payTo, token),
+		Scheme: f.Scheme(paywall.Exact), Description: "A report", Price: price(f, paywall.Exact, reportPrice, payTo, token),
 		Serve: func(w http.ResponseWriter, _ *http.Request) *uint256.Int {
 			fmt.Fprintln(w, `{"report": "sunny"}`)
 			return uint256.NewInt(reportPrice)
@@ -46,7 +54,7 @@ func report(f *paywall.Facilitator, payTo, token common.Address) paywall.Route {
 // words costs a price for each word; the number of words is known once they are written.
 func words(f *paywall.Facilitator, payTo, token common.Address) paywall.Route {
 	return paywall.Route{
-		Facilitator: f, Description: "Words, paid by the word", Price: price(f, paywall.Upto, wordsCeiling, payTo, token),
+		Scheme: f.Scheme(paywall.Upto), Description: "Words, paid by the word", Price: price(f, paywall.Upto, wordsCeiling, payTo, token),
 		Serve: func(w http.ResponseWriter, r *http.Request) *uint256.Int {
 			count, err := strconv.ParseUint(r.URL.Query().Get("count"), 10, 64)
 			count = min(max(count, 1), wordsCeiling/wordPrice)
@@ -55,6 +63,17 @@ func words(f *paywall.Facilitator, payTo, token common.Address) paywall.Route {
 			}
 			fmt.Fprintln(w, strings.TrimSpace(strings.Repeat("word ", int(count))))
 			return uint256.NewInt(count * wordPrice)
+		},
+	}
+}
+
+// quote is cheap: it is paid by a voucher on a channel, without a transaction.
+func quote(f *paywall.Facilitator, till *channel.Till, payTo, token common.Address) paywall.Route {
+	return paywall.Route{
+		Scheme: till, Description: "A quote, paid by the request", Price: price(f, channel.Name, quotePrice, payTo, token),
+		Serve: func(w http.ResponseWriter, _ *http.Request) *uint256.Int {
+			fmt.Fprintln(w, `{"quote": 42}`)
+			return uint256.NewInt(quotePrice)
 		},
 	}
 }

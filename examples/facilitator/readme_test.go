@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestSessionOfREADME(t *testing.T) {
 	require.Equal(t, hexutil.Encode(crypto.FromECDSA(fixtures.Dev(1).Key)), string(key[1]))
 
 	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
-	shop := start(t, strings.NewReplacer("http://127.0.0.1:8545", node.URL(), "127.0.0.1:8402", "127.0.0.1:0").Replace(string(command[1])), string(key[1]))
+	shop := start(t, strings.NewReplacer("http://127.0.0.1:8545", node.URL(), "127.0.0.1:8402", "127.0.0.1:0", "facilitator.db", filepath.Join(t.TempDir(), "facilitator.db")).Replace(string(command[1])), string(key[1]))
 	script := strings.NewReplacer("http://127.0.0.1:8402", shop, "http://127.0.0.1:8545", node.URL()).Replace(string(session[1]))
 	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
 	var complaints bytes.Buffer

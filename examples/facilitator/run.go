@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,8 +15,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/examples/facilitator/channel"
 	"github.com/fakenode/fakenode/examples/facilitator/paywall"
+	"github.com/fakenode/fakenode/fixtures/contracts/smartwallet"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -38,6 +42,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 	flags.SetOutput(stderr)
 	endpoint := flags.String("rpc", "http://127.0.0.1:8545", "the chain's JSON-RPC endpoint")
 	listen := flags.String("listen", "127.0.0.1:8402", "address to serve on; port 0: a free one")
+	database := flags.String("db", "facilitator.db", "SQLite file: what payment channels owe")
 	payTo := flags.String("pay-to", "", "the account that is paid (default the facilitator's)")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -68,18 +73,47 @@ func run(ctx context.Context, args []string, getenv func(string) string, stdout,
 		fmt.Fprintf(stderr, "facilitator: %v\n", err)
 		return exitError
 	}
-	if err := serve(ctx, *listen, shop(facilitator, common.HexToAddress(*payTo)), stdout); err != nil {
+	if err := sell(ctx, facilitator, key, client, *database, *listen, common.HexToAddress(*payTo), stdout); err != nil {
 		fmt.Fprintf(stderr, "facilitator: %v\n", err)
 		return exitError
 	}
 	return exitOK
 }
 
+// keepEvery is how often the channels are compared with the chain.
+const keepEvery = time.Second
+
+// sell opens the ledger of channels, and serves and keeps them until ctx ends.
+func sell(ctx context.Context, f *paywall.Facilitator, key *ecdsa.PrivateKey, client *ethclient.Client, database, listen string, payTo common.Address, stdout io.Writer) error {
+	genesis, err := client.HeaderByNumber(ctx, common.Big0)
+	if err != nil {
+		return fmt.Errorf("read genesis: %w", err)
+	}
+	ledger, err := channel.OpenLedger(ctx, database, f.ChainID(), genesis.Hash())
+	if err != nil {
+		return err
+	}
+	scheme := channel.NewScheme(f, key, smartwallet.FactoryAddress)
+	f.Offer(channel.Name, scheme)
+	till := channel.NewTill(scheme, ledger)
+	ctx, stop := context.WithCancel(ctx)
+	kept := make(chan struct{})
+	go func() {
+		channel.Keeper{Till: till, ClaimAt: uint256.NewInt(100 * quotePrice)}.Run(ctx, keepEvery)
+		close(kept)
+	}()
+	err = serve(ctx, listen, shop(f, till, payTo), stdout)
+	stop()
+	<-kept
+	return errors.Join(err, ledger.Close())
+}
+
 // shop returns the handler of the goods sold here, and of the facilitator for shops elsewhere.
-func shop(f *paywall.Facilitator, payTo common.Address) http.Handler {
+func shop(f *paywall.Facilitator, till *channel.Till, payTo common.Address) http.Handler {
 	mux := f.ServeMux()
 	mux.Handle("GET /report", report(f, payTo, tokencontract.MainnetAddress))
 	mux.Handle("GET /words", words(f, payTo, tokencontract.MainnetAddress))
+	mux.Handle("GET /quote", quote(f, till, payTo, tokencontract.MainnetAddress))
 	return mux
 }
 

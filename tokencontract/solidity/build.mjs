@@ -37,6 +37,11 @@ const builds = [
     },
   },
   purpose("permit2", { Permit2: "permit2" }),
+  purpose("channels", {
+    x402BatchSettlement: "settlement",
+    ERC3009DepositCollector: "erc3009_collector",
+    Permit2DepositCollector: "permit2_collector",
+  }),
   purpose("checkout", { Checkout: "checkout" }),
   purpose("escrow", {
     AuthCaptureEscrow: "escrow",

@@ -2,10 +2,11 @@ package paywall
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 )
 
 // maxBody is the size of the largest request read, in bytes.
@@ -15,25 +16,6 @@ const maxBody = 64 << 10
 type request struct {
 	Payment      Payment      `json:"paymentPayload"`
 	Requirements Requirements `json:"paymentRequirements"`
-}
-
-// verification is the answer of /verify.
-type verification struct {
-	Valid   bool           `json:"isValid"`
-	Reason  string         `json:"invalidReason,omitempty"`
-	Message string         `json:"invalidMessage,omitempty"`
-	Payer   common.Address `json:"payer"`
-}
-
-// Settled is the answer of /settle, and of a paid route in the header PAYMENT-RESPONSE.
-type Settled struct {
-	Success     bool           `json:"success"`
-	Reason      string         `json:"errorReason,omitempty"`
-	Message     string         `json:"errorMessage,omitempty"`
-	Transaction string         `json:"transaction"`
-	Network     string         `json:"network"`
-	Payer       common.Address `json:"payer"`
-	Amount      *uint256.Int   `json:"amount,omitempty"`
 }
 
 // kind is something a facilitator settles.
@@ -48,49 +30,27 @@ type kind struct {
 func (f *Facilitator) ServeMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /supported", func(w http.ResponseWriter, _ *http.Request) {
-		settles := f.Address()
+		var kinds []kind
+		for _, name := range slices.Sorted(maps.Keys(f.schemes)) {
+			kinds = append(kinds, kind{2, name, f.Network(), f.schemes[name].Extra()})
+		}
 		answer(w, map[string]any{
-			"kinds": []kind{
-				{2, Exact, f.Network(), nil},
-				{2, Upto, f.Network(), &Extra{FacilitatorAddress: &settles}},
-			},
-			"extensions": []string{}, "signers": map[string][]common.Address{"eip155:*": {settles}},
+			"kinds": kinds, "extensions": []string{PermitSponsoring, ApprovalSponsoring},
+			"signers": map[string][]common.Address{"eip155:*": {f.Address()}},
 		})
 	})
 	mux.HandleFunc("POST /verify", func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := read(w, r); ok {
-			v := verification{Valid: true}
-			var err error
-			if v.Payer, err = f.Verify(r.Context(), body.Payment, body.Requirements); err != nil {
-				v = verification{Reason: "payment_refused", Message: err.Error()}
-			}
-			answer(w, v)
+			answer(w, f.Scheme(body.Requirements.Scheme).Verify(r.Context(), body.Payment, body.Requirements))
 		}
 	})
 	// The requirements' amount is settled: for Upto a total that may be below what the payer signed.
 	mux.HandleFunc("POST /settle", func(w http.ResponseWriter, r *http.Request) {
 		if body, ok := read(w, r); ok {
-			total := body.Requirements.Amount
-			if body.Requirements.Scheme == Upto {
-				body.Requirements.Amount = body.Payment.Accepted.Amount
-			}
-			answer(w, f.settled(r, body.Payment, body.Requirements, total))
+			answer(w, f.Scheme(body.Requirements.Scheme).Settle(r.Context(), body.Payment, body.Requirements, body.Requirements.Amount))
 		}
 	})
 	return mux
-}
-
-// settled settles a payment and describes the outcome.
-func (f *Facilitator) settled(r *http.Request, p Payment, required Requirements, total *uint256.Int) Settled {
-	payer, transaction, err := f.Settle(r.Context(), p, required, total)
-	s := Settled{Success: err == nil, Network: f.Network(), Payer: payer, Amount: total}
-	if transaction != (common.Hash{}) {
-		s.Transaction = transaction.Hex()
-	}
-	if err != nil {
-		s.Reason, s.Message = "settlement_failed", err.Error()
-	}
-	return s
 }
 
 func read(w http.ResponseWriter, r *http.Request) (body request, ok bool) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/fixtures/contracts/x402"
@@ -36,13 +37,30 @@ type Extra struct {
 	Name               string          `json:"name"`
 	Version            string          `json:"version"`
 	FacilitatorAddress *common.Address `json:"facilitatorAddress,omitempty"`
+	// TransferMethod is Permit2, or empty for the scheme's own.
+	TransferMethod string `json:"assetTransferMethod,omitempty"`
+
+	// Of payment channels: who signs for the receiver, the delay of withdrawals in seconds, the least deposit in token
+	// units that is worth its gas, and in an answer that corrects the client, what the seller knows.
+	ReceiverAuthorizer *common.Address `json:"receiverAuthorizer,omitempty"`
+	WithdrawDelay      uint64          `json:"withdrawDelay,omitempty"`
+	MinDeposit         *uint256.Int    `json:"minDeposit,omitempty"`
+	ChannelState       any             `json:"channelState,omitempty"`
+	VoucherState       any             `json:"voucherState,omitempty"`
 }
+
+// Permit2 is the transfer method of a payment by a Permit2 signature.
+const Permit2 = "permit2"
 
 // Payment holds the payment that a client sends with a request.
 type Payment struct {
 	Version  int             `json:"x402Version"`
 	Accepted Requirements    `json:"accepted"`
 	Payload  json.RawMessage `json:"payload"` // by the scheme
+
+	Extensions map[string]struct {
+		Info json.RawMessage `json:"info"`
+	} `json:"extensions,omitempty"`
 }
 
 type exactPayload struct {
@@ -54,7 +72,8 @@ type exactPayload struct {
 	Signature hexutil.Bytes
 }
 
-type uptoPayload struct {
+// permit2Payload is by a signed Permit2 transfer, of either scheme.
+type permit2Payload struct {
 	Permit2Authorization struct {
 		From      common.Address
 		Permitted struct {
@@ -73,9 +92,10 @@ type uptoPayload struct {
 
 // settlement is the transaction that settles a payment.
 type settlement struct {
-	payer common.Address
-	to    common.Address
-	data  []byte
+	payer    common.Address
+	to       common.Address
+	data     []byte
+	approval *types.Transaction // the payer's, to be sent before; nil: none
 }
 
 // errMismatch is returned for a payment that does not meet the requirements.
@@ -89,6 +109,9 @@ func (p Payment) settlement(r Requirements, total *uint256.Int) (settlement, err
 	}
 	switch r.Scheme {
 	case Exact:
+		if r.Extra.TransferMethod == Permit2 {
+			return p.exactPermit2(r)
+		}
 		return p.exact(r)
 	case Upto:
 		return p.upto(r, total)
@@ -108,27 +131,54 @@ func (p Payment) exact(r Requirements) (settlement, error) {
 	authorization := tokencontract.Authorization{
 		From: a.From, To: a.To, Value: a.Value, ValidAfter: a.ValidAfter.Uint64(), ValidBefore: a.ValidBefore.Uint64(), Nonce: a.Nonce,
 	}
-	return settlement{a.From, r.Asset, authorization.PackTransferBytes(signed.Signature)}, nil
+	return settlement{payer: a.From, to: r.Asset, data: authorization.PackTransferBytes(signed.Signature)}, nil
+}
+
+func (p Payment) exactPermit2(r Requirements) (settlement, error) {
+	signed, payment, err := p.permit2(r, x402.ExactAddress)
+	if err != nil {
+		return settlement{}, err
+	}
+	return p.sponsored(r, settlement{payer: payment.Payer, to: x402.ExactAddress, data: payment.PackSettle(signed.Signature)}, func(a Allowance) []byte {
+		return payment.PackSettleWithPermit(*a.Permit, a.Signature, signed.Signature)
+	})
 }
 
 func (p Payment) upto(r Requirements, total *uint256.Int) (settlement, error) {
-	var signed uptoPayload
+	signed, exact, err := p.permit2(r, x402.UptoAddress)
+	if err != nil {
+		return settlement{}, err
+	}
+	payment := x402.UptoPayment{ExactPayment: exact, Facilitator: signed.Permit2Authorization.Witness.Facilitator}
+	return p.sponsored(r, settlement{payer: payment.Payer, to: x402.UptoAddress, data: payment.PackSettle(total, signed.Signature)}, func(a Allowance) []byte {
+		return payment.PackSettleWithPermit(*a.Permit, a.Signature, total, signed.Signature)
+	})
+}
+
+// permit2 reads a payment by Permit2 through a proxy.
+func (p Payment) permit2(r Requirements, proxy common.Address) (signed permit2Payload, payment x402.ExactPayment, err error) {
 	if err := json.Unmarshal(p.Payload, &signed); err != nil {
-		return settlement{}, fmt.Errorf("payload: %w", err)
+		return signed, payment, fmt.Errorf("payload: %w", err)
 	}
 	a := signed.Permit2Authorization
 	if a.Witness.To != r.PayTo || a.Permitted.Token != r.Asset || a.Permitted.Amount == nil || !a.Permitted.Amount.Eq(r.Amount) ||
-		a.Spender != x402.UptoAddress || a.Nonce == nil || !seconds(a.Deadline) || !seconds(a.Witness.ValidAfter) {
-		return settlement{}, errMismatch
+		a.Spender != proxy || a.Nonce == nil || !seconds(a.Deadline) || !seconds(a.Witness.ValidAfter) {
+		return signed, payment, errMismatch
 	}
-	payment := x402.UptoPayment{
-		ExactPayment: x402.ExactPayment{
-			Payer: a.From, To: a.Witness.To, Token: a.Permitted.Token, Amount: a.Permitted.Amount, Nonce: a.Nonce,
-			ValidAfter: a.Witness.ValidAfter.Uint64(), Deadline: a.Deadline.Uint64(),
-		},
-		Facilitator: a.Witness.Facilitator,
+	return signed, x402.ExactPayment{
+		Payer: a.From, To: a.Witness.To, Token: a.Permitted.Token, Amount: a.Permitted.Amount, Nonce: a.Nonce,
+		ValidAfter: a.Witness.ValidAfter.Uint64(), Deadline: a.Deadline.Uint64(),
+	}, nil
+}
+
+// sponsored adds what the payment brings for Permit2's allowance, if anything.
+func (p Payment) sponsored(r Requirements, s settlement, withPermit func(Allowance) []byte) (settlement, error) {
+	allowance, err := p.Allowance(s.payer, r.Asset)
+	if err == nil && allowance.Permit != nil {
+		s.data = withPermit(allowance)
 	}
-	return settlement{a.From, x402.UptoAddress, payment.PackSettle(total, signed.Signature)}, nil
+	s.approval = allowance.Approval
+	return s, err
 }
 
 // seconds reports whether n is set and fits a time in Unix seconds.

@@ -2,6 +2,7 @@ package paywall
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 
 // Route is an answer that is sold. It is an http.Handler.
 type Route struct {
-	Facilitator *Facilitator
+	Scheme      Scheme // what Price asks for
 	Description string
 	Price       Requirements
 	// Serve writes the answer and returns its cost in token units: for Exact the amount, for Upto at most that. Nothing of
@@ -49,16 +50,23 @@ func (s Route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("PAYMENT-SIGNATURE: %v", err), http.StatusBadRequest)
 		return
 	}
-	if _, err := s.Facilitator.Verify(r.Context(), payment, s.Price); err != nil {
-		s.ask(w, r, err.Error())
+	verified := s.Scheme.Verify(r.Context(), payment, s.Price)
+	if !verified.Valid {
+		if verified.Corrected != nil {
+			s.Price = *verified.Corrected
+		}
+		s.ask(w, r, cmp.Or(verified.Message, verified.Reason))
 		return
 	}
 	goods := &buffer{header: http.Header{}, status: http.StatusOK}
-	total := s.Serve(goods, r)
-	settled := s.Facilitator.settled(r, payment, s.Price, total)
+	total := new(uint256.Int)
+	if !verified.NoGoods {
+		total = s.Serve(goods, r)
+	}
+	settled := s.Scheme.Settle(r.Context(), payment, s.Price, total)
 	w.Header().Set("PAYMENT-RESPONSE", encode(settled))
 	if !settled.Success {
-		s.ask(w, r, settled.Message)
+		s.ask(w, r, cmp.Or(settled.Message, settled.Reason))
 		return
 	}
 	for name, values := range goods.header {

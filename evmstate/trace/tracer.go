@@ -1,0 +1,54 @@
+package trace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// Tracer watches one message execute and returns what it has seen as JSON.
+type Tracer struct {
+	*tracing.Hooks
+	GetResult func() (json.RawMessage, error)
+	// Stop ends the tracer early; GetResult then returns the error. It is safe for concurrent use.
+	Stop func(error)
+}
+
+// About describes the message to a tracer. For a call all is zero.
+type About struct {
+	BlockHash   common.Hash
+	BlockNumber *big.Int
+	TxIndex     int
+	TxHash      common.Hash
+}
+
+// Directory makes tracers by name, and from their source in JavaScript. It is safe for concurrent use.
+type Directory interface {
+	// New returns a new tracer for one message. The error is for the client who asked for it.
+	New(name string, about *About, config json.RawMessage, chain *params.ChainConfig) (*Tracer, error)
+	// IsScript reports whether the tracer runs JavaScript: each does whose name is not that of one in Go.
+	IsScript(name string) bool
+}
+
+// ErrNoTracers is returned for a named tracer in a program that imports none.
+var ErrNoTracers = errors.New(`this program has only the struct logger: import _ "github.com/fakenode/fakenode/tracers" for the others`)
+
+// directory is the registered one, or noTracers.
+var directory Directory = noTracers{}
+
+// Register makes the tracers of d available. It is for the init function of the package that brings them in.
+func Register(d Directory) { directory = d }
+
+// noTracers is the Directory of a program that imports no tracers.
+type noTracers struct{}
+
+func (noTracers) New(name string, _ *About, _ json.RawMessage, _ *params.ChainConfig) (*Tracer, error) {
+	return nil, fmt.Errorf("tracer %.100s: %w", name, ErrNoTracers)
+}
+
+func (noTracers) IsScript(string) bool { return false }

@@ -1,0 +1,45 @@
+// Package tracers brings go-ethereum's tracers into a program: callTracer, prestateTracer, 4byteTracer, muxTracer,
+// flatCallTracer and the others in Go, and those that clients send as JavaScript.
+//
+// Importing it is all there is to do:
+//
+//	import _ "github.com/fakenode/fakenode/tracers"
+//
+// It is for tests whose nodes are to answer debug_traceTransaction and the other debug_trace methods with a named
+// tracer. The struct logger, trace_* and ots_* work without it, and so do tests that trace nothing, which build faster:
+// these tracers import about a hundred packages. The fakenode binary contains them.
+package tracers
+
+import (
+	"encoding/json"
+
+	"github.com/dlclark/regexp2"
+	"github.com/ethereum/go-ethereum/eth/tracers"
+	_ "github.com/ethereum/go-ethereum/eth/tracers/js"     // those in JavaScript
+	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // those in Go
+	"github.com/ethereum/go-ethereum/params"
+
+	"github.com/fakenode/fakenode/evmstate/trace"
+)
+
+func init() {
+	trace.Register(directory{})
+	// A regular expression of JavaScript cannot be interrupted; it gives up by itself after this time. go-ethereum's
+	// tracers offer no other way to set it.
+	regexp2.DefaultMatchTimeout = trace.DefaultTimeout
+}
+
+// directory makes go-ethereum's tracers.
+type directory struct{}
+
+func (directory) New(name string, about *trace.About, config json.RawMessage, chain *params.ChainConfig) (*trace.Tracer, error) {
+	tracer, err := tracers.DefaultDirectory.New(name, &tracers.Context{
+		BlockHash: about.BlockHash, BlockNumber: about.BlockNumber, TxIndex: about.TxIndex, TxHash: about.TxHash,
+	}, config, chain)
+	if err != nil {
+		return nil, err
+	}
+	return &trace.Tracer{Hooks: tracer.Hooks, GetResult: tracer.GetResult, Stop: tracer.Stop}, nil
+}
+
+func (directory) IsScript(name string) bool { return tracers.DefaultDirectory.IsJS(name) }
