@@ -55,8 +55,8 @@ func TestDeepStackOperands(t *testing.T) {
 	}
 }
 
-// topAfter executes an opcode on a stack of the numbers from 0 to depth-1 and returns the number on its top; ok is false
-// if the execution failed.
+// topAfter executes an opcode on a stack of the numbers from 0 to depth-1 and returns the number on its top; ok is
+// false if the execution failed.
 func topAfter(t *testing.T, depth int, op vm.OpCode, operand byte) (top uint64, ok bool) {
 	t.Helper()
 	p := program.New()

@@ -112,8 +112,8 @@ func TestAccessListTooLong(t *testing.T) {
 	require.ErrorContains(t, err, "block gas limit 20000 / 2000")
 }
 
-// TestTransactionAboveTheExecutionCap checks that a gas limit above 2^24 is valid in Amsterdam, and leaves what is above
-// for state gas: it creates 300 slots, which the cap alone could not pay for.
+// TestTransactionAboveTheExecutionCap checks that a gas limit above 2^24 is valid in Amsterdam, and leaves what is
+// above for state gas: it creates 300 slots, which the cap alone could not pay for.
 func TestTransactionAboveTheExecutionCap(t *testing.T) {
 	t.Parallel()
 	g := newGenesis(t, "amsterdam")

@@ -68,8 +68,8 @@ func (b *Block) Number() uint64 { return b.header.number }
 // Time returns the timestamp in Unix seconds.
 func (b *Block) Time() uint64 { return b.header.time }
 
-// Body returns the block as go-ethereum's type, with uncles, withdrawals and access list but without the transactions that it cannot
-// represent. Each call copies the header.
+// Body returns the block as go-ethereum's type, with uncles, withdrawals and access list but without the transactions
+// that it cannot represent. Each call copies the header.
 func (b *Block) Body() *types.Block {
 	c := b.content()
 	body := types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
@@ -132,7 +132,7 @@ func (b *Block) GasByKind() []tracing.Gas {
 	return b.closed.gas
 }
 
-// AccessList returns the block access list (EIP-7928), or nil before Amsterdam, and of blocks at and below a fork block.
+// AccessList returns the block access list (EIP-7928); nil before Amsterdam, and at and below a fork block.
 func (b *Block) AccessList() *bal.BlockAccessList {
 	if b.closed == nil {
 		return nil

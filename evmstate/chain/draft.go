@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc"
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
-	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -277,24 +276,6 @@ func (d *Draft) GasUsed() uint64 { return d.pool.Used() }
 
 // GasLeft returns the highest gas limit with which a transaction still fits into the block.
 func (d *Draft) GasLeft() uint64 { return d.pool.Available(d.ledger != nil) }
-
-// GasByKind returns the execution gas and the state gas of each transaction so far, before refunds (EIP-8037), or nil
-// before Amsterdam. The caller must not modify it.
-func (d *Draft) GasByKind() []tracing.Gas {
-	if d.ledger == nil {
-		return nil
-	}
-	return d.ledger.gas.all()
-}
-
-// AccessList returns the block access list so far (EIP-7928), without what the block's end accesses, or nil before
-// Amsterdam.
-func (d *Draft) AccessList() *bal.BlockAccessList {
-	if d.ledger == nil {
-		return nil
-	}
-	return d.ledger.list(nil)
-}
 
 // BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
 func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }

@@ -144,7 +144,7 @@ func (c *Chain) setDifficulty(h *types.Header, env Env) {
 	}
 }
 
-// setForkFields sets the header fields that Shanghai and later forks added. Until the block is sealed its blob gas is 0,
+// setForkFields sets the header fields that Shanghai and later forks added. Until it is sealed, its blob gas is 0,
 // and it has no requests and an empty access list.
 func (c *Chain) setForkFields(h *types.Header, env Env) error {
 	if c.config.IsShanghai(h.Number, h.Time) {

@@ -41,6 +41,24 @@ func (l *ledger) list(more *bal.ConstructionBlockAccessList) *bal.BlockAccessLis
 	return all.ToEncodingObj()
 }
 
+// GasByKind returns the execution gas and the state gas of each transaction so far, before refunds (EIP-8037), or nil
+// before Amsterdam. The caller must not modify it.
+func (d *Draft) GasByKind() []tracing.Gas {
+	if d.ledger == nil {
+		return nil
+	}
+	return d.ledger.gas.all()
+}
+
+// AccessList returns the block access list so far (EIP-7928), without what the block's end accesses, or nil before
+// Amsterdam.
+func (d *Draft) AccessList() *bal.BlockAccessList {
+	if d.ledger == nil {
+		return nil
+	}
+	return d.ledger.list(nil)
+}
+
 // closed holds what a sealed block from Amsterdam on has beside its receipts.
 type closed struct {
 	gas        []tracing.Gas

@@ -39,8 +39,8 @@ type Comparison struct {
 }
 
 // Compare executes transactions of a block again, each under the rules of two hard forks on the state that it had in
-// the block. index is that of one transaction, -1 for all. both are the chain under those forks: chain.Under. The errors
-// are those of Transaction.
+// the block. index is that of one transaction, -1 for all. both are the chain under those forks (chain.Under). The
+// errors are those of Transaction.
 func Compare(ctx context.Context, c *chain.Chain, b Executed, index int, both [2]*chain.Chain) ([]Comparison, error) {
 	if err := b.Load(); err != nil {
 		return nil, err
