@@ -29,6 +29,9 @@ func (compareOptions) Wanted() string {
 	return "an object of forks (two names), transaction (a hash), fromBlock and toBlock"
 }
 
+// Strict rejects unknown members under every profile.
+func (compareOptions) Strict(bool) bool { return true }
+
 // compareAnswer is the answer of fakenode_compareForks. All numbers are plain.
 type compareAnswer struct {
 	Forks        [2]string             `json:"forks"`
