@@ -4,7 +4,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -42,7 +41,8 @@ func timesOf(m *preconf.Moment) func(*types.Log) BlockTime {
 	var time BlockTime
 	return func(log *types.Log) BlockTime {
 		if c.Fork() != nil && log.BlockNumber <= c.Base() {
-			return timeBelow(c, log)
+			ms, known := c.MillisecondsBelow(log.BlockNumber, log.BlockTimestamp)
+			return BlockTime{ms, known}
 		}
 		if log.BlockHash != block {
 			block, time = log.BlockHash, BlockTime{}
@@ -52,12 +52,4 @@ func timesOf(m *preconf.Moment) func(*types.Log) BlockTime {
 		}
 		return time
 	}
-}
-
-// timeBelow returns the time of a log's block at or below the fork block, which is not fetched for it: a live chain
-// leaves out no slot. A block from before the chain had milliseconds has another second than that would be.
-func timeBelow(c *chain.Chain, log *types.Log) BlockTime {
-	ms, known := c.Milliseconds(c.BlockByNumber(c.Base()))
-	ms -= (c.Base() - log.BlockNumber) * uint64(c.Optimism().BlockTime().Milliseconds())
-	return BlockTime{ms, known && ms/1000 == log.BlockTimestamp}
 }
