@@ -17,8 +17,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the presets have their documented ids, that under "base-flashblocks" the token's signing domain is the one the real token
-// has on Base and its test network, and that under neither a signature for one network is good on the other.
+// Ensure the presets have their documented ids, that under "base-flashblocks" the token's signing domain is the one the
+// real token has on Base and its test network, and that under neither a signature for one network is good on the other.
 func TestContractPresets(t *testing.T) {
 	t.Parallel()
 	separator, err := tokencontract.ABI().Pack("DOMAIN_SEPARATOR")

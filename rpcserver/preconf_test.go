@@ -54,8 +54,8 @@ func TestPendingBlockHasAHash(t *testing.T) {
 	require.False(t, seen[fetch[block](n, "eth_getBlockByNumber", "latest", false).Hash])
 }
 
-// Ensure that with the tag pending alone subscriptions to flashblocks are refused as OP Mainnet's nodes do, and the pool
-// is private; but not for those who only observe.
+// Ensure that with the tag pending alone subscriptions to flashblocks are refused as OP Mainnet's nodes do, and the
+// pool is private; but not for those who only observe.
 func TestPendingTagAlone(t *testing.T) {
 	t.Parallel()
 	n := pendingNetwork(t)
