@@ -6,10 +6,13 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures"
 )
 
 // denimChain is a chain by Denim's rules whose head is 13.4 s after its genesis.
@@ -65,6 +68,29 @@ func TestForkOfDenim(t *testing.T) {
 	ms, ok := node.Moment().Latest().Milliseconds()
 	require.True(t, ok)
 	require.EqualValues(t, 1_800_000_000_000+200*123, ms)
+}
+
+// Ensure logs below the fork have the milliseconds of their blocks, as the other chain reports them.
+func TestForkOfDenimTimesLogsBelow(t *testing.T) {
+	t.Parallel()
+	below := denimChain(t)
+	below.Token().Mint(below.Account(0).Address, fixtures.USD("1"))
+	below.Advance(time.Second)
+	below.Token().Mint(below.Account(0).Address, fixtures.USD("2"))
+	below.Advance(time.Second)
+	node := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
+	times := func(url string) []struct{ BlockTimestampMs hexutil.Uint64 } {
+		client, err := rpc.Dial(url)
+		require.NoError(t, err)
+		defer client.Close()
+		var logs []struct{ BlockTimestampMs hexutil.Uint64 }
+		require.NoError(t, client.Call(&logs, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"}))
+		return logs
+	}
+	is := times(node.URL())
+	require.Len(t, is, 4, "each has Mint and Transfer")
+	require.EqualValues(t, 1_800_000_013_600, is[0].BlockTimestampMs)
+	require.Equal(t, times(below.URL()), is)
 }
 
 // Ensure the rules that are given decide about a fork, where they can.

@@ -74,7 +74,7 @@ async function check() {
         if (view === "details") {
           await tab(page, "transactions");
           await click(page, "#transactions-list .row:last-child button");
-          await shows(page, "#details", "Call trace");
+          await shows(page, "#details .trace", "gas");
         } else {
           await tab(page, view);
           await page.waitForFunction((view) => document.getElementById(view).textContent.trim() !== "", {}, view);

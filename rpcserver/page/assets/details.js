@@ -59,9 +59,9 @@ export class Details {
   }
 
   async tx(hash) {
-    const [tx, receipt, trace, place] = await Promise.all([
+    const [tx, receipt, { trace, refusal }, place] = await Promise.all([
       this.store.ask('eth_getTransactionByHash', hash), this.store.ask('eth_getTransactionReceipt', hash),
-      this.store.ask('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: { withLog: true } }),
+      this.callTrace(hash),
       this.store.ask('fakenode_transaction', hash), // null on a node without control methods
     ]);
     const seen = this.store.transactions.get(hash);
@@ -77,11 +77,22 @@ export class Details {
         ['From', link('account', known.from)], ['To', known.to ? link('account', known.to) : receipt?.contractAddress ? link('account', receipt.contractAddress) : 'a new contract'],
         ['Value', ether(known.value)], ['Nonce', String(number(known.nonce))],
         ['Gas', receipt ? `${number(receipt.gasUsed).toLocaleString('en')} of ${number(known.gas).toLocaleString('en')}` : number(known.gas).toLocaleString('en')],
+        receipt?.stateGasUsed ? ['Before refunds', `${number(receipt.executionGasUsed).toLocaleString('en')} execution gas, ${number(receipt.stateGasUsed).toLocaleString('en')} state gas`] : ['', ''],
         ['Price of gas', receipt ? gwei(receipt.effectiveGasPrice) : gwei(known.maxFeePerGas ?? known.gasPrice)],
         ['Input', printable(known.input, 200)]]),
       receipt?.logs.length ? [h('h3', {}, 'Logs'), h('ul', {}, receipt.logs.slice(0, 100).map((log) => h('li', {}, summary(log, this.tokens))))] : null,
-      trace ? [h('h3', {}, 'Call trace'), this.trace(trace)] : null,
+      trace || receipt ? [h('h3', {}, 'Call trace'), trace ? this.trace(trace) : h('p', {}, `There is none: ${refusal}.`)] : null,
       this.raw({ transaction: known, receipt })].flat();
+  }
+
+  /** callTrace returns the trace of a transaction's calls, or the reason why the node makes none. */
+  async callTrace(hash) {
+    try {
+      const trace = await this.store.connection.request('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: { withLog: true } });
+      return { trace };
+    } catch (error) {
+      return { refusal: printable(error.message, 200) };
+    }
   }
 
   /** trace shows a call with those below it. */
