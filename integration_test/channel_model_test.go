@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -97,14 +98,17 @@ func TestChannelModel(t *testing.T) {
 		calls, seeds = 1_000, 1
 	}
 	for seed := range seeds {
-		w := newChannelWorld(t, seed)
-		for len(w.calls) < calls {
-			w.step()
-		}
-		for kind, count := range w.outcomes {
-			require.True(t, count[1] > 0 && (count[0] > 0 || kind == "settle"), "seed %d: %s has outcomes %v", seed, kind, count)
-		}
-		require.Len(t, w.outcomes, 8)
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			w := newChannelWorld(t, seed)
+			for len(w.calls) < calls {
+				w.step()
+			}
+			for kind, count := range w.outcomes {
+				require.True(t, count[1] > 0 && (count[0] > 0 || kind == "settle"), "%s has outcomes %v", kind, count)
+			}
+			require.Len(t, w.outcomes, 8)
+		})
 	}
 }
 
