@@ -26,7 +26,8 @@ type Config struct {
 	RealClock bool
 	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
 	BlockTime time.Duration
-	// FlashblockTime is the distance of two flashblocks (contract 8-refresh). Zero: the preset's, 200 ms with Dev.
+	// FlashblockTime is the distance of two flashblocks (contract 8-refresh); with NoFlashblocks they come on command
+	// only. Zero: the preset's, 200 ms with Dev.
 	FlashblockTime time.Duration
 	// StartTime is the clock's first reading and the time of the genesis block, in whole seconds.
 	// Not before 1970. Zero: the wall time; after Import, or with Genesis, not before the head's time.
@@ -145,7 +146,7 @@ type Config struct {
 
 	// Answers and limits
 
-	// Compat is the profile of the answers. Zero: Spec, the contract's.
+	// Compat is the profile of the answers. Zero: the preset's: Geth with Anvil and Hardhat, else Spec, the contract's.
 	Compat Profile
 	// Provider names a provider whose limits are imitated, with their codes and texts. Empty: none.
 	Provider Provider

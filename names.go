@@ -69,6 +69,9 @@ const (
 	DocumentedFlow = tokencontract.DocumentedFlow
 )
 
+// NoFlashblocks as Config.FlashblockTime makes no flashblocks but those that are asked for.
+const NoFlashblocks = preconf.NoFlashblocks
+
 // Values of ReorgOptions.Transactions and ReorgOptions.RemovedOrder. The zero values mean Requeue and OldestFirst.
 const (
 	Requeue = preconf.Requeue

@@ -95,6 +95,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:          node.Network.served(keys),
 		Testnet:       node.testnet.served(keys),
+		DevNode:       presets[c.Preset].devNode,
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
 		AllowHosts:    c.AllowHosts,
@@ -152,7 +153,7 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 		Chain: on, Mode: c.Mode, Order: c.Order, BlockTime: c.BlockTime, FlashblockTime: c.FlashblockTime,
 		Start: start, Real: c.RealClock, SafeLag: c.SafeLag, FinalizedLag: c.FinalizedLag,
 		PendingLag: c.PendingLag, NoPreconf: c.NoPreconf, PendingHash: c.Preconf == PreconfPending, EqualTimestamps: c.EqualTimestamps,
-		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout,
+		MaxFilters: c.MaxFilters, FilterTimeout: c.FilterTimeout, AnyBump: presets[c.Preset].anyBump,
 	}
 	if on.Fork() == nil {
 		return t

@@ -3,12 +3,16 @@ package fakenode
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/holiman/uint256"
+
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -22,6 +26,8 @@ const (
 	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
 	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
+	Anvil           Preset = "anvil"            // 31337, test network 31338: answers and limits as anvil's; with Mode Instant, its blocks
+	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
 
 // presetValues are the values of a Preset. Zero values are those of Config without a preset.
@@ -33,6 +39,13 @@ type presetValues struct {
 	fees                      FeeRules
 	preconf                   Preconf
 	metadata                  FlashblocksMetadata
+
+	devNode       rpcserver.DevNode // whose answers to imitate, with the Geth profile
+	clientVersion string            // ahead of our own
+	anyFee, anyTx bool              // no cap on a transaction's fee and gas
+	history       uint64
+	tagsAreLatest bool // "safe" and "finalized" are "latest"
+	anyBump       bool // a replacement needs a higher fee cap alone
 }
 
 var presets = map[Preset]presetValues{
@@ -49,10 +62,20 @@ var presets = map[Preset]presetValues{
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
+	Anvil: {
+		main: 31337, testnet: 31338, rules: EthereumRules, flashblockTime: NoFlashblocks, devNode: rpcserver.Anvil,
+		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, history: 4000, anyBump: true,
+	},
+	Hardhat: {
+		main: 31337, testnet: 31338, rules: EthereumRules, flashblockTime: NoFlashblocks, devNode: rpcserver.Hardhat,
+		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, tagsAreLatest: true,
+	},
 }
 
 // Presets lists the presets, Dev first.
-func Presets() []Preset { return []Preset{Dev, Base, BaseFlashblocks, Optimism, Unichain} }
+func Presets() []Preset {
+	return []Preset{Dev, Base, BaseFlashblocks, Optimism, Unichain, Anvil, Hardhat}
+}
 
 // check returns an error that lists the presets if there is none of that name.
 func (p Preset) check() error {
@@ -84,6 +107,20 @@ func (c *Config) applyPreset() {
 	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
 	c.FlashblocksMetadata = cmp.Or(c.FlashblocksMetadata, p.metadata)
 	c.GasLimit = cmp.Or(c.GasLimit, p.gasLimit, upgrade.GasLimit, defaultGasLimit)
+	c.History = cmp.Or(c.History, p.history)
+	if p.devNode != "" {
+		c.Compat = Geth
+		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion+" ("+ClientVersion()+")")
+	}
+	if p.anyFee && c.Limits.FeeCap == nil {
+		c.Limits.FeeCap = new(uint256.Int)
+	}
+	if p.anyTx && c.TxGasLimit == 0 {
+		c.TxGasLimit = math.MaxUint64
+	}
+	if p.tagsAreLatest {
+		c.SafeLag, c.FinalizedLag = cmp.Or(c.SafeLag, new(uint64)), cmp.Or(c.FinalizedLag, new(uint64))
+	}
 	if c.Rules != EthereumRules {
 		c.Fees.Denominator = cmp.Or(c.Fees.Denominator, p.fees.Denominator)
 		c.Fees.Elasticity = cmp.Or(c.Fees.Elasticity, p.fees.Elasticity)

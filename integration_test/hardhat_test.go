@@ -16,14 +16,12 @@ const hardhatProject = "hardhat"
 
 // Ensure the tests of a Hardhat project pass as its authors would write them, with hardhat-network-helpers and the chai
 // matchers from npm as they are: fixtures, time travel, impersonation, snapshots, custom errors. The node is as
-// --preset anvil makes it. The tests take about 5 s, the first installation half a minute.
+// --preset hardhat makes it. The tests take about 5 s, the first installation half a minute.
 func TestHardhatProject(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	require.NoError(t, install(hardhatProject, "ci"))
-	node := fakenode.RunConfigT(t, fakenode.Config{
-		Mode: fakenode.Instant, RealClock: true, Compat: fakenode.Geth, ClientVersion: "anvil/v1.7.1 (fakenode)",
-	})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Hardhat, Mode: fakenode.Instant, RealClock: true})
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "node", "node_modules/hardhat/internal/cli/bootstrap.js", "test")

@@ -49,6 +49,16 @@ func TestActionsAreTheMethods(t *testing.T) {
 	require.Equal(t, methods, actions)
 }
 
+// Ensure the type ScenarioName has the names that the node knows, so that TypeScript lets a test play each.
+func TestNPMPackageKnowsTheScenarios(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile(filepath.Join(npmPackage, "src", "control.ts"))
+	require.NoError(t, err)
+	_, list, _ := strings.Cut(string(source), "export type ScenarioName =")
+	list, _, _ = strings.Cut(list, ";")
+	require.Equal(t, scenarioNames(), firstGroups(`"(\w+)"`, list))
+}
+
 // packed is the folder with the package and this platform's binary, which git ignores. They are made once per process.
 const packed = "../dist/npm-test"
 

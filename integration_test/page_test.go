@@ -148,12 +148,20 @@ func TestPageKnowsTheScenarios(t *testing.T) {
 	require.NoError(t, err)
 	_, list, _ := strings.Cut(string(script), "export const scenarios = [")
 	list, _, _ = strings.Cut(list, "]")
-	var offered, known []string
-	for _, name := range regexp.MustCompile(`'(\w+)'`).FindAllStringSubmatch(list, -1) {
-		offered = append(offered, name[1])
-	}
+	require.Equal(t, scenarioNames(), firstGroups(`'(\w+)'`, list))
+}
+
+func scenarioNames() (names []string) {
 	for _, s := range scenario.All() {
-		known = append(known, s.Name)
+		names = append(names, s.Name)
 	}
-	require.Equal(t, known, offered)
+	return names
+}
+
+// firstGroups returns what the first group of an expression matches, match for match.
+func firstGroups(expression, text string) (found []string) {
+	for _, match := range regexp.MustCompile(expression).FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	return found
 }

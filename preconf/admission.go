@@ -228,7 +228,7 @@ func (c *change) acceptable(e *entry) error {
 	}
 	queued := c.pool.cost(e.from)
 	if old := c.pool.at(e.from, nonce); old != nil {
-		if !outbids(e.tx, old.tx) {
+		if !c.outbids(e.tx, old.tx) {
 			return ErrReplaceUnderpriced
 		}
 		queued.Sub(queued, old.cost())
@@ -239,8 +239,11 @@ func (c *change) acceptable(e *entry) error {
 	return nil
 }
 
-// outbids reports whether tx pays enough more than old, in every fee, to replace it.
-func outbids(tx, old *types.Transaction) bool {
+// outbids reports whether tx pays enough more than old, in every fee that counts, to replace it.
+func (w *world) outbids(tx, old *types.Transaction) bool {
+	if w.cfg.AnyBump {
+		return tx.GasFeeCapCmp(old) > 0
+	}
 	bumped := func(fee *big.Int) *big.Int {
 		n := new(big.Int).Mul(fee, big.NewInt(100+priceBump))
 		return n.Div(n, big.NewInt(100))

@@ -70,7 +70,7 @@ func (w *world) checkAdvance(d time.Duration) error {
 	}
 	distance := w.distance()
 	steps := int64(d / distance)
-	if w.noFlashblocks() == nil {
+	if w.ticks() {
 		steps += int64(d / w.cfg.FlashblockTime)
 		if n := int64(min(d, distance) / w.cfg.FlashblockTime); n > maxFlashblocks {
 			return fmt.Errorf("cannot advance by %s: it would make %d flashblocks of one block, the limit is %d; setting the time makes none", d, n, maxFlashblocks)
@@ -129,7 +129,7 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 func (c *change) tick(block, flashblock int64) error {
 	c.clock.now = min(block, flashblock)
 	if block <= flashblock {
-		if _, err := c.seal(); err != nil || c.noFlashblocks() != nil {
+		if _, err := c.seal(); err != nil || !c.ticks() {
 			return err
 		}
 		c.publish() // it stays even where no flashblock can follow

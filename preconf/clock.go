@@ -140,9 +140,14 @@ func (w *world) blockDue() int64 {
 	return max(due, w.clock.now)
 }
 
-// flashblockDue returns when the next flashblock ticks: never without pre-confirmation.
+// ticks reports whether flashblocks become due by the clock.
+func (w *world) ticks() bool {
+	return w.noFlashblocks() == nil && w.cfg.FlashblockTime != NoFlashblocks
+}
+
+// flashblockDue returns when the next flashblock ticks, if any does.
 func (w *world) flashblockDue() int64 {
-	if w.noFlashblocks() != nil {
+	if !w.ticks() {
 		return math.MaxInt64
 	}
 	return max(w.clock.began+(w.clock.ticks+1)*int64(w.cfg.FlashblockTime), w.clock.now)

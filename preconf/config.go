@@ -71,6 +71,9 @@ const (
 	DefaultFilterTimeout  = 5 * time.Minute
 )
 
+// NoFlashblocks as Config.FlashblockTime makes no flashblocks but those of Preconfirm.
+const NoFlashblocks time.Duration = -1
+
 // Config describes a Timeline. Only Chain must be given.
 type Config struct {
 	// Chain is the chain to continue.
@@ -87,7 +90,7 @@ type Config struct {
 	// EqualTimestamps lets a block have its parent's timestamp in Instant mode, and SetNextBlockTime set it, so that a
 	// burst of blocks does not run ahead of the clock. Other clients reject such blocks.
 	EqualTimestamps bool
-	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms.
+	// FlashblockTime is the distance of two flashblocks. Zero: 200 ms; NoFlashblocks: they come on command only.
 	FlashblockTime time.Duration
 	// Start is the clock's first reading. Zero, or before the head's timestamp: the head's timestamp.
 	Start time.Time
@@ -103,8 +106,11 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
-	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes with
-	// each flashblock, as nodes of OP Mainnet do. False: the zero hash.
+	// AnyBump lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must be 10
+	// % higher.
+	AnyBump bool
+	// PendingHash gives the pending block, its receipts and its logs the hash of its header so far, which changes as it
+	// grows, as nodes of OP Mainnet do. False: the zero hash.
 	PendingHash bool
 	// MaxFilters is how many filters may be installed at a time. Zero: 10,000.
 	MaxFilters int
@@ -158,7 +164,7 @@ func (c Config) complete() (Config, error) {
 	if err := cmp.Or(checkBlockTime(c.BlockTime), c.checkRules()); err != nil {
 		return c, err
 	}
-	if c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime {
+	if c.FlashblockTime != NoFlashblocks && (c.FlashblockTime < time.Millisecond || c.FlashblockTime > LongestTime) {
 		return c, fmt.Errorf("flashblock time %s is not between 1ms and %s", c.FlashblockTime, LongestTime)
 	}
 	for _, at := range []uint64{c.Chain.Head().Time(), uint64(max(c.Start.Unix(), 0))} {

@@ -124,7 +124,7 @@ func (t *Timeline) excess(read time.Time) time.Duration {
 		return 0
 	}
 	steps := 1 / float64(w.distance())
-	if w.noFlashblocks() == nil {
+	if w.ticks() {
 		steps += 1 / float64(w.cfg.FlashblockTime)
 	}
 	return read.Sub(t.followed) - time.Duration(maxIdleSteps/steps)

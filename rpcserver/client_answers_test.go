@@ -131,7 +131,7 @@ func TestAnswersTakenFromGeth(t *testing.T) {
 	filter := fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "0x0"})
 	require.Empty(t, fetch[[]logItem](n, "eth_getFilterChanges", filter))
 	require.Len(t, fetch[[]logItem](n, "eth_getFilterLogs", filter), 1)
-	n.refuses(api.CodeMethodNotFound, []string{"anvil_setRpcUrl"}, "anvil_setRpcUrl", "http://127.0.0.1")
+	n.refuses(api.CodeMethodNotFound, []string{"anvil_setChainId"}, "anvil_setChainId", 7)
 }
 
 // Ensure a nonce cannot be set below what it is, under any name, and that nothing has changed after the refusal.
@@ -165,4 +165,6 @@ func TestWarningOfNoCode(t *testing.T) {
 	n.do("eth_sendRawTransaction", hexutil.Encode(raw(t, n.sign(1, &nowhere, new(big.Int), []byte{1}))))
 	require.Equal(t, 1, strings.Count(log.String(), "address without code"), log.String())
 	require.Contains(t, log.String(), strings.ToLower(nowhere.Hex()))
+	info := fetch[struct{ Codeless []common.Address }](n, "fakenode_info")
+	require.Equal(t, []common.Address{nowhere}, info.Codeless)
 }

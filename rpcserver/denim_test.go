@@ -158,8 +158,8 @@ func TestDenimDoor(t *testing.T) {
 	require.Equal(t, "0x3", fetch[timed](n, "eth_getTransactionReceipt", tx).BlockNumber.String())
 }
 
-// Ensure eth_sendRawTransactionSync answers with the receipt of the next block, or is unknown where the network
-// says so.
+// Ensure eth_sendRawTransactionSync answers with the receipt of the next block, or is unknown where the network says
+// so.
 func TestDenimSendSync(t *testing.T) {
 	t.Parallel()
 	n := denimNetwork(t, Network{})

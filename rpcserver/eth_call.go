@@ -22,12 +22,17 @@ func call(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.S
 	if err != nil {
 		return nil, err
 	}
-	result, err := simulate.RunCall(r.Ctx, v, object.Call(), state.OrNone(), overrides, r.CallLimits())
+	return runCall(r, v, object.Call(), state.OrNone(), overrides)
+}
+
+// runCall runs a call and returns its answer.
+func runCall(r *api.Request, v chain.View, call simulate.Call, state simulate.StateOverrides, block *simulate.BlockOverrides) (any, error) {
+	result, err := simulate.RunCall(r.Ctx, v, call, state, block, r.CallLimits())
 	if err != nil {
 		return nil, api.Refused(err)
 	}
 	if result.Err != nil {
-		return nil, api.Refused(result.Err)
+		return nil, api.Failed(result.Err)
 	}
 	if 2*len(result.ReturnData) > r.Caller.Room() { // as hex
 		return nil, answerTooLarge(r)

@@ -3,10 +3,12 @@ package rpcserver_test
 import (
 	"bytes"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -62,6 +64,25 @@ func rollupChain(t *testing.T) *fakenode.Node {
 	}))
 	node.Seal()
 	return node
+}
+
+// Ensure a deposit has every member that nodes of OP-stack chains give it, a signature of zeros among them.
+func TestDepositAsTransaction(t *testing.T) {
+	t.Parallel()
+	node := rollupChain(t)
+	block := node.Moment().Latest()
+	hash := block.Transaction(block.Count() - 1).Hash()
+	var members map[string]any
+	require.NoError(t, node.Client().Client().Call(&members, "eth_getTransactionByHash", hash))
+	require.Len(t, members["sourceHash"], 2+2*common.HashLength)
+	delete(members, "sourceHash")
+	require.Equal(t, map[string]any{
+		"blockHash": block.Hash().Hex(), "blockNumber": hexutil.EncodeUint64(block.Number()), "blockTimestamp": hexutil.EncodeUint64(block.Header().Time),
+		"transactionIndex":      hexutil.EncodeUint64(uint64(block.Count() - 1)),
+		"depositReceiptVersion": "0x1", "from": strings.ToLower(fixtures.Dev(5).Address.Hex()), "gas": members["gas"], "gasPrice": "0x0", "hash": hash.Hex(),
+		"input": "0x", "isSystemTx": false, "mint": "0x9", "nonce": "0x0", "to": "0xde00000000000000000000000000000000000000", "value": "0x7",
+		"type": "0x7e", "v": "0x0", "r": "0x0", "s": "0x0",
+	}, members)
 }
 
 // minedChain runs a node with blocks that go-ethereum mined before the merge, two of them with uncles.

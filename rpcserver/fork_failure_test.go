@@ -1,16 +1,21 @@
 package rpcserver_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -50,6 +55,26 @@ func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 		require.True(t, missing[method], method)
 	}
 	require.NotEmpty(t, fork.Fork().Misses())
+}
+
+// Ensure anvil_setRpcUrl asks another node of the chain for what is still needed, and is refused where none is asked.
+func TestForkAsksAnotherNode(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	fork := fakenode.RunConfigT(t, fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
+		URL: under.URL(), Logger: slog.New(slog.DiscardHandler),
+	}})
+	other := under.CloneT(t)
+	client := fork.Client().Client()
+	require.NoError(t, client.Call(nil, "anvil_setRpcUrl", other.URL()))
+	before := len(under.Calls(""))
+	require.NoError(t, client.Call(nil, "eth_getCode", "0x00000000000000000000000000000000000000dd", "latest"))
+	require.NotEmpty(t, other.Calls(""))
+	require.Len(t, under.Calls(""), before)
+	require.Equal(t, other.URL(), fork.Fork().URL())
+
+	require.ErrorContains(t, client.Call(nil, "anvil_setRpcUrl", "file:///etc"), "the URL is not one such as")
+	require.ErrorContains(t, under.Client().Client().Call(nil, "anvil_setRpcUrl", other.URL()), "not a fork")
 }
 
 // Ensure what searches blocks below the fork block gives up after a number of them that the error names, and that a
@@ -123,19 +148,9 @@ func TestForkOfLyingHeaders(t *testing.T) {
 	under := fakenode.RunT(t)
 	require.NoError(t, under.Client().Client().Call(nil, "fakenode_seal", 3))
 	var alter func(string) string
-	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer, err := http.Post(under.URL(), "application/json", r.Body)
-		if err != nil {
-			w.WriteHeader(http.StatusBadGateway)
-			return
-		}
-		defer answer.Body.Close()
-		body, _ := io.ReadAll(answer.Body)
-		_, _ = io.WriteString(w, alter(string(body)))
-	}))
-	t.Cleanup(liar.Close)
+	liar := liarBefore(t, under, func(answer string) string { return alter(answer) })
 	alter = func(answer string) string { return answer }
-	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: liar.URL}})
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: liar}})
 	second := under.Moment().Chain().BlockByNumber(2)
 	other := common.Hash{0xbd}
 	alter = func(answer string) string {
@@ -149,8 +164,51 @@ func TestForkOfLyingHeaders(t *testing.T) {
 	alter = func(answer string) string {
 		return strings.ReplaceAll(answer, `"gasLimit":"0x3938700"`, `"gasLimit":"0x0"`)
 	}
-	_, err := fakenode.New(fakenode.Config{Fork: &fakenode.Fork{URL: liar.URL}})
+	_, err := fakenode.New(fakenode.Config{Fork: &fakenode.Fork{URL: liar}})
 	require.EqualError(t, err, "fork block 3 has a gas limit of 0, of which no base fee follows")
+}
+
+// Ensure a node that proves what it says of some accounts is not believed what does not fit the state root: the code,
+// balance or nonce of another, and a slot.
+func TestForkOfLyingState(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	require.NoError(t, under.Client().Client().Call(nil, "fakenode_seal", 3))
+	token := under.Token().Address()
+	code, err := under.Client().CodeAt(t.Context(), token, nil)
+	require.NoError(t, err)
+	for name, lie := range map[string][2]string{
+		"code":    {hexutil.Encode(code), hexutil.Encode(append(bytes.Clone(code), 0))},
+		"balance": {`"balance":"0x21e19e0c9bab2400000"`, `"balance":"0x21e19e0c9bab2400001"`},
+		"nonce":   {`"nonce":"0x0","storageHash":"` + types.EmptyRootHash.Hex(), `"nonce":"0x9","storageHash":"` + types.EmptyRootHash.Hex()},
+	} {
+		liar := liarBefore(t, under, func(answer string) string { return strings.ReplaceAll(answer, lie[0], lie[1]) })
+		_, err := fakenode.New(fakenode.Config{Fork: &fakenode.Fork{URL: liar}})
+		require.ErrorContains(t, err, "does not fit the state root of block 3", name)
+	}
+	slot := regexp.MustCompile(`"value":"0x[1-9a-f][0-9a-f]*"`)
+	liar := liarBefore(t, under, func(answer string) string { return slot.ReplaceAllString(answer, `"value":"0x7777"`) })
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: liar}})
+	holder := fixtures.Dev(0).Address
+	_, err = fork.Client().CallContract(t.Context(), ethereum.CallMsg{To: &token, Data: append(hexutil.MustDecode("0x70a08231000000000000000000000000"), holder[:]...)}, nil)
+	require.ErrorContains(t, err, "does not fit the state root of the block")
+}
+
+// liarBefore returns the URL of a server that alters the answers of a node.
+func liarBefore(t *testing.T, under *fakenode.Node, alter func(string) string) string {
+	t.Helper()
+	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := http.Post(under.URL(), "application/json", r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer answer.Body.Close()
+		body, _ := io.ReadAll(answer.Body)
+		_, _ = io.WriteString(w, alter(string(body)))
+	}))
+	t.Cleanup(liar.Close)
+	return liar.URL
 }
 
 // Ensure Go code gets of blocks at and below the fork block what clients get.

@@ -252,6 +252,7 @@ var methods = map[string]method{
 	"anvil_rollback":               control(inControlChain, jsonrpc.Params1(command.AnvilRollback, "depth")),
 	"anvil_reset":                  control(inControlChain, jsonrpc.Params1(command.Reset, "options")),
 	"hardhat_reset":                control(inControlChain, jsonrpc.Params1(command.Reset, "options")),
+	"anvil_setRpcUrl":              control(inControlChain, jsonrpc.Params1(command.SetRPCURL, "URL")),
 	"anvil_dropTransaction":        control(inControlChain, jsonrpc.Params1(command.DropTransaction, "hash")),
 	"hardhat_dropTransaction":      control(inControlChain, jsonrpc.Params1(command.HardhatDropTransaction, "hash")),
 	"anvil_dropAllTransactions":    control(inControlChain, jsonrpc.Params0(command.DropAllTransactions)),

@@ -28,6 +28,9 @@ type Config struct {
 	// Limits bound what clients may ask for. They must be valid (Limits.Validate).
 	Limits api.Limits
 
+	// DevNode is the development node whose answers to imitate beyond the profiles of the networks. Empty: nobody's.
+	DevNode DevNode
+
 	// Provider is whose limits to imitate. Empty: nobody's.
 	Provider api.Provider
 
@@ -83,8 +86,8 @@ func New(config Config) *Server { return newServer(config, config.methods()) }
 
 // methods returns the methods that the config leaves on.
 func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
-	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds {
-		return serving(methods, c.Disabled, worlds)
+	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds || c.DevNode != "" {
+		return serving(c.DevNode.table(), c.Disabled, worlds)
 	}
 	return allMethods()
 }

@@ -24,7 +24,7 @@ type Conclusion struct {
 	// Contract is the contract that the payer signed for: the token, for an authorization, or one of docs/payments.md.
 	Contract common.Address `json:"contract"`
 	// Payer and Nonce name the payment on the contract: an authorization's replay key, or the id of an order's terms, a
-	// permission or a reserved payment. Payer is the account that pays.
+	// permission, a reserved payment or a channel. Payer is the account that pays.
 	Payer    common.Address `json:"payer"`
 	Nonce    common.Hash    `json:"nonce"`
 	Merchant common.Address `json:"merchant"`

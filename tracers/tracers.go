@@ -15,8 +15,8 @@ import (
 
 	"github.com/dlclark/regexp2"
 	"github.com/ethereum/go-ethereum/eth/tracers"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/js"     // those in JavaScript
-	_ "github.com/ethereum/go-ethereum/eth/tracers/native" // those in Go
+	_ "github.com/ethereum/go-ethereum/eth/tracers/js" // those in JavaScript
+	"github.com/ethereum/go-ethereum/eth/tracers/native"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/trace"
@@ -36,6 +36,19 @@ func (directory) New(name string, about *trace.About, config json.RawMessage, ch
 	tracer, err := tracers.DefaultDirectory.New(name, &tracers.Context{
 		BlockHash: about.BlockHash, BlockNumber: about.BlockNumber, TxIndex: about.TxIndex, TxHash: about.TxHash,
 	}, config, chain)
+	return ours(tracer, err)
+}
+
+func (directory) Mux(names []string, parts []*trace.Tracer) (*trace.Tracer, error) {
+	theirs := make([]*tracers.Tracer, len(parts))
+	for i, part := range parts {
+		theirs[i] = &tracers.Tracer{Hooks: part.Hooks, GetResult: part.GetResult, Stop: part.Stop}
+	}
+	return ours(native.NewMuxTracer(names, theirs))
+}
+
+// ours returns a tracer of go-ethereum as package trace has it.
+func ours(tracer *tracers.Tracer, err error) (*trace.Tracer, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "token owner %s  %s\n", fakenode.TokenOwner.Address, key(fakenode.TokenOwner))
 }
 
-// warnOfHost warns on stderr that others can reach the node, unless it listens on loopback only.
-func warnOfHost(stderr io.Writer, o options) {
+// warnOfHost warns that others can reach the node, unless it listens on loopback only.
+func warnOfHost(stdout io.Writer, o options) {
 	if ip := net.ParseIP(o.config.Host); o.config.Host == "localhost" || ip != nil && ip.IsLoopback() {
 		return
 	}
@@ -45,14 +45,18 @@ func warnOfHost(stderr io.Writer, o options) {
 	if o.config.NoControl {
 		reachable = "the API, with accounts that sign for anybody"
 	}
-	fmt.Fprintf(stderr, "fakenode: warning: on --host %s everyone who reaches this machine also reaches %s\n", o.config.Host, reachable)
+	fmt.Fprintf(stdout, "warning: on --host %s everyone who reaches this machine also reaches %s\n", o.config.Host, reachable)
 }
 
 func pendingTime(node *fakenode.Node) string {
 	if node.Moment().NoFlashblocks() != nil {
 		return "off"
 	}
-	return node.Timeline().Config().FlashblockTime.String()
+	timeline := node.Timeline().Config()
+	if timeline.FlashblockTime == fakenode.NoFlashblocks {
+		return "on command"
+	}
+	return timeline.FlashblockTime.String()
 }
 
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }

@@ -46,7 +46,13 @@ func (o *options) blockFlags(f *flag.FlagSet) {
 		}
 		return setDuration(&c.BlockTime, false)(s)
 	})
-	f.Func("flashblock-time", "time between flashblocks, 1ms at least (default the preset's, 200ms with dev)", setDuration(&c.FlashblockTime, false))
+	f.Func("flashblock-time", "time between flashblocks, 1ms at least, or none: on command only (default the preset's, 200ms with dev)", func(s string) error {
+		if s == "none" {
+			c.FlashblockTime = fakenode.NoFlashblocks
+			return nil
+		}
+		return setDuration(&c.FlashblockTime, false)(s)
+	})
 	f.Func("start-time", "the clock at start, in Unix seconds or as 2006-01-02T15:04:05Z (default now)", func(s string) (err error) {
 		if seconds, e := strconv.ParseInt(s, 10, 64); e == nil && seconds >= 0 {
 			c.StartTime = time.Unix(seconds, 0).UTC()
@@ -96,10 +102,7 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 func (o *options) chainFlags(f *flag.FlagSet) {
 	c := &o.config
 	f.Func("preset", "values of flags that are not given, those of a live chain: "+strings.Join(choices["preset"], ", ")+" (default dev)", func(s string) error {
-		o.preset = s
-		if c.Preset = fakenode.Preset(s); s == anvilPreset {
-			c.Preset = fakenode.Dev
-		}
+		c.Preset = fakenode.Preset(s)
 		return oneOf(s, choices["preset"]...)
 	})
 	f.Func("rules", "rules of blocks and transactions: ethereum, or those of an OP-stack chain at an upgrade: jovian, azul, karst; op is azul (default the preset's, ethereum with dev)", func(s string) error {
@@ -190,6 +193,7 @@ func (o *options) limitFlags(f *flag.FlagSet) {
 	f.Uint64Var(&l.LogsMaxResults, "logs-max-results", 0, "most logs of one eth_getLogs; 0: any")
 	f.Func("logs-timeout", "longest time of one eth_getLogs; 0: 10s", setDuration(&l.LogsTimeout, true))
 	f.Uint64Var(&l.GasCap, "gas-cap", 0, "gas of a call or simulation; 0: 50,000,000")
+	f.Uint64Var(&l.EstimateMargin, "estimate-margin", 0, "by how many per cent gas estimates exceed what is just enough, 1000 at most")
 	f.Func("call-timeout", "longest time of a call or simulation; 0: 5s", setDuration(&l.CallTimeout, true))
 	f.Int64Var(&l.MaxBody, "max-body", 0, "largest HTTP body, in bytes; 0: 32 MiB")
 	f.Int64Var(&l.MaxMessage, "max-message", 0, "largest WebSocket message, in bytes; 0: 32 MiB")
@@ -229,8 +233,8 @@ func (o *options) recordFlags(f *flag.FlagSet) {
 // programFlags defines the flags of the log and of the command itself.
 func (o *options) programFlags(f *flag.FlagSet) {
 	c := &o.config
-	o.logLevel = slog.LevelWarn
-	f.Func("log-level", "log at this level and above: debug, info, warn or error (default warn)", func(s string) error {
+	o.logLevel = slog.LevelError // tools take a line on stderr for the end of the node
+	f.Func("log-level", "log at this level and above: debug, info, warn or error (default error)", func(s string) error {
 		if o.logLevel.UnmarshalText([]byte(s)) != nil {
 			return errors.New("want debug, info, warn or error")
 		}

@@ -27,7 +27,6 @@ type options struct {
 	logJSON     bool
 	quiet       bool
 	version     bool
-	preset      string
 	applied     []presetFlag // by the preset
 	health      string
 	completion  string

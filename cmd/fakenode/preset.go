@@ -9,42 +9,38 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// anvilPreset is the value of --preset that makes the node a drop-in for anvil and for hardhat's own network.
-const anvilPreset = "anvil"
-
 // presetFlag is a flag that a preset sets.
 type presetFlag struct{ name, value string }
 
-// presetFlags returns what a preset sets besides the chain ids. Tools that accept only some nodes look at the beginning
-// of the client version.
-func presetFlags(preset string) []presetFlag {
-	if preset != anvilPreset {
-		return nil
+// presetFlags returns what a preset sets besides the fields of the node's Config that it fills in.
+func presetFlags(preset fakenode.Preset) []presetFlag {
+	switch preset {
+	case fakenode.Anvil, fakenode.Hardhat:
+		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}}
 	}
-	return []presetFlag{
-		{"chain-id", "31337"},
-		{"compat", "geth"},
-		{"seal", "instant"},
-		{"client-version", "anvil/v1.7.1 (" + fakenode.ClientVersion() + ")"},
-		{"fee-cap", "0"},
-		{"tx-gas-limit", "0"},
-		{"history", "4000"},
-	}
+	return nil
 }
 
 // applyPreset sets the flags of the preset that neither the command line nor a variable sets. As with anvil, a block
-// time asks for blocks at that interval, and a genesis brings its chain id.
+// time asks for blocks at that interval, and blocks on command leave the clock to the wall.
 func (o *options) applyPreset(flags *flag.FlagSet) error {
+	set := presetFlags(o.config.Preset)
+	if len(set) == 0 {
+		return nil
+	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if given["compat"] && o.config.Compat == fakenode.Spec {
+		return fmt.Errorf("--compat spec does not go with --preset %s, which answers as live clients do", o.config.Preset)
+	}
 	given["seal"] = given["seal"] || given["block-time"]
-	given["chain-id"] = given["chain-id"] || given["genesis"] || given["state"]
-	for _, f := range presetFlags(o.preset) {
+	o.config.RealClock = true
+	for _, f := range set {
 		if given[f.name] {
 			continue
 		}
 		if err := flags.Set(f.name, f.value); err != nil {
-			return fmt.Errorf("preset %s: --%s %q: %w", o.preset, f.name, f.value, err)
+			return fmt.Errorf("preset %s: --%s %q: %w", o.config.Preset, f.name, f.value, err)
 		}
 		o.applied = append(o.applied, f)
 	}
@@ -56,7 +52,7 @@ func (o *options) printPreset(w io.Writer) {
 	if len(o.applied) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "preset %s:", o.preset)
+	fmt.Fprintf(w, "preset %s:", o.config.Preset)
 	for _, f := range o.applied {
 		value := f.value
 		if strings.Contains(value, " ") {

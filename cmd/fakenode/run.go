@@ -112,7 +112,7 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	if !o.quiet {
 		banner(stdout, node, o)
 	}
-	warnOfHost(stderr, o)
+	warnOfHost(stdout, o)
 	if o.config.RealClock {
 		err = node.Run(ctx)
 	} else {

@@ -6,17 +6,19 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
 )
 
 // process is the program running inside the test.
@@ -49,7 +51,8 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
-// Ensure a node that other machines can reach says on stderr, once, what they reach; one on loopback says nothing.
+// Ensure a node that other machines can reach says once what they reach, and not on stderr: tools take a line there for
+// the end of the node. One on loopback says nothing.
 func TestWideHostWarns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -62,14 +65,14 @@ func TestWideHostWarns(t *testing.T) {
 		{args: []string{"--host", "0.0.0.0", "--no-control"}, want: "accounts that sign for anybody"},
 	} {
 		p := start(t, test.args...)
-		p.end(t)
+		said := p.end(t)
+		require.Empty(t, p.stderr.String())
 		if test.want == "" {
-			require.Empty(t, p.stderr.String(), test.args)
+			require.NotContains(t, said, "warning", test.args)
 			continue
 		}
-		require.Equal(t, 1, strings.Count(p.stderr.String(), "\n"), test.args)
-		require.Contains(t, p.stderr.String(), test.want)
-		require.Contains(t, p.stderr.String(), "--host 0.0.0.0")
+		require.Equal(t, 1, strings.Count(said, "warning: on --host 0.0.0.0"), test.args)
+		require.Contains(t, said, test.want)
 	}
 }
 
@@ -159,15 +162,38 @@ func TestPresetAnvil(t *testing.T) {
 	require.Equal(t, uint64(2), number)
 	err = client.Client().Call(nil, "eth_call", map[string]string{"data": "0x60006000fd"}, "latest")
 	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
-	require.Contains(t, p.end(t), "preset anvil: --chain-id 31337 --compat geth --seal instant --client-version 'anvil/v1.7.1 (fakenode/")
+	require.Contains(t, p.end(t), "preset anvil: --compat geth --seal instant\n")
 
-	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_COMPAT=spec"}, io.Discard)
+	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_FEE_CAP=2"}, io.Discard)
 	require.NoError(t, err)
 	require.Equal(t, fakenode.Interval, o.config.Mode)
 	require.Equal(t, uint64(7), o.config.ChainID)
-	require.Equal(t, fakenode.Spec, o.config.Compat)
-	require.True(t, o.config.Limits.FeeCap.IsZero())
-	require.Equal(t, uint64(math.MaxUint64), o.config.TxGasLimit)
+	require.Equal(t, fixtures.Ether("2"), o.config.Limits.FeeCap)
+	_, err = parse([]string{"--preset", "hardhat"}, []string{"FAKENODE_COMPAT=spec"}, io.Discard)
+	require.EqualError(t, err, "--compat spec does not go with --preset hardhat, which answers as live clients do")
+}
+
+// Ensure blocks come by the wall clock where a preset's users ask for that after --no-mining.
+func TestPresetAnvilMinesAtIntervals(t *testing.T) {
+	t.Parallel()
+	p := start(t, "--preset", "anvil", "--no-mining", "--quiet")
+	client := p.dial(t)
+	heads := make(chan *types.Header)
+	socket, err := ethclient.Dial("ws" + strings.TrimPrefix(p.url, "http"))
+	require.NoError(t, err)
+	defer socket.Close()
+	subscription, err := socket.SubscribeNewHead(t.Context(), heads)
+	require.NoError(t, err)
+	defer subscription.Unsubscribe()
+	require.NoError(t, client.Client().Call(nil, "evm_setIntervalMining", 1))
+	select {
+	case head := <-heads:
+		require.Equal(t, uint64(1), head.Number.Uint64())
+	case <-time.After(time.Minute):
+		require.Fail(t, "no block came")
+	}
+	p.end(t)
+	require.Empty(t, p.stderr.String())
 }
 
 func TestQuietPrintsOnlyTheAddress(t *testing.T) {
@@ -336,7 +362,7 @@ var flagValues = map[string]string{
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "recover": "r",

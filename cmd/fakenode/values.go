@@ -26,7 +26,7 @@ var choices = map[string][]string{
 	"provider":             {"alchemy", "infura", "quicknode", "coinbase", "base"},
 	"rules":                names(fakenode.AllRules()),
 	"preconf":              {"flashblocks", "pending"},
-	"preset":               append(names(fakenode.Presets()), anvilPreset),
+	"preset":               names(fakenode.Presets()),
 	"seal":                 {fakenode.Interval.String(), fakenode.Instant.String(), fakenode.Manual.String()},
 	"token":                {tokencontract.Strict.String(), tokencontract.DocumentedFlow.String()},
 }

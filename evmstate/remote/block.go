@@ -77,7 +77,7 @@ func (f *Fork) uncles(number uint64, hashes []common.Hash) ([]*types.Header, err
 
 func (f *Fork) fetchBlock(number uint64) (*storedBlock, error) {
 	tag := hexutil.EncodeUint64(number)
-	results, err := f.client.call(context.Background(),
+	results, err := f.node().call(context.Background(),
 		call{"eth_getBlockByNumber", []any{tag, true}}, call{"eth_getBlockReceipts", []any{tag}}, headerCall(f.Number()))
 	if err != nil {
 		return nil, err

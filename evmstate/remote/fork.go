@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -19,7 +20,7 @@ import (
 // Fork is a chain up to a pinned block, as a node gives it or a file holds it. Safe for concurrent use.
 type Fork struct {
 	config Config
-	client *client
+	client atomic.Pointer[client] // see node
 	cache  *cache
 	header *Header
 
@@ -34,7 +35,8 @@ func Open(ctx context.Context, config Config) (*Fork, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fork{config: config, client: newClient(config, headers), cache: newCache(config)}
+	f := &Fork{config: config, cache: newCache(config)}
+	f.client.Store(newClient(config, headers))
 	found := false
 	if config.CacheFile != "" {
 		var items map[string]json.RawMessage
@@ -123,7 +125,7 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	case number != nil:
 		wanted.params[0] = hexutil.EncodeUint64(*number)
 	}
-	results, err := f.client.call(ctx, call{"eth_chainId", nil}, wanted)
+	results, err := f.node().call(ctx, call{"eth_chainId", nil}, wanted)
 	if err != nil {
 		return fmt.Errorf("fork: %w", err)
 	}
@@ -132,7 +134,7 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	}
 	var read head
 	if err := json.Unmarshal(results[0].Value, &read.ChainID); err != nil || read.ChainID == 0 {
-		return fmt.Errorf("fork: %s answered a chain id of %s", f.URL(), f.client.redact.clean(string(results[0].Value)))
+		return fmt.Errorf("fork: %s answered a chain id of %s", f.URL(), f.node().redact.clean(string(results[0].Value)))
 	}
 	if found && read.ChainID != f.cache.head.ChainID {
 		return fmt.Errorf("fork cache %s is of chain id %d, but %s has chain id %d", f.config.CacheFile, uint64(f.cache.head.ChainID), f.URL(), uint64(read.ChainID))
@@ -145,7 +147,7 @@ func (f *Fork) pin(ctx context.Context, found bool) error {
 	}
 	header, err := decodeHeader(results[1].Value)
 	if err != nil {
-		return fmt.Errorf("fork: %s answered a block that is none: %s", f.URL(), f.client.redact.clean(err.Error()))
+		return fmt.Errorf("fork: %s answered a block that is none: %s", f.URL(), f.node().redact.clean(err.Error()))
 	}
 	read.Fork = pin{Hash: header.Hash, Number: hexutil.Uint64(header.Number.Uint64())}
 	switch {
@@ -198,10 +200,32 @@ func (f *Fork) Header() *types.Header { return f.header.Header }
 func (f *Fork) HasMilliseconds() bool { return f.header.Milliseconds != nil }
 
 // URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
-func (f *Fork) URL() string { return f.client.redact.origin }
+func (f *Fork) URL() string { return f.node().redact.origin }
 
-// Config returns what the Fork was opened with. It holds the keys.
-func (f *Fork) Config() Config { return f.config }
+// Config returns what the Fork was opened with, with the URL that is asked now. It holds the keys.
+func (f *Fork) Config() Config {
+	config := f.config
+	config.URL = f.node().url
+	return config
+}
+
+// node returns the client of the node that is asked.
+func (f *Fork) node() *client { return f.client.Load() }
+
+// SetURL asks another node of the same chain from now on. The error reports that the fork is offline, or what is wrong
+// with the URL.
+func (f *Fork) SetURL(url string) error {
+	config := f.config
+	if config.Offline || config.URL == "" {
+		return errors.New("the fork is offline")
+	}
+	config.URL = url
+	config, headers, err := config.complete()
+	if err == nil {
+		f.client.Swap(newClient(config, headers)).http.CloseIdleConnections()
+	}
+	return err
+}
 
 // Misses returns in words, sorted, the items that were asked for but not in the file, where nothing may be fetched.
 func (f *Fork) Misses() []string {
@@ -211,18 +235,18 @@ func (f *Fork) Misses() []string {
 }
 
 // Requests returns how many HTTP requests were sent.
-func (f *Fork) Requests() int { return int(f.client.requests.Load()) }
+func (f *Fork) Requests() int { return int(f.node().requests.Load()) }
 
 // Save writes new items to the cache file, drops unused ones if the configuration has PruneUnused, and closes idle
 // connections. The Fork can be used on.
 func (f *Fork) Save() error {
-	f.client.http.CloseIdleConnections()
+	f.node().http.CloseIdleConnections()
 	return f.cache.save(f.config.PruneUnused)
 }
 
 // fetch makes calls that must all succeed, for one item.
 func (f *Fork) fetch(calls ...call) ([]json.RawMessage, error) {
-	results, err := f.client.call(context.Background(), calls...)
+	results, err := f.node().call(context.Background(), calls...)
 	if err != nil {
 		return nil, err
 	}

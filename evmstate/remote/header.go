@@ -132,7 +132,7 @@ func (f *Fork) checkPin(now json.RawMessage) error {
 
 // nonsense is the error for an answer that is not of the form it should have.
 func (f *Fork) nonsense(err error) error {
-	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.client.redact.clean(err.Error()))
+	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.node().redact.clean(err.Error()))
 }
 
 // NumberOf returns the number of the block with a hash, nil if there is none up to the fork block.

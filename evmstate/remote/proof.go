@@ -66,24 +66,77 @@ func nodes(encoded []hexutil.Bytes) [][]byte {
 // errProof is returned for a proof that does not prove the values it came with.
 var errProof = errors.New("does not fit the state root of the block")
 
-// proveAccount returns an account that was proven, nil if proofs are not used.
-func (s *State) proveAccount(address common.Address) (*storedAccount, error) {
-	var proven *storedAccount
-	err := s.prove(address, nil, func(proof *proofAnswer, code hexutil.Bytes) error {
-		hash := crypto.Keccak256Hash(code)
-		if hash != proof.CodeHash && (len(code) > 0 || proof.CodeHash != common.Hash{}) {
+// proveAccounts returns accounts that were proven, with one request; nil if proofs are not used.
+func (s *State) proveAccounts(addresses ...common.Address) ([]*storedAccount, error) {
+	var calls []call
+	block := hexutil.EncodeUint64(s.number)
+	for _, address := range addresses {
+		calls = append(calls, call{"eth_getProof", []any{address, []common.Hash{}, block}}, call{"eth_getCode", []any{address, block}})
+	}
+	var proven []*storedAccount
+	err := s.prove(func() error {
+		values, err := s.fork.fetch(calls...)
+		if err != nil {
+			return err
+		}
+		accounts, misfit, fits := make([]*storedAccount, len(addresses)), -1, 0
+		for i, address := range addresses {
+			accounts[i], err = s.provenAccount(address, values[2*i], values[2*i+1])
+			switch {
+			case err == nil:
+				fits++
+			case errors.Is(err, errProof):
+				misfit = i
+			default:
+				return err
+			}
+		}
+		switch {
+		case misfit >= 0 && fits > 0: // so the node does prove
+			return s.misfit(addresses[misfit])
+		case misfit >= 0:
 			return errProof
 		}
-		proven = &storedAccount{Balance: proof.Balance, Code: code, Nonce: proof.Nonce}
+		proven = accounts
 		return nil
 	})
 	return proven, err
 }
 
+// misfit is the error for an account whose proof does not fit though proofs of others do.
+func (s *State) misfit(address common.Address) error {
+	return fmt.Errorf("what %s answered of account %s does not fit the state root of block %d", s.fork.URL(), address, s.number)
+}
+
+// provenAccount reads the proof of an account and its code.
+func (s *State) provenAccount(address common.Address, proven, code json.RawMessage) (*storedAccount, error) {
+	proof, err := s.readProof(address, proven)
+	if err != nil {
+		return nil, err
+	}
+	account := &storedAccount{Balance: proof.Balance, Nonce: proof.Nonce}
+	if err := json.Unmarshal(code, &account.Code); err != nil {
+		return nil, s.fork.nonsense(err)
+	}
+	hash := crypto.Keccak256Hash(account.Code)
+	if hash != proof.CodeHash && (len(account.Code) > 0 || proof.CodeHash != common.Hash{}) {
+		return nil, errProof
+	}
+	return account, nil
+}
+
 // proveSlot returns a slot that was proven, nil if proofs are not used.
 func (s *State) proveSlot(address common.Address, key common.Hash) (*common.Hash, error) {
 	var proven *common.Hash
-	err := s.prove(address, &key, func(proof *proofAnswer, _ hexutil.Bytes) error {
+	err := s.prove(func() error {
+		values, err := s.fork.fetch(call{"eth_getProof", []any{address, []common.Hash{key}, hexutil.EncodeUint64(s.number)}})
+		if err != nil {
+			return err
+		}
+		proof, err := s.readProof(address, values[0])
+		if err != nil {
+			return err
+		}
 		if len(proof.StorageProof) != 1 || proof.StorageProof[0].Value == nil {
 			return errProof
 		}
@@ -98,9 +151,9 @@ func (s *State) proveSlot(address common.Address, key common.Hash) (*common.Hash
 	return proven, err
 }
 
-// prove asks for the proof of an account, with its code or with one slot, and hands it to take if it fits the root. It
-// returns nil without calling take if proofs are not used.
-func (s *State) prove(address common.Address, key *common.Hash, take func(*proofAnswer, hexutil.Bytes) error) error {
+// prove calls ask, which asks for proofs and checks them, unless proofs are not used. The first call decides on that; a
+// node that refuses one is not asked for further ones. An answer that does not fit the root is an error later.
+func (s *State) prove(ask func() error) error {
 	f := s.fork
 	if s.number != f.Number() {
 		return nil // the root would be one more item
@@ -115,10 +168,10 @@ func (s *State) prove(address common.Address, key *common.Hash, take func(*proof
 	if off {
 		return nil
 	}
-	err := s.askProof(address, key, take)
+	err := ask()
 	var refusal *callError
 	if errors.As(err, &refusal) || first && errors.Is(err, errProof) {
-		f.refuseProofs(first)
+		f.refuseProofs(first, err)
 		return nil
 	}
 	if errors.Is(err, errProof) {
@@ -131,7 +184,8 @@ func (s *State) prove(address common.Address, key *common.Hash, take func(*proof
 }
 
 // refuseProofs lets no further proof be asked for.
-func (f *Fork) refuseProofs(locked bool) {
+func (f *Fork) refuseProofs(locked bool, reason error) {
+	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.node().redact.clean(reason.Error()))
 	if !locked {
 		f.proofs.mu.Lock()
 		defer f.proofs.mu.Unlock()
@@ -139,33 +193,13 @@ func (f *Fork) refuseProofs(locked bool) {
 	f.proofs.tried, f.proofs.off = true, true
 }
 
-func (s *State) askProof(address common.Address, key *common.Hash, take func(*proofAnswer, hexutil.Bytes) error) error {
-	block := hexutil.EncodeUint64(s.number)
-	slots := []common.Hash{}
-	calls := []call{{"eth_getProof", []any{address, slots, block}}}
-	if key != nil {
-		calls[0].params[1] = append(slots, *key)
-	} else {
-		calls = append(calls, call{"eth_getCode", []any{address, block}})
-	}
-	values, err := s.fork.fetch(calls...)
-	if err != nil {
-		return err
-	}
+// readProof reads an answer to eth_getProof and compares the account with the state root.
+func (s *State) readProof(address common.Address, answer json.RawMessage) (*proofAnswer, error) {
 	var proof proofAnswer
-	var code hexutil.Bytes
-	if err := json.Unmarshal(values[0], &proof); err != nil || proof.Balance == nil {
-		return s.fork.nonsense(errors.New("a proof that is none"))
+	if err := json.Unmarshal(answer, &proof); err != nil || proof.Balance == nil {
+		return nil, s.fork.nonsense(errors.New("a proof that is none"))
 	}
-	if key == nil {
-		if err := json.Unmarshal(values[1], &code); err != nil {
-			return s.fork.nonsense(err)
-		}
-	}
-	if err := proof.check(s.fork.header.Root, address); err != nil {
-		return err
-	}
-	return take(&proof, code)
+	return &proof, proof.check(s.fork.header.Root, address)
 }
 
 // check compares the account with the one that its proof proves against a state root.

@@ -146,7 +146,7 @@ func (f *Fork) Proof(number uint64, address common.Address, slots []common.Hash)
 func (f *Fork) Precompiles() ([]string, error) {
 	names := []string{}
 	value, err := f.cache.get("precompiles", func() string { return "configuration of the chain" }, func() (any, error) {
-		results, err := f.client.call(context.Background(), call{"eth_config", nil})
+		results, err := f.node().call(context.Background(), call{"eth_config", nil})
 		if err != nil || results[0].Error != nil {
 			return names, err
 		}

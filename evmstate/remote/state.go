@@ -71,14 +71,33 @@ func (s *State) Account(address common.Address) (evmstate.SourceAccount, error) 
 
 // fetchAccount asks for an account, with a proof where that makes sense.
 func (s *State) fetchAccount(address common.Address) (*storedAccount, error) {
-	if proven, err := s.proveAccount(address); proven != nil || err != nil {
-		return proven, err
-	}
-	values, err := s.fork.fetch(s.accountCalls(address)...)
+	accounts, err := s.fetchAccounts(address)
 	if err != nil {
 		return nil, err
 	}
-	return s.fork.accountOf(values)
+	return accounts[0], nil
+}
+
+// fetchAccounts does what fetchAccount does for several, with one request or two.
+func (s *State) fetchAccounts(addresses ...common.Address) ([]*storedAccount, error) {
+	if proven, err := s.proveAccounts(addresses...); proven != nil || err != nil {
+		return proven, err
+	}
+	var calls []call
+	for _, address := range addresses {
+		calls = append(calls, s.accountCalls(address)...)
+	}
+	values, err := s.fork.fetch(calls...)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]*storedAccount, len(addresses))
+	for i := range addresses {
+		if accounts[i], err = s.fork.accountOf(values[3*i : 3*i+3]); err != nil {
+			return nil, err
+		}
+	}
+	return accounts, nil
 }
 
 func (s *State) accountCalls(address common.Address) []call {
@@ -107,23 +126,21 @@ func (f *Fork) accountOf(values []json.RawMessage) (*storedAccount, error) {
 // Load fetches accounts that are not there yet, all together in as few requests as the node takes.
 func (s *State) Load(addresses ...common.Address) error {
 	var missing []common.Address
-	var calls []call
 	for _, address := range addresses {
 		if !s.fork.cache.known(s.accountKey(address)) {
 			missing = append(missing, address)
-			calls = append(calls, s.accountCalls(address)...)
 		}
 	}
 	if len(missing) == 0 || s.fork.cache.closed {
 		return nil // Account returns an error that names the missing item
 	}
-	values, err := s.fork.fetch(calls...)
+	accounts, err := s.fetchAccounts(missing...)
 	if err != nil {
 		return &Error{fmt.Sprintf("%d accounts at block %d", len(missing), s.number), err}
 	}
 	for i, address := range missing {
 		_, err := s.fork.cache.get(s.accountKey(address), func() string { return s.accountWords(address) }, func() (any, error) {
-			return s.fork.accountOf(values[3*i : 3*i+3])
+			return accounts[i], nil
 		})
 		if err != nil {
 			return err

@@ -15,8 +15,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// EstimateGas returns the smallest gas limit with which the call succeeds. It is exact for every call that, if it
-// succeeds with some gas, also succeeds with more.
+// EstimateGas returns the smallest gas limit with which the call succeeds, and above it Limits.EstimateMargin where the
+// search goes so far up. It is exact for every call that, if it succeeds with some gas, also succeeds with more.
 //
 // The search goes up to the call's own gas limit (by default the block's), the protocol's limit of one transaction,
 // Limits.GasCap, and the gas that the sender can pay for, whichever is lowest. If no gas suffices the error is an
@@ -36,7 +36,8 @@ func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, b
 	if err != nil {
 		return 0, err
 	}
-	return (&estimate{env: e, msg: msg}).smallest(ctx, high)
+	gas, err := (&estimate{env: e, msg: msg}).smallest(ctx, high)
+	return min(high, gas+gas/100*l.EstimateMargin+gas%100*l.EstimateMargin/100), err
 }
 
 // gasAllowance returns the largest gas limit that the estimated transaction may have.

@@ -30,6 +30,8 @@ type Limits struct {
 	// MaxResult is the size of the results of a simulation, in bytes of their JSON: of the returned data and the logs. 0
 	// means no limit.
 	MaxResult int
+	// EstimateMargin is by how many per cent an estimate is above the smallest gas limit that is enough.
+	EstimateMargin uint64
 }
 
 func (l Limits) gasCap() uint64 {

@@ -115,8 +115,14 @@ func Block(ctx context.Context, c *chain.Chain, b Executed, cfg Config) ([]TxRes
 func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
-	_, err := supervise(ctx, cfg, func() (*Tracer, error) {
-		return cfg.tracer(&About{BlockNumber: r.block.Header().Number}, r.chain.TracerConfig())
+	_, err := supervise(ctx, cfg, func(ctx context.Context) (*Tracer, error) {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		t, err := cfg.tracer(ctx, cancel, &About{BlockNumber: r.block.Header().Number}, r.chain.TracerConfig())
+		if err != nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return t, err
 	})
 	return err
 }

@@ -1,11 +1,10 @@
 package trace
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/eth/tracers/logger"
@@ -52,7 +51,7 @@ type Config struct {
 	// Limit above MaxResult counts as MaxResult.
 	Limit int
 	// MaxResult is the size of the result in bytes, for a block that of all its results; 0 means no limit. It is counted
-	// while the trace is made, except inside tracers in JavaScript.
+	// while the trace is made; tracers in JavaScript have limits of their own.
 	MaxResult int
 
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
@@ -68,40 +67,35 @@ func (c *Config) timeout() time.Duration {
 	return c.Timeout
 }
 
-// tracer returns a new tracer for one transaction.
-func (c *Config) tracer(about *About, config *params.ChainConfig) (*Tracer, error) {
+// tracer returns a new tracer for one transaction. The end of ctx interrupts one in JavaScript, and cancel ends the
+// execution if what the tracer keeps gets too large.
+func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, about *About, config *params.ChainConfig) (*Tracer, error) {
 	if c.recorder != nil {
 		return c.recorder.tracer(config), nil
 	}
-	if c.Tracer == "muxTracer" {
-		if err := c.checkMux(about, config); err != nil {
-			return nil, err
-		}
+	if c.Tracer == "" {
+		l := logger.NewStructLogger(&logger.Config{
+			EnableMemory:     c.EnableMemory,
+			DisableStack:     c.DisableStack,
+			DisableStorage:   c.DisableStorage,
+			EnableReturnData: c.EnableReturnData,
+			Limit:            c.structLogs(),
+		})
+		return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
 	}
-	if c.Tracer != "" {
-		return directory.New(c.Tracer, about, c.TracerConfig, config)
+	var t *Tracer
+	var err error
+	switch {
+	case c.Tracer == muxTracer:
+		return c.mux(ctx, cancel, about, config)
+	case isSource(c.Tracer) && directory.IsScript(c.Tracer):
+		t, err = newScript(ctx, c.Tracer, about, c.TracerConfig, config)
+	default:
+		t, err = directory.New(c.Tracer, about, c.TracerConfig, config)
 	}
-	l := logger.NewStructLogger(&logger.Config{
-		EnableMemory:     c.EnableMemory,
-		DisableStack:     c.DisableStack,
-		DisableStorage:   c.DisableStorage,
-		EnableReturnData: c.EnableReturnData,
-		Limit:            c.structLogs(),
-	})
-	return &Tracer{Hooks: l.Hooks(), GetResult: l.GetResult, Stop: l.Stop}, nil
-}
-
-// checkMux returns the error of the first tracer, by name, that muxTracer cannot make. muxTracer itself returns the
-// error of any of them, so equal requests would have different answers.
-func (c *Config) checkMux(about *About, config *params.ChainConfig) error {
-	var parts map[string]json.RawMessage
-	if json.Unmarshal(c.TracerConfig, &parts) != nil {
-		return nil // muxTracer reports what is wrong
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		if _, err := directory.New(name, about, parts[name], config); err != nil {
-			return err
-		}
-	}
-	return nil
+	t.Hooks = c.bound(t, cancel)
+	return t, nil
 }

@@ -1,10 +1,38 @@
 package trace
 
-import "runtime"
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+
+	"github.com/ethereum/go-ethereum/eth/tracers"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
 
 // WaitForScripts returns when no tracer runs any more that nobody waits for.
 func WaitForScripts() {
 	for abandoned.Load() > 0 {
 		runtime.Gosched()
 	}
+}
+
+// CallUnder executes a call under a tracer of go-ethereum, as it is.
+func CallUnder(ctx context.Context, v chain.View, call simulate.Call, tracer *tracers.Tracer) (json.RawMessage, error) {
+	x, err := callExecution(v, call, nil, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	m := x.machine(tracer.Hooks)
+	defer m.Release()
+	tracer.OnTxStart(m.EVM().GetVMContext(), x.tx, x.msg.From)
+	result, logs, err := x.apply(ctx, m)
+	tracer.OnTxEnd(x.receipt(result, logs), err)
+	return tracer.GetResult()
+}
+
+// WatchMemory is watchMemory for a heap that may grow by so many bytes.
+func WatchMemory(ctx context.Context, cancel context.CancelCauseFunc, heap uint64) {
+	watchMemory(ctx, cancel, memory{heap: heap, stack: 1 << 30})
 }

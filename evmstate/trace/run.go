@@ -38,22 +38,24 @@ type traced struct {
 func (x *execution) run(ctx context.Context, cfg *Config) (traced, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cfg.timeout(), ErrTimeout)
 	defer cancel()
-	return supervise(ctx, cfg, func() (traced, error) { return x.trace(ctx, cfg) })
+	return supervise(ctx, cfg, func(ctx context.Context) (traced, error) { return x.trace(ctx, cfg) })
 }
 
 // trace does what run does, without a time limit of its own. It may outlive ctx; see supervise.
 func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
-	tracer, err := cfg.tracer(&x.about, x.config)
-	if err != nil {
-		return traced{}, err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	// A JavaScript tracer may be busy while the EVM waits for it, and again while it computes its result.
+	tracer, err := cfg.tracer(ctx, cancel, &x.about, x.config)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return traced{}, context.Cause(ctx)
+	case err != nil:
+		return traced{}, err
+	}
 	stop := context.AfterFunc(ctx, func() { tracer.Stop(context.Cause(ctx)) })
 	defer stop()
 
-	m := x.machine(cfg.bound(tracer, cancel))
+	m := x.machine(tracer.Hooks)
 	defer m.Release()
 	before := m.State()
 	m.SetTxContext(x.about.TxHash, x.about.TxIndex)

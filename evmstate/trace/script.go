@@ -21,7 +21,18 @@ var ErrScripts = errors.New("tracers in JavaScript that could not be stopped are
 var abandoned atomic.Int32
 
 // isScript reports whether the tracer runs JavaScript.
-func (c *Config) isScript() bool { return c.Tracer != "" && directory.IsScript(c.Tracer) }
+func (c *Config) isScript() bool {
+	if c.Tracer == muxTracer {
+		parts, _ := c.parts() // making the tracer reports what is wrong
+		for name, config := range parts {
+			if c.part(name, config).isScript() {
+				return true
+			}
+		}
+		return false
+	}
+	return c.Tracer != "" && directory.IsScript(c.Tracer)
+}
 
 // outcome holds the results of a supervised function.
 type outcome[T any] struct {
@@ -30,12 +41,15 @@ type outcome[T any] struct {
 }
 
 // supervise calls f, which runs the tracer, and waits for one in JavaScript at most until ctx ends and a little longer.
-// go-ethereum cannot interrupt JavaScript while it builds a tracer and calls its setup: such a call is abandoned. The
-// error is f's, a *PanicError, ErrScripts, or the cause of the end of ctx.
-func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, error) {
+// A tracer that is within one long call of the engine, such as matching a regular expression, is abandoned. The error
+// is f's, a *PanicError, ErrScripts, ErrMemory, or the cause of the end of ctx.
+func supervise[T any](ctx context.Context, c *Config, f func(ctx context.Context) (T, error)) (T, error) {
 	if !c.isScript() {
-		return guard(c, f)
+		return guard(c, func() (T, error) { return f(ctx) })
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go watchMemory(ctx, cancel, maxGrowth)
 	var none T
 	if abandoned.Load() >= maxAbandoned {
 		return none, ErrScripts
@@ -44,7 +58,7 @@ func supervise[T any](ctx context.Context, c *Config, f func() (T, error)) (T, e
 	left := new(atomic.Bool)
 	go func() {
 		var o outcome[T]
-		o.value, o.err = guard(c, f)
+		o.value, o.err = guard(c, func() (T, error) { return f(ctx) })
 		done <- o
 		if !left.CompareAndSwap(false, true) {
 			abandoned.Add(-1)

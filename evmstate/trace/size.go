@@ -49,7 +49,7 @@ func (c *Config) structLogs() int {
 // gas allows.
 func (c *Config) keepsCalls() bool {
 	switch c.Tracer {
-	case "callTracer", "flatCallTracer", "muxTracer", "erc7562Tracer":
+	case "callTracer", "flatCallTracer", "erc7562Tracer":
 	default:
 		return false
 	}

@@ -31,6 +31,8 @@ type About struct {
 type Directory interface {
 	// New returns a new tracer for one message. The error is for the client who asked for it.
 	New(name string, about *About, config json.RawMessage, chain *params.ChainConfig) (*Tracer, error)
+	// Mux returns a tracer whose result is an object with that of each tracer under its name.
+	Mux(names []string, tracers []*Tracer) (*Tracer, error)
 	// IsScript reports whether the tracer runs JavaScript: each does whose name is not that of one in Go.
 	IsScript(name string) bool
 }
@@ -49,6 +51,10 @@ type noTracers struct{}
 
 func (noTracers) New(name string, _ *About, _ json.RawMessage, _ *params.ChainConfig) (*Tracer, error) {
 	return nil, fmt.Errorf("tracer %.100s: %w", name, ErrNoTracers)
+}
+
+func (noTracers) Mux([]string, []*Tracer) (*Tracer, error) {
+	return nil, fmt.Errorf("tracer %s: %w", muxTracer, ErrNoTracers)
 }
 
 func (noTracers) IsScript(string) bool { return false }

@@ -78,6 +78,10 @@ func (n *node) endlessTracers() error {
 		"(function(){while(true);})()",
 		"{setup: function(){while(true);}, result: function(){}, fault: function(){}}",
 		"{result: function(){while(true);}, fault: function(){}}",
+		"{result: function(){var a=[]; a[0]=a; return JSON.stringify(a)}, fault: function(){}}",
+		"{result: function(){var a=[]; for (var i=0;i<60;i++) a=[a,a]; return String(a)}, fault: function(){}}",
+		"{result: function(){return 'x'.repeat(2e9)}, fault: function(){}}",
+		strings.Repeat("(", 5_000_000),
 		"{result: function(){return /^(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')}, fault: function(){}}",
 	} {
 		config := map[string]any{"tracer": tracer, "timeout": "100ms"}

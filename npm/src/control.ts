@@ -203,7 +203,10 @@ export type ScenarioName =
   | "CaptureReorgedOut"
   | "CaptureThenReorg"
   | "CeilingExceeded"
+  | "ChannelDepositReorgedOut"
+  | "ClaimRacesWithdrawal"
   | "DeepReorg"
+  | "DepositSeenThenLost"
   | "FlappingHead"
   | "LateBlock"
   | "LostPreconfirmation"
@@ -214,7 +217,9 @@ export type ScenarioName =
   | "PhantomLog"
   | "ReclaimRacesCapture"
   | "ShippedThenReorgedOut"
-  | "StalledPending";
+  | "StalledPending"
+  | "VoucherAfterRefund"
+  | "WithdrawalOverslept";
 
 export interface ScenarioParams {
   /** Development accounts by index: 0 and 1 by default. */
@@ -257,6 +262,7 @@ export interface Info {
     order: "fifo" | "fees" | "sender";
     compat: "spec" | "geth";
     blockTimeMs: number;
+    /** 0: flashblocks come on command only. */
     flashblockTimeMs: number;
     preconf: boolean;
   };
@@ -268,4 +274,6 @@ export interface Info {
   pool: { pending: number; queued: number };
   /** What the network was forked from; absent where it is no fork. `requests` counts those sent to the other chain. */
   fork?: { url: string; chainId: number; number: number; hash: Hex; requests: number };
+  /** Addresses without code that transactions with data went to, most likely by mistake; absent without any. */
+  codeless?: Hex[];
 }

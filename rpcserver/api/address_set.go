@@ -1,6 +1,8 @@
 package api
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -13,6 +15,13 @@ const maxCodeless = 1024
 type addressSet struct {
 	mu  sync.Mutex
 	all map[common.Address]bool
+}
+
+// All returns the addresses in ascending order.
+func (s *addressSet) All() []common.Address {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(s.all), common.Address.Cmp)
 }
 
 // Add adds an address and reports whether it was new and had room.

@@ -85,6 +85,8 @@ const (
 	undecodable
 	// badSimulation is an error of a simulation that was rejected as a whole: -38010 and below, else as notAccepted.
 	badSimulation
+	// failed is the failure of a call that was executed: as notAccepted.
+	failed
 )
 
 func (r *rejection) Error() string { return r.err.Error() }
@@ -106,6 +108,24 @@ func Refused(err error) error {
 		return nil
 	}
 	return &rejection{notAccepted, err}
+}
+
+// Failed marks an error as the failure of a call or transaction that was executed. Nil stays nil.
+func Failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &rejection{failed, err}
+}
+
+// Failure returns the failure that Failed marked in err: an *evmstate.RevertError or an error of go-ethereum's vm
+// package. Nil: err is none.
+func Failure(err error) error {
+	var rejected *rejection
+	if errors.As(err, &rejected) && rejected.meaning == failed {
+		return rejected.err
+	}
+	return nil
 }
 
 // RefusedSimulation marks an error of a simulation that was rejected as a whole.
@@ -154,7 +174,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		return Errorf(CodeUnavailable, "%s", err) // geth: -32000
 	case means == badSimulation:
 		return Errorf(simulationCode(profile, err), "%s", err)
-	case means == notAccepted:
+	case means == notAccepted, means == failed:
 		return Errorf(CodeServer, "%s", err)
 	case errors.Is(err, preconf.ErrUnknownBlock) && profile == shape.Geth:
 		return Errorf(CodeServer, "%s", err)

@@ -44,6 +44,9 @@ type Limits struct {
 	LogsTimeout time.Duration
 	// GasCap is the gas that calls and simulations may use. Zero: 50,000,000.
 	GasCap uint64
+	// EstimateMargin is by how many per cent estimates of gas are above the smallest limit that is enough, at most 1,000.
+	// Zero: they are exact.
+	EstimateMargin uint64
 	// CallTimeout is how long calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
 	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the
@@ -81,8 +84,14 @@ func (l Limits) Validate() error {
 			return fmt.Errorf("time limit of %s is %s, want more than 0, or 0 for the default", limit.name, limit.value)
 		}
 	}
+	if l.EstimateMargin > maxEstimateMargin {
+		return fmt.Errorf("margin of gas estimates is %d %%, the limit is %d", l.EstimateMargin, maxEstimateMargin)
+	}
 	return nil
 }
+
+// maxEstimateMargin is the most that Limits.EstimateMargin may be.
+const maxEstimateMargin = 1_000
 
 // Filled returns the limits with the defaults of the methods in place of zeros.
 func (l Limits) Filled() Limits {
@@ -96,5 +105,5 @@ func (l Limits) Filled() Limits {
 // CallLimits are the limits of calls and simulations.
 func (r *Request) CallLimits() simulate.Limits {
 	limits := r.Network.Limits
-	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.Caller.Room()}
+	return simulate.Limits{GasCap: limits.GasCap, Timeout: limits.CallTimeout, MaxResult: r.Caller.Room(), EstimateMargin: limits.EstimateMargin}
 }

@@ -39,6 +39,11 @@ func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, e
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
+// SetAnyNonce serves anvil_setNonce where a nonce may go back.
+func SetAnyNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
+	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, uint64(nonce)) })
+}
+
 // SetNonce serves anvil_setNonce. A nonce never goes back: transactions of lower nonces are in blocks already.
 func SetNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
 	if _, err := r.Account(nil, account); err != nil {

@@ -33,5 +33,5 @@ func SetBlockGasLimit(r *api.Request, gas api.Number) (any, error) {
 
 // SetMinGasPrice serves anvil_setMinGasPrice: always rejected, since the base fee decides (EIP-1559).
 func SetMinGasPrice(r *api.Request, _ amount) (any, error) {
-	return nil, api.InvalidParams("%s is not supported when EIP-1559 is active: set the base fee of the next block", r.Method)
+	return nil, api.InvalidParams("%s is not supported when EIP-1559 is active", r.Method)
 }

@@ -20,6 +20,15 @@ func ForkMisses(r *api.Request) (any, error) {
 	return append([]string{}, fork.Misses()...), nil
 }
 
+// SetRPCURL serves anvil_setRpcUrl: what is needed of the forked chain is asked at another node of it from now on.
+func SetRPCURL(r *api.Request, url string) (any, error) {
+	fork := r.Moment().Chain().Fork()
+	if fork == nil {
+		return nil, api.InvalidParams("%s: this network is not a fork: anvil_reset makes one", r.Method)
+	}
+	return nil, r.BadInput(fork.SetURL(url))
+}
+
 // forkInfo describes the fork in fakenode_info.
 type forkInfo struct {
 	URL      string      `json:"url"` // scheme and host

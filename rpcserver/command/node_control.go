@@ -95,7 +95,9 @@ func newForkedFrom(m *preconf.Moment) *forkedFrom {
 }
 
 // Metadata serves hardhat_metadata. The instance is named by the hash of its genesis block.
-func Metadata(r *api.Request) (any, error) {
+func Metadata(r *api.Request) (any, error) { return metadata(r), nil }
+
+func metadata(r *api.Request) metadataObject {
 	m := r.Moment()
 	return metadataObject{
 		ClientVersion:     r.Network.ClientVersion,
@@ -104,7 +106,7 @@ func Metadata(r *api.Request) (any, error) {
 		LatestBlockNumber: m.Latest().Number(),
 		LatestBlockHash:   m.Latest().Hash(),
 		Forked:            newForkedFrom(m),
-	}, nil
+	}
 }
 
 // SetLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.

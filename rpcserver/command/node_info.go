@@ -19,6 +19,8 @@ type infoObject struct {
 	Pending   pendingInfo `json:"pending"`
 	Pool      poolInfo    `json:"pool"`
 	Fork      *forkInfo   `json:"fork,omitempty"` // absent where the network is no fork
+	// Codeless are addresses without code that transactions with data went to, most likely by mistake; absent without any.
+	Codeless []common.Address `json:"codeless,omitempty"`
 }
 
 // configInfo is how the node was set up, and what control methods made of it.
@@ -27,7 +29,7 @@ type configInfo struct {
 	Order            string `json:"order"`
 	Compat           string `json:"compat"`
 	BlockTimeMs      int64  `json:"blockTimeMs"`
-	FlashblockTimeMs int64  `json:"flashblockTimeMs"`
+	FlashblockTimeMs int64  `json:"flashblockTimeMs"` // 0: they come on command only
 	Preconf          bool   `json:"preconf"`
 }
 
@@ -73,7 +75,7 @@ func Info(r *api.Request) (any, error) {
 			Order:            config.Order.String(),
 			Compat:           r.Network.Profile.Name(),
 			BlockTimeMs:      m.BlockTime().Milliseconds(),
-			FlashblockTimeMs: config.FlashblockTime.Milliseconds(),
+			FlashblockTimeMs: max(config.FlashblockTime, 0).Milliseconds(),
 			Preconf:          m.NoFlashblocks() == nil,
 		},
 		Clock:     clockInfo{Timestamp: m.Now().Unix(), TimestampMs: m.Now().UnixMilli(), Real: config.Real},
@@ -83,6 +85,7 @@ func Info(r *api.Request) (any, error) {
 		Pending:   pendingInfo{pending.Number(), pending.Time(), flashblockIndex(pending), len(pending.Transactions().Signed())},
 		Pool:      poolInfo{len(executable), len(queued)},
 		Fork:      forkOf(m),
+		Codeless:  r.Network.Codeless.All(),
 	}, nil
 }
 

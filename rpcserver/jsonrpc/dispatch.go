@@ -40,7 +40,7 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	m := &r.call
 	method, known := t.api.Methods[m.method]
 	if r.known, r.exempt = known, method.exempt; !known {
-		return nil, methodNotFound(m.method)
+		return nil, t.api.Unknown(m.method)
 	}
 	var wrong *Error
 	if r.args, wrong = m.splitParams(method.names, r.params[:0]); wrong != nil {

@@ -29,6 +29,8 @@ type API[R any] struct {
 	// ToWire turns an error of a method into the one that the client sees. It returns nil for an error it does not
 	// know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of contexts.
 	ToWire func(error) *Error
+	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 in go-ethereum's words.
+	Unknown func(method string) *Error
 	// AppendValue encodes a result. Nil means AppendValue of this package.
 	AppendValue func(dst []byte, v any) ([]byte, error)
 	// Notifications are the kinds of subscription, sorted, by the method of their notifications: faults name both. It must
@@ -100,6 +102,9 @@ type Endpoint struct {
 func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 	if api.AppendValue == nil {
 		api.AppendValue = AppendValue
+	}
+	if api.Unknown == nil {
+		api.Unknown = methodNotFound
 	}
 	e := &Endpoint{
 		server:     s,

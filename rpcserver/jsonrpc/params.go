@@ -28,6 +28,18 @@ func (m Method[R]) Exempt() Method[R] {
 	return m
 }
 
+// Answering returns the method such that its answer is v wherever it succeeds.
+func (m Method[R]) Answering(v any) Method[R] {
+	run := m.run
+	m.run = func(r *Request, bound R) (any, error) {
+		if _, err := run(r, bound); err != nil {
+			return nil, err
+		}
+		return v, nil
+	}
+	return m
+}
+
 // Params0 returns a method without parameters.
 func Params0[R any](f func(R) (any, error)) Method[R] {
 	return Method[R]{run: func(r *Request, bound R) (any, error) {

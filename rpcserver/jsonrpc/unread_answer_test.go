@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -51,4 +52,50 @@ func TestUnreadAnswersOverHTTP(t *testing.T) {
 	require.NoError(t, server.Close())
 	require.Empty(t, server.answers)
 	require.Zero(t, server.backlog.bytes)
+}
+
+// Ensure clients over HTTP and WebSocket that never read are held no more answers than is allowed, and that another
+// client's requests are answered between theirs.
+func TestManyClientsThatNeverRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: 60 sockets with full buffers")
+	}
+	t.Parallel()
+	const clients, size, most = 60, 8 << 20, 64 << 20
+	answer := rawResult(`"` + strings.Repeat("x", size) + `"`)
+	answered, lines := make(chan struct{}, clients), make(chan string, clients)
+	server := listen(t, Config{Log: slog.New(slog.NewTextHandler(lineWriter(lines), nil)), Limits: Limits{SubscribersMemory: most}}, map[string]Method[*Request]{
+		"test_long":  Params0(func(*Request) (any, error) { answered <- struct{}{}; return answer, nil }),
+		"test_chain": Params0(func(*Request) (any, error) { return toyChain, nil }),
+	})
+	const long = `{"jsonrpc":"2.0","id":1,"method":"test_long"}`
+	reader := dial(t, server)
+	dialer := websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {
+		conn, err := net.Dial(network, address)
+		if err == nil {
+			err = conn.(*net.TCPConn).SetReadBuffer(1 << 12) // the system then takes little for the client
+		}
+		return conn, err
+	}}
+	for i := range clients {
+		if i%2 == 0 {
+			conn, err := dialer.NetDial("tcp", strings.TrimPrefix(server.URL("http"), "http://"))
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = conn.Close() })
+			_, err = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(long), long)
+			require.NoError(t, err)
+		} else {
+			ws, _, err := dialer.Dial(server.URL("ws"), nil)
+			require.NoError(t, err)
+			t.Cleanup(func() { _ = ws.Close() })
+			require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(long)))
+		}
+		<-answered
+		require.Contains(t, ask(t, reader, chainIDRequest), toyChain)
+		server.backlog.mu.Lock()
+		held := server.backlog.bytes
+		server.backlog.mu.Unlock()
+		require.LessOrEqual(t, held, most+4*size, "after %d clients", i+1) // some are just being counted
+	}
+	require.NotEmpty(t, lines, "some were cut off")
 }

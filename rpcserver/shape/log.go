@@ -12,11 +12,11 @@ import (
 type Logs struct {
 	list []*types.Log
 	// time returns the time of a log's block; nil: no block has one in milliseconds.
-	time func(*types.Log) BlockTime
+	time func(*types.Log) (ms uint64, ok bool)
 }
 
 // LogsOf returns logs of blocks that the Moment has.
-func LogsOf(m *preconf.Moment, list []*types.Log) Logs { return Logs{list, timesOf(m)} }
+func LogsOf(m *preconf.Moment, list []*types.Log) Logs { return Logs{list, m.LogTimes()} }
 
 // SimulatedLogs returns logs of a simulated block.
 func SimulatedLogs(list []*types.Log) Logs { return Logs{list: list} }
@@ -26,7 +26,7 @@ func logsAt(time BlockTime, list []*types.Log) Logs {
 	if !time.known {
 		return Logs{list: list}
 	}
-	return Logs{list, func(*types.Log) BlockTime { return time }}
+	return Logs{list, func(*types.Log) (uint64, bool) { return time.ms, true }}
 }
 
 func (l Logs) AppendJSON(dst []byte) []byte {
@@ -37,7 +37,7 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 			dst = append(dst, ',')
 		}
 		if l.time != nil {
-			time = l.time(log)
+			time.ms, time.known = l.time(log)
 		}
 		dst = AppendLog(dst, log, time)
 	}

@@ -35,7 +35,7 @@ func (t *Table) follow(w *World) {
 	t.spread += goldenRatio
 	_, part := math.Modf(t.spread)
 	for _, n := range w.networks() {
-		lag := time.Duration(part * float64(n.Timeline.Config().FlashblockTime))
+		lag := time.Duration(part * float64(max(n.Timeline.Config().FlashblockTime, 0)))
 		// The error is that the clock is manual: it moves on command only.
 		_ = n.Timeline.Follow(t.wall, lag, func(err error) {
 			t.config.Log.Error("the clock of a world stands still", "world", w.name, "chain", n.ChainID(), "err", err)

@@ -6,9 +6,10 @@ import { count, number, printable, short } from './format.js';
 
 /** scenarios are the names that fakenode_scenario knows. */
 export const scenarios = [
-  'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'DeepReorg', 'FlappingHead',
-  'LateBlock', 'LostPreconfirmation', 'PartialCapturesThenReorg', 'PeriodRollover', 'PermissionRevoked',
-  'PermitFrontRun', 'PhantomLog', 'ReclaimRacesCapture', 'ShippedThenReorgedOut', 'StalledPending',
+  'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'ChannelDepositReorgedOut', 'ClaimRacesWithdrawal',
+  'DeepReorg', 'DepositSeenThenLost', 'FlappingHead', 'LateBlock', 'LostPreconfirmation',
+  'PartialCapturesThenReorg', 'PeriodRollover', 'PermissionRevoked', 'PermitFrontRun', 'PhantomLog',
+  'ReclaimRacesCapture', 'ShippedThenReorgedOut', 'StalledPending', 'VoucherAfterRefund', 'WithdrawalOverslept',
 ];
 
 /** Player plays a scenario and shows its conclusion. */

@@ -1,0 +1,24 @@
+// The configuration of a Hardhat 2 project as it is, but for two things: compilers come from npm, as SOLJSON names them
+// (VERSION=PATH, separated by commas), since Hardhat would download them, and localhost is at NODE_URL.
+const path = require("node:path");
+const checkout = process.env.CHECKOUT;
+const ofProject = (name) => require(require.resolve(name, { paths: [checkout] }));
+
+process.chdir(checkout);
+const compilers = new Map(process.env.SOLJSON.split(",").map((entry) => entry.split("=")));
+const own = ofProject(path.join(checkout, process.env.CONFIG ?? "hardhat.config.js"));
+const config = own.default ?? own;
+const { subtask } = ofProject("hardhat/config");
+const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = ofProject("hardhat/builtin-tasks/task-names");
+
+subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD, async ({ solcVersion }) => {
+  const compilerPath = compilers.get(solcVersion);
+  if (!compilerPath) throw new Error(`SOLJSON names no compiler ${solcVersion}`);
+  return { compilerPath, isSolcJs: true, version: solcVersion, longVersion: solcVersion };
+});
+
+module.exports = {
+  ...config,
+  warnings: "off",
+  networks: { ...config.networks, localhost: { url: process.env.NODE_URL } },
+};

@@ -1,0 +1,320 @@
+package fakenode_test
+
+import (
+	"maps"
+	"math/big"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// devNode is a node that imitates a development node, as a client sees it.
+type devNode struct {
+	*fakenode.Node
+	t   *testing.T
+	rpc *rpc.Client
+}
+
+func newDevNode(t *testing.T, c fakenode.Config) *devNode {
+	t.Helper()
+	n := &devNode{Node: fakenode.RunConfigT(t, c), t: t}
+	client, err := rpc.Dial(n.URL())
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	n.rpc = client
+	return n
+}
+
+// answer calls a method that must succeed and returns its result.
+func answer[T any](n *devNode, method string, params ...any) (result T) {
+	n.t.Helper()
+	require.NoError(n.t, n.rpc.CallContext(n.t.Context(), &result, method, params...), method)
+	return result
+}
+
+// failure calls a method that must fail and returns its error.
+func (n *devNode) failure(method string, params ...any) (code int, message string, data any) {
+	n.t.Helper()
+	err := n.rpc.CallContext(n.t.Context(), nil, method, params...)
+	require.Error(n.t, err, method)
+	if with, ok := err.(rpc.DataError); ok {
+		data = with.ErrorData()
+	}
+	return err.(rpc.Error).ErrorCode(), err.Error(), data
+}
+
+// object is a transaction from the first account.
+func (n *devNode) object(members map[string]any) map[string]any {
+	object := map[string]any{"from": n.Account(0).Address}
+	maps.Copy(object, members)
+	return object
+}
+
+// deploy deploys code and returns its address.
+func (n *devNode) deploy(code string) common.Address {
+	n.t.Helper()
+	const copyRest = "0x600b380380600b5f395ff3" // returns what follows it
+	hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"data": copyRest + code}))
+	return *n.receipt(hash).ContractAddress
+}
+
+// mined is what the tests read of a receipt.
+type mined struct {
+	Status          string
+	BlockNumber     string
+	ContractAddress *common.Address
+}
+
+// receipt returns the receipt of a transaction, nil if there is none.
+func (n *devNode) receipt(hash common.Hash) *mined {
+	n.t.Helper()
+	return answer[*mined](n, "eth_getTransactionReceipt", hash)
+}
+
+// The code of contracts that fail.
+const (
+	echoRevert    = "365f5f37365ffd" // reverts with its call data
+	invalidOpcode = "fe"
+	endlessLoop   = "5b5f56"
+)
+
+// documented returns the first cells of the table under a heading of a page.
+func documented(t *testing.T, page, heading string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	require.True(t, found, "%s has no %q", page, heading)
+	section, _, _ = strings.Cut(section, "\n## ")
+	var cells []string
+	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(section, -1)[1:] {
+		cells = append(cells, row[1])
+	}
+	return cells
+}
+
+// runDocumented runs the case of each row of a table; there must be one for each, and no other.
+func runDocumented(t *testing.T, page, heading string, cases map[string]func(*testing.T)) {
+	t.Helper()
+	require.ElementsMatch(t, documented(t, page, heading), slices.Collect(maps.Keys(cases)))
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
+
+// Ensure --preset anvil answers as docs/anvil.md says where the contract or geth says otherwise.
+func TestPresetAnvil(t *testing.T) {
+	t.Parallel()
+	instant := fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Instant}
+	runDocumented(t, "docs/anvil.md", "Under the preset", map[string]func(*testing.T){
+		"flashblocks": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Interval})
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			n.Advance(time.Second)
+			require.Nil(t, n.receipt(hash))
+			n.Preconfirm()
+			require.NotNil(t, n.receipt(hash), "on command")
+			n.Advance(time.Second)
+			require.Equal(t, "0x1", answer[string](n, "eth_blockNumber"))
+		},
+		"a transaction without `gas` that fails": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": reverter, "data": "0x12"}))
+			require.Equal(t, "0x0", n.receipt(hash).Status)
+		},
+		"`eth_estimateGas` of what the sender cannot pay": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			call := n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff", "gasPrice": "0xffffffffff"})
+			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
+			call["from"], call["gasPrice"] = "0x00000000000000000000000000000000000000cc", "0x1"
+			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
+		},
+		"a replacement": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil})
+			object := n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x0", "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1"})
+			answer[common.Hash](n, "eth_sendTransaction", object)
+			object["value"] = "0x1"
+			_, message, _ := n.failure("eth_sendTransaction", object)
+			require.Equal(t, "replacement transaction underpriced", message)
+			object["maxFeePerGas"] = "0x77359401"
+			hash := answer[common.Hash](n, "eth_sendTransaction", object)
+			n.Seal()
+			require.Equal(t, "0x1", n.receipt(hash).Status)
+		},
+		"`anvil_setNonce` below the current nonce": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
+				answer[any](n, method, n.Account(0).Address, "0x1a4")
+				answer[any](n, method, n.Account(0).Address, "0x45")
+				require.Equal(t, "0x45", answer[string](n, "eth_getTransactionCount", n.Account(0).Address, "latest"))
+			}
+		},
+		"an unknown method": func(t *testing.T) {
+			code, message, _ := newDevNode(t, instant).failure("eth_nope")
+			require.Equal(t, -32601, code)
+			require.Equal(t, "Method not found", message)
+		},
+	})
+}
+
+// Ensure --preset hardhat answers as docs/recipes/hardhat.md says, word for word as Hardhat 2.29.
+func TestPresetHardhat(t *testing.T) {
+	t.Parallel()
+	instant := fakenode.Config{Preset: fakenode.Hardhat, Mode: fakenode.Instant}
+	runDocumented(t, "docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
+		"a transaction that fails": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			for data, want := range hardhatReverts {
+				_, message, about := n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "data": data}))
+				require.Equal(t, want, message)
+				members := about.(map[string]any)
+				require.Equal(t, data, members["data"])
+				require.Equal(t, want, members["message"])
+				require.Equal(t, "0x0", n.receipt(common.HexToHash(members["txHash"].(string))).Status, "it was mined")
+			}
+			for code, want := range map[string]string{
+				invalidOpcode: "Error: VM Exception while processing transaction: invalid opcode",
+				endlessLoop:   "Transaction ran out of gas",
+				"50":          "Error: Transaction reverted without a reason string", // stack underflow
+			} {
+				contract := n.deploy(code)
+				_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": contract, "gas": "0x186a0"}))
+				require.Equal(t, want, message)
+			}
+			signed, err := types.SignNewTx(n.Account(1).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+				To: &reverter, Gas: 100_000, GasPrice: big.NewInt(params.GWei),
+			})
+			require.NoError(t, err)
+			raw, err := signed.MarshalBinary()
+			require.NoError(t, err)
+			code, message, _ := n.failure("eth_sendRawTransaction", hexutil.Bytes(raw))
+			require.Equal(t, -32603, code)
+			require.Equal(t, "Error: Transaction reverted without a reason string", message)
+			answer[bool](n, "evm_setAutomine", false)
+			answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": reverter})) // nobody knows yet
+		},
+		"a call or estimate that fails": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			for _, method := range []string{"eth_call", "eth_estimateGas"} {
+				for data, want := range hardhatReverts {
+					code, message, about := n.failure(method, n.object(map[string]any{"to": reverter, "data": data}))
+					require.Equal(t, -32603, code)
+					require.Equal(t, want, message)
+					require.Equal(t, map[string]any{"message": want, "data": data}, about)
+				}
+			}
+		},
+		"a transaction without `gas`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			tx := answer[map[string]any](n, "eth_getTransactionByHash", hash)
+			require.Equal(t, "0x1000000", tx["gas"])
+			answer[bool](n, "evm_setBlockGasLimit", "0xf4240")
+			hash = answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			require.Equal(t, "0xf4240", answer[map[string]any](n, "eth_getTransactionByHash", hash)["gas"])
+		},
+		"`eth_estimateGas`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", n.object(map[string]any{"to": n.Account(1).Address})))
+			// A call that checks how much gas it has left needs more than it uses.
+			inner := n.deploy("60ff5f5260205ff3")
+			outer := n.deploy("5f5f5f5f5f73" + strings.ToLower(inner.Hex()[2:]) + "611000f1505a6103e810602a575f5ffd5b00")
+			gas := answer[string](n, "eth_estimateGas", n.object(map[string]any{"to": outer}))
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": outer, "gas": gas}))
+			require.Equal(t, "0x1", n.receipt(hash).Status)
+		},
+		"what a call costs": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			call := n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff", "gasPrice": "0x1"})
+			require.Equal(t, "0x", answer[string](n, "eth_call", call, "latest"))
+			require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", call))
+			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff"}))
+			require.Regexp(t, `^Sender doesn't have enough funds to send tx\. The max upfront cost is: \d+ and the sender's balance is: 10000000000000000000000\.$`, message)
+		},
+		"automining": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x7"}))
+			require.Equal(t, "Nonce too high. Expected nonce to be 0 but got 7. Note that transactions can't be queued when automining.", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1"}))
+			require.Equal(t, "Transaction maxFeePerGas (1) is too low for the next block, which has a baseFeePerGas of 875000000", message)
+		},
+		"time": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			head := n.Moment().Latest().Time()
+			require.Equal(t, "10", answer[string](n, "evm_increaseTime", 10))
+			_, message, _ := n.failure("evm_setNextBlockTimestamp", head-1)
+			require.Regexp(t, `^Timestamp \d+ is lower than the previous block's timestamp \d+$`, message)
+			_, message, _ = n.failure("evm_setNextBlockTimestamp", head)
+			require.Regexp(t, `^Timestamp \d+ is equal to the previous block's timestamp\. Enable the 'allowBlocksWithSameTimestamp' option to allow this$`, message)
+			require.Regexp(t, `^\d+$`, answer[string](n, "evm_setNextBlockTimestamp", head+100))
+			require.Equal(t, "0", answer[string](n, "evm_mine"))
+			require.Equal(t, head+100, n.Moment().Latest().Time())
+			answer[bool](n, "evm_setAutomine", false)
+			require.True(t, answer[bool](n, "evm_setIntervalMining", 3000))
+			before := n.BlockNumber()
+			n.Advance(3 * time.Second)
+			require.Equal(t, before+1, n.BlockNumber())
+		},
+		"`safe`, `finalized`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			n.Seal()
+			for _, tag := range []string{"safe", "finalized"} {
+				require.Equal(t, "0x1", answer[map[string]any](n, "eth_getBlockByNumber", tag, false)["number"])
+			}
+		},
+		"`web3_clientVersion`, `hardhat_metadata`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.Equal(t, "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8 ("+fakenode.ClientVersion()+")", answer[string](n, "web3_clientVersion"))
+			about := answer[map[string]any](n, "hardhat_metadata")
+			require.Equal(t, "edr/0.3.8/revm/33.1.0", about["clientVersion"])
+			require.Equal(t, []string{"chainId", "clientVersion", "instanceId", "latestBlockHash", "latestBlockNumber"}, slices.Sorted(maps.Keys(about)))
+		},
+		"an unknown method": func(t *testing.T) {
+			code, message, about := newDevNode(t, instant).failure("eth_nope")
+			require.Equal(t, -32004, code)
+			require.Equal(t, "Method eth_nope is not supported", message)
+			require.Equal(t, map[string]any{"message": message, "data": nil}, about)
+		},
+		"commands without a result": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			account := n.Account(0).Address
+			for method, arguments := range map[string][]any{
+				"hardhat_mine": {}, "hardhat_setBalance": {account, "0x1"}, "hardhat_setNonce": {account, "0x5"}, "hardhat_setCode": {account, "0x"},
+				"hardhat_impersonateAccount": {account}, "hardhat_stopImpersonatingAccount": {account}, "hardhat_setCoinbase": {account},
+				"hardhat_setNextBlockBaseFeePerGas": {"0x1"}, "hardhat_setPrevRandao": {common.Hash{31: 1}}, "hardhat_setLoggingEnabled": {true},
+				"evm_setAutomine": {true}, "hardhat_reset": {},
+			} {
+				require.Equal(t, true, answer[any](n, method, arguments...), method)
+			}
+		},
+	})
+}
+
+// hardhatReverts is what Hardhat says of the data of a revert.
+var hardhatReverts = map[string]string{
+	"0x": "Error: Transaction reverted without a reason string",
+	"0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000004" +
+		"6e6f706500000000000000000000000000000000000000000000000000000000": "Error: VM Exception while processing transaction: reverted with reason string 'nope'",
+	"0x4e487b710000000000000000000000000000000000000000000000000000000000000011": "Error: VM Exception while processing transaction: reverted with panic code 0x11 " +
+		"(Arithmetic operation overflowed outside of an unchecked block)",
+	"0x4e487b710000000000000000000000000000000000000000000000000000000000000099": "Error: VM Exception while processing transaction: reverted with unknown panic code 0x99",
+	"0xdeadbeef01": "Error: VM Exception while processing transaction: reverted with an unrecognized custom error (return data: 0xdeadbeef01)",
+}

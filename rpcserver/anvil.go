@@ -1,0 +1,61 @@
+package rpcserver
+
+import (
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/command"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// anvilMethods are the methods that anvil answers otherwise, as of anvil 1.7.1.
+func anvilMethods() map[string]method {
+	setNonce := control(inControlAccounts, jsonrpc.Params2(command.SetAnyNonce, "address", "nonce"))
+	return map[string]method{
+		"eth_estimateGas":     public(inFees, jsonrpc.Params4(anvilEstimate, "call", "block", "state overrides", "block overrides")),
+		"eth_sendTransaction": public(inSending, jsonrpc.Params1(anvilSend, "transaction")),
+		"anvil_setNonce":      setNonce,
+		"hardhat_setNonce":    setNonce,
+		"evm_setAccountNonce": setNonce,
+	}
+}
+
+// anvilUnknown is the error of a call to a method that does not exist.
+func anvilUnknown(string) *Error { return api.Errorf(api.CodeMethodNotFound, "Method not found") }
+
+// anvilEstimate serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
+func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	v, overrides, err := callBlock(r, tag, block)
+	if err != nil {
+		return nil, err
+	}
+	call, so, err := unchecked(r, v, object.Call(), state.OrNone())
+	if err != nil {
+		return nil, err
+	}
+	gas, err := simulate.EstimateGas(r.Ctx, v, call, so, overrides, r.CallLimits())
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return hexutil.Uint64(gas), nil
+}
+
+// anvilSend serves eth_sendTransaction. A transaction without gas for which no gas is enough gets all that it may have:
+// it is mined and fails.
+func anvilSend(r *api.Request, object api.CallObject) (any, error) {
+	if object.Gas == nil {
+		filled := object
+		if err := r.Fill(&filled); err != nil {
+			object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
+		} else {
+			object.Gas = filled.Gas
+		}
+	}
+	return sendObject(r, &object)
+}
