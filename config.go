@@ -68,13 +68,13 @@ type Config struct {
 	// the preset's.
 	ChainID uint64
 	// Rules are those of blocks and transactions besides the hard fork. Those of an OP-stack chain need a hard fork from
-	// prague on, and are rejected together with Genesis, Import and Fork. Empty: the preset's unless one of these is
-	// given, a hard fork before prague, or State keeps a chain of other rules; else EthereumRules.
+	// prague on but amsterdam, and are rejected together with Genesis, Import and Fork. Empty: the preset's unless one of
+	// these is given, a hard fork that they do not have, or State keeps a chain of other rules; else EthereumRules.
 	Rules Rules
 	// Fees are the rules of the base fee of an OP-stack chain, and rejected with EthereumRules.
 	Fees FeeRules
-	// Hardfork names the hard fork, "homestead" to "osaka" and "bpo1" to "bpo4". Empty: prague with JovianRules, else
-	// osaka.
+	// Hardfork names the hard fork, "homestead" to "osaka", "bpo1" to "bpo4" and "amsterdam". Empty: prague with
+	// JovianRules, else osaka.
 	Hardfork string
 	// GasLimit of blocks, in gas. Zero: the preset's, 60,000,000 with Dev.
 	GasLimit uint64
@@ -82,11 +82,13 @@ type Config struct {
 	BaseFee *uint256.Int
 	// CodeSizeLimit is how many bytes the code of a contract may have, at least 24,576; a creation transaction may have
 	// twice as many bytes of init code. Other clients do not import blocks with larger contracts than EIP-170 allows.
-	// Zero: 24,576 (EIP-170) and 49,152 (EIP-3860); math.MaxUint64: any.
+	// Zero: 24,576 (EIP-170) and 49,152 (EIP-3860); math.MaxUint64: any. Blocks of amsterdam have limits of 65,536 and
+	// 131,072 (EIP-7954) whatever is given, and with that Hardfork larger ones are rejected.
 	CodeSizeLimit uint64
 	// TxGasLimit is how much gas a transaction may ask for from Osaka on, at least 16,777,216; blocks and the node (2^30)
 	// have limits as well. Other clients do not import blocks with transactions over EIP-7825's limit. Zero: 16,777,216
-	// (EIP-7825); math.MaxUint64: any.
+	// (EIP-7825), and from amsterdam on 4,294,967,295, of which 16,777,216 may be execution gas (EIP-8037);
+	// math.MaxUint64: any.
 	TxGasLimit uint64
 	// History is of how many blocks the state can be read, the head among them. Zero: 10,000.
 	History uint64

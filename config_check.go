@@ -66,6 +66,9 @@ func (c *Config) checkChain() error {
 	case c.Recover != "" && c.State == "":
 		return fmt.Errorf("%s cannot be recovered without a path for the new state", c.Recover)
 	}
+	if c.amsterdam() && c.CodeSizeLimit > params.MaxCodeSizeAmsterdam {
+		return fmt.Errorf("a code size limit above %d does not go together with amsterdam, which has that one (EIP-7954)", params.MaxCodeSizeAmsterdam)
+	}
 	return cmp.Or(evmstate.CodeLimit(c.CodeSizeLimit).Validate(), chain.TxGasLimit(c.TxGasLimit).Validate())
 }
 
@@ -77,9 +80,13 @@ func (c *Config) checkAccounts() error {
 	case c.Token != tokencontract.Strict && c.Token != tokencontract.DocumentedFlow:
 		return fmt.Errorf("unknown token variant %d", int(c.Token))
 	}
+	limit, eip := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(), "EIP-170"
+	if c.amsterdam() {
+		limit, eip = params.MaxCodeSizeAmsterdam, "EIP-7954"
+	}
 	for address, account := range c.Predeploys {
-		if limit := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(); uint64(len(account.Code)) > limit {
-			return fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (EIP-170)", address, len(account.Code), limit)
+		if uint64(len(account.Code)) > limit {
+			return fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (%s)", address, len(account.Code), limit, eip)
 		}
 	}
 	return cmp.Or(c.Contracts, PaymentContracts).check()

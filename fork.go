@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -75,10 +76,8 @@ func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, err
 	}
 	source := f.At(f.Number())
 	funded := append([]Account{TokenOwner}, accounts...)
-	needed := []common.Address{
-		params.BeaconRootsAddress, params.HistoryStorageAddress, params.WithdrawalQueueAddress, params.ConsolidationQueueAddress,
-		tokenOf(f).address,
-	}
+	needed := slices.SortedFunc(maps.Keys(chain.SystemContractsOf(rules)), common.Address.Cmp)
+	needed = append(needed, tokenOf(f).address)
 	for _, account := range funded {
 		needed = append(needed, account.Address)
 	}

@@ -102,7 +102,7 @@ func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, erro
 	if err != nil {
 		return nil, err
 	}
-	alloc := chain.SystemContracts()
+	alloc := chain.SystemContractsOf(config)
 	maps.Copy(alloc, r.contracts.alloc())
 	holdings := make(map[common.Address]*uint256.Int, len(accounts))
 	for _, account := range accounts {

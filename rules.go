@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -62,6 +63,8 @@ func (c *Config) chooseRules() error {
 		against = errors.New("a fork, which has the deposits of the other chain up to the fork block")
 	case c.Hardfork != "" && slices.Index(Hardforks(), c.Hardfork) < slices.Index(Hardforks(), "prague"):
 		against = fmt.Errorf("the hard fork %q, which comes before prague", c.Hardfork)
+	case c.amsterdam():
+		against = errors.New(`the hard fork "amsterdam", which no OP-stack chain has yet`)
 	}
 	switch {
 	case c.Rules == "" && against == nil:
@@ -114,6 +117,9 @@ func (r Rules) blockTime() time.Duration {
 	}
 	return upgrade.BlockTime
 }
+
+// amsterdam reports whether the hard fork is amsterdam from the genesis on.
+func (c *Config) amsterdam() bool { return strings.EqualFold(c.Hardfork, "amsterdam") }
 
 // named returns the rules by the name of their upgrade.
 func (r Rules) named() Rules {

@@ -15,7 +15,7 @@ import (
 
 // CodeLimit is how many bytes the code of a contract may have, in place of EIP-170's 24,576. A creation transaction may
 // have twice as many bytes of init code, in place of EIP-3860's 49,152. Zero leaves both EIPs' limits, and NoCodeLimit
-// lifts them. It has effect where these EIPs have.
+// lifts them. It has effect where these EIPs have: from Amsterdam on the limits are EIP-7954's.
 type CodeLimit uint64
 
 // NoCodeLimit allows code and init code of any size.
@@ -50,7 +50,7 @@ func (l CodeLimit) InitBytes() uint64 {
 // Shanghai is active, so the rules then lack Shanghai, and each 32 bytes of the init code cost 2 gas less. The error
 // wraps vm.ErrMaxInitCodeSizeExceeded.
 func (l CodeLimit) CheckInit(config *params.ChainConfig, number *big.Int, time, size uint64) (*params.ChainConfig, error) {
-	if l == 0 || size <= params.MaxInitCodeSize || !config.IsShanghai(number, time) {
+	if l == 0 || size <= params.MaxInitCodeSize || !config.IsShanghai(number, time) || config.IsAmsterdam(number, time) {
 		return config, nil
 	}
 	if size > l.InitBytes() {
@@ -67,7 +67,7 @@ func (l CodeLimit) CheckInit(config *params.ChainConfig, number *big.Int, time, 
 // go-ethereum compares sizes with constants wherever the rules of the EVM have the EIP. Two of its hooks are called
 // around that comparison for code, for the gas of storing it and when it is stored, and Transfer is handed the rules.
 func (m *Machine) SetCodeLimit(l CodeLimit) {
-	if l == 0 || !m.evm.GetRules().IsEIP158 {
+	if rules := m.evm.GetRules(); l == 0 || !rules.IsEIP158 || rules.IsAmsterdam {
 		return
 	}
 	m.limit = l

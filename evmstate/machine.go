@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
@@ -57,9 +58,9 @@ func (m *Machine) EVM() *vm.EVM { return m.evm }
 // Finalise afterwards.
 func (m *Machine) Overlay() *Overlay { return &m.overlay }
 
-// SetTxContext sets the transaction hash and index of the logs that the next Apply returns.
+// SetTxContext sets the transaction hash and index of the logs that the next Apply returns, and of its Accesses.
 func (m *Machine) SetTxContext(hash common.Hash, index int) {
-	m.overlay.SetTxContext(hash, index, 0)
+	m.overlay.SetTxContext(hash, index, uint32(index+1))
 }
 
 // SetLogIndex sets the Index of the next log. It is for a Machine that starts in the middle of a block; without it the
@@ -103,7 +104,7 @@ func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool
 		}
 		return nil, nil, err
 	}
-	m.overlay.Finalise(m.evm.GetRules())
+	m.overlay.settle(m.evm.GetRules())
 	logs := m.overlay.logs
 	for _, log := range logs {
 		log.BlockNumber, log.BlockTimestamp = m.evm.Context.BlockNumber.Uint64(), m.evm.Context.Time
@@ -160,6 +161,10 @@ func (m *Machine) execute(msg *core.Message, gp *core.GasPool) (*core.ExecutionR
 	}
 	return result, err
 }
+
+// Accesses returns what the message that was applied last accessed, for the block access list (EIP-7928), or nil before
+// Amsterdam. It must be called before State, Commit and the next Apply.
+func (m *Machine) Accesses() *bal.ConstructionBlockAccessList { return m.overlay.accesses() }
 
 // State returns the base with every message applied so far. The returned State is not committed.
 func (m *Machine) State() *State { return m.overlay.State() }

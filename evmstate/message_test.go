@@ -25,6 +25,9 @@ func (w *world) message(nonce func(common.Address) uint64, baseFee *big.Int) *co
 		GasFeeCap: new(uint256.Int).AddUint64(floor, 2),
 		GasTipCap: uint256.NewInt(uint64(w.below(3))),
 	}
+	if w.rules.IsAmsterdam { // state gas needs more, and a limit above 2^24 leaves some of it for state gas alone
+		msg.GasLimit = pick(w.choices, []uint64{20_000, 60_000, 200_000, 400_000, 1_000_000, 2_000_000, 5_000_000, 17_000_000, 17_500_000})
+	}
 	if w.once(24) {
 		msg.Nonce++
 	}

@@ -12,6 +12,7 @@ type object struct {
 	address   common.Address
 	base      *account // account before the transaction, or nil if it did not exist
 	warm      bool     // on the access list (EIP-2929)
+	read      bool     // on the block access list (EIP-7928); reverting leaves it there
 	slots     table[common.Hash, slot]
 	transient table[common.Hash, common.Hash] // EIP-1153
 }
@@ -33,6 +34,7 @@ type slot struct {
 	base, value common.Hash // value before the transaction and now
 	saved       int         // position in the journal of the last value saved there, if it is there still
 	warm        bool        // on the access list (EIP-2929)
+	read        bool        // on the block access list with its account (EIP-7928)
 	unread      bool        // written without reading, so base is not known (Machine.OpenBlock)
 }
 
@@ -41,15 +43,20 @@ var zero = new(uint256.Int)
 // load sets the object to the account before the transaction; base is nil if there was none.
 func (o *object) load(overlay *Overlay, address common.Address, base *account) {
 	o.overlay, o.address, o.base = overlay, address, base
-	o.fields = fields{balance: zero}
-	if base != nil {
-		o.fields = fields{nonce: base.nonce, balance: &base.balance, code: base.code, exists: true}
+	o.fields = o.before()
+}
+
+// before returns the fields as they were before the transaction.
+func (o *object) before() fields {
+	if o.base == nil {
+		return fields{balance: zero}
 	}
+	return fields{nonce: o.base.nonce, balance: &o.base.balance, code: o.base.code, exists: true}
 }
 
 // unload drops everything the object refers to but keeps its memory for reuse.
 func (o *object) unload() {
-	o.base, o.fields, o.warm = nil, fields{}, false
+	o.base, o.fields, o.warm, o.read = nil, fields{}, false, false
 	o.slots.reset()
 	o.transient.reset()
 }

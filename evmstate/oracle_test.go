@@ -13,6 +13,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/state"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
@@ -26,7 +27,7 @@ import (
 // oracleForks names the forks that the oracle runs under, as the official tests name them.
 var oracleForks = []string{
 	"Frontier", "Homestead", "EIP150", "EIP158", "Byzantium", "Constantinople", "ConstantinopleFix",
-	"Istanbul", "Berlin", "London", "Merge", "Shanghai", "Cancun", "Prague", "Osaka",
+	"Istanbul", "Berlin", "London", "Merge", "Shanghai", "Cancun", "Prague", "Osaka", "Amsterdam",
 }
 
 // TestOracle executes random blocks on a Machine and on go-ethereum's own state, and checks that every message and
@@ -66,7 +67,8 @@ func randomChoices(fork uint8, seed uint64) []byte {
 	return data
 }
 
-func runOracle(t *testing.T, fork string, data []byte) {
+// runOracle returns how many messages it compared.
+func runOracle(t *testing.T, fork string, data []byte) (compared int) {
 	config := gethtests.Forks[fork]
 	c := &choices{data: data}
 	block := testBlock(config, 1)
@@ -78,16 +80,19 @@ func runOracle(t *testing.T, fork string, data []byte) {
 	for number := int64(1); c.more(); number++ {
 		block := testBlock(config, number)
 		traced := c.once(3)
-		ours = runBlock(t, w, block, ours, theirs, traced)
+		var executed int
+		ours, executed = runBlock(t, w, block, ours, theirs, traced)
+		compared += executed
 		if theirs.root != ours.Root() || number%4 == 0 { // shows whether accounts are wrong or only tries
 			require.Equal(t, theirs.root, evmstate.StateFromAlloc(ours.Alloc()).Root(), "accounts after block %d", number)
 		}
 		require.Equal(t, theirs.root, ours.Root(), "root after block %d", number)
 	}
+	return compared
 }
 
-// runBlock executes the messages of one block on both states and returns ours.
-func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.State, theirs *reference, traced bool) *evmstate.State {
+// runBlock executes the messages of one block on both states. It returns ours, and how many messages were valid.
+func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.State, theirs *reference, traced bool) (*evmstate.State, int) {
 	var events [2][]string
 	var cfg [2]vm.Config
 	if traced {
@@ -99,36 +104,51 @@ func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.Stat
 	defer evm.Release()
 
 	parent := &types.Header{Number: new(big.Int).Sub(block.BlockNumber, common.Big1)}
-	for _, evm := range []*vm.EVM{machine.EVM(), evm} {
+	var accesses [2]*bal.ConstructionBlockAccessList
+	for i, evm := range []*vm.EVM{machine.EVM(), evm} {
 		if w.rules.IsCancun {
-			core.PreExecution(context.Background(), &common.Hash{7}, parent, w.config, evm, block.BlockNumber, block.Time)
+			accesses[i] = core.PreExecution(context.Background(), &common.Hash{7}, parent, w.config, evm, block.BlockNumber, block.Time)
 		}
 	}
-	pools := [2]*core.GasPool{core.NewGasPool(1_500_000), core.NewGasPool(1_500_000)}
-	for index := range 1 + w.below(6) {
+	limit := uint64(1_500_000)
+	if w.rules.IsAmsterdam {
+		limit = 45_000_000
+	}
+	pools, executed := [2]*core.GasPool{core.NewGasPool(limit), core.NewGasPool(limit)}, 0
+	count := 1 + w.below(6)
+	for index := range count {
 		msg := w.message(theirs.db.GetNonce, block.BaseFee)
 		hash := common.BytesToHash([]byte{byte(index), 1})
 		machine.SetTxContext(hash, index)
-		theirs.db.SetTxContext(hash, index, 0)
+		theirs.db.SetTxContext(hash, index, uint32(index+1))
 
 		got, gotLogs, gotErr := machine.Apply(t.Context(), msg, pools[0])
-		want, wantLogs, wantErr := theirs.apply(evm, msg, pools[1], hash)
+		want, wantLogs, wantAccesses, wantErr := theirs.apply(evm, msg, pools[1], hash)
 		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(gotErr), "error of message %d", index)
 		require.Equal(t, want, got, "message %d: %+v", index, msg)
 		require.Equal(t, wantLogs, append([]*types.Log(nil), gotLogs...), "logs of message %d", index)
 		require.Equal(t, pools[1], pools[0], "gas pool after message %d", index)
 		require.Equal(t, events[1], events[0], "state hooks of message %d", index)
+		if wantErr == nil {
+			executed++
+			gotAccesses := machine.Accesses()
+			require.Equal(t, encoded(wantAccesses), encoded(gotAccesses), "accesses of message %d", index)
+			accesses[0].Merge(gotAccesses)
+			accesses[1].Merge(wantAccesses)
+		}
 		if !w.rules.IsByzantium {
 			require.Equal(t, theirs.db.IntermediateRoot(w.rules), machine.Commit().Root(), "root after message %d", index)
 		}
 	}
 	if w.rules.IsShanghai {
 		withdrawals := types.Withdrawals{{Address: w.address(), Amount: uint64(w.below(2))}}
-		got, _, err := core.PostExecution(context.Background(), w.config, block.BlockNumber, block.Time, nil, withdrawals, machine.EVM(), 0)
+		got, gotAccesses, err := core.PostExecution(context.Background(), w.config, block.BlockNumber, block.Time, nil, withdrawals, machine.EVM(), uint32(count+1))
 		require.NoError(t, err)
-		want, _, err := core.PostExecution(context.Background(), w.config, block.BlockNumber, block.Time, nil, withdrawals, evm, 0)
+		want, wantAccesses, err := core.PostExecution(context.Background(), w.config, block.BlockNumber, block.Time, nil, withdrawals, evm, uint32(count+1))
 		require.NoError(t, err)
 		require.Equal(t, want, got, "requests")
+		accesses[0].Merge(gotAccesses)
+		accesses[1].Merge(wantAccesses)
 	} else { // a block reward
 		for _, db := range []vm.StateDB{machine.Overlay(), evm.StateDB} {
 			db.AddBalance(coinbase, uint256.NewInt(5), tracing.BalanceIncreaseRewardMineBlock)
@@ -136,8 +156,21 @@ func runBlock(t *testing.T, w *world, block vm.BlockContext, base *evmstate.Stat
 		}
 	}
 	require.Equal(t, events[1], events[0], "state hooks")
+	if w.rules.IsAmsterdam {
+		list := accesses[0].ToEncodingObj()
+		require.Equal(t, accesses[1].ToEncodingObj().Hash(), list.Hash(), "hash of the block access list")
+		require.NoError(t, list.Validate(limit, count))
+	}
 	theirs.commit(t, w.rules)
-	return machine.Commit()
+	return machine.Commit(), executed
+}
+
+// encoded returns a list in the form that can be compared, or nil if there is none.
+func encoded(list *bal.ConstructionBlockAccessList) *bal.BlockAccessList {
+	if list == nil {
+		return nil
+	}
+	return list.ToEncodingObj()
 }
 
 // reference is go-ethereum's own state, the oracle.
@@ -171,16 +204,16 @@ func (r *reference) commit(t testing.TB, rules params.Rules) {
 	require.NoError(t, err)
 }
 
-func (r *reference) apply(evm *vm.EVM, msg *core.Message, gp *core.GasPool, hash common.Hash) (*core.ExecutionResult, []*types.Log, error) {
+func (r *reference) apply(evm *vm.EVM, msg *core.Message, gp *core.GasPool, hash common.Hash) (*core.ExecutionResult, []*types.Log, *bal.ConstructionBlockAccessList, error) {
 	snapshot, before := r.db.Snapshot(), gp.Snapshot()
 	result, err := core.ApplyMessage(evm, msg, gp)
 	if err != nil {
 		r.db.RevertToSnapshot(snapshot)
 		gp.Set(before)
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	evm.StateDB.Finalise(evm.GetRules())
-	return result, r.db.GetLogs(hash, evm.Context.BlockNumber.Uint64(), common.Hash{}, evm.Context.Time), nil
+	accesses := evm.StateDB.Finalise(evm.GetRules())
+	return result, r.db.GetLogs(hash, evm.Context.BlockNumber.Uint64(), common.Hash{}, evm.Context.Time), accesses, nil
 }
 
 // recorder returns hooks that append a line to events for every change of state.
@@ -214,6 +247,9 @@ func testBlock(config *params.ChainConfig, number int64) vm.BlockContext {
 		Time:        uint64(1_000 + number),
 		Difficulty:  big.NewInt(1),
 		BlobBaseFee: big.NewInt(1),
+		SlotNum:     uint64(number) + 77,
+
+		CostPerStateByte: params.CostPerStateByte,
 	}
 	if config.IsLondon(block.BlockNumber) {
 		block.BaseFee = big.NewInt(7)

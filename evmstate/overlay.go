@@ -41,6 +41,10 @@ type Overlay struct {
 	// begins or State is called, so that a call nobody continues from never pays for it.
 	settled    bool
 	clearEmpty bool // merge removes empty accounts that were touched (EIP-161)
+	keepEther  bool // merge leaves a destructed account its balance (EIP-8246)
+
+	recording   bool   // the transaction's accesses belong into the block access list (EIP-7928)
+	accessIndex uint32 // of the transaction in that list
 
 	evm       *vm.EVM // to end when a Source fails
 	failure   error   // of a Source: what was executed is void
@@ -59,20 +63,25 @@ func (o *Overlay) State() *State {
 }
 
 // Finalise ends a transaction: what it wrote becomes the base of the next one. Finalise removes accounts that
-// self-destructed and, from Spurious Dragon on, empty accounts that were touched (EIP-161). It returns nil because
-// block access lists begin with Amsterdam.
+// self-destructed and, from Spurious Dragon on, empty accounts that were touched (EIP-161). It returns what the
+// transaction accessed (EIP-7928), or nil before Amsterdam.
 func (o *Overlay) Finalise(rules params.Rules) *bal.ConstructionBlockAccessList {
+	o.settle(rules)
+	return o.accesses()
+}
+
+// settle does what Finalise does, and leaves it to the caller to ask for the accesses.
+func (o *Overlay) settle(rules params.Rules) {
 	if o.settled {
 		o.merge()
 	}
 	if o.hooks != nil {
-		o.traceSelfDestructs()
+		o.traceSelfDestructs(rules)
 	}
-	o.settled, o.clearEmpty = true, rules.IsEIP158
+	o.settled, o.clearEmpty, o.keepEther = true, rules.IsEIP158, rules.IsAmsterdam
 	o.recent = recentSlot{}
 	o.refund = 0
 	o.resetJournal()
-	return nil
 }
 
 // merge writes the settled transaction into the base.
@@ -82,10 +91,14 @@ func (o *Overlay) merge() {
 		if !object.touched && !(o.ripemdTouched && object.address == ripemd) {
 			continue
 		}
-		if !object.exists || object.destructed || o.clearEmpty && object.empty() {
+		switch {
+		case o.removes(object):
 			if object.base != nil {
 				next.set(object.address, nil, nil)
 			}
+			continue
+		case object.destructed:
+			next.set(object.address, &account{balance: *object.balance}, nil)
 			continue
 		}
 		if a, slots := object.result(); a != object.base {
@@ -99,6 +112,14 @@ func (o *Overlay) merge() {
 	o.discard()
 }
 
+// removes reports whether merge removes the account of an object that was touched.
+func (o *Overlay) removes(object *object) bool {
+	return !object.exists || object.destructed && !o.keeps(object) || o.clearEmpty && object.empty()
+}
+
+// keeps reports whether merge leaves a destructed account its balance.
+func (o *Overlay) keeps(object *object) bool { return o.keepEther && !object.balance.IsZero() }
+
 // discard forgets everything since the last merge.
 func (o *Overlay) discard() {
 	for _, object := range o.objects.used() {
@@ -108,7 +129,7 @@ func (o *Overlay) discard() {
 	o.recent = recentSlot{}
 	o.resetJournal()
 	o.refund, o.precompiles = 0, nil
-	o.ripemdTouched, o.settled = false, false
+	o.ripemdTouched, o.settled, o.recording = false, false, false
 }
 
 // begin starts a transaction and drops everything that was not finalised.
@@ -167,9 +188,10 @@ func (o *Overlay) fail(err error) {
 	o.evm.Cancel()
 }
 
-// SetTxContext sets the transaction hash and index of the next logs.
-func (o *Overlay) SetTxContext(hash common.Hash, index int, _ uint32) {
-	o.txHash, o.txIndex = hash, index
+// SetTxContext sets the transaction hash and index of the next logs, and the transaction's index in the block access
+// list (EIP-7928).
+func (o *Overlay) SetTxContext(hash common.Hash, index int, accessIndex uint32) {
+	o.txHash, o.txIndex, o.accessIndex = hash, index, accessIndex
 }
 
 // AddLog appends a log to those of the current transaction.
@@ -211,8 +233,8 @@ func (o *Overlay) Witness() *stateless.Witness { return nil }
 func (o *Overlay) AccessEvents() *state.AccessEvents { return nil }
 
 // traceSelfDestructs calls the hooks for the balances, nonces and code that self-destructed accounts lose at the end of
-// the transaction, in the order of their addresses.
-func (o *Overlay) traceSelfDestructs() {
+// the transaction, in the order of their addresses. From Amsterdam on they keep their balances (EIP-8246).
+func (o *Overlay) traceSelfDestructs(rules params.Rules) {
 	var gone []*object
 	for _, object := range o.objects.used() {
 		if object.destructed {
@@ -221,7 +243,7 @@ func (o *Overlay) traceSelfDestructs() {
 	}
 	slices.SortFunc(gone, func(a, b *object) int { return bytes.Compare(a.address[:], b.address[:]) })
 	for _, object := range gone {
-		if o.hooks.OnBalanceChange != nil && !object.balance.IsZero() {
+		if o.hooks.OnBalanceChange != nil && !object.balance.IsZero() && !rules.IsAmsterdam {
 			o.hooks.OnBalanceChange(object.address, object.balance.ToBig(), new(big.Int), tracing.BalanceDecreaseSelfdestructBurn)
 		}
 		o.traceNonce(object.address, object.nonce, 0, tracing.NonceChangeSelfdestruct)

@@ -15,7 +15,9 @@ func (o *Overlay) Prepare(rules params.Rules, sender, coinbase common.Address, t
 	if o.settled {
 		o.merge()
 	}
+	o.recording, o.creating = rules.IsAmsterdam, false
 	for _, object := range o.objects.used() {
+		object.read = false // what happened before, such as paying for gas, is no access
 		object.transient.reset()
 	}
 	if !rules.IsEIP2929 {

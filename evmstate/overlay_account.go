@@ -18,16 +18,23 @@ func (o *Overlay) create(object *object) {
 
 // existing returns the account at address, creating it if it does not exist.
 func (o *Overlay) existing(address common.Address) *object {
-	object := o.object(address)
+	object := o.read(address)
 	if !object.exists {
 		o.create(object)
 	}
 	return object
 }
 
+// read returns the account at address for an access that belongs into the block access list (EIP-7928).
+func (o *Overlay) read(address common.Address) *object {
+	object := o.object(address)
+	object.read = true
+	return object
+}
+
 // CreateContract marks an account as a contract created by this transaction.
 func (o *Overlay) CreateContract(address common.Address) {
-	if object := o.object(address); !object.created {
+	if object := o.read(address); !object.created {
 		// This is no touch, because the mark alone writes nothing.
 		o.journal = append(o.journal, change{kind: fieldsChanged, object: object, fields: object.fields})
 		object.created = true
@@ -35,19 +42,19 @@ func (o *Overlay) CreateContract(address common.Address) {
 }
 
 // IsNewContract reports whether this transaction created the contract (EIP-6780).
-func (o *Overlay) IsNewContract(address common.Address) bool { return o.object(address).created }
+func (o *Overlay) IsNewContract(address common.Address) bool { return o.read(address).created }
 
 // Exist reports whether the account exists. A self-destructed account exists until the end of the transaction.
-func (o *Overlay) Exist(address common.Address) bool { return o.object(address).exists }
+func (o *Overlay) Exist(address common.Address) bool { return o.read(address).exists }
 
 // Empty reports whether the account is empty (EIP-161) or does not exist.
-func (o *Overlay) Empty(address common.Address) bool { return o.object(address).empty() }
+func (o *Overlay) Empty(address common.Address) bool { return o.read(address).empty() }
 
-// Touch does nothing because reads are recorded only from Amsterdam on.
-func (o *Overlay) Touch(common.Address) {}
+// Touch makes the account a part of the block access list (EIP-7928), if there is one.
+func (o *Overlay) Touch(address common.Address) { o.read(address) }
 
 // GetBalance returns the balance in wei. The caller must not modify it. It keeps its value when the balance changes.
-func (o *Overlay) GetBalance(address common.Address) *uint256.Int { return o.object(address).balance }
+func (o *Overlay) GetBalance(address common.Address) *uint256.Int { return o.read(address).balance }
 
 // AddBalance adds an amount in wei to a balance and returns the balance before. Adding zero touches an empty account
 // (EIP-161).
@@ -83,7 +90,7 @@ func (o *Overlay) setBalance(object *object, balance *uint256.Int, reason tracin
 }
 
 // GetNonce returns the nonce.
-func (o *Overlay) GetNonce(address common.Address) uint64 { return o.object(address).nonce }
+func (o *Overlay) GetNonce(address common.Address) uint64 { return o.read(address).nonce }
 
 // SetNonce sets the nonce.
 func (o *Overlay) SetNonce(address common.Address, nonce uint64, reason tracing.NonceChangeReason) {
@@ -98,18 +105,18 @@ func (o *Overlay) SetNonce(address common.Address, nonce uint64, reason tracing.
 }
 
 // GetCode returns the code, or nil if there is none. The caller must not modify it.
-func (o *Overlay) GetCode(address common.Address) []byte { return o.object(address).code.bytes() }
+func (o *Overlay) GetCode(address common.Address) []byte { return o.read(address).code.bytes() }
 
 // GetCodeSize returns the length of the code in bytes.
 func (o *Overlay) GetCodeSize(address common.Address) int {
-	return len(o.object(address).code.bytes())
+	return len(o.read(address).code.bytes())
 }
 
 // GetCodeHash returns the hash of the code, or the zero hash if the account does not exist.
 func (o *Overlay) GetCodeHash(address common.Address) common.Hash {
 	creating := o.creating
 	o.creating = false
-	object := o.object(address)
+	object := o.read(address)
 	switch {
 	case !object.exists:
 		return common.Hash{}
@@ -140,7 +147,7 @@ func (o *Overlay) SetCode(address common.Address, code []byte, reason tracing.Co
 
 // SelfDestruct marks an account to be removed when the transaction is finalised. Moving its balance is left to the EVM.
 func (o *Overlay) SelfDestruct(address common.Address) {
-	if object := o.object(address); object.exists && !object.destructed {
+	if object := o.read(address); object.exists && !object.destructed {
 		o.touch(object)
 		object.destructed = true
 	}
@@ -148,7 +155,7 @@ func (o *Overlay) SelfDestruct(address common.Address) {
 
 // HasSelfDestructed reports whether the account is marked to be removed.
 func (o *Overlay) HasSelfDestructed(address common.Address) bool {
-	return o.object(address).destructed
+	return o.read(address).destructed
 }
 
 func (o *Overlay) traceNonce(address common.Address, before, after uint64, reason tracing.NonceChangeReason) {

@@ -38,7 +38,9 @@ func (o *Overlay) GetState(address common.Address, key common.Hash) common.Hash 
 	if !o.recent.is(&address, &key) {
 		o.lookUp(&address, &key)
 	}
-	return o.recent.slot.value
+	slot := o.recent.slot
+	slot.read = true
+	return slot.value
 }
 
 // GetStateAndCommittedState returns the value of a storage slot now and before the transaction.
@@ -46,7 +48,9 @@ func (o *Overlay) GetStateAndCommittedState(address common.Address, key common.H
 	if !o.recent.is(&address, &key) {
 		o.lookUp(&address, &key)
 	}
-	return o.recent.slot.value, o.recent.slot.base
+	slot := o.recent.slot
+	slot.read = true
+	return slot.value, slot.base
 }
 
 // SetState sets a storage slot and returns the value before.
@@ -55,6 +59,7 @@ func (o *Overlay) SetState(address common.Address, key, value common.Hash) commo
 		o.lookUp(&address, &key)
 	}
 	object, slot := o.recent.object, o.recent.slot
+	slot.read = true
 	if !object.exists {
 		o.create(object)
 	}

@@ -161,7 +161,11 @@ func (w *world) code(actions int) *program.Program {
 }
 
 func (w *world) action(p *program.Program) {
-	switch w.below(24) {
+	kinds := 24
+	if w.rules.IsAmsterdam {
+		kinds = 27
+	}
+	switch w.below(kinds) {
 	case 0, 1, 2:
 		p.Sstore(w.below(4), w.below(4))
 	case 3:
@@ -217,6 +221,29 @@ func (w *world) action(p *program.Program) {
 		}
 	case 23:
 		w.end(p)
+	case 24:
+		p.Op(vm.SLOTNUM).Push(w.below(4)).Op(vm.SSTORE)
+	case 25, 26:
+		w.shuffle(p)
+	}
+}
+
+// shuffle reaches deep into the stack (EIP-8024), sometimes with a forbidden operand or deeper than the stack is.
+func (w *world) shuffle(p *program.Program) {
+	const depth = 20
+	for i := range depth {
+		p.Push(i)
+	}
+	operand := pick(w.choices, []byte{0x80, 0x81, 0x82, 0x83, 0x84, 0x5a, 0x5b, 0x7f, 0x00, 0x8e, 0x9d})
+	op := pick(w.choices, []vm.OpCode{vm.DUPN, vm.SWAPN, vm.EXCHANGE})
+	p.Op(op).Append([]byte{operand})
+	p.Push(w.below(4)).Op(vm.SSTORE)
+	left := depth - 1
+	if op == vm.DUPN {
+		left = depth
+	}
+	for range left {
+		p.Op(vm.POP)
 	}
 }
 

@@ -158,7 +158,7 @@ func fits(d *chain.Draft, tx *types.Transaction) bool {
 	if h.BaseFee != nil && tx.GasFeeCapIntCmp(h.BaseFee) < 0 {
 		return false
 	}
-	return tx.Gas() <= h.GasLimit-d.GasUsed()
+	return tx.Gas() <= d.GasLeft()
 }
 
 // waits reports whether a transaction that failed with err may still succeed in a later block.

@@ -69,7 +69,7 @@ func TestErrorsNameTheLimit(t *testing.T) {
 func TestRulesThatAllowNoNextBlock(t *testing.T) {
 	t.Parallel()
 	config := *genesis.Config
-	config.AmsterdamTime = new(uint64(start.Unix()) + 4)
+	config.BogotaTime = new(uint64(start.Unix()) + 4)
 	ends := *genesis
 	ends.Config = &config
 	on, err := chain.New(&ends, chain.Options{})
@@ -77,18 +77,18 @@ func TestRulesThatAllowNoNextBlock(t *testing.T) {
 	timeline := newTimeline(t, preconf.Config{Chain: on})
 	seal(t, timeline, 1)
 	_, err = timeline.Seal(1)
-	require.ErrorContains(t, err, "amsterdam")
+	require.ErrorContains(t, err, "bogota")
 	_, err = timeline.Preconfirm()
-	require.ErrorContains(t, err, "amsterdam")
+	require.ErrorContains(t, err, "bogota")
 	_, err = timeline.Advance(time.Minute)
-	require.ErrorContains(t, err, "amsterdam")
+	require.ErrorContains(t, err, "bogota")
 	m := timeline.Moment()
 	require.EqualValues(t, 1, m.Latest().Number())
 	require.Equal(t, m.Latest().Hash(), m.Pending().Hash())
 	require.Error(t, timeline.SetCoinbase(sink))
 	require.Error(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s }))
 	_, err = timeline.Reorg(preconf.ReorgOptions{Depth: 1})
-	require.ErrorContains(t, err, "amsterdam")
+	require.ErrorContains(t, err, "bogota")
 	require.Same(t, m, timeline.Moment())
 }
 

@@ -17,7 +17,7 @@ func (m *Moment) LogTimes() func(*types.Log) (ms uint64, ok bool) {
 	var ok bool
 	return func(log *types.Log) (uint64, bool) {
 		if c.Fork() != nil && log.BlockNumber <= c.Base() {
-			return m.timeBelow(log)
+			return c.MillisecondsBelow(log.BlockNumber, log.BlockTimestamp)
 		}
 		if log.BlockHash != block {
 			block, ms, ok = log.BlockHash, 0, false
@@ -27,13 +27,4 @@ func (m *Moment) LogTimes() func(*types.Log) (ms uint64, ok bool) {
 		}
 		return ms, ok
 	}
-}
-
-// timeBelow returns the time of a log's block at or below the fork block, which is not fetched for it: a live chain
-// leaves out no slot. A block from before the chain had milliseconds has another second than that would be.
-func (m *Moment) timeBelow(log *types.Log) (ms uint64, ok bool) {
-	c := m.chain
-	ms, ok = c.Milliseconds(c.BlockByNumber(c.Base()))
-	ms -= (c.Base() - log.BlockNumber) * uint64(c.Optimism().BlockTime().Milliseconds())
-	return ms, ok && ms/1000 == log.BlockTimestamp
 }

@@ -184,7 +184,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)
 	config := *on.Config()
-	config.AmsterdamTime = new(uint64(1_004))
+	config.BogotaTime = new(uint64(1_004))
 	on, err := chain.New(&chain.Genesis{
 		Config: &config, Alloc: chain.SystemContracts(), GasLimit: 30_000_000, Timestamp: 1_000, Difficulty: new(big.Int),
 	}, chain.Options{})
@@ -201,7 +201,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 		timeline.CatchUp(t.Context())
 	}
 	require.Len(t, failures, 1)
-	require.ErrorContains(t, failures[0], "amsterdam")
+	require.ErrorContains(t, failures[0], "bogota")
 
 	manual, err := New(Config{Chain: wallChain(t)})
 	require.NoError(t, err)

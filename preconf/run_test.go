@@ -58,7 +58,7 @@ func TestRunReturnsWhatFails(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)
 	config := *on.Config()
-	config.AmsterdamTime = new(uint64(1_004))
+	config.BogotaTime = new(uint64(1_004))
 	ending := *on.Genesis()
 	ending.Config = &config
 	on, err := chain.New(&ending, chain.Options{})
@@ -78,7 +78,7 @@ func TestRunReturnsWhatFails(t *testing.T) {
 		return at
 	}
 	err = timeline.follow(ctx, tick, after)
-	require.ErrorContains(t, err, "amsterdam")
+	require.ErrorContains(t, err, "bogota")
 }
 
 // wallChain is a chain that begins at second 1,000.

@@ -22,6 +22,9 @@ func (v *View) HeaderSoFar() *types.Header {
 			*header.BlobGasUsed += receipt.BlobGasUsed
 		}
 	}
+	if list := v.AccessList(); list != nil {
+		header.BlockAccessListHash = new(list.Hash())
+	}
 	return header
 }
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -124,6 +126,24 @@ func (v *View) GasUsed() uint64 {
 		return v.slice.draft.GasUsed()
 	}
 	return v.block.Header().GasUsed
+}
+
+// GasByKind returns the execution gas and the state gas of each transaction, before refunds (EIP-8037); nil before
+// Amsterdam, and at and below a fork block.
+func (v *View) GasByKind() []tracing.Gas {
+	if v.Pending() {
+		return v.slice.draft.GasByKind()
+	}
+	return v.block.GasByKind()
+}
+
+// AccessList returns the block access list (EIP-7928), that of a pending block as far as it goes; nil before Amsterdam,
+// and at and below a fork block.
+func (v *View) AccessList() *bal.BlockAccessList {
+	if v.Pending() {
+		return v.slice.draft.AccessList()
+	}
+	return v.block.AccessList()
 }
 
 // Count returns the number of the block's transactions.

@@ -52,6 +52,7 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_getHeaderByHash":                  ofHashes,
 	"eth_getBlockTransactionCountByNumber": ofNumbers,
 	"eth_getBlockTransactionCountByHash":   ofHashes,
+	"eth_getBlockAccessList":               func(s *subject) [][]any { return product(tags(s)) },
 	"eth_getBlockReceipts":                 func(s *subject) [][]any { return product(tags(s)) },
 	"eth_getUncleCountByBlockNumber":       ofNumbers,
 	"eth_getUncleCountByBlockHash":         ofHashes,
@@ -101,11 +102,12 @@ var questions = map[string]func(s *subject) [][]any{
 	"txpool_inspect":          once,
 	"eth_pendingTransactions": once,
 
-	"debug_getRawBlock":       ofBlocks,
-	"debug_getRawHeader":      ofBlocks,
-	"debug_getRawReceipts":    ofBlocks,
-	"debug_getRawTransaction": ofTransactions,
-	"debug_traceTransaction":  func(s *subject) [][]any { return product(s.transactions, tracers) },
+	"debug_getRawBlock":           ofBlocks,
+	"debug_getRawHeader":          ofBlocks,
+	"debug_getRawBlockAccessList": ofBlocks,
+	"debug_getRawReceipts":        ofBlocks,
+	"debug_getRawTransaction":     ofTransactions,
+	"debug_traceTransaction":      func(s *subject) [][]any { return product(s.transactions, tracers) },
 	"debug_traceCall": func(s *subject) [][]any {
 		return product(calls(s.accounts), tags(s), append(tracers, map[string]any{"txIndex": "0x1"}))
 	},

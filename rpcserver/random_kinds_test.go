@@ -96,7 +96,7 @@ var paramKinds = map[string][]string{
 	"eth_getFilterLogs": {"id"}, "eth_uninstallFilter": {"id"},
 	"txpool_status": {}, "txpool_content": {}, "txpool_contentFrom": {"address"}, "txpool_inspect": {},
 
-	"debug_getRawBlock": {"tag"}, "debug_getRawHeader": {"tag"}, "debug_getRawReceipts": {"tag"}, "debug_getRawTransaction": {"hash"},
+	"debug_getRawBlock": {"tag"}, "debug_getRawHeader": {"tag"}, "debug_getRawBlockAccessList": {"tag"}, "eth_getBlockAccessList": {"tag"}, "debug_getRawReceipts": {"tag"}, "debug_getRawTransaction": {"hash"},
 	"debug_traceTransaction": {"hash", "tracer"}, "debug_traceCall": {"plainCall|call", "tag", "tracer"}, "debug_traceBlock": {"rawBlock|bytes", "tracer"},
 	"debug_traceBlockByNumber": {"tag", "tracer"}, "debug_traceBlockByHash": {"hash", "tracer"}, "debug_setHead": {"number"},
 

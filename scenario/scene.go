@@ -16,8 +16,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// transactionGas is enough for each transaction of a scene.
-const transactionGas = 1_000_000
+// transactionGas is enough for each transaction of a scene, also for the state gas of Amsterdam.
+const transactionGas = 4_000_000
 
 // scene is a scenario being played: its stage, its parties, and what they sent.
 type scene struct {

@@ -33,6 +33,7 @@ type options struct {
 	record      string
 	replay      string
 	check       string
+	compare     []string // hard forks
 	// autoImpersonate lets eth_sendTransaction send from any account.
 	autoImpersonate bool
 }

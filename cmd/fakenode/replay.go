@@ -81,6 +81,9 @@ func check(ctx context.Context, path string, args, environ []string, stdout, std
 		return exitCode(stderr, exitError, fmt.Errorf("%s: %w", path, err))
 	}
 	fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(len(r.Events)))
+	if o.compare != nil {
+		return exitCode(stderr, exitError, compareForks(ctx, node.URL(), r, o.compare, stdout))
+	}
 	return exitOK
 }
 

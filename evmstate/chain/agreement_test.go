@@ -80,7 +80,9 @@ var headerChanges = map[string]func(h, parent *types.Header){
 	"requests empty":       func(h, _ *types.Header) { h.RequestsHash = &types.EmptyRequestsHash },
 	"requests other":       func(h, _ *types.Header) { h.RequestsHash = &common.Hash{1} },
 	"access list":          func(h, _ *types.Header) { h.BlockAccessListHash = &common.Hash{1} },
+	"access list none":     func(h, _ *types.Header) { h.BlockAccessListHash = nil },
 	"slot":                 func(h, _ *types.Header) { h.SlotNumber = pointer(1) },
+	"slot none":            func(h, _ *types.Header) { h.SlotNumber = nil },
 }
 
 func pointer(n uint64) *uint64 { return &n }
@@ -124,6 +126,7 @@ func TestImportAgreesWithGeth(t *testing.T) {
 			}
 			g := newGenesis(t, "osaka")
 			g.Config, g.Timestamp, g.Difficulty = &config, 14_000, big.NewInt(131_072)
+			maps.Copy(g.Alloc, chain.SystemContractsOf(&config))
 			if config.TerminalTotalDifficulty.Sign() == 0 {
 				g.Difficulty = new(big.Int)
 			}

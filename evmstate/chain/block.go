@@ -5,7 +5,9 @@ import (
 	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
@@ -31,13 +33,14 @@ type body struct {
 	receipts     types.Receipts
 	logs         []*types.Log
 	requests     [][]byte
+	closed       *closed   // nil before Amsterdam
 	ancestor     *ancestor // holds all of the above of a block at or below a fork block; nil for others
 }
 
 // isEmpty reports whether the block holds nothing.
 func (b *body) isEmpty() bool {
 	return b.transactions.count() == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 && len(b.requests) == 0 &&
-		b.ancestor == nil
+		b.ancestor == nil && b.closed == nil
 }
 
 // sharedWith returns b, or the body of the parent if it is the same.
@@ -65,13 +68,17 @@ func (b *Block) Number() uint64 { return b.header.number }
 // Time returns the timestamp in Unix seconds.
 func (b *Block) Time() uint64 { return b.header.time }
 
-// Body returns the block as go-ethereum's type, with uncles and withdrawals but without the transactions that it cannot
-// represent. Each call copies the header.
+// Body returns the block as go-ethereum's type, with uncles, withdrawals and access list but without the transactions
+// that it cannot represent. Each call copies the header.
 func (b *Block) Body() *types.Block {
 	c := b.content()
-	return types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
+	body := types.NewBlockWithHeader(b.Header()).WithBody(types.Body{
 		Transactions: c.transactions.all().Signed(), Uncles: c.uncles, Withdrawals: c.withdrawals,
 	})
+	if c.closed != nil {
+		body = body.WithAccessListUnsafe(c.closed.decoded())
+	}
+	return body
 }
 
 // Size returns the length of the block's RLP in bytes. It is computed on the first call.
@@ -115,15 +122,35 @@ func (b *Block) Withdrawals() types.Withdrawals { return b.content().withdrawals
 // genesis block. The caller must not modify them.
 func (b *Block) Requests() [][]byte { return b.content().requests }
 
+// GasByKind returns the execution gas and the state gas of each transaction, before refunds (EIP-8037): the block's gas
+// is the larger of their sums. It is nil before Amsterdam, and of blocks at and below a fork block. The caller must not
+// modify it.
+func (b *Block) GasByKind() []tracing.Gas {
+	if b.closed == nil {
+		return nil
+	}
+	return b.closed.gas
+}
+
+// AccessList returns the block access list (EIP-7928); nil before Amsterdam, and at and below a fork block.
+func (b *Block) AccessList() *bal.BlockAccessList {
+	if b.closed == nil {
+		return nil
+	}
+	return b.closed.decoded()
+}
+
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because
 // others may be reading those of the draft.
-func newBlock(d *Draft, header *types.Header, requests [][]byte, parent *Block) *Block {
+func newBlock(d *Draft, f *finished, parent *Block) *Block {
+	header := f.header
 	b := blockOf(header, header.Hash(), &body{
 		transactions: newTransactions(d.Transactions()),
 		senders:      d.senders.all(),
 		uncles:       d.uncles,
 		withdrawals:  d.withdrawals,
-		requests:     requests,
+		requests:     f.requests,
+		closed:       d.ledger.close(f.accessList),
 	})
 	b.totalDifficulty = parent.totalDifficulty
 	if header.Difficulty.Sign() > 0 {

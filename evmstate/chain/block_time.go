@@ -25,6 +25,18 @@ func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 	return b.Time()*1000 + uint64(part), true
 }
 
+// MillisecondsBelow returns the time in Unix milliseconds of the block number, which is at or below the fork block, and
+// reports whether it has one; seconds is its timestamp. The block is not fetched for it: a live chain leaves out no
+// slot. Counted so, a block from before the chain had milliseconds comes to another second than its timestamp.
+func (c *Chain) MillisecondsBelow(number, seconds uint64) (ms uint64, ok bool) {
+	ms, ok = c.Milliseconds(c.BlockByNumber(c.Base()))
+	if !ok {
+		return 0, false
+	}
+	ms -= (c.Base() - number) * uint64(c.rollup.BlockTime().Milliseconds())
+	return ms, ms/1000 == seconds
+}
+
 // Milliseconds returns the time of the block in Unix milliseconds, and reports whether it has one, as
 // Chain.Milliseconds does.
 func (d *Draft) Milliseconds() (ms uint64, ok bool) {

@@ -17,7 +17,7 @@ import (
 
 func TestSnapshotIsThePointer(t *testing.T) {
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(1, 1))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(1, 1))}
 	before := g.grow(newChain(t, "osaka"), 5, false)
 	after := g.grow(before, 5, false)
 	require.Equal(t, uint64(5), before.Head().Number())
@@ -241,7 +241,7 @@ func TestBlockHashOfEveryBranch(t *testing.T) {
 
 func TestExportIsWhatGethReads(t *testing.T) {
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(9, 9))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(9, 9))}
 	for _, fork := range []string{"london", "osaka"} {
 		c := g.grow(newChain(t, fork), 0, false)
 		if fork == "osaka" {

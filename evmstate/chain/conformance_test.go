@@ -115,14 +115,14 @@ func jsonFiles(t *testing.T, dir string) []string {
 }
 
 // networkConfig returns the rules of a network as the outside tests name it: ours for a plain fork, go-ethereum's for a
-// transition ("ShanghaiToCancunAtTime15k") up to Osaka. Others are not claimed. A name may end in EIPs that the EVM has
-// besides ("Byzantium+1884").
+// transition ("ShanghaiToCancunAtTime15k") up to Amsterdam. Others are not claimed. A name may end in EIPs that the EVM
+// has besides ("Byzantium+1884").
 func networkConfig(network string) (config *params.ChainConfig, eips []int, claimed bool) {
 	if ours, err := chain.ForkConfig(network, 1); err == nil && network != "" {
 		return ours, nil, true
 	}
 	config, eips, err := tests.GetChainConfig(network)
-	if err != nil || config.AmsterdamTime != nil || config.BogotaTime != nil || config.UBTTime != nil {
+	if err != nil || config.BogotaTime != nil || config.UBTTime != nil {
 		return nil, nil, false
 	}
 	return config, eips, true

@@ -40,6 +40,9 @@ func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 		BaseFee:          h.BaseFee,
 		CostPerStateByte: params.CostPerStateByte,
 	}
+	if h.SlotNumber != nil {
+		block.SlotNum = *h.SlotNumber
+	}
 	switch {
 	case h.ExcessBlobGas == nil:
 	case *h.ExcessBlobGas == 0:

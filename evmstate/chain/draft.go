@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -36,9 +37,10 @@ type Draft struct {
 	senders      vector[common.Address]
 	receipts     vector[*types.Receipt]
 	logs         vector[*types.Log]
-	blobGas      uint64 // EIP-4844
-	footprint    uint64 // of data on L1, in an OP-stack chain
-	size         uint64 // upper bound of the block's RLP so far, in bytes
+	blobGas      uint64  // EIP-4844
+	footprint    uint64  // of data on L1, in an OP-stack chain
+	size         uint64  // upper bound of the block's RLP so far, in bytes
+	ledger       *ledger // nil before Amsterdam
 }
 
 // NewDraft returns a new block on the head, whose only transactions are the deposits of an OP-stack chain. It has made
@@ -90,14 +92,19 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 	return d, nil
 }
 
-// begin returns the State after everything that happens before the first transaction: the DAO fork's transfers
-// (EIP-779) and system calls.
+// begin returns the State after everything that happens before the first transaction, the DAO fork's transfers
+// (EIP-779) and system calls, and opens the ledger.
 func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 	config, h := d.chain.config, d.header
 	dao := config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0
 	prague := config.IsPrague(h.Number, h.Time)
 	if !dao && !prague && h.ParentBeaconRoot == nil {
 		return base, nil
+	}
+	var accesses *bal.ConstructionBlockAccessList
+	if config.IsAmsterdam(h.Number, h.Time) {
+		accesses = bal.NewConstructionBlockAccessList()
+		d.ledger = newLedger(accesses)
 	}
 	m := d.chain.Machine(base, d.block, vm.Config{})
 	defer m.Release()
@@ -107,10 +114,10 @@ func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
 	}
 	err := m.OpenBlock(func() {
 		if h.ParentBeaconRoot != nil {
-			core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), nil)
+			core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), accesses)
 		}
 		if prague {
-			core.ProcessParentBlockHash(h.ParentHash, m.EVM(), nil)
+			core.ProcessParentBlockHash(h.ParentHash, m.EVM(), accesses)
 		}
 	})
 	if err != nil {
@@ -142,9 +149,7 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	if d.impersonated(tx, from) {
 		msg = msg.SkipEOACheck()
 	}
-	if d.chain.txGas != 0 {
-		msg = msg.SkipGasLimitCapCheck() // check has done it
-	}
+	msg = d.chain.txGas.Lift(msg) // check has done it
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
 	var footprint uint64
@@ -164,6 +169,9 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	next.blobGas += tx.BlobGas()
 	next.footprint += footprint
 	next.size += encodedSize(tx)
+	if d.ledger != nil {
+		next.ledger = d.ledger.with(d.pool, pool, m.Accesses())
+	}
 	next.state = m.State()
 	receipt := d.newReceipt(tx, msg, result, logs)
 	receipt.CumulativeGasUsed, receipt.BlobGasUsed = pool.CumulativeUsed(), tx.BlobGas()+footprint
@@ -266,8 +274,12 @@ func (d *Draft) Sender(i int) common.Address { return d.senders.items[i] }
 // State returns the State after the last transaction. It is not committed.
 func (d *Draft) State() *evmstate.State { return d.state }
 
-// GasUsed returns the gas of all transactions so far.
+// GasUsed returns the gas of all transactions so far: from Amsterdam on, of the kind that they used more of, before
+// refunds (EIP-8037, EIP-7778).
 func (d *Draft) GasUsed() uint64 { return d.pool.Used() }
+
+// GasLeft returns the highest gas limit with which a transaction still fits into the block.
+func (d *Draft) GasLeft() uint64 { return d.pool.Available(d.ledger != nil) }
 
 // BlobGasUsed returns the blob gas of all transactions so far (EIP-4844).
 func (d *Draft) BlobGasUsed() uint64 { return d.blobGas }

@@ -190,11 +190,12 @@ func TestDraftRefusesBadEnvironments(t *testing.T) {
 	require.ErrorContains(t, err, "withdrawals before shanghai")
 
 	genesis := newGenesis(t, "osaka")
-	genesis.Config.AmsterdamTime = new(uint64)
-	*genesis.Config.AmsterdamTime = genesisTime + 10
+	genesis.Config.BogotaTime = new(uint64(genesisTime + 10))
 	later := newChainOf(t, genesis, chain.Options{})
 	_, err = later.NewDraft(chain.Env{Time: genesisTime + 10})
-	require.ErrorContains(t, err, "fork amsterdam")
+	require.ErrorContains(t, err, "fork bogota")
+	_, err = later.NewDraft(chain.Env{SlotNumber: new(uint64(7))})
+	require.ErrorContains(t, err, "block 1 has slot number 7 before amsterdam")
 }
 
 // Ensure a chain whose Prague comes later starts without its contracts: a transaction may still deploy them.

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -16,7 +17,8 @@ type fork struct {
 	activate func(c *params.ChainConfig)
 }
 
-// forks lists the hard forks in order of activation. Each includes all forks before it.
+// forks lists the hard forks in order of activation. Each includes all forks before it, but for those that the comment
+// of its entry leaves out.
 var forks = []fork{
 	{"frontier", func(c *params.ChainConfig) {}},
 	{"homestead", func(c *params.ChainConfig) { c.HomesteadBlock = new(big.Int) }},
@@ -59,6 +61,11 @@ var forks = []fork{
 	{"bpo4", func(c *params.ChainConfig) {
 		c.BPO4Time, c.BlobScheduleConfig.BPO4 = new(uint64), params.DefaultBPO4BlobConfig
 	}},
+	// On public chains it comes after bpo2.
+	{"amsterdam", func(c *params.ChainConfig) {
+		c.AmsterdamTime, c.BPO3Time, c.BPO4Time = new(uint64), nil, nil
+		c.BlobScheduleConfig.BPO3, c.BlobScheduleConfig.BPO4 = nil, nil
+	}},
 }
 
 // forkAliases maps other names in use to the names of the same rules in forks.
@@ -72,7 +79,8 @@ var forkAliases = map[string]string{
 }
 
 // ForkConfig returns rules under which the named hard fork and all earlier ones are active from the genesis. Names are
-// "frontier" … "osaka" and "bpo1" … "bpo4" (which change blob parameters only), in upper or lower case; "" means osaka.
+// "frontier" … "osaka", "bpo1" … "bpo4" (which change blob parameters only) and "amsterdam" (with the blob parameters
+// of bpo2), in upper or lower case; "" means osaka.
 // Before paris the chain has the difficulty and rewards of proof of work, but no seals are computed. The error names
 // the known forks.
 func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
@@ -94,6 +102,21 @@ func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 		f.activate(config)
 	}
 	return config, nil
+}
+
+// Under returns the chain as if its blocks had the rules of another hard fork, for what a transaction of them would do.
+// Nothing can be built on it. The error names the known forks, or the rules that have no hard forks of Ethereum's.
+func (c *Chain) Under(fork string) (*Chain, error) {
+	if c.rollup != nil {
+		return nil, errors.New("the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")
+	}
+	config, err := ForkConfig(fork, c.config.ChainID.Uint64())
+	if err != nil {
+		return nil, err
+	}
+	other := *c
+	other.config = config
+	return &other, nil
 }
 
 // ForkNames returns the names that ForkConfig accepts, oldest fork first.

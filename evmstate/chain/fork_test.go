@@ -45,7 +45,7 @@ func TestForkConfigNames(t *testing.T) {
 func TestForkConfigBlobs(t *testing.T) {
 	t.Parallel()
 	for name, blobs := range map[string]int{
-		"shanghai": 0, "cancun": 6, "prague": 9, "osaka": 9, "bpo1": 15, "bpo2": 21, "bpo3": 32, "bpo4": 21,
+		"shanghai": 0, "cancun": 6, "prague": 9, "osaka": 9, "bpo1": 15, "bpo2": 21, "bpo3": 32, "bpo4": 21, "amsterdam": 21,
 	} {
 		config, err := chain.ForkConfig(name, 1)
 		require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestBlocksOfEveryFork(t *testing.T) {
 				n := nonce(d, 0)
 				d = add(t, d, 0, call(t, 0, n, storer, 100_000, words(n%2, 4)))
 				d = add(t, d, 0, call(t, 0, n+1, looper, 50_000, nil))
-				d = add(t, d, 0, call(t, 0, n+2, creator, 200_000, common.FromHex(contracts[destroyer])))
+				d = add(t, d, 0, call(t, 0, n+2, creator, 400_000, common.FromHex(contracts[destroyer])))
 				d = add(t, d, 0, call(t, 0, n+3, historian, 100_000, nil))
 				d = add(t, d, 0, call(t, 0, n+4, common.Address{0xee}, 50_000, nil)) // touches an empty account
 				c, _ = seal(t, d)

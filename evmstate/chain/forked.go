@@ -82,6 +82,9 @@ var knownChains = []*params.ChainConfig{params.MainnetChainConfig, params.Sepoli
 // by their schedule, for others by the fields of the header and, if the node lists them, the precompiled contracts.
 func HardforkAt(f *remote.Fork) (string, error) {
 	h := f.Header()
+	if h.BlockAccessListHash != nil {
+		return "amsterdam", nil
+	}
 	for _, config := range knownChains {
 		if config.ChainID.Uint64() == f.ChainID() && config.IsLondon(h.Number) && h.Difficulty.Sign() == 0 {
 			name := strings.ToLower(config.LatestFork(h.Time).String())

@@ -3,6 +3,7 @@ package chain
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"runtime"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -23,14 +25,44 @@ type Genesis = core.Genesis
 // (EIP-2935), withdrawal and consolidation requests (EIP-7002, EIP-7251). A genesis in which Prague is active needs
 // them in its Alloc; without them no block can be sealed on it.
 func SystemContracts() types.GenesisAlloc {
-	all, alloc := core.SystemContractAllocs(), make(types.GenesisAlloc, 4)
-	for _, address := range []common.Address{
+	return systemContracts(
 		params.BeaconRootsAddress, params.HistoryStorageAddress,
 		params.WithdrawalQueueAddress, params.ConsolidationQueueAddress,
-	} {
+	)
+}
+
+// SystemContractsOf returns what SystemContracts does, and for rules that come to Amsterdam the contracts that its
+// blocks call as well, requests of builders (EIP-8282), and the factory that each chain has from then on (EIP-7997).
+func SystemContractsOf(config *params.ChainConfig) types.GenesisAlloc {
+	alloc := SystemContracts()
+	if config.AmsterdamTime != nil {
+		maps.Copy(alloc, systemContracts(
+			params.BuilderDepositAddress, params.BuilderExitAddress, params.DeterministicFactoryAddress,
+		))
+	}
+	return alloc
+}
+
+func systemContracts(addresses ...common.Address) types.GenesisAlloc {
+	all, alloc := core.SystemContractAllocs(), make(types.GenesisAlloc, len(addresses))
+	for _, address := range addresses {
 		alloc[address] = all[address]
 	}
 	return alloc
+}
+
+// requestContracts are the contracts whose requests to the consensus layer the end of a block collects. Without one of
+// them no block can be sealed.
+var requestContracts = []struct {
+	address common.Address
+	name    string
+	fork    string
+	active  func(config *params.ChainConfig, number *big.Int, time uint64) bool
+}{
+	{params.WithdrawalQueueAddress, "withdrawal requests (EIP-7002)", "prague", (*params.ChainConfig).IsPrague},
+	{params.ConsolidationQueueAddress, "consolidation requests (EIP-7251)", "prague", (*params.ChainConfig).IsPrague},
+	{params.BuilderDepositAddress, "builder deposits (EIP-8282)", "amsterdam", (*params.ChainConfig).IsAmsterdam},
+	{params.BuilderExitAddress, "builder exits (EIP-8282)", "amsterdam", (*params.ChainConfig).IsAmsterdam},
 }
 
 // origins caches, by genesis pointer, the chain that consists of the genesis block. Its keys are weak so that an unused
@@ -55,6 +87,9 @@ func originOf(g *Genesis) (*Chain, error) {
 	block.totalDifficulty = header.Difficulty
 	if header.WithdrawalsHash != nil {
 		block.withdrawals = types.Withdrawals{}
+	}
+	if header.BlockAccessListHash != nil {
+		block.closed = new(ledger).close(new(bal.BlockAccessList))
 	}
 	own := *g // a copy, because the cache must not keep g itself alive
 	made := &Chain{
@@ -173,22 +208,13 @@ func checkBlobs(g *Genesis) error {
 	return nil
 }
 
-// checkSystemContracts returns an error for a genesis in which Prague is active but a system contract is missing, so
-// that no block could be sealed. If Prague comes later, a transaction may still deploy the contracts.
+// checkSystemContracts returns an error for a genesis in which a fork is active but a system contract of it is missing,
+// so that no block could be sealed. If the fork comes later, a transaction may still deploy the contracts.
 func checkSystemContracts(g *Genesis) error {
-	if !g.Config.IsPrague(new(big.Int), g.Timestamp) {
-		return nil
-	}
-	for _, contract := range []struct {
-		address common.Address
-		name    string
-	}{
-		{params.WithdrawalQueueAddress, "withdrawal requests (EIP-7002)"},
-		{params.ConsolidationQueueAddress, "consolidation requests (EIP-7251)"},
-	} {
-		if len(g.Alloc[contract.address].Code) == 0 {
-			return fmt.Errorf("genesis alloc has no code at %s, the contract of %s, and prague is active: no block could be sealed",
-				contract.address, contract.name)
+	for _, contract := range requestContracts {
+		if contract.active(g.Config, new(big.Int), g.Timestamp) && len(g.Alloc[contract.address].Code) == 0 {
+			return fmt.Errorf("genesis alloc has no code at %s, the contract of %s, and %s is active: no block could be sealed",
+				contract.address, contract.name, contract.fork)
 		}
 	}
 	return nil
@@ -198,8 +224,6 @@ func checkSystemContracts(g *Genesis) error {
 func checkForks(config *params.ChainConfig, number *big.Int, time uint64) error {
 	var later string
 	switch {
-	case config.IsAmsterdam(number, time):
-		later = "amsterdam"
 	case config.IsBogota(number, time):
 		later = "bogota"
 	case config.IsUBT(number, time):

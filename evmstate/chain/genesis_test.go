@@ -88,7 +88,10 @@ func TestGenesisRefused(t *testing.T) {
 		"the contract of consolidation requests (EIP-7251)": func(g *chain.Genesis) {
 			g.Alloc[params.ConsolidationQueueAddress] = types.Account{Balance: new(big.Int)}
 		},
-		"fork amsterdam": func(g *chain.Genesis) { g.Config.AmsterdamTime = new(uint64) },
+		"the contract of builder deposits (EIP-8282), and amsterdam": func(g *chain.Genesis) {
+			g.Config.AmsterdamTime = new(uint64)
+		},
+		"fork bogota": func(g *chain.Genesis) { g.Config.BogotaTime = new(uint64) },
 		"but cancun is not active": func(g *chain.Genesis) {
 			g.ExcessBlobGas, g.Timestamp = &excess, 0
 			*g.Config.CancunTime = 5

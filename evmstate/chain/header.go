@@ -24,6 +24,7 @@ type Env struct {
 	PrevRandao  common.Hash       // mixHash of the header
 	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil means the zero hash
 	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil means none
+	SlotNumber  *uint64           // EIP-7843, from Amsterdam on; nil means the parent's + 1
 	ExtraData   []byte            // at most 32 bytes
 	Difficulty  *big.Int          // nil means 0 after the merge, and before it what the rules require
 	// L1 is the L1 block that a block of an OP-stack chain refers to. Nil means that of the parent.
@@ -37,6 +38,7 @@ type Env struct {
 var (
 	emptyWithdrawals = types.EmptyWithdrawalsHash
 	emptyRequests    = types.EmptyRequestsHash
+	emptyAccesses    = types.EmptyBlockAccessListHash
 	noBeaconRoot     common.Hash
 	noBlobGas        uint64
 	noDifficulty     = new(big.Int)
@@ -145,8 +147,8 @@ func (c *Chain) setDifficulty(h *types.Header, env Env) {
 	}
 }
 
-// setForkFields sets the header fields that Shanghai, Cancun and Prague added. Until the block is sealed its blob gas
-// is 0 and it has no requests.
+// setForkFields sets the header fields that Shanghai and later forks added. Until it is sealed, its blob gas is 0,
+// and it has no requests and an empty access list.
 func (c *Chain) setForkFields(h *types.Header, env Env) error {
 	if c.config.IsShanghai(h.Number, h.Time) {
 		h.WithdrawalsHash = &emptyWithdrawals
@@ -171,7 +173,31 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 	if c.config.IsPrague(h.Number, h.Time) {
 		h.RequestsHash = &emptyRequests
 	}
+	return c.setSlot(h, env)
+}
+
+// setSlot sets the header fields that Amsterdam added.
+func (c *Chain) setSlot(h *types.Header, env Env) error {
+	if !c.config.IsAmsterdam(h.Number, h.Time) {
+		if env.SlotNumber != nil {
+			return fmt.Errorf("block %v has slot number %d before amsterdam", h.Number, *env.SlotNumber)
+		}
+		return nil
+	}
+	h.BlockAccessListHash, h.SlotNumber = &emptyAccesses, NextSlot(c.Head().Header())
+	if env.SlotNumber != nil {
+		h.SlotNumber = new(*env.SlotNumber)
+	}
 	return nil
+}
+
+// NextSlot returns the slot number of a block from Amsterdam on, unless its producer chooses another: one above that of
+// its parent, or 0 if the parent has none (EIP-7843).
+func NextSlot(parent *types.Header) *uint64 {
+	if parent.SlotNumber == nil {
+		return new(uint64)
+	}
+	return new(*parent.SlotNumber + 1)
 }
 
 // excessBlobGas returns the excess blob gas (EIP-4844, EIP-7918) of a block from Cancun on.

@@ -172,14 +172,15 @@ func (c *Chain) execute(b *types.Block) (*Chain, error) {
 			}
 		}
 	}
-	state, computed, requests, err := d.finish()
+	f, err := d.finish()
 	if err != nil {
 		return nil, &ImportError{
 			Number: header.Number.Uint64(), Field: "system calls", Got: err.Error(), Want: "success", Err: err,
 		}
 	}
-	if err := compare(header, computed); err != nil {
+	if err := compare(header, f.header); err != nil {
 		return nil, err
 	}
-	return c.append(newBlock(d, header, requests, c.Head()), state), nil
+	f.header = header
+	return c.append(newBlock(d, f, c.Head()), f.state), nil
 }

@@ -36,7 +36,7 @@ func reheaded(t testing.TB, b *types.Block, change func(h *types.Header)) *types
 
 func TestImportRefusesWrongHeaders(t *testing.T) {
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(3, 4))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(3, 4))}
 	below := g.grow(newChain(t, "osaka"), 3, false)
 	d := g.fill(draft(t, below, g.env(below)), 10)
 	_, valid := seal(t, d)
@@ -123,7 +123,7 @@ func TestImportNamesMissingWithdrawals(t *testing.T) {
 
 func TestImportStopsAtTheWrongBlock(t *testing.T) {
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(5, 6))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(5, 6))}
 	empty := newChain(t, "prague")
 	c := g.grow(empty, 4, false)
 	var file bytes.Buffer
@@ -158,7 +158,7 @@ func encode(t testing.TB, b *types.Block) []byte {
 
 // FuzzImport feeds arbitrary bytes to Import: it must reject them without a panic, or make a chain of valid blocks.
 func FuzzImport(f *testing.F) {
-	g := &generator{f, rand.New(rand.NewPCG(7, 8))}
+	g := &generator{t: f, rand: rand.New(rand.NewPCG(7, 8))}
 	c := g.grow(newChain(f, "osaka"), 3, false)
 	mined := newChain(f, "london")
 	_, b := seal(f, add(f, draft(f, mined, chain.Env{}), 0, call(f, 0, 0, storer, 100_000, words(1, 2))))

@@ -38,7 +38,7 @@ func TestLogFilterMatches(t *testing.T) {
 // TestLogsEqualAScan compares the index with a look at every log, over a chain with reorgs, for random filters.
 func TestLogsEqualAScan(t *testing.T) {
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(11, 12))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(11, 12))}
 	c := g.grow(newChain(t, "osaka"), 120, true)
 	c = g.grow(c.Truncate(60), 40, true) // shorter than before: the index has more than the chain
 	addresses := []common.Address{storer, doubler, reverter, address(0)}
@@ -80,7 +80,7 @@ func collect(t testing.TB, c *chain.Chain, f chain.LogFilter, from, to uint64) [
 
 func TestLogsCanBeCutShort(t *testing.T) {
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(13, 14))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(13, 14))}
 	c := g.grow(newChain(t, "osaka"), 30, false)
 	logs, err := c.Logs(chain.LogFilter{}, 0, 1<<63)
 	require.NoError(t, err)

@@ -21,8 +21,9 @@ import (
 
 // generator makes random transactions of every type.
 type generator struct {
-	t    testing.TB
-	rand *rand.Rand
+	t       testing.TB
+	rand    *rand.Rand
+	moreGas uint64 // of each transaction
 }
 
 // target returns the recipient of a random transaction, its call data and its value in wei.
@@ -79,7 +80,7 @@ func (g *generator) transaction(d *chain.Draft) (*types.Transaction, int) {
 		account         = g.rand.IntN(len(accountKeys))
 		nonce           = nonce(d, account)
 		to, data, value = g.target()
-		gas             = 100_000 + g.rand.Uint64N(400_000)
+		gas             = 100_000 + g.rand.Uint64N(400_000) + g.moreGas
 		tip             = big.NewInt(g.rand.Int64N(3 * gwei))
 		feeCap          = new(big.Int).Add(new(big.Int).Mul(d.Header().BaseFee, big.NewInt(2)), tip)
 	)
@@ -192,7 +193,7 @@ func TestRandomChain(t *testing.T) {
 		t.Skip("left out with -short: 500 blocks, and one goroutine")
 	}
 	t.Parallel()
-	g := &generator{t, rand.New(rand.NewPCG(1, 2))}
+	g := &generator{t: t, rand: rand.New(rand.NewPCG(1, 2))}
 	c := g.grow(newChainOf(t, dayGenesis(t), chain.Options{}), 500, true)
 
 	dir := os.Getenv("FAKENODE_EXPORT_DIR")

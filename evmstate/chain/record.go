@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/rlp"
 
@@ -23,6 +24,13 @@ type record struct {
 	Receipts     []receiptRecord
 	Requests     [][]byte
 	Deposits     []depositRecord `rlp:"optional"` // they come before Transactions
+	Closed       []closedRecord  `rlp:"optional"` // one from Amsterdam on, else none
+}
+
+// closedRecord is what a block from Amsterdam on has beside its receipts.
+type closedRecord struct {
+	AccessList rlp.RawValue
+	Gas        []tracing.Gas
 }
 
 // depositRecord is a deposit with what came of it.
@@ -59,6 +67,9 @@ func (b *Block) Record() ([]byte, error) {
 		r.Senders = append(r.Senders, b.senders[i])
 		r.Receipts = append(r.Receipts, receipt)
 	}
+	if b.closed != nil {
+		r.Closed = []closedRecord{{b.closed.accessList, b.closed.gas}}
+	}
 	return rlp.EncodeToBytes(&r)
 }
 
@@ -93,6 +104,9 @@ func BlockFromRecord(data []byte) (*Block, error) {
 	}
 	if len(r.Requests) > 0 {
 		b.requests = r.Requests
+	}
+	if len(r.Closed) > 0 {
+		b.closed = &closed{gas: r.Closed[0].Gas, accessList: r.Closed[0].AccessList}
 	}
 	b.receive(&r)
 	return b, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -21,22 +21,43 @@ import (
 // returns the chain with the block, and the block. The draft stays as it was. Seal returns an error if a system
 // contract that the fork calls is missing in the State.
 func (d *Draft) Seal() (*Chain, *Block, error) {
-	state, header, requests, err := d.finish()
+	f, err := d.finish()
 	if err != nil {
 		return nil, nil, fmt.Errorf("sealing block %v: %w", d.header.Number, err)
 	}
-	block := newBlock(d, header, requests, d.chain.Head())
-	return d.chain.append(block, state), block, nil
+	block := newBlock(d, f, d.chain.Head())
+	return d.chain.append(block, f.state), block, nil
 }
 
-// finish returns the committed State after the block, the complete header, and the requests whose hash the header has.
-func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
-	state, requests, err := d.end()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	state = state.Commit()
+// finished is what a draft becomes when it is sealed.
+type finished struct {
+	state      *evmstate.State // after the block, committed
+	header     *types.Header   // complete
+	requests   [][]byte        // whose hash the header has
+	accessList *bal.BlockAccessList
+}
 
+// finish ends the draft.
+func (d *Draft) finish() (*finished, error) {
+	state, end, err := d.end()
+	if err != nil {
+		return nil, err
+	}
+	f := &finished{state: state.Commit(), requests: end.Requests}
+	f.header = d.complete(f)
+	if d.ledger != nil {
+		f.accessList = d.ledger.list(end.Accesses)
+		if err := f.accessList.Validate(d.header.GasLimit, d.Count()); err != nil {
+			return nil, err
+		}
+		f.header.BlockAccessListHash = new(f.accessList.Hash())
+	}
+	return f, nil
+}
+
+// complete returns the header with everything that execution yields but the hash of the access list.
+func (d *Draft) complete(f *finished) *types.Header {
+	state, requests := f.state, f.requests
 	h := *d.header
 	h.Root = state.Root()
 	h.GasUsed = d.GasUsed()
@@ -65,16 +86,23 @@ func (d *Draft) finish() (*evmstate.State, *types.Header, [][]byte, error) {
 			h.RequestsHash = &hash
 		}
 	}
-	return state, &h, requests, nil
+	return &h
 }
 
-// end returns the State after everything that happens after the last transaction, and the requests to the consensus
-// layer (EIP-7685), which are nil before Prague.
-func (d *Draft) end() (*evmstate.State, [][]byte, error) {
+// Ending is what the end of a block yields besides the State.
+type Ending struct {
+	// Requests are those to the consensus layer (EIP-7685), nil before Prague.
+	Requests [][]byte
+	// Accesses are what the block's end accessed (EIP-7928), nil before Amsterdam.
+	Accesses *bal.ConstructionBlockAccessList
+}
+
+// end returns the State after everything that happens after the last transaction.
+func (d *Draft) end() (*evmstate.State, Ending, error) {
 	config, h := d.chain.config, d.header
 	mined := h.Difficulty.Sign() > 0
 	if !mined && !config.IsShanghai(h.Number, h.Time) {
-		return d.state, nil, nil
+		return d.state, Ending{}, nil
 	}
 	m := d.chain.Machine(d.state, d.block, vm.Config{})
 	defer m.Release()
@@ -82,34 +110,47 @@ func (d *Draft) end() (*evmstate.State, [][]byte, error) {
 		d.reward(m.Overlay())
 		m.Overlay().Finalise(m.EVM().GetRules())
 		if err := m.Err(); err != nil {
-			return nil, nil, err
+			return nil, Ending{}, err
 		}
-		return m.State(), nil, nil
+		return m.State(), Ending{}, nil
 	}
-	requests, err := d.chain.EndBlock(context.Background(), m, h, d.logs.items, d.withdrawals)
+	ending, err := d.chain.EndBlock(context.Background(), m, h, d.Count(), d.logs.items, d.withdrawals)
 	if err != nil {
-		return nil, nil, err
+		return nil, Ending{}, err
 	}
-	return m.State(), requests, nil
+	return m.State(), ending, nil
 }
 
-// EndBlock makes the changes on m that end a block from Shanghai on: withdrawals, and from Prague on the system calls
-// that collect the requests to the consensus layer (EIP-7685), which it returns. The chains of rollups have no
-// contracts to call: on a fork of one, and under the rules of optimism, there are no requests. The error is a
-// *remote.Error, or describes which system contract is missing.
-func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, logs []*types.Log, withdrawals types.Withdrawals) ([][]byte, error) {
+// EndBlock makes the changes on m that end a block from Shanghai on, after that many transactions with these logs:
+// withdrawals, and from Prague on the system calls that collect the requests to the consensus layer (EIP-7685). The
+// chains of rollups have no contracts to call: on a fork of one, and under the rules of optimism, there are no
+// requests. Nor are there on a fork of a chain that does not have all the contracts that its hard fork here calls. The
+// error is a *remote.Error, or describes which system contract is missing.
+func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, transactions int, logs []*types.Log, withdrawals types.Withdrawals) (Ending, error) {
 	if c.rollup != nil {
-		return [][]byte{}, m.Err()
+		return Ending{Requests: [][]byte{}}, m.Err()
 	}
-	if c.fork != nil && c.config.IsPrague(h.Number, h.Time) {
-		overlay := m.Overlay()
-		if overlay.GetCodeSize(params.WithdrawalQueueAddress) == 0 || overlay.GetCodeSize(params.ConsolidationQueueAddress) == 0 {
-			core.ProcessWithdrawals(withdrawals, m.EVM(), 0, nil)
-			return [][]byte{}, m.Err()
+	index := uint32(transactions + 1)
+	if c.fork != nil && c.lacksSystemContract(m, h) {
+		end := Ending{Requests: [][]byte{}}
+		if c.config.IsAmsterdam(h.Number, h.Time) {
+			end.Accesses = bal.NewConstructionBlockAccessList()
+		}
+		core.ProcessWithdrawals(withdrawals, m.EVM(), index, end.Accesses)
+		return end, m.Err()
+	}
+	requests, accesses, err := core.PostExecution(ctx, c.config, h.Number, h.Time, logs, withdrawals, m.EVM(), index)
+	return Ending{requests, accesses}, cmp.Or(m.Err(), err)
+}
+
+// lacksSystemContract reports whether m has no code where the end of a block with header h calls a contract.
+func (c *Chain) lacksSystemContract(m *evmstate.Machine, h *types.Header) bool {
+	for _, contract := range requestContracts {
+		if contract.active(c.config, h.Number, h.Time) && m.Overlay().GetCodeSize(contract.address) == 0 {
+			return true
 		}
 	}
-	requests, _, err := core.PostExecution(ctx, c.config, h.Number, h.Time, logs, withdrawals, m.EVM(), 0)
-	return requests, cmp.Or(m.Err(), err)
+	return false
 }
 
 // reward pays the rewards of a proof-of-work block: the full reward and 1/32 of it for each uncle to the miner, and

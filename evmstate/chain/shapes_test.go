@@ -228,20 +228,19 @@ func TestConformanceDirectory(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		require.NoError(t, os.WriteFile(path, toJSON(t, content), 0o600))
 	}
-	write("bcExample/one.json", object{"a": blockShape(t), "b": blockShape(t).with(object{"network": "Amsterdam"})})
+	write("bcExample/one.json", object{"a": blockShape(t), "b": blockShape(t).with(object{"network": "Verkle"})})
 	write("two.json", object{"c": blockShape(t), "d": blockShape(t).with(object{"network": "Tomorrow"})})
 	write(".meta/index.json", object{"root_hash": "0x1", "test_cases": []object{}})
 	require.NoError(t, checkConformance(base))
 	ran := runTests(t, dir, (*blockTest).runClaimed)
 	require.Equal(t, 2, ran.ran)
-	require.Equal(t, map[string]int{"Amsterdam": 1, "Tomorrow": 1}, ran.skipped)
+	require.Equal(t, map[string]int{"Verkle": 1, "Tomorrow": 1}, ran.skipped)
 }
 
-// Ensure every network of go-ethereum's runner up to Osaka's blob-parameter forks is claimed, and a chain starts under
-// it.
+// Ensure every network of go-ethereum's runner up to Amsterdam is claimed, and a chain starts under it.
 func TestConformanceNetworks(t *testing.T) {
 	t.Parallel()
-	left := []string{"Amsterdam", "BPO2ToAmsterdamAtTime15k", "Binary", "Verkle"}
+	left := []string{"Binary", "Verkle"}
 	for _, network := range append(tests.AvailableForks(), "Petersburg", "Byzantium+1884", "Byzantium+1", "Tomorrow", "") {
 		config, _, claimed := networkConfig(network)
 		if !claimed {
@@ -249,7 +248,7 @@ func TestConformanceNetworks(t *testing.T) {
 			continue
 		}
 		require.NotContains(t, left, network)
-		c := newChainOf(t, &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts()}, chain.Options{})
+		c := newChainOf(t, &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContractsOf(config)}, chain.Options{})
 		grow(t, c, 6)
 	}
 }

@@ -51,7 +51,7 @@ func (c *Chain) verifyHeader(h, parent *types.Header) error {
 		return refused(n, "number", n, want)
 	}
 	if err := checkForks(c.config, h.Number, h.Time); err != nil {
-		return refused(n, "fork", err, "frontier to osaka")
+		return refused(n, "fork", err, "frontier to amsterdam")
 	}
 	if uint64(len(h.Extra)) > params.MaximumExtraDataSize {
 		return refused(n, "extra data", fmt.Sprintf("%d bytes", len(h.Extra)), fmt.Sprintf("at most %d", params.MaximumExtraDataSize))
@@ -164,7 +164,7 @@ func (c *Chain) verifyForkFields(h, _ *types.Header) error {
 		{"withdrawals root", h.WithdrawalsHash, c.config.IsShanghai(h.Number, h.Time)},
 		{"parent beacon block root", h.ParentBeaconRoot, c.config.IsCancun(h.Number, h.Time)},
 		{"requests hash", h.RequestsHash, c.config.IsPrague(h.Number, h.Time)},
-		{"block access list hash", h.BlockAccessListHash, false},
+		{"block access list hash", h.BlockAccessListHash, c.config.IsAmsterdam(h.Number, h.Time)},
 	} {
 		if field.present && field.value == nil {
 			return refused(n, field.name, "none", "a hash")
@@ -175,7 +175,13 @@ func (c *Chain) verifyForkFields(h, _ *types.Header) error {
 			}
 		}
 	}
-	return absent(n, "slot number", h.SlotNumber)
+	if !c.config.IsAmsterdam(h.Number, h.Time) {
+		return absent(n, "slot number", h.SlotNumber)
+	}
+	if h.SlotNumber == nil {
+		return refused(n, "slot number", "none", "a number from amsterdam on")
+	}
+	return nil
 }
 
 // verifyBody checks the body against the hashes and roots in the header.
@@ -184,8 +190,13 @@ func (c *Chain) verifyBody(b *types.Block) error {
 	if c.config.IsOsaka(b.Number(), b.Time()) && b.Size() > params.MaxBlockSize {
 		return refused(n, "size", fmt.Sprintf("%d bytes", b.Size()), fmt.Sprintf("at most %d (EIP-7934)", params.MaxBlockSize))
 	}
-	if b.AccessList() != nil {
-		return refused(n, "block access list", "one", "none before amsterdam")
+	if list := b.AccessList(); list != nil {
+		if !c.config.IsAmsterdam(b.Number(), b.Time()) {
+			return refused(n, "block access list", "one", "none before amsterdam")
+		}
+		if got := list.Hash(); got != *b.Header().BlockAccessListHash {
+			return refused(n, "block access list", got, *b.Header().BlockAccessListHash)
+		}
 	}
 	if want := types.CalcUncleHash(b.Uncles()); b.UncleHash() != want {
 		return refused(n, "uncle hash", b.UncleHash(), want)
@@ -224,6 +235,8 @@ func compare(got, want *types.Header) error {
 		return refused(n, "blob gas used", *got.BlobGasUsed, *want.BlobGasUsed)
 	case want.RequestsHash != nil && *got.RequestsHash != *want.RequestsHash:
 		return refused(n, "requests hash", *got.RequestsHash, *want.RequestsHash)
+	case want.BlockAccessListHash != nil && *got.BlockAccessListHash != *want.BlockAccessListHash:
+		return refused(n, "block access list hash", *got.BlockAccessListHash, *want.BlockAccessListHash)
 	case got.Root != want.Root:
 		return refused(n, "state root", got.Root, want.Root)
 	}

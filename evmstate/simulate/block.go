@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/trie"
@@ -33,6 +34,8 @@ type block struct {
 	logs         []*types.Log // of the EVM, without traced transfers
 	logCount     uint         // reported so far, traced transfers included
 	blobGas      uint64
+	amsterdam    bool
+	accesses     *bal.ConstructionBlockAccessList // nil before Amsterdam
 }
 
 // newBlock opens the next block. It applies the overrides first and then makes the system calls of the fork.
@@ -49,6 +52,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	if err := checkFork(rules); err != nil {
 		return nil, err
 	}
+	b.amsterdam = rules.IsAmsterdam
 	state, precompiles := s.state, vm.PrecompiledContracts(nil)
 	if len(next.StateOverrides) > 0 {
 		var err error
@@ -59,7 +63,8 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 	}
 	config := vm.Config{NoBaseFee: !s.payload.Validation}
 	if s.payload.TraceTransfers || s.payload.CountRevertedLogs {
-		b.tracer = &logTracer{transfers: s.payload.TraceTransfers}
+		// From Amsterdam on the transfers have logs of their own (EIP-7708).
+		b.tracer = &logTracer{transfers: s.payload.TraceTransfers && !b.amsterdam}
 		config.Tracer = b.tracer.hooks()
 	}
 	b.machine = s.chain.Machine(state, blockContext, config)
@@ -67,7 +72,7 @@ func (s *simulation) newBlock(next *slot) (*block, error) {
 		b.machine.EVM().SetPrecompiles(precompiles)
 	}
 	err := b.machine.OpenBlock(func() {
-		core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)
+		b.accesses = core.PreExecution(context.Background(), b.header.ParentBeaconRoot, s.parent, s.config, b.machine.EVM(), b.header.Number, b.header.Time)
 	})
 	if err != nil {
 		b.machine.Release()
@@ -106,7 +111,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	tx := c.transaction(kind, f, gas, nonce, b.config)
 	msg := c.message(f, gas, nonce)
 	if !b.payload.Validation {
-		msg.SkipNonceCheck()
+		msg.SkipNonceCheck().SkipExecutionGasCapCheck()
 	}
 	if b.tracer != nil {
 		b.tracer.reset()
@@ -116,6 +121,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	if err != nil {
 		return applyError(ctx, b.machine, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
 	}
+	b.accesses.Merge(b.machine.Accesses())
 	b.budget -= r.UsedGas
 	b.record(tx, c.sender(), r, logs, capped)
 	return b.count(&b.results[len(b.results)-1])
@@ -143,7 +149,10 @@ func (b *block) count(result *CallResult) error {
 // gas returns the gas limit of a call: the gas it asks for, or all that the block has left, but at most what the
 // request has left; capped reports whether that limit of the request was lower.
 func (b *block) gas(c *Call) (gas uint64, capped bool, err error) {
-	left := b.pool.Available(false)
+	left := b.pool.Available(b.amsterdam)
+	if b.amsterdam && !b.payload.Validation {
+		left = min(left, b.header.GasLimit-b.pool.CumulativeExecution()) // without the cap all of it may be execution gas
+	}
 	wanted := left
 	if c.Gas != nil {
 		wanted = *c.Gas
@@ -219,13 +228,17 @@ func (b *block) seal(ctx context.Context) (BlockResult, error) {
 			body.Withdrawals = *w
 		}
 	}
-	requests, err := b.chain.EndBlock(ctx, b.machine, h, b.logs, body.Withdrawals)
+	end, err := b.chain.EndBlock(ctx, b.machine, h, len(b.transactions), b.logs, body.Withdrawals)
 	if err != nil {
 		return BlockResult{}, err
 	}
-	if requests != nil {
-		hash := types.CalcRequestsHash(requests)
+	if end.Requests != nil {
+		hash := types.CalcRequestsHash(end.Requests)
 		h.RequestsHash = &hash
+	}
+	if b.amsterdam {
+		b.accesses.Merge(end.Accesses)
+		h.BlockAccessListHash = new(b.accesses.ToEncodingObj().Hash())
 	}
 	if h.ExcessBlobGas != nil {
 		h.BlobGasUsed = &b.blobGas

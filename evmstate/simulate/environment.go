@@ -89,7 +89,7 @@ func (e *Environment) rules() params.Rules {
 
 // checkFork returns an error for forks that package evmstate does not support. A timestamp far ahead may reach one.
 func checkFork(rules params.Rules) error {
-	if rules.IsAmsterdam || rules.IsBogota || rules.IsUBT {
+	if rules.IsBogota || rules.IsUBT {
 		return ErrFork
 	}
 	return nil

@@ -36,7 +36,7 @@ func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, b
 	if err != nil {
 		return 0, err
 	}
-	gas, err := (&estimate{env: e, msg: msg}).smallest(ctx, high)
+	gas, err := (&estimate{env: e, msg: v.Chain.TxGasLimit().Lift(msg)}).smallest(ctx, high)
 	return min(high, gas+gas/100*l.EstimateMargin+gas%100*l.EstimateMargin/100), err
 }
 
@@ -46,10 +46,7 @@ func (e *Environment) gasAllowance(c *Call, msg *core.Message, gasCap uint64) (u
 	if c.Gas != nil && *c.Gas >= params.TxGas {
 		allowance = *c.Gas
 	}
-	allowance = min(allowance, gasCap)
-	if e.rules().IsOsaka {
-		allowance = min(allowance, e.chain.TxGasLimit().Gas())
-	}
+	allowance = min(allowance, gasCap, e.chain.TxGasLimit().Gas(e.rules()))
 	if msg.GasFeeCap.IsZero() {
 		return allowance, nil
 	}
@@ -125,8 +122,12 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 		}
 	}
 	if e.isTransfer() && high >= params.TxGas {
-		if ok, err := e.succeeds(ctx, params.TxGas); err != nil || ok {
-			return params.TxGas, err
+		r, err := e.try(ctx, params.TxGas)
+		if err != nil {
+			return 0, err
+		}
+		if r != nil && !r.Failed() {
+			return r.UsedGas, nil // less than that from Amsterdam on (EIP-2780)
 		}
 	}
 	r, err := e.try(ctx, high)
@@ -145,6 +146,9 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 	// The gas that the first run needed is most often the answer, so try it and the gas just below. Calls that keep gas
 	// back (1/64 for a nested call, the stipend) need a little more; calls that spend whatever they get need far less.
 	low := uint64(params.TxGas - 1)
+	if e.env.rules().IsAmsterdam {
+		low = params.TxBaseCost2780 - 1
+	}
 	for _, gas := range []uint64{r.MaxUsedGas, r.MaxUsedGas - 1, (r.MaxUsedGas+params.CallStipend)*64/63 + 1} {
 		if gas <= low || gas >= high {
 			continue

@@ -21,7 +21,7 @@ import (
 func randomCalls(r *rand.Rand, n int) []simulate.Call {
 	calls := make([]simulate.Call, n)
 	for i := range calls {
-		c := simulate.Call{From: &rich, Gas: ptr(100_000 + r.Uint64N(100_000)), GasPrice: big.NewInt(2*params.GWei + r.Int64N(5))}
+		c := simulate.Call{From: &rich, Gas: ptr(100_000 + r.Uint64N(400_000)), GasPrice: big.NewInt(2*params.GWei + r.Int64N(5))}
 		switch r.IntN(4) {
 		case 0:
 			c.To, c.Value = &nobody, uint256.NewInt(r.Uint64N(100))
@@ -41,7 +41,7 @@ func randomCalls(r *rand.Rand, n int) []simulate.Call {
 // the hash.
 func TestRunGivesWhatBlocksWould(t *testing.T) {
 	t.Parallel()
-	for _, fork := range []string{"homestead", "byzantium", "istanbul", "berlin", "london", "paris", "shanghai", "cancun", "prague", "osaka"} {
+	for _, fork := range []string{"homestead", "byzantium", "istanbul", "berlin", "london", "paris", "shanghai", "cancun", "prague", "osaka", "amsterdam"} {
 		t.Run(fork, func(t *testing.T) {
 			t.Parallel()
 			v := newView(t, fork, map[common.Address][]byte{

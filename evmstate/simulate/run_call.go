@@ -57,7 +57,7 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	if err != nil {
 		return nil, err
 	}
-	m := e.Machine(msg, nil)
+	m := e.Machine(msg.SkipExecutionGasCapCheck(), nil)
 	defer m.Release()
 	m.SetTxContext(common.Hash{}, 0)
 	r, logs, err := m.Apply(ctx, msg, nil)

@@ -127,6 +127,9 @@ func (s *simulation) header(next *slot) *types.Header {
 			h.ParentBeaconRoot = next.Overrides.BeaconRoot
 		}
 	}
+	if s.config.IsAmsterdam(h.Number, h.Time) {
+		h.SlotNumber = chain.NextSlot(s.parent)
+	}
 	return h
 }
 

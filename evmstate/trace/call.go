@@ -37,7 +37,7 @@ func callExecution(v chain.View, call simulate.Call, so simulate.StateOverrides,
 	}
 	return &execution{
 		tx:      e.Transaction(&call, msg),
-		msg:     msg,
+		msg:     msg.SkipExecutionGasCapCheck(),
 		config:  v.Chain.TracerConfig(),
 		machine: func(hooks *tracing.Hooks) *evmstate.Machine { return e.Machine(msg, hooks) },
 	}, nil

@@ -89,7 +89,7 @@ func (r *replay) execution(index int) (*execution, error) {
 		return nil, fmt.Errorf("transaction %d: %w", index, err)
 	}
 	// The block holds it: the chain's limit may be another (chain.TxGasLimit), and the sender an impersonated contract.
-	x.msg = msg.SkipGasLimitCapCheck().SkipEOACheck()
+	x.msg = r.chain.TxGasLimit().Lift(msg).SkipGasLimitCapCheck().SkipEOACheck()
 	x.levy, err = r.levy(x.tx)
 	return x, err
 }

@@ -33,8 +33,12 @@ func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAtt
 	if attributes.Timestamp <= head.Time() {
 		return nil, api.Errorf(api.CodeServer, "timestamp %d is not after %d, that of the parent", attributes.Timestamp, head.Time())
 	}
-	if number := new(big.Int).SetUint64(head.Number() + 1); attributes.Withdrawals != nil && !m.Chain().Config().IsShanghai(number, attributes.Timestamp) {
+	config, number := m.Chain().Config(), new(big.Int).SetUint64(head.Number()+1)
+	if attributes.Withdrawals != nil && !config.IsShanghai(number, attributes.Timestamp) {
 		return nil, api.Errorf(api.CodeServer, "unexpected withdrawals before shanghai")
+	}
+	if attributes.SlotNumber == nil && config.IsAmsterdam(number, attributes.Timestamp) {
+		return nil, api.Errorf(api.CodeServer, "the attributes have no slotNumber, which blocks have from amsterdam on")
 	}
 	env := chain.Env{
 		Time:        attributes.Timestamp,
@@ -43,6 +47,10 @@ func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAtt
 		PrevRandao:  attributes.Random,
 		BeaconRoot:  attributes.BeaconRoot,
 		Withdrawals: attributes.Withdrawals,
+		SlotNumber:  attributes.SlotNumber,
+	}
+	if attributes.TargetGasLimit != nil {
+		env.GasLimit = core.CalcGasLimit(head.Header().GasLimit, uint64(*attributes.TargetGasLimit))
 	}
 	if extra != nil {
 		env.ExtraData = *extra

@@ -40,6 +40,9 @@ func (h Header) members(o *Object) {
 	if header.BlobGasUsed != nil {
 		o.Quantity("blobGasUsed", *header.BlobGasUsed)
 	}
+	if header.BlockAccessListHash != nil {
+		o.Bytes("blockAccessListHash", header.BlockAccessListHash[:])
+	}
 	o.Big("difficulty", header.Difficulty)
 	if header.ExcessBlobGas != nil {
 		o.Quantity("excessBlobGas", *header.ExcessBlobGas)
@@ -62,6 +65,9 @@ func (h Header) members(o *Object) {
 		o.Bytes("requestsHash", header.RequestsHash[:])
 	}
 	o.Bytes("sha3Uncles", header.UncleHash[:])
+	if header.SlotNumber != nil {
+		o.Quantity("slotNumber", *header.SlotNumber)
+	}
 	o.Bytes("stateRoot", header.Root[:])
 	o.Quantity("timestamp", header.Time)
 	h.time.member(o, "timestampMs")

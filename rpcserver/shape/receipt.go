@@ -2,6 +2,7 @@ package shape
 
 import (
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -19,6 +20,7 @@ type Receipt struct {
 	in      *inclusion
 	profile Profile
 	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
+	gas     *tracing.Gas   // of both kinds, before refunds; nil before Amsterdam
 }
 
 // ReceiptOf returns the receipt of an executed transaction.
@@ -33,6 +35,9 @@ func ReceiptOf(found preconf.Found, profile Profile) Receipt {
 	}
 	if v.Chain().Optimism() != nil {
 		object.fees = new(v.Fees())
+	}
+	if gas := v.GasByKind(); gas != nil {
+		object.gas = &gas[found.Index]
 	}
 	return object
 }
@@ -63,6 +68,10 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 		o.Quantity("depositReceiptVersion", optimism.ReceiptVersion)
 	}
 	o.Big("effectiveGasPrice", receipt.EffectiveGasPrice)
+	own := r.gas != nil && r.profile == Spec // no other node has these members
+	if own {
+		o.Quantity("executionGasUsed", r.gas.Execution)
+	}
 	o.Bytes("from", r.from[:])
 	o.Quantity("gasUsed", receipt.GasUsed)
 	o.Key("logs")
@@ -72,6 +81,9 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 		o.Bytes("root", receipt.PostState)
 	} else {
 		o.Quantity("status", receipt.Status)
+	}
+	if own {
+		o.Quantity("stateGasUsed", r.gas.State)
 	}
 	o.address("to", r.tx.To())
 	o.Bytes("transactionHash", hash[:])

@@ -77,6 +77,7 @@ export class Details {
         ['From', link('account', known.from)], ['To', known.to ? link('account', known.to) : receipt?.contractAddress ? link('account', receipt.contractAddress) : 'a new contract'],
         ['Value', ether(known.value)], ['Nonce', String(number(known.nonce))],
         ['Gas', receipt ? `${number(receipt.gasUsed).toLocaleString('en')} of ${number(known.gas).toLocaleString('en')}` : number(known.gas).toLocaleString('en')],
+        receipt?.stateGasUsed ? ['Before refunds', `${number(receipt.executionGasUsed).toLocaleString('en')} execution gas, ${number(receipt.stateGasUsed).toLocaleString('en')} state gas`] : ['', ''],
         ['Price of gas', receipt ? gwei(receipt.effectiveGasPrice) : gwei(known.maxFeePerGas ?? known.gasPrice)],
         ['Input', printable(known.input, 200)]]),
       receipt?.logs.length ? [h('h3', {}, 'Logs'), h('ul', {}, receipt.logs.slice(0, 100).map((log) => h('li', {}, summary(log, this.tokens))))] : null,
