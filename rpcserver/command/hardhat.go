@@ -36,7 +36,7 @@ func HardhatIncreaseTime(r *api.Request, by seconds) (any, error) {
 	if !r.Moment().RealClock() {
 		return strconv.FormatInt(int64(by), 10), nil
 	}
-	ahead := r.Moment().Now().Sub(time.Now())
+	ahead := time.Until(r.Moment().Now())
 	return strconv.FormatInt(int64(ahead.Round(time.Second)/time.Second), 10), nil
 }
 
