@@ -20,8 +20,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure x402's own client buys from the example's shop, by a fixed price, by use, and many times on a channel, on every
-// chain it will meet.
+// Ensure x402's own client buys from the example's shop, by a fixed price, by use, and many times on a channel, on
+// every chain it will meet.
 func TestFacilitatorExample(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
