@@ -9,6 +9,8 @@ import type {
   FeedFault,
   FlashblockFault,
   FlashblockFaultResult,
+  ForkComparison,
+  ForkComparisonOptions,
   Hex,
   Info,
   L1Block,
@@ -39,6 +41,8 @@ export type FakenodeActions = {
   clearFaults(): Promise<null>;
   /** Ends a world: its name is free again. */
   closeWorld(name: string): Promise<null>;
+  /** Executes sealed transactions again under two hard forks and returns what each does under both. */
+  compareForks(options?: ForkComparisonOptions): Promise<ForkComparison>;
   /** Under --rules op: puts a deposit from L1 at the beginning of the next block that has not begun; returns its hash. */
   deposit(deposit: Deposit): Promise<Hex>;
   /** Cuts WebSocket connections and returns how many. */
@@ -91,6 +95,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   calls: true,
   clearFaults: true,
   closeWorld: true,
+  compareForks: true,
   deposit: true,
   disconnect: true,
   faults: true,

@@ -277,3 +277,47 @@ export interface Info {
   /** Addresses without code that transactions with data went to, most likely by mistake; absent without any. */
   codeless?: Hex[];
 }
+
+/** Which transactions are compared, and under which hard forks. */
+export interface ForkComparisonOptions {
+  /** Default: osaka and amsterdam. */
+  forks?: [string, string];
+  /** Default: all of the blocks. */
+  transaction?: Hex;
+  /** Default: the first. */
+  fromBlock?: Hex | string;
+  /** Default: the newest. */
+  toBlock?: Hex | string;
+}
+
+/** Transactions that do not do the same under two hard forks. */
+export interface ForkComparison {
+  forks: [string, string];
+  compared: number;
+  /** How many succeed under the first fork alone. */
+  breaks: number;
+  transactions: {
+    hash: Hex;
+    block: number;
+    index: number;
+    from: Hex;
+    to: Hex | null;
+    gasLimit: number;
+    /** Of status, gas and logs. */
+    differs: string[];
+    /** In the order of forks. */
+    outcomes: [ForkOutcome, ForkOutcome];
+  }[];
+}
+
+/** What a transaction does under one hard fork. Gas before refunds by kind is there from amsterdam on. */
+export interface ForkOutcome {
+  status: "success" | "failed" | "rejected";
+  reason?: string;
+  gasUsed: number;
+  executionGas?: number;
+  stateGas?: number;
+  /** The smallest gas limit that would do. */
+  gasNeeded?: number;
+  logs: { address: Hex; topics: Hex[]; data: Hex }[];
+}
