@@ -113,6 +113,9 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 		banner(stdout, node, o)
 	}
 	warnOfHost(stdout, o)
+	for _, line := range o.warnings {
+		fmt.Fprintf(stdout, "warning: %s\n", line)
+	}
 	if o.config.RealClock {
 		err = node.Run(ctx)
 	} else {
