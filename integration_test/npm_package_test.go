@@ -165,6 +165,9 @@ func TestNPMPackage(t *testing.T) {
 	p.write(t, "program.cjs", `const { start, fakenodeActions } = require("fakenode"); (async () => {`+program+`})();`)
 	require.Equal(t, printed, p.run(t, "node", "program.cjs"))
 
+	t.Run("presets win over the defaults", func(t *testing.T) { testPresetsSeal(t, p) })
+	t.Run("the node ends with the program", func(t *testing.T) { testEndsWithProgram(t, p) })
+
 	directory, err := filepath.Abs(filepath.Join(packed, "out", "fakenode"))
 	require.NoError(t, err)
 	runIn(t, npmPackage, "node", "check.mjs", directory, directory+"-"+npmPackageVersion+".tgz")

@@ -256,6 +256,7 @@ func (o *options) programFlags(f *flag.FlagSet) {
 	})
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
+	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
 	f.BoolVar(&o.version, "version", false, "print the version")
 	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")
 	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {

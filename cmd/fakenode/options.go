@@ -28,13 +28,15 @@ type options struct {
 	logJSON     bool
 	quiet       bool
 	version     bool
-	applied     []presetFlag // by the preset
-	health      string
-	completion  string
-	record      string
-	replay      string
-	check       string
-	compare     []string // hard forks
+	// exitWithStdin ends the program when standard input ends.
+	exitWithStdin bool
+	applied       []presetFlag // by the preset
+	health        string
+	completion    string
+	record        string
+	replay        string
+	check         string
+	compare       []string // hard forks
 	// warnings are lines about variables that are no flag's.
 	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.
