@@ -35,9 +35,9 @@ export interface Requester {
 export type FakenodeActions = {
   /** Moves the clock and makes every flashblock and block that is due on the way. */
   advance(milliseconds: Numeric): Promise<Progress>;
-  /** Returns the calls that clients made, the oldest first. */
-  calls(filter?: { method?: string }): Promise<Call[]>;
-  /** Ends what setFault, flashblockFault and feedFault began. */
+  /** Returns the calls that clients made, the oldest first; since is the number of a call, and leaves out all up to it. */
+  calls(filter?: { method?: string; since?: Numeric }): Promise<Call[]>;
+  /** Ends what setFault, flashblockFault, feedFault and hold began. */
   clearFaults(): Promise<null>;
   /** Ends a world: its name is free again. */
   closeWorld(name: string): Promise<null>;
@@ -55,6 +55,8 @@ export type FakenodeActions = {
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns what an offline fork was asked for and its cache file lacks. */
   forkMisses(): Promise<string[]>;
+  /** Keeps transactions in the pool, for a time on the clock or until release: without hashes and senders all of them. */
+  hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric }): Promise<null>;
   /** Returns version, configuration, clock, head, pending block and pool. */
   info(): Promise<Info>;
   /** Gives an account more units (6 decimals) of the payment token and returns its balance, as a hex quantity. */
@@ -63,6 +65,8 @@ export type FakenodeActions = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
+  /** Ends all holds and returns how many transactions of the pool they held. */
+  release(): Promise<number>;
   /** Replaces the newest blocks. */
   reorg(options: ReorgOptions): Promise<ReorgResult>;
   /** Restores a snapshot, which can be used again; announce tells subscribers, as of a reorg. */
@@ -102,10 +106,12 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   feedFault: true,
   flashblockFault: true,
   forkMisses: true,
+  hold: true,
   info: true,
   mintToken: true,
   newWorld: true,
   preconfirm: true,
+  release: true,
   reorg: true,
   revert: true,
   scenario: true,
