@@ -26,7 +26,8 @@ func (n *Network) SetCode(account common.Address, code []byte) {
 	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
-// SetNonce gives an account this nonce. After a lower one than it had, transactions of earlier blocks can be sent again.
+// SetNonce gives an account this nonce. After a lower one than it had, transactions of earlier blocks can be sent
+// again.
 func (n *Network) SetNonce(account common.Address, nonce uint64) {
 	n.node.t.Helper()
 	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, nonce) })

@@ -43,6 +43,8 @@ export type FakenodeActions = {
   closeWorld(name: string): Promise<null>;
   /** Executes sealed transactions again under two hard forks and returns what each does under both. */
   compareForks(options?: ForkComparisonOptions): Promise<ForkComparison>;
+  /** Returns the lines that contracts wrote by console.log in a transaction. */
+  console(hash: Hex): Promise<string[]>;
   /** Under --rules op: puts a deposit from L1 at the beginning of the next block that has not begun; returns its hash. */
   deposit(deposit: Deposit): Promise<Hex>;
   /** Cuts WebSocket connections and returns how many. */
@@ -100,6 +102,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   clearFaults: true,
   closeWorld: true,
   compareForks: true,
+  console: true,
   deposit: true,
   disconnect: true,
   faults: true,
