@@ -12,7 +12,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Code of artifacts: a contract whose code is its argument, one whose code is the address of a library, and that library.
+// Code of artifacts: a contract whose code is its argument, one whose code is the address of a library, and that
+// library.
 const (
 	echoCode     = "6020601c5f3960205ff3" + "000000000000000000000000000000000000"
 	linkedCode   = "73__$4a1c0a1c0a1c0a1c0a1c0a1c0a1c0a1c0a$__5f5260205ff3"
