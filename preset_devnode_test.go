@@ -1,6 +1,8 @@
 package fakenode_test
 
 import (
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"math/big"
 	"os"
@@ -222,6 +224,36 @@ func TestPresetHardhat(t *testing.T) {
 				}
 			}
 		},
+		"`debug_traceTransaction`, `debug_traceCall`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			// The creation code writes 0x1234 into slot 1, 5 into memory, and returns that word.
+			making := n.object(map[string]any{"data": "0x611234600155600560005260206000f3", "gas": "0x186a0"})
+			steps := answer[hardhatSteps](n, "debug_traceTransaction", answer[common.Hash](n, "eth_sendTransaction", making))
+			require.False(t, steps.Failed)
+			require.EqualValues(t, 81758, steps.Gas)
+			word := func(n uint64) string { return fmt.Sprintf("%064x", n) }
+			last := steps.StructLogs[len(steps.StructLogs)-1]
+			require.Equal(t, map[string]any{
+				"depth": 1.0, "gas": 24642.0, "gasCost": 0.0, "op": "RETURN", "pc": 15.0,
+				"memory": []any{word(5)}, "stack": []any{word(32), word(0)}, "storage": map[string]any{word(1): word(0x1234)},
+			}, last)
+			require.Equal(t, map[string]any{}, steps.StructLogs[0]["storage"])
+			bare := map[string]any{"disableMemory": true, "disableStack": true, "disableStorage": true}
+			steps = answer[hardhatSteps](n, "debug_traceCall", making, "latest", bare)
+			require.Len(t, steps.StructLogs[0], 5)
+
+			// A contract delegates to one that writes 7 into slot 1.
+			writer := n.deploy("600760015500")
+			caller := n.deploy("600060006000600073" + hex.EncodeToString(writer[:]) + "5af45000")
+			steps = answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"to": caller}), "latest")
+			require.Equal(t, map[string]any{word(1): word(7)}, steps.StructLogs[len(steps.StructLogs)-1]["storage"])
+			failed := answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"data": "0x60006000fd"}), "latest")
+			require.True(t, failed.Failed)
+			require.Empty(t, failed.ReturnValue)
+			named := map[string]any{"tracer": "callTracer"} // a program that links it has it
+			_, message, _ := n.failure("debug_traceCall", making, "latest", named)
+			require.Contains(t, message, "tracer callTracer: this program has only the struct logger")
+		},
 		"a transaction without `gas`": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
@@ -317,4 +349,12 @@ var hardhatReverts = map[string]string{
 		"(Arithmetic operation overflowed outside of an unchecked block)",
 	"0x4e487b710000000000000000000000000000000000000000000000000000000000000099": "Error: VM Exception while processing transaction: reverted with unknown panic code 0x99",
 	"0xdeadbeef01": "Error: VM Exception while processing transaction: reverted with an unrecognized custom error (return data: 0xdeadbeef01)",
+}
+
+// hardhatSteps is what Hardhat's struct logger returns.
+type hardhatSteps struct {
+	Failed      bool
+	Gas         uint64
+	ReturnValue string
+	StructLogs  []map[string]any
 }

@@ -18,6 +18,8 @@ import (
 // hardhatMethods are the methods that Hardhat's network answers otherwise, as of Hardhat 2.29.
 func hardhatMethods() map[string]method {
 	table := map[string]method{
+		"debug_traceCall":           public(inDebugging, jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer")),
+		"debug_traceTransaction":    public(inDebugging, jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer")),
 		"eth_call":                  public(inContract, jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides")),
 		"eth_estimateGas":           public(inFees, jsonrpc.Params4(hardhatEstimate, "call", "block", "state overrides", "block overrides")),
 		"eth_sendTransaction":       public(inSending, jsonrpc.Params1(hardhatSend, "transaction")),

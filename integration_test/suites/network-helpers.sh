@@ -5,10 +5,11 @@
 # for each test: hardhat_reset stands for that.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-package=$(cd "$1" && pwd)/packages/hardhat-network-helpers
+checkout=$(cd "$1" && pwd)
+package=$checkout/packages/hardhat-network-helpers
 mkdir -p "$2"
 cd "$2"
-cp -R "$package/src" "$package/test" .
+cp -R "$package/src" "$package/test" "$checkout/config/typescript/tsconfig.json" .
 sed -i.original 's/networkName = "hardhat"/networkName = "localhost"/' test/test-utils.ts
 cat > reset.cjs << 'END'
 exports.mochaHooks = {
