@@ -15,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
@@ -147,6 +148,7 @@ func TestPresetAnvil(t *testing.T) {
 			call["from"], call["gasPrice"] = "0x00000000000000000000000000000000000000cc", "0x1"
 			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
 		},
+		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
 			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil})
 			object := n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x0", "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1"})
@@ -224,6 +226,7 @@ func TestPresetHardhat(t *testing.T) {
 				}
 			}
 		},
+		"`pending` without automining": func(t *testing.T) { requirePendingPool(t, fakenode.Hardhat) },
 		"`debug_traceTransaction`, `debug_traceCall`": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			// The creation code writes 0x1234 into slot 1, 5 into memory, and returns that word.
@@ -357,4 +360,33 @@ type hardhatSteps struct {
 	Gas         uint64
 	ReturnValue string
 	StructLogs  []map[string]any
+}
+
+// requirePendingPool requires that under a preset pending is what the next block would be, until there is one.
+func requirePendingPool(t *testing.T, preset fakenode.Preset) {
+	n := newDevNode(t, fakenode.Config{Preset: preset})
+	alice, bob := n.Account(0).Address, n.Account(1).Address
+	before := answer[hexutil.Big](n, "eth_getBalance", bob, "latest")
+	paid := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "value": "0x5"}))
+	// Code that returns 42 is deployed; one of a later nonce has to wait.
+	made := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"data": "0x600a600c600039600a6000f3602a60005260206000f3", "gas": "0x186a0"}))
+	answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "nonce": "0x9", "gas": "0x5208"}))
+	address := crypto.CreateAddress(alice, 1)
+	after := new(big.Int).Add(before.ToInt(), big.NewInt(5))
+	for range 2 { // the same when asked again
+		require.Equal(t, "0x2", answer[string](n, "eth_getTransactionCount", alice, "pending"))
+		require.Equal(t, before, answer[hexutil.Big](n, "eth_getBalance", bob, "latest"))
+		require.Equal(t, hexutil.Big(*after), answer[hexutil.Big](n, "eth_getBalance", bob, "pending"))
+		require.Equal(t, "0x602a60005260206000f3", answer[string](n, "eth_getCode", address, "pending"))
+		require.Equal(t, fmt.Sprintf("0x%064x", 42), answer[string](n, "eth_call", map[string]any{"to": address}, "pending"))
+		pending := answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)
+		require.Equal(t, []any{paid.Hex(), made.Hex()}, pending["transactions"])
+		require.Equal(t, "0x2", answer[string](n, "eth_getBlockTransactionCountByNumber", "pending"))
+		require.Nil(t, n.receipt(paid))
+		require.Empty(t, answer[[]any](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "toBlock": "pending"}))
+	}
+	n.Seal()
+	require.Equal(t, "0x1", n.receipt(paid).BlockNumber)
+	require.Equal(t, address, *n.receipt(made).ContractAddress)
+	require.Equal(t, []any{}, answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)["transactions"], "one waits for a nonce")
 }

@@ -18,7 +18,7 @@ type hardhatTraceConfig struct {
 	DisableMemory bool `json:"disableMemory"`
 }
 
-// hardhatTraceTransaction serves debug_traceTransaction. With a tracer by name, which Hardhat has none of, it answers as
+// hardhatTraceTransaction serves debug_traceTransaction. With a named tracer, which Hardhat has none of, it answers as
 // the node does.
 func hardhatTraceTransaction(r *api.Request, hash common.Hash, options *hardhatTraceConfig) (any, error) {
 	return hardhatTrace(options, func(config *explain.TraceConfig) (any, error) {
