@@ -302,11 +302,31 @@ func TestPresetHardhat(t *testing.T) {
 			require.Regexp(t, `^\d+$`, answer[string](n, "evm_setNextBlockTimestamp", head+100))
 			require.Equal(t, "0", answer[string](n, "evm_mine"))
 			require.Equal(t, head+100, n.Moment().Latest().Time())
-			answer[bool](n, "evm_setAutomine", false)
-			require.True(t, answer[bool](n, "evm_setIntervalMining", 3000))
-			before := n.BlockNumber()
-			n.Advance(3 * time.Second)
-			require.Equal(t, before+1, n.BlockNumber())
+		},
+		"`evm_setIntervalMining`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.True(t, answer[bool](n, "evm_setIntervalMining", 0))
+			require.True(t, answer[bool](n, "hardhat_getAutomine"))
+			for _, interval := range []any{3000, []int{3000, 9000}} {
+				require.True(t, answer[bool](n, "evm_setIntervalMining", interval))
+				before := n.BlockNumber()
+				n.Advance(3 * time.Second)
+				require.Equal(t, before+1, n.BlockNumber())
+			}
+			require.False(t, answer[bool](n, "hardhat_getAutomine"))
+			_, message, _ := n.failure("evm_setIntervalMining", []int{2, 1})
+			require.Contains(t, message, "have [2,1] (not the least and the most)")
+		},
+		"`hardhat_setNonce` below the nonce, a block above the head, gas above a block's": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			alice := n.Account(0).Address
+			require.True(t, answer[bool](n, "hardhat_setNonce", alice, "0x7"))
+			_, message, _ := n.failure("hardhat_setNonce", alice, "0x6")
+			require.Equal(t, "New nonce (6) must not be smaller than the existing nonce (7)", message)
+			_, message, _ = n.failure("eth_getBalance", alice, "0x99")
+			require.Equal(t, "Received invalid block tag 153. Latest block number is 0", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": alice, "gas": "0xffffffff"}))
+			require.Equal(t, "Transaction gas limit is 4294967295 and exceeds block gas limit of 60000000", message)
 		},
 		"`safe`, `finalized`": func(t *testing.T) {
 			n := newDevNode(t, instant)

@@ -10,5 +10,5 @@ export CHECKOUT SOLJSON=0.6.12=$2 CONFIG=hardhat.config.ts WITHOUT=@nomicfoundat
 shift 2
 cp "$here/hardhat.cjs" "$CHECKOUT/fakenode.config.ts"
 cd "$CHECKOUT"
-NODE_OPTIONS=--max-old-space-size=8192 "$here/run.sh" '--preset hardhat' \
+NODE_OPTIONS=--max-old-space-size=8192 "$here/run.sh" '--preset hardhat --hardfork shanghai --code-size-limit 0' \
   npx hardhat --config fakenode.config.ts --network localhost test "$@"
