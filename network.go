@@ -120,7 +120,7 @@ func (n *Network) Revert(id uint64) error { return n.Timeline().Revert(id) }
 func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
 
 // Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
-func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
+func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, rpcserver.Fault(f)) }
 
 // Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them,
 // as a network that fails does. What was sent before still arrives; calls that are being answered end without an

@@ -173,6 +173,9 @@ func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 			continue
 		}
 		f := findAnvilFlag(name)
+		if f == nil && name != "h" && name != "help" {
+			return nil, unknownFlag(name, ours)
+		}
 		if f == nil {
 			replaced = append(replaced, arg)
 			continue

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"os"
 
 	"github.com/fakenode/fakenode"
 )
@@ -27,6 +28,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	}
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
+	}
+	if o.exitWithStdin {
+		ctx = whileOpen(ctx, os.Stdin)
 	}
 	switch {
 	case o.version:
@@ -55,6 +59,17 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitCode(stderr, exitUsage, err)
 	}
 	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, o, stdout, stderr), recorder.close()))
+}
+
+// whileOpen returns a context that ends with ctx, or when r does: the process that writes there is gone, however it
+// ended.
+func whileOpen(ctx context.Context, r io.Reader) context.Context {
+	ctx, end := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, r)
+		end()
+	}()
+	return ctx
 }
 
 // newNode returns the node that the flags describe. It listens already.
@@ -113,6 +128,9 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 		banner(stdout, node, o)
 	}
 	warnOfHost(stdout, o)
+	for _, line := range o.warnings {
+		fmt.Fprintf(stdout, "warning: %s\n", line)
+	}
 	if o.config.RealClock {
 		err = node.Run(ctx)
 	} else {

@@ -224,7 +224,7 @@ func TestPartSurvivesKill(t *testing.T) {
 	m := newMerchant(t, fakenode.RunT(t))
 	process := m.spawn()
 	o := m.variable("25.00")
-	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_sendRawTransaction", HTTPStatus: http.StatusBadGateway}))
+	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_sendRawTransaction", HTTPStatus: http.StatusBadGateway, LoseAnswer: true}))
 	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
 	m.kill(process)
 	m.start()

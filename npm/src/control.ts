@@ -124,7 +124,10 @@ export interface Fault {
   latencySpreadMs?: Numeric;
   seed?: Numeric;
   error?: { code: number; message: string; data?: unknown };
+  /** The HTTP status in place of the answer. The method does not run, unless loseAnswer is set. */
   httpStatus?: Numeric;
+  /** Whether the method runs and its answer is lost: the client gets httpStatus, 504 by default. */
+  loseAnswer?: boolean;
   dropConnection?: boolean;
   /** How many bytes of the answer arrive. */
   truncate?: Numeric;

@@ -48,6 +48,7 @@ type callFaultObject struct {
 	LatencyMs      int64          `json:"latencyMs,omitempty"`
 	Error          *jsonrpc.Error `json:"error,omitempty"`
 	HTTPStatus     int            `json:"httpStatus,omitempty"`
+	LoseAnswer     bool           `json:"loseAnswer,omitempty"`
 	DropConnection bool           `json:"dropConnection,omitempty"`
 	Truncate       int            `json:"truncate,omitempty"`
 
@@ -89,7 +90,7 @@ func FaultsInForce(r *api.Request) (any, error) {
 	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
-			Error: fault.Error, HTTPStatus: fault.HTTPStatus, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
+			Error: fault.Error, HTTPStatus: fault.HTTPStatus, LoseAnswer: fault.LoseAnswer, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
 			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
 			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
 		})
