@@ -11,9 +11,9 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Ensure the index agrees with chains that have flashblocks, whatever their pending block is, with one that has blocks of
-// 200 ms, and with one whose ether has logs like the token's: while it runs, after a reorg, a restart and a minute that
-// it missed.
+// Ensure the index agrees with chains that have flashblocks, whatever their pending block is, with one that has blocks
+// of 200 ms, and with one whose ether has logs like the token's: while it runs, after a reorg, a restart and a minute
+// that it missed.
 func TestChains(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]fakenode.Config{
