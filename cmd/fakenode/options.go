@@ -28,6 +28,8 @@ type options struct {
 	logJSON     bool
 	quiet       bool
 	version     bool
+	// consoleLog prints what contracts write by console.log.
+	consoleLog bool
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
 	applied       []presetFlag // by the preset

@@ -16,7 +16,7 @@ type presetFlag struct{ name, value string }
 func presetFlags(preset fakenode.Preset) []presetFlag {
 	switch preset {
 	case fakenode.Anvil, fakenode.Hardhat:
-		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}}
+		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}, {"console-log", "true"}}
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func presetLine(preset fakenode.Preset) string { return typed(presetFlags(preset
 func typed(flags []presetFlag) string {
 	words := make([]string, 0, len(flags))
 	for _, f := range flags {
-		words = append(words, "--"+f.name+" "+f.value)
+		words = append(words, strings.TrimSuffix("--"+f.name+" "+f.value, " true"))
 	}
 	return strings.Join(words, " ")
 }

@@ -50,7 +50,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitCode(stderr, exitUsage, err)
 	}
 	defer recorder.close()
-	node, err := o.newNode(recorder.tap(), stderr)
+	node, err := o.newNode(recorder.tap(), stdout, stderr)
 	if err == nil {
 		defer node.Close()
 		err = recorder.begin(node, args, environ)
@@ -73,13 +73,16 @@ func whileOpen(ctx context.Context, r io.Reader) context.Context {
 }
 
 // newNode returns the node that the flags describe. It listens already.
-func (o *options) newNode(tap func(fakenode.TapEvent), stderr io.Writer) (*fakenode.Node, error) {
+func (o *options) newNode(tap func(fakenode.TapEvent), stdout, stderr io.Writer) (*fakenode.Node, error) {
 	config, closeFiles, err := o.open()
 	defer closeFiles()
 	if err != nil {
 		return nil, err
 	}
 	config.Logger, config.Tap = o.logger(stderr), tap
+	if o.consoleLog && !o.quiet {
+		config.Console = func(line string) { fmt.Fprintln(stdout, line) }
+	}
 	node, err := fakenode.New(config)
 	if err != nil {
 		return nil, err

@@ -168,7 +168,7 @@ func TestPresetAnvil(t *testing.T) {
 	require.Equal(t, uint64(2), number)
 	err = client.Client().Call(nil, "eth_call", map[string]string{"data": "0x60006000fd"}, "latest")
 	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
-	require.Contains(t, p.end(t), "preset anvil: --compat geth --seal instant\n")
+	require.Contains(t, p.end(t), "preset anvil: --compat geth --seal instant --console-log\n")
 
 	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_FEE_CAP=2"}, io.Discard)
 	require.NoError(t, err)
@@ -372,7 +372,7 @@ var flagValues = map[string]string{
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true", "exit-with-stdin": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "compare-forks": "osaka,amsterdam", "recover": "r",

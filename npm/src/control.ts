@@ -149,6 +149,8 @@ export interface Faults {
   flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
   /** Of the raw feed, with the counts that are left. */
   feed: FeedFault[];
+  /** Of transactions in the pool, with the milliseconds that are left. */
+  holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number }[];
 }
 
 /** An open subscription. */
@@ -193,6 +195,8 @@ export interface TransactionPlace {
 
 /** A call that a client made. */
 export interface Call {
+  /** Counts the calls of the network, from 1. */
+  number: number;
   method: string;
   params: unknown;
   /** When it arrived, in Unix time. */

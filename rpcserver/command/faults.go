@@ -114,7 +114,8 @@ func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
+// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed,
+// and no transaction is held.
 func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()

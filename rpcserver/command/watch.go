@@ -82,11 +82,12 @@ type faultsObject struct {
 	Calls       []callFaultObject `json:"calls"`
 	Flashblocks []armedObject     `json:"flashblocks"`
 	Feed        []feedFaultObject `json:"feed"`
+	Holds       []holdObject      `json:"holds"`
 }
 
 // FaultsInForce serves fakenode_faults.
 func FaultsInForce(r *api.Request) (any, error) {
-	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}}
+	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment())}
 	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
