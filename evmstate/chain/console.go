@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// ConsoleAddress is where Hardhat's and Foundry's libraries send what a contract writes by console.log: "console.log" in
-// ASCII. There is no code.
+// ConsoleAddress is where Hardhat's and Foundry's libraries send what a contract writes by console.log: "console.log"
+// in ASCII. There is no code.
 var ConsoleAddress = common.HexToAddress("0x000000000000000000636F6e736F6c652e6c6f67")
 
 // What is kept of one transaction's calls of the console.

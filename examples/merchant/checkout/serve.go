@@ -10,7 +10,8 @@ import (
 // Serve takes the payer's voucher for one request more of an order of Requests, which is then to be answered: the total
 // in token units is what was vouched for before and the price. The same voucher again changes nothing: a client that
 // heard no answer asks again. While the deposit is in no sealed block nothing is served, for it may be lost with what
-// was served on it. Problems: NotFound, Conflict, which says the total to sign, Unsigned, Balance, Expired, Unavailable.
+// was served on it. Problems: NotFound, Conflict, which says the total to sign, Unsigned, Balance, Expired,
+// Unavailable.
 func (s *Shop) Serve(ctx context.Context, id string, total *uint256.Int, voucher Credential) (Order, error) {
 	o, err := s.store.order(ctx, id)
 	if err != nil {
