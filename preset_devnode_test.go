@@ -1,6 +1,8 @@
 package fakenode_test
 
 import (
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"math/big"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
@@ -145,6 +148,7 @@ func TestPresetAnvil(t *testing.T) {
 			call["from"], call["gasPrice"] = "0x00000000000000000000000000000000000000cc", "0x1"
 			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
 		},
+		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
 			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil})
 			object := n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x0", "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1"})
@@ -222,6 +226,37 @@ func TestPresetHardhat(t *testing.T) {
 				}
 			}
 		},
+		"`pending` without automining": func(t *testing.T) { requirePendingPool(t, fakenode.Hardhat) },
+		"`debug_traceTransaction`, `debug_traceCall`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			// The creation code writes 0x1234 into slot 1, 5 into memory, and returns that word.
+			making := n.object(map[string]any{"data": "0x611234600155600560005260206000f3", "gas": "0x186a0"})
+			steps := answer[hardhatSteps](n, "debug_traceTransaction", answer[common.Hash](n, "eth_sendTransaction", making))
+			require.False(t, steps.Failed)
+			require.EqualValues(t, 81758, steps.Gas)
+			word := func(n uint64) string { return fmt.Sprintf("%064x", n) }
+			last := steps.StructLogs[len(steps.StructLogs)-1]
+			require.Equal(t, map[string]any{
+				"depth": 1.0, "gas": 24642.0, "gasCost": 0.0, "op": "RETURN", "pc": 15.0,
+				"memory": []any{word(5)}, "stack": []any{word(32), word(0)}, "storage": map[string]any{word(1): word(0x1234)},
+			}, last)
+			require.Equal(t, map[string]any{}, steps.StructLogs[0]["storage"])
+			bare := map[string]any{"disableMemory": true, "disableStack": true, "disableStorage": true}
+			steps = answer[hardhatSteps](n, "debug_traceCall", making, "latest", bare)
+			require.Len(t, steps.StructLogs[0], 5)
+
+			// A contract delegates to one that writes 7 into slot 1.
+			writer := n.deploy("600760015500")
+			caller := n.deploy("600060006000600073" + hex.EncodeToString(writer[:]) + "5af45000")
+			steps = answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"to": caller}), "latest")
+			require.Equal(t, map[string]any{word(1): word(7)}, steps.StructLogs[len(steps.StructLogs)-1]["storage"])
+			failed := answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"data": "0x60006000fd"}), "latest")
+			require.True(t, failed.Failed)
+			require.Empty(t, failed.ReturnValue)
+			named := map[string]any{"tracer": "callTracer"} // a program that links it has it
+			_, message, _ := n.failure("debug_traceCall", making, "latest", named)
+			require.Contains(t, message, "tracer callTracer: this program has only the struct logger")
+		},
 		"a transaction without `gas`": func(t *testing.T) {
 			n := newDevNode(t, instant)
 			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
@@ -267,11 +302,31 @@ func TestPresetHardhat(t *testing.T) {
 			require.Regexp(t, `^\d+$`, answer[string](n, "evm_setNextBlockTimestamp", head+100))
 			require.Equal(t, "0", answer[string](n, "evm_mine"))
 			require.Equal(t, head+100, n.Moment().Latest().Time())
-			answer[bool](n, "evm_setAutomine", false)
-			require.True(t, answer[bool](n, "evm_setIntervalMining", 3000))
-			before := n.BlockNumber()
-			n.Advance(3 * time.Second)
-			require.Equal(t, before+1, n.BlockNumber())
+		},
+		"`evm_setIntervalMining`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.True(t, answer[bool](n, "evm_setIntervalMining", 0))
+			require.True(t, answer[bool](n, "hardhat_getAutomine"))
+			for _, interval := range []any{3000, []int{3000, 9000}} {
+				require.True(t, answer[bool](n, "evm_setIntervalMining", interval))
+				before := n.BlockNumber()
+				n.Advance(3 * time.Second)
+				require.Equal(t, before+1, n.BlockNumber())
+			}
+			require.False(t, answer[bool](n, "hardhat_getAutomine"))
+			_, message, _ := n.failure("evm_setIntervalMining", []int{2, 1})
+			require.Contains(t, message, "have [2,1] (not the least and the most)")
+		},
+		"`hardhat_setNonce` below the nonce, a block above the head, gas above a block's": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			alice := n.Account(0).Address
+			require.True(t, answer[bool](n, "hardhat_setNonce", alice, "0x7"))
+			_, message, _ := n.failure("hardhat_setNonce", alice, "0x6")
+			require.Equal(t, "New nonce (6) must not be smaller than the existing nonce (7)", message)
+			_, message, _ = n.failure("eth_getBalance", alice, "0x99")
+			require.Equal(t, "Received invalid block tag 153. Latest block number is 0", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": alice, "gas": "0xffffffff"}))
+			require.Equal(t, "Transaction gas limit is 4294967295 and exceeds block gas limit of 60000000", message)
 		},
 		"`safe`, `finalized`": func(t *testing.T) {
 			n := newDevNode(t, instant)
@@ -317,4 +372,41 @@ var hardhatReverts = map[string]string{
 		"(Arithmetic operation overflowed outside of an unchecked block)",
 	"0x4e487b710000000000000000000000000000000000000000000000000000000000000099": "Error: VM Exception while processing transaction: reverted with unknown panic code 0x99",
 	"0xdeadbeef01": "Error: VM Exception while processing transaction: reverted with an unrecognized custom error (return data: 0xdeadbeef01)",
+}
+
+// hardhatSteps is what Hardhat's struct logger returns.
+type hardhatSteps struct {
+	Failed      bool
+	Gas         uint64
+	ReturnValue string
+	StructLogs  []map[string]any
+}
+
+// requirePendingPool requires that under a preset pending is what the next block would be, until there is one.
+func requirePendingPool(t *testing.T, preset fakenode.Preset) {
+	n := newDevNode(t, fakenode.Config{Preset: preset})
+	alice, bob := n.Account(0).Address, n.Account(1).Address
+	before := answer[hexutil.Big](n, "eth_getBalance", bob, "latest")
+	paid := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "value": "0x5"}))
+	// Code that returns 42 is deployed; one of a later nonce has to wait.
+	made := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"data": "0x600a600c600039600a6000f3602a60005260206000f3", "gas": "0x186a0"}))
+	answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "nonce": "0x9", "gas": "0x5208"}))
+	address := crypto.CreateAddress(alice, 1)
+	after := new(big.Int).Add(before.ToInt(), big.NewInt(5))
+	for range 2 { // the same when asked again
+		require.Equal(t, "0x2", answer[string](n, "eth_getTransactionCount", alice, "pending"))
+		require.Equal(t, before, answer[hexutil.Big](n, "eth_getBalance", bob, "latest"))
+		require.Equal(t, hexutil.Big(*after), answer[hexutil.Big](n, "eth_getBalance", bob, "pending"))
+		require.Equal(t, "0x602a60005260206000f3", answer[string](n, "eth_getCode", address, "pending"))
+		require.Equal(t, fmt.Sprintf("0x%064x", 42), answer[string](n, "eth_call", map[string]any{"to": address}, "pending"))
+		pending := answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)
+		require.Equal(t, []any{paid.Hex(), made.Hex()}, pending["transactions"])
+		require.Equal(t, "0x2", answer[string](n, "eth_getBlockTransactionCountByNumber", "pending"))
+		require.Nil(t, n.receipt(paid))
+		require.Empty(t, answer[[]any](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "toBlock": "pending"}))
+	}
+	n.Seal()
+	require.Equal(t, "0x1", n.receipt(paid).BlockNumber)
+	require.Equal(t, address, *n.receipt(made).ContractAddress)
+	require.Equal(t, []any{}, answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)["transactions"], "one waits for a nonce")
 }

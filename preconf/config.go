@@ -106,6 +106,10 @@ type Config struct {
 	// NoPreconf serves a chain without pre-confirmation: "pending" is "latest", and transactions go from the pool into
 	// the block.
 	NoPreconf bool
+	// PendingPool makes the pending block, while nothing is pre-confirmed, the one that would be sealed now, with what is
+	// ready in the pool, as nodes without a pre-confirmation layer do. Its transactions have no receipts yet. False: that
+	// block is empty.
+	PendingPool bool
 	// AnyBump lets a transaction replace one in the pool with any higher fee cap, whatever its tip. False: both must be 10
 	// % higher.
 	AnyBump bool

@@ -16,6 +16,8 @@ type Moment struct {
 	world
 	makeEmpty sync.Once
 	empty     *slice // the pending block while nothing is pre-confirmed; see emptyPending
+	makePool  sync.Once
+	pooled    *slice // that block with the pool in it; see poolPending
 }
 
 func newMoment(w world) *Moment { return &Moment{world: w} }
@@ -33,6 +35,17 @@ func signerOf(c *chain.Chain, h *types.Header) types.Signer {
 func (m *Moment) emptyPending() *slice {
 	m.makeEmpty.Do(func() { m.empty = emptySlice(&m.world) })
 	return m.empty
+}
+
+// poolPending returns emptyPending with what is ready in the pool.
+func (m *Moment) poolPending() *slice {
+	m.makePool.Do(func() {
+		if m.pooled = m.emptyPending(); m.pooled != nil {
+			m.pooled = m.pooled.with(m.pool.fill(m.pooled.draft, m.cfg.Order, 0, anyEntry).batch, nil)
+			m.pooled.index = -1 // it is no flashblock
+		}
+	})
+	return m.pooled
 }
 
 // Chain returns the sealed blocks and the orphans.
@@ -62,9 +75,10 @@ func (m *Moment) Latest() *View { return m.sealed(m.chain.Head()) }
 // Earliest returns the genesis block, on a fork that of the remote chain. The error is a *remote.Error.
 func (m *Moment) Earliest() (*View, error) { return m.ByNumber(0) }
 
-// Pending returns the block being pre-confirmed, an empty one on top of latest while nothing is pre-confirmed. Without
-// flashblocks, or where the rules allow no next block, it returns latest. Where rules replaced flashblocks by blocks,
-// calls there run in the block after it (View.CallView). It is never nil.
+// Pending returns the block being pre-confirmed. While nothing is pre-confirmed that is an empty one on top of latest,
+// or the one that would be sealed now, see Config.PendingPool. Without flashblocks, or where the rules allow no next
+// block, it returns latest. Where rules replaced flashblocks by blocks, calls there run in the block after it
+// (View.CallView). It is never nil.
 func (m *Moment) Pending() *View {
 	switch m.noFlashblocks() {
 	case ErrNoPreconf:
@@ -78,7 +92,11 @@ func (m *Moment) Pending() *View {
 	if s == nil && m.late != nil {
 		s = m.late.slice
 	}
-	if s == nil {
+	switch {
+	case s != nil:
+	case m.cfg.PendingPool:
+		s = m.poolPending()
+	default:
 		s = m.emptyPending()
 	}
 	if s == nil {

@@ -22,7 +22,7 @@ func (v *View) HeaderSoFar() *types.Header {
 			*header.BlobGasUsed += receipt.BlobGasUsed
 		}
 	}
-	if list := v.AccessList(); list != nil {
+	if list := v.slice.draft.AccessList(); list != nil {
 		header.BlockAccessListHash = new(list.Hash())
 	}
 	return header

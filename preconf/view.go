@@ -137,11 +137,11 @@ func (v *View) GasByKind() []tracing.Gas {
 	return v.block.GasByKind()
 }
 
-// AccessList returns the block access list (EIP-7928), that of a pending block as far as it goes; nil before Amsterdam,
-// and at and below a fork block.
-func (v *View) AccessList() *bal.BlockAccessList {
+// AccessList returns the block access list (EIP-7928), that of a pending block as far as it goes; nil before Amsterdam.
+// Only that of a block at or below a fork block can fail: the error is a *remote.Error.
+func (v *View) AccessList() (*bal.BlockAccessList, error) {
 	if v.Pending() {
-		return v.slice.draft.AccessList()
+		return v.slice.draft.AccessList(), nil
 	}
 	return v.block.AccessList()
 }

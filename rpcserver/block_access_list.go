@@ -1,8 +1,11 @@
 package rpcserver
 
 import (
+	"errors"
+
 	"github.com/ethereum/go-ethereum/core/types/bal"
 
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -37,11 +40,15 @@ func getRawBlockAccessList(r *api.Request, tag api.BlockTag) (any, error) {
 
 // accessListOf returns the block's access list. The error (-32001) says why there is none.
 func accessListOf(v *preconf.View) (*bal.BlockAccessList, error) {
-	switch list := v.AccessList(); {
-	case list != nil:
-		return list, nil
-	case v.Header().BlockAccessListHash != nil:
-		return nil, api.Errorf(api.CodeNotFound, "the access list of block %d is the other chain's, and not fetched: ask its node", v.Number())
+	list, err := v.AccessList()
+	var fetching *remote.Error
+	switch {
+	case errors.As(err, &fetching) && fetching.Refused():
+		return nil, api.Errorf(api.CodeNotFound, "block %d is the other chain's, whose node has no access list of it: %s", v.Number(), err)
+	case err != nil:
+		return nil, err
+	case list == nil:
+		return nil, api.Errorf(api.CodeNotFound, "block %d has no access list: it is before amsterdam (EIP-7928)", v.Number())
 	}
-	return nil, api.Errorf(api.CodeNotFound, "block %d has no access list: it is before amsterdam (EIP-7928)", v.Number())
+	return list, nil
 }

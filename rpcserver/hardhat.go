@@ -18,6 +18,8 @@ import (
 // hardhatMethods are the methods that Hardhat's network answers otherwise, as of Hardhat 2.29.
 func hardhatMethods() map[string]method {
 	table := map[string]method{
+		"debug_traceCall":           public(inDebugging, jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer")),
+		"debug_traceTransaction":    public(inDebugging, jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer")),
 		"eth_call":                  public(inContract, jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides")),
 		"eth_estimateGas":           public(inFees, jsonrpc.Params4(hardhatEstimate, "call", "block", "state overrides", "block overrides")),
 		"eth_sendTransaction":       public(inSending, jsonrpc.Params1(hardhatSend, "transaction")),
@@ -31,13 +33,14 @@ func hardhatMethods() map[string]method {
 	for _, name := range hardhatConfirms {
 		table[name] = methods[name].answering(true)
 	}
+	table["hardhat_setNonce"] = control(inControlAccounts, jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true))
 	return table
 }
 
 // hardhatConfirms are the methods that Hardhat answers with true where others answer null.
 var hardhatConfirms = []string{
 	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance", "hardhat_setCode",
-	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas", "hardhat_setNonce",
+	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas",
 	"hardhat_setPrevRandao", "hardhat_stopImpersonatingAccount",
 }
 
@@ -51,13 +54,22 @@ func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
 		return nil, err
 	}
 	hash, err := sendObject(r, &object)
-	if errors.Is(err, preconf.ErrInsufficientFunds) { // the object is filled by then
-		return nil, hardhatFunds(r, object.Sender(), r.TransactionWith(&object, 0))
-	}
-	if err != nil {
-		return nil, err
+	if err != nil { // the object is filled by then, unless it cannot be
+		return nil, hardhatRefused(r, err, object.Sender(), func() *types.Transaction { return r.TransactionWith(&object, 0) })
 	}
 	return hardhatSent(r, hash)
+}
+
+// hardhatRefused is the error of a transaction that the pool did not take.
+func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *types.Transaction) error {
+	switch {
+	case errors.Is(err, preconf.ErrInsufficientFunds):
+		return hardhatFunds(r, from, tx())
+	case errors.Is(err, preconf.ErrExceedsBlockGas):
+		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d",
+			tx().Gas(), r.Moment().Pending().Header().GasLimit)
+	}
+	return err
 }
 
 // hardhatFunds is the error of a transaction that its sender cannot pay for.
@@ -85,11 +97,8 @@ func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 		return nil, err
 	}
 	hash, err := send(r, raw)
-	if errors.Is(err, preconf.ErrInsufficientFunds) {
-		return nil, hardhatFunds(r, from, tx)
-	}
 	if err != nil {
-		return nil, err
+		return nil, hardhatRefused(r, err, from, func() *types.Transaction { return tx })
 	}
 	return hardhatSent(r, hash)
 }

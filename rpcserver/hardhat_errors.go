@@ -13,6 +13,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -36,6 +37,10 @@ func hardhatUnknown(method string) *Error {
 func hardhatError(profile shape.Profile, err error) *Error {
 	if failure := api.Failure(err); failure != nil {
 		return hardhatFailure(failure, nil)
+	}
+	var unknown *preconf.UnknownBlockError
+	if errors.As(err, &unknown) && unknown.Number != nil {
+		err = api.Errorf(api.CodeServer, "Received invalid block tag %d. Latest block number is %d", *unknown.Number, unknown.Head)
 	}
 	wire := api.ToWire(profile, err)
 	if wire == nil {

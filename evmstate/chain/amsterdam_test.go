@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
@@ -55,20 +56,20 @@ func TestRandomChainIntoAmsterdam(t *testing.T) {
 	refunded, ofState := false, false
 	for n := uint64(0); n <= c.Head().Number(); n++ {
 		b, imported := c.BlockByNumber(n), again.BlockByNumber(n)
-		require.Equal(t, b.AccessList(), imported.AccessList(), "access list of block %d", n)
+		require.Equal(t, accessList(t, b), accessList(t, imported), "access list of block %d", n)
 		require.Equal(t, b.GasByKind(), imported.GasByKind(), "gas of block %d", n)
 		raw, err := b.Record()
 		require.NoError(t, err)
 		kept, err := chain.BlockFromRecord(raw)
 		require.NoError(t, err)
-		require.Equal(t, b.AccessList(), kept.AccessList(), "kept access list of block %d", n)
+		require.Equal(t, accessList(t, b), accessList(t, kept), "kept access list of block %d", n)
 		require.ElementsMatch(t, b.GasByKind(), kept.GasByKind(), "kept gas of block %d", n)
 		if b.Header().SlotNumber == nil {
-			require.Nil(t, b.AccessList(), "block %d", n)
+			require.Nil(t, accessList(t, b), "block %d", n)
 			require.Nil(t, b.GasByKind(), "block %d", n)
 			continue
 		}
-		require.Equal(t, *b.Header().BlockAccessListHash, b.AccessList().Hash(), "block %d", n)
+		require.Equal(t, *b.Header().BlockAccessListHash, accessList(t, b).Hash(), "block %d", n)
 		var total tracing.Gas
 		for _, gas := range b.GasByKind() {
 			total.Execution, total.State = total.Execution+gas.Execution, total.State+gas.State
@@ -131,4 +132,11 @@ func TestTransactionAboveTheExecutionCap(t *testing.T) {
 	require.Equal(t, uint64(300*97_920), d.GasByKind()[0].State)
 	require.Equal(t, d.GasByKind()[0].State, d.GasUsed())
 	require.Equal(t, uint64(60_000_000)-d.GasUsed(), d.GasLeft())
+}
+
+func accessList(t testing.TB, b *chain.Block) *bal.BlockAccessList {
+	t.Helper()
+	list, err := b.AccessList()
+	require.NoError(t, err)
+	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/remote"
@@ -71,6 +72,14 @@ func (b *Block) load() (*body, error) {
 	b.size.Store(read.Size)
 	b.ancestor.loaded.Store(loaded)
 	return loaded, nil
+}
+
+// fetchAccessList returns the block access list of a block of the remote chain, or nil before Amsterdam.
+func (b *Block) fetchAccessList() (*bal.BlockAccessList, error) {
+	if b.Header().BlockAccessListHash == nil {
+		return nil, nil
+	}
+	return b.ancestor.fork.AccessList(b.Number())
 }
 
 // bodyOf returns the content of a block of the remote chain, whose transactions are of type *remote.Transaction.

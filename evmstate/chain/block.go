@@ -133,12 +133,16 @@ func (b *Block) GasByKind() []tracing.Gas {
 	return b.closed.gas
 }
 
-// AccessList returns the block access list (EIP-7928); nil before Amsterdam, and at and below a fork block.
-func (b *Block) AccessList() *bal.BlockAccessList {
-	if b.closed == nil {
-		return nil
+// AccessList returns the block access list (EIP-7928), or nil before Amsterdam. That of a block at or below a fork
+// block is fetched; the error is then a *remote.Error.
+func (b *Block) AccessList() (*bal.BlockAccessList, error) {
+	switch {
+	case b.ancestor != nil:
+		return b.fetchAccessList()
+	case b.closed == nil:
+		return nil, nil
 	}
-	return b.closed.decoded()
+	return b.closed.decoded(), nil
 }
 
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because

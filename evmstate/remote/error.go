@@ -23,5 +23,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("fork: %s: %v", e.Item, e.Err)
 }
 
+// Refused reports whether the node answered, with a JSON-RPC error.
+func (e *Error) Refused() bool {
+	var refusal *callError
+	return errors.As(e.Err, &refusal)
+}
+
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }

@@ -1,8 +1,13 @@
-// The configuration of a Hardhat 2 project as it is, but for two things: compilers come from npm, as SOLJSON names them
-// (VERSION=PATH, separated by commas), since Hardhat would download them, and localhost is at NODE_URL.
+// The configuration of a Hardhat 2 project as it is, but for three things: compilers come from npm, as SOLJSON names them
+// (VERSION=PATH, separated by commas), since Hardhat would download them, localhost is at NODE_URL, and the plugin that
+// WITHOUT names is not loaded.
+const Module = require("node:module");
 const path = require("node:path");
 const checkout = process.env.CHECKOUT;
 const ofProject = (name) => require(require.resolve(name, { paths: [checkout] }));
+
+const load = Module._load;
+Module._load = (name, ...rest) => (name === process.env.WITHOUT ? {} : load(name, ...rest));
 
 process.chdir(checkout);
 const compilers = new Map(process.env.SOLJSON.split(",").map((entry) => entry.split("=")));

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"math"
 
 	"go.etcd.io/bbolt"
 
@@ -16,19 +19,20 @@ func headValue(at position, number uint64) []byte {
 	return binary.BigEndian.AppendUint64(key(at), number)
 }
 
-// finalHead returns the position of the newest block that the salvaged log has of the chain that the network had last.
-// Blocks of the log that a later reorg removed are not on that chain.
+// finalHead returns the position of the newest block that the salvaged log certainly has of the chain that the network
+// had last. Blocks of the log that a later reorg removed are not on that chain.
 func (n *Network) finalHead(bucket *bbolt.Bucket) position {
-	value, err := unsealed(headKey, bucket.Get(headKey))
-	if err != nil || len(value) != 16 {
-		return n.newestBlock() // version 1 has no head
+	at, number, ok := savedHead(bucket)
+	if !ok {
+		return n.newestShared()
 	}
-	at, number := binary.BigEndian.Uint64(value), binary.BigEndian.Uint64(value[8:])
 	for at > n.last() {
 		block, parent := readBlock(bucket, at)
 		switch {
 		case block != nil:
 			at, number = parent, block.Number()-1
+		case number == unknownNumber:
+			return 0
 		case at == n.last()+1: // the parent is in the log
 			return n.ancestorAt(number - 1)
 		default:
@@ -36,6 +40,46 @@ func (n *Network) finalHead(bucket *bbolt.Bucket) position {
 		}
 	}
 	return at
+}
+
+// unknownNumber stands for the number of a head whose position alone is known.
+const unknownNumber = math.MaxUint64
+
+// savedHead returns the position and the number of the head that the network had last. Where the head's own entry is
+// damaged, or not there as in version 1, the newest Moment has the position. ok: one of them is whole.
+func savedHead(bucket *bbolt.Bucket) (at position, number uint64, ok bool) {
+	if value, err := unsealed(headKey, walkTo(bucket, headKey)); err == nil && len(value) == 16 {
+		return binary.BigEndian.Uint64(value), binary.BigEndian.Uint64(value[8:]), true
+	}
+	text, err := unsealed(nowKey, walkTo(bucket, nowKey))
+	newest := new(now)
+	if err != nil || json.Unmarshal(text, newest) != nil {
+		return 0, 0, false
+	}
+	return newest.Head, unknownNumber, true
+}
+
+// walkTo returns a value of a bucket whose keys damage may have put out of order, nil if it is not there.
+func walkTo(bucket *bbolt.Bucket, key []byte) (value []byte) {
+	_ = guarded(func() error { // then it is not there
+		return bucket.ForEach(func(k, v []byte) error {
+			if bytes.Equal(k, key) {
+				value = v
+			}
+			return nil
+		})
+	})
+	return value
+}
+
+// newestShared returns the position of the newest block below or in every block of the log.
+func (n *Network) newestShared() position {
+	trunk := n.newestBlock()
+	for itr := n.orphans.Iterator(); !itr.Done(); {
+		at, _, _ := itr.Next()
+		trunk = n.commonAncestor(trunk, at)
+	}
+	return trunk
 }
 
 // lowest returns a number of which the chain that the network had last certainly has a block in the log, if of the

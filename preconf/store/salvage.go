@@ -235,10 +235,16 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 	if err != nil {
 		return err
 	}
+	// They are walked as they were read, and no further: a search may miss a record where a key of the tree above it is
+	// damaged.
+	cursor := from.Bucket(logBucket).Cursor()
+	next := cursor.First
 	for at := max(n.from, 1); at <= n.last(); at++ {
-		if err := records.Put(key(at), get(from, logBucket, key(at))); err != nil {
+		_, record := next()
+		if err := records.Put(key(at), record); err != nil {
 			return err
 		}
+		next = cursor.Next
 	}
 	return nil
 }

@@ -1,9 +1,12 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"strconv"
 	"time"
+
+	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -19,12 +22,50 @@ func HardhatMetadata(r *api.Request) (any, error) {
 	return data, nil
 }
 
-// HardhatSetIntervalMining serves evm_setIntervalMining in milliseconds.
-func HardhatSetIntervalMining(r *api.Request, milliseconds api.Number) (any, error) {
+// interval is the time between blocks, in milliseconds: one number, or the least and the most. Of these the least is
+// taken: blocks come at the same times in every run.
+type interval api.Number
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *interval) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		return json.Unmarshal(raw, (*api.Number)(i))
+	}
+	var bounds []api.Number
+	if err := json.Unmarshal(raw, &bounds); err != nil {
+		return err
+	}
+	if len(bounds) != 2 || bounds[0] > bounds[1] {
+		return errors.New("not the least and the most")
+	}
+	*i = interval(bounds[0])
+	return nil
+}
+
+// Wanted describes the parameter in errors.
+func (interval) Wanted() string { return "milliseconds, or the least and the most in a list" }
+
+// HardhatSetIntervalMining serves evm_setIntervalMining. An interval ends automining; 0 does not.
+func HardhatSetIntervalMining(r *api.Request, milliseconds interval) (any, error) {
 	if uint64(milliseconds) > maxSeconds*1000 {
 		return nil, api.InvalidParams("%s: an interval of %d ms is too long: the limit is %d seconds", r.Method, milliseconds, maxSeconds)
 	}
+	if milliseconds == 0 && r.Moment().Mode() == preconf.Instant {
+		return nil, nil
+	}
 	return SetIntervalMining(r, seconds(milliseconds)/1000)
+}
+
+// HardhatSetNonce serves hardhat_setNonce.
+func HardhatSetNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
+	state, err := r.Account(nil, account)
+	if err != nil {
+		return nil, err
+	}
+	if current := state.Nonce(account); uint64(nonce) < current {
+		return nil, api.Errorf(api.CodeServer, "New nonce (%d) must not be smaller than the existing nonce (%d)", nonce, current)
+	}
+	return SetNonce(r, account, nonce)
 }
 
 // HardhatIncreaseTime serves evm_increaseTime. It answers by how many seconds the clock is ahead of the wall clock, in

@@ -20,8 +20,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// traceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored.
-type traceConfig struct {
+// TraceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored. The zero
+// value is the struct logger without memory and return data.
+type TraceConfig struct {
 	Tracer           *string         `json:"tracer"`
 	TracerConfig     json.RawMessage `json:"tracerConfig"`
 	Timeout          *string         `json:"timeout"` // such as "10s", at most maxTraceTime
@@ -37,13 +38,14 @@ type traceConfig struct {
 	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
 }
 
-func (traceConfig) Wanted() string { return "an object that configures the tracer" }
+// Wanted describes the parameter in errors.
+func (TraceConfig) Wanted() string { return "an object that configures the tracer" }
 
 // maxTraceTime is the most time a client may ask for.
 const maxTraceTime = 5 * time.Minute
 
 // config returns it as the engine takes it; the result may have so many bytes.
-func (c *traceConfig) config(room int) (trace.Config, error) {
+func (c *TraceConfig) config(room int) (trace.Config, error) {
 	if c == nil {
 		return trace.Config{MaxResult: room}, nil
 	}
@@ -74,7 +76,7 @@ func (c *traceConfig) config(room int) (trace.Config, error) {
 
 // overrides returns the overrides of a call, which know all their members even though the object they are in
 // does not.
-func (c *traceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
+func (c *TraceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
 	var state *api.StateOverrides
 	var block *api.BlockOverrides
 	if err := decodeMember(profile, "stateOverrides", c.StateOverrides, &state); err != nil {
@@ -100,7 +102,7 @@ func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage
 
 // TraceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
 // in the pending block.
-func TraceTransaction(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+func TraceTransaction(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func traced(r *api.Request, hash common.Hash) (v *preconf.View, index int, err e
 }
 
 // TraceCall serves debug_traceCall, on the pending block too.
-func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *traceConfig) (any, error) {
+func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *TraceConfig) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
 		return nil, err
@@ -145,7 +147,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 		return nil, err
 	}
 	if options == nil {
-		options = new(traceConfig)
+		options = new(TraceConfig)
 	}
 	state, block, err := options.overrides(r.Network.Profile)
 	if err != nil {
@@ -180,17 +182,17 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 }
 
 // TraceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
-func TraceBlockByNumber(r *api.Request, number api.NumberTag, options *traceConfig) (any, error) {
+func TraceBlockByNumber(r *api.Request, number api.NumberTag, options *TraceConfig) (any, error) {
 	return traceBlock(r, number.BlockTag, options)
 }
 
 // TraceBlockByHash serves debug_traceBlockByHash, of orphans too.
-func TraceBlockByHash(r *api.Request, hash common.Hash, options *traceConfig) (any, error) {
+func TraceBlockByHash(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
 	return traceBlock(r, api.HashTag(hash), options)
 }
 
 // TraceRawBlock serves debug_traceBlock: a block of the chain, given as RLP.
-func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *traceConfig) (any, error) {
+func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *TraceConfig) (any, error) {
 	var block struct {
 		Header *types.Header
 		Body   []rlp.RawValue `rlp:"tail"` // go-ethereum cannot decode deposits
@@ -201,7 +203,7 @@ func TraceRawBlock(r *api.Request, raw hexutil.Bytes, options *traceConfig) (any
 	return traceBlock(r, api.HashTag(block.Header.Hash()), options)
 }
 
-func traceBlock(r *api.Request, tag api.BlockTag, options *traceConfig) (any, error) {
+func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
 		return nil, err

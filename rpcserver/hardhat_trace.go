@@ -1,0 +1,170 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/explain"
+)
+
+// hardhatTraceConfig configures the struct logger, which reports memory unless it is told not to.
+type hardhatTraceConfig struct {
+	explain.TraceConfig
+	DisableMemory bool `json:"disableMemory"`
+}
+
+// hardhatTraceTransaction serves debug_traceTransaction. With a named tracer, which Hardhat has none of, it answers as
+// the node does.
+func hardhatTraceTransaction(r *api.Request, hash common.Hash, options *hardhatTraceConfig) (any, error) {
+	return hardhatTrace(options, func(config *explain.TraceConfig) (any, error) {
+		return explain.TraceTransaction(r, hash, config)
+	})
+}
+
+// hardhatTraceCall serves debug_traceCall, see hardhatTraceTransaction.
+func hardhatTraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options *hardhatTraceConfig) (any, error) {
+	return hardhatTrace(options, func(config *explain.TraceConfig) (any, error) {
+		return explain.TraceCall(r, object, tag, config)
+	})
+}
+
+// hardhatTrace traces, and puts the struct logger's result into Hardhat's form.
+func hardhatTrace(options *hardhatTraceConfig, trace func(*explain.TraceConfig) (any, error)) (any, error) {
+	if options == nil {
+		options = new(hardhatTraceConfig)
+	}
+	config := options.TraceConfig
+	if config.Tracer != nil {
+		return trace(&config)
+	}
+	config.EnableMemory = !options.DisableMemory
+	config.DisableStack = false // it tells which contract a step runs in
+	result, err := trace(&config)
+	if err != nil {
+		return nil, err
+	}
+	var steps hardhatTraceResult
+	if err := json.Unmarshal(result.(json.RawMessage), &steps); err != nil {
+		return nil, err
+	}
+	steps.rewrite(options)
+	return steps, nil
+}
+
+// hardhatTraceResult is what the struct logger returns.
+type hardhatTraceResult struct {
+	Failed      bool           `json:"failed"`
+	Gas         uint64         `json:"gas"`
+	ReturnValue string         `json:"returnValue"`
+	StructLogs  []*hardhatStep `json:"structLogs"`
+}
+
+// hardhatStep is one step of the struct logger. Words have 64 digits and no prefix.
+type hardhatStep struct {
+	Depth   int               `json:"depth"`
+	Gas     uint64            `json:"gas"`
+	GasCost uint64            `json:"gasCost"`
+	Op      string            `json:"op"`
+	PC      uint64            `json:"pc"`
+	Error   string            `json:"error,omitempty"`
+	Memory  []string          `json:"memory"`
+	Stack   []string          `json:"stack"`
+	Storage map[string]string `json:"storage"`
+}
+
+// MarshalJSON leaves out what the caller did not want, and keeps what is empty.
+func (s *hardhatStep) MarshalJSON() ([]byte, error) {
+	type step hardhatStep // without this method
+	return json.Marshal(struct {
+		*step
+		Memory  *[]string          `json:"memory,omitempty"`
+		Stack   *[]string          `json:"stack,omitempty"`
+		Storage *map[string]string `json:"storage,omitempty"`
+	}{(*step)(s), present(s.Memory, s.Memory == nil), present(s.Stack, s.Stack == nil), present(s.Storage, s.Storage == nil)})
+}
+
+// present returns a pointer to v, nil where it is absent.
+func present[T any](v T, absent bool) *T {
+	if absent {
+		return nil
+	}
+	return &v
+}
+
+// rewrite puts the steps into Hardhat's form: each has the slots of its contract that were touched so far.
+func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig) {
+	if t.ReturnValue == "0x" {
+		t.ReturnValue = ""
+	}
+	var contracts []string // that run, the outermost first
+	touched := make(map[string]map[string]string)
+	for i, step := range t.StructLogs {
+		for len(contracts) < step.Depth {
+			contracts = append(contracts, t.entered(i, contracts))
+		}
+		contracts = contracts[:step.Depth]
+		running := contracts[step.Depth-1]
+		if len(step.Storage) > 0 {
+			slots := maps.Clone(touched[running])
+			if slots == nil {
+				slots = make(map[string]string)
+			}
+			for slot, value := range step.Storage {
+				slots[hardhatWord(slot)] = hardhatWord(value)
+			}
+			touched[running] = slots
+		}
+		step.Memory, step.Stack = hardhatWords64(step.Memory), hardhatWords64(step.Stack)
+		if step.Storage = touched[running]; step.Storage == nil {
+			step.Storage = map[string]string{}
+		}
+	}
+	for _, step := range t.StructLogs {
+		if options.DisableMemory {
+			step.Memory = nil
+		}
+		if options.DisableStack {
+			step.Stack = nil
+		}
+		if options.DisableStorage {
+			step.Storage = nil
+		}
+	}
+}
+
+// entered names the contract whose storage the code uses that the step before i called. contracts are those that run.
+func (t *hardhatTraceResult) entered(i int, contracts []string) string {
+	if len(contracts) == 0 {
+		return ""
+	}
+	caller := t.StructLogs[i-1]
+	switch caller.Op {
+	case "DELEGATECALL", "CALLCODE":
+		return contracts[len(contracts)-1]
+	case "CALL", "STATICCALL":
+		to := caller.Stack[len(caller.Stack)-2]
+		return to[len(to)-40:]
+	default: // a new contract
+		return fmt.Sprint("made at step ", i)
+	}
+}
+
+// hardhatWords64 rewrites words, see hardhatWord. None are an empty list.
+func hardhatWords64(words []string) []string {
+	rewritten := make([]string, len(words))
+	for i, word := range words {
+		rewritten[i] = hardhatWord(word)
+	}
+	return rewritten
+}
+
+// hardhatWord rewrites a number in hex to 64 digits without a prefix.
+func hardhatWord(hex string) string {
+	digits := strings.TrimPrefix(hex, "0x")
+	return strings.Repeat("0", max(0, 64-len(digits))) + digits
+}
