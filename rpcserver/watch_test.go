@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
@@ -22,12 +23,14 @@ func TestFaultsInForce(t *testing.T) {
 	n.do("fakenode_flashblockFault", map[string]any{"kind": "lag", "count": 4})
 	n.do("fakenode_feedFault", map[string]any{"kind": "truncate", "nth": 2, "count": 3, "bytes": 10})
 	n.do("fakenode_feedFault", map[string]any{"kind": "disconnect", "code": 1012})
+	n.do("fakenode_hold", map[string]any{"hashes": []common.Hash{{31: 1}}, "milliseconds": 1500})
 	n.do("eth_call", map[string]any{"to": counter})
 	require.JSONEq(t, `{"calls":[{"method":"eth_call","nth":1,"times":2,"latencyMs":1},
 		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}},
 		{"method":"eth_subscription","kind":"newHeads","nth":3,"times":1,"duplicate":true}],
 		"flashblocks":[{"kind":"stall","count":2},{"kind":"lag","count":4}],
-		"feed":[{"kind":"truncate","nth":2,"count":3,"bytes":10},{"kind":"disconnect","nth":1,"count":1,"code":1012}],"holds":[]}`, faults())
+		"feed":[{"kind":"truncate","nth":2,"count":3,"bytes":10},{"kind":"disconnect","nth":1,"count":1,"code":1012}],
+		"holds":[{"hashes":["`+common.Hash{31: 1}.Hex()+`"],"senders":[],"milliseconds":1500}]}`, faults())
 	n.do("fakenode_clearFaults")
 	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[]}`, faults())
 }

@@ -12,6 +12,11 @@ const mostCalls = 500; // calls of a trace that are shown
 /** reasons begin the sentence about why a transaction is where it is. */
 const reasons = { pool: 'It waits: ', dropped: 'It was dropped: ', orphaned: 'It is in an orphan alone: ' };
 
+const lasting = ['block', 'tx', 'account']; // details that another page of the node can open, too
+
+/** address puts what is open behind the name of the shown tab in the address of the page. */
+function address(opened) { history.replaceState(null, '', location.hash.split('/')[0] + opened); }
+
 /** Details opens and closes the panel. */
 export class Details {
   constructor(store, tokens) {
@@ -32,10 +37,18 @@ export class Details {
     this.panel.hidden = false;
     byId('details-title').focus();
     this.panel.scrollTop = 0;
+    if (lasting.includes(kind)) address(`/${kind}/${id}`);
+  }
+
+  /** openAddressed opens the details that the address of the page names, if it names any. */
+  openAddressed() {
+    const [, kind, id] = location.hash.split('/');
+    if (lasting.includes(kind) && /^0x[0-9a-f]+$/i.test(id ?? '')) this.open(kind, id, null);
   }
 
   close() {
     this.panel.hidden = true;
+    address('');
     this.opener?.focus();
     this.opener = null;
   }
@@ -59,10 +72,11 @@ export class Details {
   }
 
   async tx(hash) {
-    const [tx, receipt, { trace, refusal }, place] = await Promise.all([
+    const [tx, receipt, { trace, refusal }, place, said] = await Promise.all([
       this.store.ask('eth_getTransactionByHash', hash), this.store.ask('eth_getTransactionReceipt', hash),
       this.callTrace(hash),
       this.store.ask('fakenode_transaction', hash), // null on a node without control methods
+      this.store.ask('fakenode_console', hash),
     ]);
     const seen = this.store.transactions.get(hash);
     const known = tx ?? seen?.tx;
@@ -81,6 +95,7 @@ export class Details {
         ['Price of gas', receipt ? gwei(receipt.effectiveGasPrice) : gwei(known.maxFeePerGas ?? known.gasPrice)],
         ['Input', printable(known.input, 200)]]),
       receipt?.logs.length ? [h('h3', {}, 'Logs'), h('ul', {}, receipt.logs.slice(0, 100).map((log) => h('li', {}, summary(log, this.tokens))))] : null,
+      said?.length ? [h('h3', {}, 'console.log'), h('pre', { tabindex: '0' }, said.map((line) => printable(line, 2000)).join('\n'))] : null,
       trace || receipt ? [h('h3', {}, 'Call trace'), trace ? this.trace(trace) : h('p', {}, `There is none: ${refusal}.`)] : null,
       this.raw({ transaction: known, receipt })].flat();
   }

@@ -44,6 +44,7 @@ async function start() {
     await setUpHands();
     byId('connection').textContent = 'live'; // nothing moves under a hand any more
     byId('connection').className = 'badge sealed';
+    details.openAddressed();
   } catch (failure) {
     byId('connection').textContent = failure.message;
   }
@@ -133,7 +134,8 @@ function show(tab, focus) {
     byId(other.getAttribute('aria-controls')).hidden = other !== tab;
   }
   if (focus) tab.focus();
-  window.history.replaceState(null, '', `#${tab.dataset.view}`);
+  const [, ...opened] = location.hash.split('/');
+  window.history.replaceState(null, '', [`#${tab.dataset.view}`, ...opened].join('/'));
   for (const view of live) view.update(new Set(['blocks', 'pending', 'transactions', 'logs']));
   refresh();
 }
@@ -147,7 +149,7 @@ for (const [i, tab] of tabs.entries()) {
     show(tabs.at(to % tabs.length), true);
   });
 }
-show(tabs.find((tab) => `#${tab.dataset.view}` === location.hash) ?? tabs[0]);
+show(tabs.find((tab) => `#${tab.dataset.view}` === location.hash.split('/')[0]) ?? tabs[0]);
 
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button[data-kind]');

@@ -25,6 +25,8 @@ export class NodeView {
       ...faults.calls.map((fault) => [describe(fault), fault.kind ? `notifications of ${fault.kind}` : fault.method, fault.times < 0 ? 'for ever' : `${fault.times} more`]),
       ...faults.flashblocks.map((fault) => [badge('removed', fault.kind), 'flashblocks', `${fault.count}`]),
       ...faults.feed.map((fault) => [badge('removed', fault.kind), 'raw feed', `${fault.count} more frames${fault.nth > 1 ? `, from number ${fault.nth} on` : ''}`]),
+      ...faults.holds.map((hold) => [badge('removed', 'hold'), hold.hashes.length + hold.senders.length > 0 ? `pool: ${[...hold.hashes, ...hold.senders].map(short).join(', ')}` : 'pool: all transactions',
+        hold.milliseconds ? `${hold.milliseconds} ms more` : 'until released']),
     ], 'Nothing goes wrong on command.'));
     this.section('calls', calls, () => table('Last calls of clients', ['Time', 'Method', 'Parameters', 'Took', 'Error'], calls.slice(-shownCalls).reverse().map((call) => (
       [clock(call.timestampMs / 1000), call.method, printable(JSON.stringify(call.params ?? []), 100), `${call.durationUs} µs`, call.error ? printable(call.error.message, 100) : ''])), 'None yet.'));
