@@ -55,8 +55,8 @@ func TestAmsterdamAboveFork(t *testing.T) {
 	requireNotFound(t, s.client, "block 1 has no access list: it is before amsterdam", "0x1")
 }
 
-// TestAccessListsBelowFork checks that the access list of a block of the other chain is asked of its node, compared with
-// the block's header, and missed by name where that node does not have it.
+// TestAccessListsBelowFork checks that the access list of a block of the other chain is asked of its node, compared
+// with the block's header, and missed by name where that node does not have it.
 func TestAccessListsBelowFork(t *testing.T) {
 	t.Parallel()
 	below := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam"})

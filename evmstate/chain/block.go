@@ -132,8 +132,8 @@ func (b *Block) GasByKind() []tracing.Gas {
 	return b.closed.gas
 }
 
-// AccessList returns the block access list (EIP-7928), or nil before Amsterdam. That of a block at or below a fork block
-// is fetched; the error is then a *remote.Error.
+// AccessList returns the block access list (EIP-7928), or nil before Amsterdam. That of a block at or below a fork
+// block is fetched; the error is then a *remote.Error.
 func (b *Block) AccessList() (*bal.BlockAccessList, error) {
 	switch {
 	case b.ancestor != nil:
