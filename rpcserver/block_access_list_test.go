@@ -26,7 +26,7 @@ func newAmsterdam(t *testing.T, served Config) *network {
 	require.NoError(t, err)
 	config.AmsterdamTime = new(uint64(networkStart + 3))
 	g := *networkGenesis()
-	g.Config, g.Alloc = config, chain.SystemContractsOf(config)
+	g.Config, g.Alloc = config, chain.SystemContracts(config)
 	for address, account := range networkGenesis().Alloc {
 		g.Alloc[address] = account
 	}
