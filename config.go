@@ -187,6 +187,10 @@ type Config struct {
 	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one
 	// for each call. Nil: internal errors alone, to slog.Default().
 	Logger *slog.Logger
+	// Console is called with each line that contracts write by console.log of Hardhat's and Foundry's libraries, in the
+	// transactions of the node's own networks, soon after they were executed. It is not called twice at once for one
+	// network. Nil: the lines are in the log at info, and in that of the test that owns the node.
+	Console func(line string)
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
 	// Tap is called with each JSON-RPC message, in an order in which they can be repeated: while one is answered, no

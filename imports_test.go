@@ -19,7 +19,8 @@ const module = "github.com/fakenode/fakenode"
 var doors = map[string][]string{
 	"internal":               {},
 	"internal/persistent":    {},
-	"internal/eventlog":      {"evmstate", "evmstate/trace", "preconf"},
+	"internal/console":       {},
+	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/console", "preconf"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
 	"evmstate/internal/trie": {},
@@ -37,7 +38,7 @@ var doors = map[string][]string{
 	"rpcserver/world":        {"preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/api":          {"evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
 	"rpcserver/explain":      {"evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
-	"rpcserver/command":      {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world"},
+	"rpcserver/command":      {"internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/audience", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/flashblocks":  {"preconf", "rpcserver/audience", "rpcserver/jsonrpc"},
@@ -45,7 +46,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
+	"":                       {"internal/console", "internal/eventlog", "internal/keeping", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 

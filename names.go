@@ -38,7 +38,6 @@ type (
 
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
-	Fault = rpcserver.Fault // how calls of a method, or notifications, fail
 
 	FeedFault           = rpcserver.FeedFault           // how the raw feed goes wrong
 	FeedFaultKind       = rpcserver.FeedFaultKind       // what goes wrong with it

@@ -120,7 +120,7 @@ func (n *Network) Revert(id uint64) error { return n.Timeline().Revert(id) }
 func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
 
 // Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
-func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, f) }
+func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, rpcserver.Fault(f)) }
 
 // Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them,
 // as a network that fails does. What was sent before still arrives; calls that are being answered end without an
@@ -131,16 +131,6 @@ func (n *Network) Disconnect(d Disconnection) (int, error) {
 
 // ClearFaults removes all faults set with Fail and FeedFault.
 func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
-
-// Calls returns the calls that clients made of a method, oldest first; "" means all methods. It includes calls whose
-// answer a fault kept back.
-func (n *Network) Calls(method string) []Call { return n.node.world.Calls(n.name, method) }
-
-// WaitForCall waits until clients have made count calls of a method ("" means any), and returns all calls of it so far,
-// oldest first. The error is ctx.Err(), or reports that count is more than Limits.JournalSize.
-func (n *Network) WaitForCall(ctx context.Context, method string, count int) ([]Call, error) {
-	return n.node.world.WaitForCalls(ctx, n.name, method, count)
-}
 
 // Token returns the payment token of the genesis, which has USDC's address and name.
 func (n *Network) Token() *Token { return &Token{network: n} }

@@ -47,7 +47,7 @@ type host struct {
 	listen    sync.Once
 	listenErr error
 	running   atomic.Int32       // calls of Run that have not ended
-	logs      []*eventlog.Writer // of the node's own networks, if there is a Logger
+	logs      []*eventlog.Writer // of the node's own networks, if there is a Logger or a Console
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -113,8 +113,11 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		FlashblocksMetadata: c.FlashblocksMetadata,
 	})
 	node.world = node.host.server.World
-	if c.Logger != nil {
-		for _, network := range []*Network{node.Network, node.testnet} {
+	for _, network := range []*Network{node.Network, node.testnet} {
+		if c.Console != nil {
+			node.host.logs = append(node.host.logs, eventlog.StartConsole(network.timeline, c.Console))
+		}
+		if c.Logger != nil {
 			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
 		}
 	}

@@ -59,6 +59,9 @@ func (n *Node) ownedBy(t Tester) {
 	n.t = t
 	t.Cleanup(func() {
 		t.Helper()
+		for _, network := range []*Network{n.Network, n.testnet} {
+			network.logConsole(t)
+		}
 		_ = n.Close()
 		if n.config.Genesis == nil && n.Fork() == nil {
 			n.Network.checkSupply(t)

@@ -67,6 +67,10 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 // first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
 
+// Touched reports whether the message that Apply has executed last called an account or looked at it, even where that
+// was reverted. It is to be asked before State.
+func (m *Machine) Touched(account common.Address) bool { return m.overlay.objects.find(account) != nil }
+
 // SetPrecompiles replaces the precompiled contracts of the rules, which are warm from the start (EIP-2929). All of them
 // must have one of the first 65,536 addresses. The Machine does not modify the map.
 func (m *Machine) SetPrecompiles(contracts vm.PrecompiledContracts) {

@@ -159,11 +159,14 @@ func TestNPMPackage(t *testing.T) {
 		console.log(JSON.stringify([node.chainId, node.accounts.length, node.token, head.number, world.url.replace(node.url, ""), refused, left.url !== node.url]));
 	`
 	const printed = `[31337,2,"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",2,"/w/apart",` +
-		`"fakenode: invalid value \"never\" for flag -seal: want interval or instant or manual",true]` + "\n"
+		`"fakenode: invalid value \"never\" for flag --seal: want interval or instant or manual",true]` + "\n"
 	p.write(t, "program.mjs", `import { start, fakenodeActions } from "fakenode";`+program)
 	require.Equal(t, printed, p.run(t, "node", "program.mjs"))
 	p.write(t, "program.cjs", `const { start, fakenodeActions } = require("fakenode"); (async () => {`+program+`})();`)
 	require.Equal(t, printed, p.run(t, "node", "program.cjs"))
+
+	t.Run("presets win over the defaults", func(t *testing.T) { testPresetsSeal(t, p) })
+	t.Run("the node ends with the program", func(t *testing.T) { testEndsWithProgram(t, p) })
 
 	directory, err := filepath.Abs(filepath.Join(packed, "out", "fakenode"))
 	require.NoError(t, err)

@@ -146,7 +146,7 @@ func TestRecipeDockerComposeFile(t *testing.T) {
 		requireFlags(t, service.Command...)
 		for variable, value := range service.Environment {
 			flag := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "FAKENODE_"), "_", "-"))
-			require.Contains(t, string(help), "\n  -"+flag+" ", variable)
+			require.Contains(t, string(help), "\n  --"+flag+" ", variable)
 			require.Contains(t, services, value, "%s: %s allows the name of a service", name, variable)
 		}
 		for other, is := range service.DependsOn {
@@ -176,7 +176,7 @@ func TestRecipesNameFlags(t *testing.T) {
 		for _, words := range command.FindAllStringSubmatch(string(text), -1) {
 			for _, flag := range regexp.MustCompile(`--([a-z][a-z-]+)`).FindAllStringSubmatch(words[1], -1) {
 				found++
-				require.Regexp(t, "\n  -"+flag[1]+"[ \n]", string(help), "%s: %s", page, words[0])
+				require.Regexp(t, "\n  --"+flag[1]+"[ \n]", string(help), "%s: %s", page, words[0])
 			}
 		}
 	}

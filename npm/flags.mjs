@@ -1,6 +1,6 @@
 // flagsSource returns TypeScript for the flags that a help text of the binary lists, each with its explanation.
 export function flagsSource(help) {
-  const flags = [...help.matchAll(/^ {2}-(?<name>[a-z0-9-]+)(?: (?<kind>\S+))?\n {4}\t(?<about>.*(?:\n {4}\t.*)*)/gm)];
+  const flags = [...help.matchAll(/^ {2}--(?<name>[a-z0-9-]+)(?: (?<kind>\S+))?\n {4}\t(?<about>.*(?:\n {4}\t.*)*)/gm)];
   if (flags.length === 0) throw new Error(`no flags in the help text: ${help}`);
   const members = flags.map(({ groups: { name, kind, about } }) => {
     const member = name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());

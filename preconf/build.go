@@ -47,6 +47,10 @@ func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
 	if c.following {
 		may = c.timeline.ready
 	}
+	if len(c.faults.held) > 0 {
+		ready := may
+		may = func(e *entry) bool { return c.hold(e) == nil && ready(e) }
+	}
 	f := c.pool.fill(d, c.cfg.Order, limit, may)
 	if f.why != nil && !c.following {
 		return batch{}, f.why

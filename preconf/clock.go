@@ -95,10 +95,10 @@ func (w *world) earliestAfter(parent int64) int64 {
 	return parent + w.unit()
 }
 
-// catchUp sets the clock forward to the time of a new head. In Instant mode it does so only for a time that a user
-// chose: one that is merely above the parent's must not carry the clock away from the wall.
+// catchUp sets the clock forward to the time of a new head. In Instant mode it sets a real clock forward only to a time
+// that a user chose: one that is merely above the parent's must not carry the clock away from the wall.
 func (c *change) catchUp(to int64, chosen bool) {
-	if c.settings.mode != Instant || chosen {
+	if c.settings.mode != Instant || chosen || !c.cfg.Real {
 		c.clock.now = max(c.clock.now, to)
 	}
 }
@@ -170,12 +170,14 @@ func (c *change) jump(to int64) {
 	c.clock.now, c.clock.floor = to, to
 }
 
-// IncreaseTime sets the clock forward by d; nothing becomes due on the way. Error: *TimeError.
+// IncreaseTime sets the clock forward by d; nothing becomes due on the way. Where a burst of blocks in Instant mode has
+// run ahead of the clock, d counts from the head, so that the next block is at least d after it. Error: *TimeError.
 func (t *Timeline) IncreaseTime(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
 	}
 	return t.remake(func(c *change) error {
+		c.catchUp(c.headTime(), true)
 		to, err := c.after(d)
 		if err != nil {
 			return err

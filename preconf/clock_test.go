@@ -139,12 +139,22 @@ func TestTimestamps(t *testing.T) {
 			send(t, tl, accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 1))
 			advance(t, tl, 10*time.Second)
 			send(t, tl, accounts[0].pay(2, sink, 1))
-		}, []uint64{1, 2, 10}, 10 * time.Second},
-		{"instant, a burst ahead of the clock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+		}, []uint64{1, 2, 12}, 12 * time.Second},
+		{"instant, a burst on a manual clock", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
+			seal(t, tl, 3)
+			advance(t, tl, time.Second)
+			seal(t, tl, 1)
+		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
+		{"instant, a burst ahead of a real clock", preconf.Config{Mode: preconf.Instant, Real: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
 			advance(t, tl, time.Second)
 			seal(t, tl, 1)
 		}, []uint64{1, 2, 3, 4}, time.Second},
+		{"instant, time increased after a burst", preconf.Config{Mode: preconf.Instant, Real: true}, func(tl *preconf.Timeline) {
+			seal(t, tl, 10)
+			require.NoError(t, tl.IncreaseTime(time.Minute))
+			seal(t, tl, 1)
+		}, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 70}, 70 * time.Second},
 		{"interval after a burst of instant mode", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 3)
 			require.NoError(t, tl.SetMode(preconf.Interval))
@@ -157,11 +167,11 @@ func TestTimestamps(t *testing.T) {
 			seal(t, tl, 1)
 			require.NoError(t, tl.SetTimestampInterval(nil))
 			seal(t, tl, 1)
-		}, []uint64{7, 8, 18, 19}, 18 * time.Second},
+		}, []uint64{7, 8, 18, 19}, 19 * time.Second},
 		{"instant, reorganized", preconf.Config{Mode: preconf.Instant}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			reorg(t, tl, preconf.ReorgOptions{Depth: 1, Length: new(3)})
-		}, []uint64{1, 2, 3, 4}, 0},
+		}, []uint64{1, 2, 3, 4}, 4 * time.Second},
 		{"instant with equal timestamps", preconf.Config{Mode: preconf.Instant, EqualTimestamps: true}, func(tl *preconf.Timeline) {
 			seal(t, tl, 2)
 			require.NoError(t, tl.SetNextBlockTime(unix))

@@ -59,6 +59,7 @@ type faults struct {
 	alterations int // flashblocks to alter
 	alter       []common.Hash
 	omissions   []omission // oldest first
+	held        []held     // oldest first
 }
 
 // FlashblockFault lets something go wrong with flashblocks. Errors: those of
@@ -74,7 +75,8 @@ func (t *Timeline) FlashblockFault(f FlashblockFault) (FaultResult, error) {
 	return result, err
 }
 
-// ClearFlashblockFaults disarms all faults; the context lag is the configured one again. A late block stays late.
+// ClearFlashblockFaults disarms all faults and ends all holds; the context lag is the configured one again. A late
+// block stays late.
 func (t *Timeline) ClearFlashblockFaults() {
 	t.set(func(c *change) { c.faults = faults{lag: c.cfg.PendingLag} })
 }

@@ -108,11 +108,11 @@ func TestReorgWithoutSlots(t *testing.T) {
 		}
 		return times
 	}
-	require.Equal(t, []uint64{1, 3}, times())
+	require.Equal(t, []uint64{1, 4}, times())
 	require.NoError(t, timeline.SetTimestampInterval(new(uint64(10))))
 	send(t, timeline, accounts[0].pay(1, sink, 1))
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1})
-	require.Equal(t, []uint64{1, 3, 13, 23}, times())
+	require.Equal(t, []uint64{1, 4, 14, 24}, times())
 	require.EqualValues(t, 2, balance(t, timeline.Moment().Latest(), sink))
 }
 

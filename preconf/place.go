@@ -5,9 +5,6 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
-
-	"github.com/fakenode/fakenode/evmstate"
 )
 
 // Where names the place of a transaction.
@@ -31,7 +28,8 @@ const (
 // Place is where a transaction is, and why it is not further.
 type Place struct {
 	Where Where
-	// Reason reports why a pooled transaction cannot be in the next flashblock (*NonceGapError, *FeeCapError, *RoomError),
+	// Reason reports why a pooled transaction cannot be in the next flashblock (*NonceGapError, *FeeCapError, *RoomError,
+	// *HeldError),
 	// why a transaction was dropped or lost by a reorg (ErrReorged), or why nobody knows (*remote.Error). Nil: there is
 	// nothing in its way, or no reason known.
 	Reason error
@@ -87,16 +85,20 @@ func (m *Moment) inTheWay(pooled Found) error {
 		return &NonceGapError{Nonce: nonce, Missing: missing}
 	}
 	for n := m.newest().Nonce(pooled.Sender); n < nonce; n++ {
-		before := m.pool.at(pooled.Sender, n).tx
+		before := m.pool.at(pooled.Sender, n)
 		if reason := m.excludes(before); reason != nil {
-			return fmt.Errorf("it follows %s of the same sender: %w", before.Hash(), reason)
+			return fmt.Errorf("it follows %s of the same sender: %w", before.tx.Hash(), reason)
 		}
 	}
-	return m.excludes(evmstate.Signed(pooled.Transaction))
+	return m.excludes(m.pool.at(pooled.Sender, nonce))
 }
 
-// excludes returns the reason why the block being built cannot hold tx, or nil.
-func (m *Moment) excludes(tx *types.Transaction) error {
+// excludes returns the reason why the block being built cannot hold e, or nil.
+func (m *Moment) excludes(e *entry) error {
+	tx := e.tx
+	if reason := m.hold(e); reason != nil {
+		return reason
+	}
 	header := m.nextHeader()
 	if header.BaseFee != nil && tx.GasFeeCapIntCmp(header.BaseFee) < 0 {
 		return &FeeCapError{FeeCap: tx.GasFeeCap(), BaseFee: new(big.Int).Set(header.BaseFee)}

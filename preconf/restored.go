@@ -131,7 +131,7 @@ func (s SavedSettings) settings() settings {
 }
 
 func (s SavedFaults) faults() faults {
-	f := faults{lag: s.Lag, stalled: s.Stalled, lateBlocks: s.LateBlocks, alterations: s.Alterations, alter: s.Alter}
+	f := faults{lag: s.Lag, stalled: s.Stalled, lateBlocks: s.LateBlocks, alterations: s.Alterations, alter: s.Alter, held: restoredHolds(s.Holds)}
 	for _, o := range s.Omissions {
 		f.omissions = append(f.omissions, omission{o.Last, o.Hashes, o.Gone, o.Retract})
 	}

@@ -103,6 +103,7 @@ type SavedFaults struct {
 	Stalled, LateBlocks, Alterations int
 	Alter                            []common.Hash
 	Omissions                        []SavedOmission
+	Holds                            []SavedHold `json:",omitempty"`
 }
 
 // SavedOmission is an armed fault of kind OmitTransactions.
@@ -159,7 +160,7 @@ func (m *Moment) Saved() (*Saved, error) {
 		Front:          m.front,
 		Faults: SavedFaults{
 			Lag: m.faults.lag, Stalled: m.faults.stalled, LateBlocks: m.faults.lateBlocks,
-			Alterations: m.faults.alterations, Alter: m.faults.alter,
+			Alterations: m.faults.alterations, Alter: m.faults.alter, Holds: savedHolds(m.faults.held),
 		},
 	}
 	for _, o := range m.faults.omissions {

@@ -211,6 +211,15 @@ func (v *View) Sender(i int) common.Address {
 	return v.block.Sender(i)
 }
 
+// Console returns the data of the calls that transaction i made of the address of console.log, in order. Nil: it made
+// none.
+func (v *View) Console(i int) [][]byte {
+	if v.Pending() {
+		return v.slice.draft.Console(i)
+	}
+	return v.block.Console(i)
+}
+
 // FlashblockIndex returns the index of the newest flashblock in a pending block, -1 where there is none.
 func (v *View) FlashblockIndex() int {
 	if v.Pending() {

@@ -49,7 +49,7 @@ func TestLongCallsLetOthersPass(t *testing.T) {
 		require.Nil(t, answer.Error, method)
 		require.Empty(t, before, "%s ended before the request behind it", method)
 		require.NoError(t, s.ws.Close())
-		calls, err := n.server.WaitForCalls(t.Context(), Main, method, 1)
+		calls, err := n.server.WaitForCalls(t.Context(), Main, 0, method, 1)
 		require.NoError(t, err)
 		require.Contains(t, calls[0].Message, "request cancelled", method)
 	}

@@ -112,8 +112,8 @@ var gauges = []struct {
 	{"fakenode_feed_clients", "Clients that read the raw feed of flashblocks.", func(n *world.Network) float64 {
 		return float64(n.Feed.Readers())
 	}},
-	{"fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed.", func(n *world.Network) float64 {
-		return float64(len(n.Endpoint.Faults()) + len(n.Timeline.Moment().ArmedFaults()) + len(n.Feed.Faults()))
+	{"fakenode_faults", "Faults in force, of calls, of flashblocks and of the raw feed, and holds of transactions.", func(n *world.Network) float64 {
+		return float64(len(n.Endpoint.Faults()) + len(n.Timeline.Moment().ArmedFaults()) + len(n.Timeline.Moment().Holds()) + len(n.Feed.Faults()))
 	}},
 }
 

@@ -196,7 +196,7 @@ func (n *network) client() *rpc.Client {
 // calls waits until a method was called so many times.
 func (n *network) calls(method string, times int) {
 	n.Helper()
-	_, err := n.server.WaitForCalls(n.Context(), Main, method, times)
+	_, err := n.server.WaitForCalls(n.Context(), Main, 0, method, times)
 	require.NoError(n, err)
 }
 

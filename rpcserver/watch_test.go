@@ -14,7 +14,7 @@ func TestFaultsInForce(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	faults := func() string { return string(fetch[json.RawMessage](n, "fakenode_faults")) }
-	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[]}`, faults())
+	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[]}`, faults())
 	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "times": 3, "latencyMs": 1})
 	n.do("fakenode_setFault", map[string]any{"method": "*", "nth": 2, "times": -1, "error": map[string]any{"code": -5, "message": "no"}})
 	n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "newHeads", "nth": 3, "duplicate": true})
@@ -27,9 +27,9 @@ func TestFaultsInForce(t *testing.T) {
 		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}},
 		{"method":"eth_subscription","kind":"newHeads","nth":3,"times":1,"duplicate":true}],
 		"flashblocks":[{"kind":"stall","count":2},{"kind":"lag","count":4}],
-		"feed":[{"kind":"truncate","nth":2,"count":3,"bytes":10},{"kind":"disconnect","nth":1,"count":1,"code":1012}]}`, faults())
+		"feed":[{"kind":"truncate","nth":2,"count":3,"bytes":10},{"kind":"disconnect","nth":1,"count":1,"code":1012}],"holds":[]}`, faults())
 	n.do("fakenode_clearFaults")
-	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[]}`, faults())
+	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[]}`, faults())
 }
 
 func TestOpenSubscriptions(t *testing.T) {

@@ -72,7 +72,7 @@ var anvilFlags = []anvilFlag{
 
 	{[]string{"color"}, required, only("the output has no colours", "auto", "never")},
 	{[]string{"derivation-path"}, required, only("the accounts are those of m/44'/60'/0'/0/i: --mnemonic gives others", "m/44'/60'/0'/0/")},
-	{[]string{"disable-console-log", "no-console-log"}, bare, always},
+	{[]string{"disable-console-log", "no-console-log"}, bare, same("--console-log=false")},
 	{[]string{"disable-min-priority-fee", "no-priority-fee"}, bare, always},
 	{[]string{"enable-tx-gas-limit"}, bare, same("--tx-gas-limit=16777216")},
 	{[]string{"no-cors"}, bare, always},
@@ -173,6 +173,9 @@ func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 			continue
 		}
 		f := findAnvilFlag(name)
+		if f == nil && name != "h" && name != "help" {
+			return nil, unknownFlag(name, ours)
+		}
 		if f == nil {
 			replaced = append(replaced, arg)
 			continue

@@ -21,7 +21,7 @@ import (
 )
 
 // asProgram makes the test's binary the program, so that a test can kill it.
-const asProgram = "FAKENODE_TEST_AS_PROGRAM"
+const asProgram = "TEST_AS_FAKENODE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {

@@ -17,22 +17,25 @@ import (
 
 // flagSet returns the flags, which set the fields of o. The order of help is theirs by name.
 func (o *options) flagSet() *flag.FlagSet {
-	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
+	*o = withDefaults()
 	f := flag.NewFlagSet("fakenode", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	for _, define := range []func(*flag.FlagSet){
-		o.blockFlags, o.accountFlags, o.chainFlags, o.tagFlags, o.forkFlags, o.keepFlags,
-		o.answerFlags, o.limitFlags, o.serverFlags, o.recordFlags, o.programFlags,
-	} {
-		define(f)
+	for _, group := range o.groups() {
+		group.define(f)
 	}
 	return f
+}
+
+// withDefaults returns the options that a program has without flags, as far as they are not those of the zero Config.
+func withDefaults() (o options) {
+	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
+	return o
 }
 
 // blockFlags defines the flags of blocks and of time.
 func (o *options) blockFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("seal", "what makes blocks: interval, instant or manual (default interval)", func(s string) error {
+	f.Func("seal", "what makes blocks: interval, instant or manual (default the preset's, interval with dev)", func(s string) error {
 		for _, mode := range []fakenode.Mode{fakenode.Interval, fakenode.Instant, fakenode.Manual} {
 			if mode.String() == s {
 				c.Mode, c.RealClock = mode, mode != fakenode.Manual
@@ -101,7 +104,8 @@ func (o *options) accountFlags(f *flag.FlagSet) {
 // chainFlags defines the flags of the chain and its rules.
 func (o *options) chainFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("preset", "values of flags that are not given, those of a live chain: "+strings.Join(choices["preset"], ", ")+" (default dev)", func(s string) error {
+	f.Func("preset", "values of flags that are not given: those of a live chain or another dev node, "+strings.Join(choices["preset"], ", ")+
+		"; anvil and hardhat set "+presetLine(fakenode.Anvil)+", --flashblock-time none, --fee-cap 0 and --tx-gas-limit 0 (default dev)", func(s string) error {
 		c.Preset = fakenode.Preset(s)
 		return oneOf(s, choices["preset"]...)
 	})
@@ -172,7 +176,7 @@ func (o *options) keepFlags(f *flag.FlagSet) {
 // answerFlags defines the flags of answers and of the methods that the node has.
 func (o *options) answerFlags(f *flag.FlagSet) {
 	c := &o.config
-	f.Func("compat", "whose answers where they differ: spec or geth (default spec)", func(s string) error {
+	f.Func("compat", "whose answers where they differ: spec or geth (default the preset's, spec with dev)", func(s string) error {
 		c.Compat = map[string]fakenode.Profile{"geth": fakenode.Geth}[s]
 		return oneOf(s, choices["compat"]...)
 	})
@@ -250,8 +254,10 @@ func (o *options) programFlags(f *flag.FlagSet) {
 		o.logJSON = s == "json"
 		return oneOf(s, choices["log-format"]...)
 	})
+	f.BoolVar(&o.consoleLog, "console-log", false, "print what contracts write by console.log on stdout (default the preset's: true with anvil and hardhat)")
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
+	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
 	f.BoolVar(&o.version, "version", false, "print the version")
 	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")
 	f.Func("completion", "print the script that completes the flags: "+strings.Join(shells, ", "), func(s string) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strings"
 
 	"github.com/fakenode/fakenode"
@@ -27,19 +28,28 @@ type options struct {
 	logJSON     bool
 	quiet       bool
 	version     bool
-	applied     []presetFlag // by the preset
-	health      string
-	completion  string
-	record      string
-	replay      string
-	check       string
-	compare     []string // hard forks
+	// consoleLog prints what contracts write by console.log.
+	consoleLog bool
+	// exitWithStdin ends the program when standard input ends.
+	exitWithStdin bool
+	applied       []presetFlag // by the preset
+	health        string
+	completion    string
+	record        string
+	replay        string
+	check         string
+	compare       []string // hard forks
+	// warnings are lines about variables that are no flag's.
+	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.
 	autoImpersonate bool
 }
 
 // variablePrefix and a flag's name in capitals, - as _, make the name of its environment variable.
 const variablePrefix = "FAKENODE_"
+
+// flagInError finds a flag in an error of package flag, which gives it one dash.
+var flagInError = regexp.MustCompile(`((?:for flag|argument:|for) )-([a-z])`)
 
 // parse reads the flags, and for those not given their variables from environ. Help goes to stdout.
 // Errors name the flag or variable.
@@ -57,9 +67,10 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.W
 	}
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			usage(stdout, flags)
+			usage(stdout)
+			return err
 		}
-		return err
+		return errors.New(flagInError.ReplaceAllString(err.Error(), "${1}--${2}"))
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q: flags only, see --help", flags.Arg(0))
@@ -68,8 +79,7 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.W
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	for _, variable := range environ {
 		name, value, _ := strings.Cut(variable, "=")
-		name, ours := strings.CutPrefix(name, variablePrefix)
-		name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+		name, ours := flagOfVariable(name)
 		if !ours || given[name] || flags.Lookup(name) == nil {
 			continue
 		}
@@ -77,11 +87,6 @@ func (o *options) parse(flags *flag.FlagSet, args, environ []string, stdout io.W
 			return fmt.Errorf("variable %s: invalid value %q: %w", strings.SplitN(variable, "=", 2)[0], value, err)
 		}
 	}
+	o.warnings = unknownVariables(environ, flags)
 	return o.applyPreset(flags)
-}
-
-func usage(w io.Writer, flags *flag.FlagSet) {
-	fmt.Fprintf(w, "fakenode: the local chain node that tests deserve\n\nEvery flag has a variable: --block-time is %sBLOCK_TIME.\n\n", variablePrefix)
-	flags.SetOutput(w)
-	flags.PrintDefaults()
 }

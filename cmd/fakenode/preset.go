@@ -16,7 +16,7 @@ type presetFlag struct{ name, value string }
 func presetFlags(preset fakenode.Preset) []presetFlag {
 	switch preset {
 	case fakenode.Anvil, fakenode.Hardhat:
-		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}}
+		return []presetFlag{{"compat", "geth"}, {"seal", "instant"}, {"console-log", "true"}}
 	}
 	return nil
 }
@@ -52,13 +52,16 @@ func (o *options) printPreset(w io.Writer) {
 	if len(o.applied) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "preset %s:", o.config.Preset)
-	for _, f := range o.applied {
-		value := f.value
-		if strings.Contains(value, " ") {
-			value = "'" + value + "'"
-		}
-		fmt.Fprintf(w, " --%s %s", f.name, value)
+	fmt.Fprintf(w, "preset %s: %s\n", o.config.Preset, typed(o.applied))
+}
+
+// presetLine returns the flags that a preset sets, as they would be typed.
+func presetLine(preset fakenode.Preset) string { return typed(presetFlags(preset)) }
+
+func typed(flags []presetFlag) string {
+	words := make([]string, 0, len(flags))
+	for _, f := range flags {
+		words = append(words, strings.TrimSuffix("--"+f.name+" "+f.value, " true"))
 	}
-	fmt.Fprintln(w)
+	return strings.Join(words, " ")
 }

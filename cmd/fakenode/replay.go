@@ -72,7 +72,7 @@ func check(ctx context.Context, path string, args, environ []string, stdout, std
 		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
 	}
 	checker := recording.NewChecker()
-	node, err := o.newNode(checker.Note, stderr)
+	node, err := o.newNode(checker.Note, io.Discard, stderr)
 	if err != nil {
 		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
 	}

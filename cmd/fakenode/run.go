@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"os"
 
 	"github.com/fakenode/fakenode"
 )
@@ -28,6 +29,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
+	if o.exitWithStdin {
+		ctx = whileOpen(ctx, os.Stdin)
+	}
 	switch {
 	case o.version:
 		fmt.Fprintln(stdout, fakenode.ClientVersion())
@@ -46,7 +50,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitCode(stderr, exitUsage, err)
 	}
 	defer recorder.close()
-	node, err := o.newNode(recorder.tap(), stderr)
+	node, err := o.newNode(recorder.tap(), stdout, stderr)
 	if err == nil {
 		defer node.Close()
 		err = recorder.begin(node, args, environ)
@@ -57,14 +61,28 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, o, stdout, stderr), recorder.close()))
 }
 
+// whileOpen returns a context that ends with ctx, or when r does: the process that writes there is gone, however it
+// ended.
+func whileOpen(ctx context.Context, r io.Reader) context.Context {
+	ctx, end := context.WithCancel(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, r)
+		end()
+	}()
+	return ctx
+}
+
 // newNode returns the node that the flags describe. It listens already.
-func (o *options) newNode(tap func(fakenode.TapEvent), stderr io.Writer) (*fakenode.Node, error) {
+func (o *options) newNode(tap func(fakenode.TapEvent), stdout, stderr io.Writer) (*fakenode.Node, error) {
 	config, closeFiles, err := o.open()
 	defer closeFiles()
 	if err != nil {
 		return nil, err
 	}
 	config.Logger, config.Tap = o.logger(stderr), tap
+	if o.consoleLog && !o.quiet {
+		config.Console = func(line string) { fmt.Fprintln(stdout, line) }
+	}
 	node, err := fakenode.New(config)
 	if err != nil {
 		return nil, err
@@ -113,6 +131,9 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 		banner(stdout, node, o)
 	}
 	warnOfHost(stdout, o)
+	for _, line := range o.warnings {
+		fmt.Fprintf(stdout, "warning: %s\n", line)
+	}
 	if o.config.RealClock {
 		err = node.Run(ctx)
 	} else {

@@ -33,11 +33,17 @@ type process struct {
 // start runs the program until it serves.
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
+	return startIn(t, nil, args...)
+}
+
+// startIn is start with variables.
+func startIn(t *testing.T, environ []string, args ...string) *process {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	p := &process{stdout: bufio.NewReader(out), stop: stop, exited: make(chan int, 1)}
 	go func() {
-		code := run(ctx, append([]string{"--port", "0"}, args...), nil, in, &p.stderr)
+		code := run(ctx, append([]string{"--port", "0"}, args...), environ, in, &p.stderr)
 		in.Close()
 		p.exited <- code
 	}()
@@ -162,7 +168,7 @@ func TestPresetAnvil(t *testing.T) {
 	require.Equal(t, uint64(2), number)
 	err = client.Client().Call(nil, "eth_call", map[string]string{"data": "0x60006000fd"}, "latest")
 	require.Equal(t, 3, err.(rpc.Error).ErrorCode()) // as live clients have it
-	require.Contains(t, p.end(t), "preset anvil: --compat geth --seal instant\n")
+	require.Contains(t, p.end(t), "preset anvil: --compat geth --seal instant --console-log\n")
 
 	o, err := parse([]string{"--preset", "anvil", "--chain-id", "7", "--block-time", "1"}, []string{"FAKENODE_FEE_CAP=2"}, io.Discard)
 	require.NoError(t, err)
@@ -318,7 +324,7 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--seal", "sometimes"}, want: "interval or instant or manual"},
 		{args: []string{"--compat", "hardhat"}, want: "spec or geth"},
 		{args: []string{"--hardfork", "tomorrow"}, want: `unknown hard fork "tomorrow"`},
-		{args: []string{"--flashblock-time", "2"}, want: `invalid value "2" for flag -flashblock-time: want a time with its unit, such as 2s or 200ms`},
+		{args: []string{"--flashblock-time", "2"}, want: `invalid value "2" for flag --flashblock-time: want a time with its unit, such as 2s or 200ms`},
 		{args: []string{"--block-time", "0"}, want: "want a time with its unit, such as 2s or 200ms"},
 		{args: []string{"--completion", "tcsh"}, want: "want bash or fish or zsh"},
 		{args: []string{"--ipc"}, want: "--ipc: HTTP and WebSocket share --port, there is no IPC endpoint"},
@@ -330,6 +336,10 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--flashblock-time", "-1s"}, want: "want a time with its unit"},
 		{args: []string{"--base-fee", "0x"}, want: "want a whole number below 2^256"},
 		{args: []string{"--max-batch", "-1"}, want: "limit of the batch is -1"},
+		{args: []string{"--blok-time", "2s"}, want: "unknown flag --blok-time: did you mean --block-time?"},
+		{args: []string{"--no-minning"}, want: "did you mean --no-mining?"},
+		{args: []string{"--frobnicate=1"}, want: "unknown flag --frobnicate: --help lists them"},
+		{args: []string{"--accounts"}, want: "flag needs an argument: --accounts"},
 		{args: []string{"--log-level", "trace"}, want: "want debug, info, warn or error"},
 		{args: []string{"--block-time", "1us"}, want: "block time 1µs is not between 1ms and"},
 		{args: []string{"--mnemonic", "one two"}, want: "mnemonic"},
@@ -362,7 +372,7 @@ var flagValues = map[string]string{
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
 	"allow-host": "a, b", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
-	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true",
+	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",
 	"fork-url": "u", "fork-block": "1", "fork-cache": "c", "fork-offline": "true", "fork-header": "A: b", "fork-timeout": "1s",
 	"fork-retries": "1", "fork-rps": "1", "prune-unused": "true", "worlds": "0", "auto-worlds": "true", "record": "r", "replay": "r", "check": "r", "compare-forks": "osaka,amsterdam", "recover": "r",
@@ -390,14 +400,24 @@ func TestVariables(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c"}, o.config.AllowHosts)
 }
 
+// Ensure a variable that is no flag's is named, and not on stderr.
+func TestMistypedVariable(t *testing.T) {
+	t.Parallel()
+	p := startIn(t, []string{"FAKENODE_BLOCK_TIEM=1s", "FAKENODE_BINARY=/fakenode", "FAKENODE_SEAL=manual", "HOME=/"}, "--quiet")
+	require.Equal(t, "warning: the variable FAKENODE_BLOCK_TIEM is no flag's: did you mean FAKENODE_BLOCK_TIME?\n", p.end(t))
+	require.Empty(t, p.stderr.String())
+}
+
 func TestHelpAndVersion(t *testing.T) {
 	t.Parallel()
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitOK, run(t.Context(), []string{"--help"}, nil, &stdout, &stderr))
-	require.Equal(t, len(flagValues), strings.Count(stdout.String(), "\n  -"))
+	require.Equal(t, len(flagValues), strings.Count(stdout.String(), "\n  --"))
 	for name := range flagValues {
-		require.Contains(t, stdout.String(), "  -"+name)
+		require.Contains(t, stdout.String(), "\n  --"+name)
 	}
+	require.Contains(t, stdout.String(), "\n\nBlocks and time:\n  --block-time value\n")
+	require.Contains(t, stdout.String(), "anvil and hardhat set --compat geth --seal instant")
 	stdout.Reset()
 	require.Equal(t, exitOK, run(t.Context(), []string{"--version"}, nil, &stdout, &stderr))
 	require.Contains(t, stdout.String(), "fakenode/")

@@ -33,7 +33,8 @@ type body struct {
 	receipts     types.Receipts
 	logs         []*types.Log
 	requests     [][]byte
-	closed       *closed   // nil before Amsterdam
+	closed       *closed // nil before Amsterdam
+	console      []consoleCalls
 	ancestor     *ancestor // holds all of the above of a block at or below a fork block; nil for others
 }
 
@@ -155,6 +156,7 @@ func newBlock(d *Draft, f *finished, parent *Block) *Block {
 		withdrawals:  d.withdrawals,
 		requests:     f.requests,
 		closed:       d.ledger.close(f.accessList),
+		console:      d.console,
 	})
 	b.totalDifficulty = parent.totalDifficulty
 	if header.Difficulty.Sign() > 0 {

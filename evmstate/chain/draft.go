@@ -41,6 +41,7 @@ type Draft struct {
 	footprint    uint64  // of data on L1, in an OP-stack chain
 	size         uint64  // upper bound of the block's RLP so far, in bytes
 	ledger       *ledger // nil before Amsterdam
+	console      []consoleCalls
 }
 
 // NewDraft returns a new block on the head, whose only transactions are the deposits of an OP-stack chain. It has made
@@ -169,6 +170,7 @@ func (d *Draft) Add(tx *types.Transaction, from common.Address) (*Draft, *types.
 	next.blobGas += tx.BlobGas()
 	next.footprint += footprint
 	next.size += encodedSize(tx)
+	next.console = d.consoleWith(m, tx, msg)
 	if d.ledger != nil {
 		next.ledger = d.ledger.with(d.pool, pool, m.Accesses())
 	}

@@ -12,18 +12,27 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the index agrees with chains that have flashblocks, whatever their pending block is, and with one that has
-// blocks of 200 ms: while it runs, after a reorg, a restart and a minute that it missed.
+// Ensure the index agrees with chains that have flashblocks, whatever their pending block is, with one that has blocks
+// of 200 ms, and with one whose ether has logs like the token's: while it runs, after a reorg, a restart and a minute
+// that it missed.
 func TestChains(t *testing.T) {
 	t.Parallel()
-	for _, preset := range []fakenode.Preset{fakenode.BaseFlashblocks, fakenode.Optimism, fakenode.Unichain, fakenode.Base} {
-		t.Run(string(preset), func(t *testing.T) {
+	for name, config := range map[string]fakenode.Config{
+		"base-flashblocks": {Preset: fakenode.BaseFlashblocks},
+		"optimism":         {Preset: fakenode.Optimism},
+		"unichain":         {Preset: fakenode.Unichain},
+		"base":             {Preset: fakenode.Base},
+		"amsterdam":        {Hardfork: "amsterdam"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := newIndexed(t, fakenode.RunConfigT(t, fakenode.Config{Preset: preset}))
+			in := newIndexed(t, fakenode.RunConfigT(t, config))
 			in.seal(3)
 			in.sync()
+			_, err := in.node.Transact(in.node.Account(5), fakenode.Tx{To: new(in.node.Account(6).Address), Value: uint256.NewInt(9)})
+			require.NoError(t, err)
 			hash := in.send(0, 1, 25_000_000)
-			if preset != fakenode.Base {
+			if config.Preset != fakenode.Base {
 				in.node.Preconfirm()
 				in.sync()
 				found, _ := in.transfers("")
@@ -36,6 +45,7 @@ func TestChains(t *testing.T) {
 			found, _ := in.transfers("")
 			require.Equal(t, hash, found[0].Transaction)
 			require.False(t, found[0].Pending)
+			require.Len(t, found, 4, "three of the blocks before, and the ether is none of the token's")
 
 			rng := random(1)
 			for step := range 30 {

@@ -37,6 +37,8 @@ type order struct {
 	Transactions  []transaction   `json:"transactions"`
 	TypedData     json.RawMessage `json:"typedData"`
 	Permit        json.RawMessage `json:"permit"`
+	Voucher       json.RawMessage `json:"voucher"`
+	Vouched       string          `json:"vouched"`
 }
 
 type settlement struct {

@@ -160,7 +160,7 @@ func TestLostAnswer(t *testing.T) {
 		fault fakenode.Fault
 		sends int
 	}{
-		{"gateway timeout after accepting", fakenode.Fault{HTTPStatus: http.StatusGatewayTimeout}, 1},
+		{"gateway timeout after accepting", fakenode.Fault{LoseAnswer: true}, 1},
 		{"connection dropped after accepting", fakenode.Fault{DropConnection: true}, 1},
 		{"answer cut short", fakenode.Fault{Truncate: 10}, 1},
 		{"refused twice", fakenode.Fault{Error: &rpcserver.Error{Code: -32000, Message: "too busy"}, Times: 2}, 3},

@@ -50,8 +50,13 @@ null
 "approve"
 "capture"
 {"path":"subscription","stage":"captured","amount":"9.990000","received":"9.990000"}
+0.010000
+0.020000
+0.030000
+"capture"
+{"path":"requests","stage":"captured","amount":"1.000000","received":"0.030000"}
 `)
-	m.settled(dollars25+19_750_000+9_990_000, 5)
+	m.settled(dollars25+19_750_000+9_990_000+30_000, 7)
 }
 
 // Ensure the README names every file, and its commands are ones that the program takes.

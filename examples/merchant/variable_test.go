@@ -186,7 +186,7 @@ func TestRefusalsOfPaths(t *testing.T) {
 		body    any
 		refusal string
 	}{
-		{"/orders", map[string]any{"path": "barter", "payer": m.payer.Address, "amount": "1"}, `invalid: path "barter" is neither fixed, variable nor subscription`},
+		{"/orders", map[string]any{"path": "barter", "payer": m.payer.Address, "amount": "1"}, `invalid: path "barter" is neither fixed, variable, subscription nor requests`},
 		{"/orders", map[string]any{"payer": m.payer.Address, "amount": "1", "periodSeconds": 60}, "invalid: a period is for a subscription, and it needs one"},
 		{"/orders", map[string]any{"path": "subscription", "payer": m.payer.Address, "amount": "1"}, "invalid: a period is for a subscription, and it needs one"},
 		{"/orders/" + o.ID + "/authorization", authorize(o, good), "signature: signature is not 65 bytes but 0"},
@@ -228,7 +228,7 @@ func TestPartSurvivesKill(t *testing.T) {
 	m := newMerchant(t, fakenode.RunT(t))
 	process := m.spawn()
 	o := m.variable("25.00")
-	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_sendRawTransaction", HTTPStatus: http.StatusBadGateway}))
+	require.NoError(t, m.node.Fail(fakenode.Fault{Method: "eth_sendRawTransaction", HTTPStatus: http.StatusBadGateway, LoseAnswer: true}))
 	m.do(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))
 	m.kill(process)
 	m.start()

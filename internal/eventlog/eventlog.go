@@ -1,7 +1,8 @@
 // Package eventlog writes what happens on a timeline to a structured log: at info one line for each transaction that is
 // executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks;
 // at debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an
-// OP-stack chain begins with. A failed transaction is logged with its decoded reason.
+// OP-stack chain begins with. A failed transaction is logged with its decoded reason, and what a contract writes by
+// console.log with its transaction.
 package eventlog
 
 import (
@@ -16,6 +17,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/console"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -23,6 +25,7 @@ import (
 type Writer struct {
 	timeline *preconf.Timeline
 	log      *slog.Logger
+	print    func(line string) // takes what contracts write by console.log, and the log nothing; nil: the log takes all
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
 
@@ -37,8 +40,19 @@ func Start(timeline *preconf.Timeline, log *slog.Logger) *Writer {
 		cancel()
 		return nil
 	}
-	w := &Writer{timeline: timeline, log: log, cancel: cancel, head: timeline.Moment().Latest(), known: make(map[common.Hash]bool)}
-	feed := timeline.Subscribe()
+	return start(ctx, &Writer{timeline: timeline, log: log, cancel: cancel})
+}
+
+// StartConsole calls print with each line that contracts write by console.log from now on, in transactions that are
+// executed, also in failed ones. It is not called twice at once.
+func StartConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
+	ctx, cancel := context.WithCancel(context.Background())
+	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
+}
+
+func start(ctx context.Context, w *Writer) *Writer {
+	w.head, w.known = w.timeline.Moment().Latest(), make(map[common.Hash]bool)
+	feed := w.timeline.Subscribe()
 	w.done.Go(func() { w.run(ctx, feed) })
 	return w
 }
@@ -143,6 +157,12 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 		return
 	}
 	w.known[tx.Hash()] = true
+	for _, data := range v.Console(i) {
+		w.consoleLine(tx.Hash(), shortened(console.Line(data)))
+	}
+	if w.print != nil {
+		return
+	}
 	attributes := []any{"hash", tx.Hash(), "from", v.Sender(i)}
 	if tx.To() == nil {
 		attributes = append(attributes, "creates", receipt.ContractAddress)
@@ -158,6 +178,15 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 		message = "deposit"
 	}
 	w.log.Log(ctx, levelOf(v, i), message, append(attributes, more...)...)
+}
+
+// consoleLine reports a line that a transaction wrote.
+func (w *Writer) consoleLine(transaction common.Hash, line string) {
+	if w.print != nil {
+		w.print(line)
+		return
+	}
+	w.log.Info("console.log", "line", line, "transaction", transaction)
 }
 
 // reason returns why a transaction failed. It executes it again, as receipts do not hold it.

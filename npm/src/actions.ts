@@ -35,14 +35,16 @@ export interface Requester {
 export type FakenodeActions = {
   /** Moves the clock and makes every flashblock and block that is due on the way. */
   advance(milliseconds: Numeric): Promise<Progress>;
-  /** Returns the calls that clients made, the oldest first. */
-  calls(filter?: { method?: string }): Promise<Call[]>;
-  /** Ends what setFault, flashblockFault and feedFault began. */
+  /** Returns the calls that clients made, the oldest first; since is the number of a call, and leaves out all up to it. */
+  calls(filter?: { method?: string; since?: Numeric }): Promise<Call[]>;
+  /** Ends what setFault, flashblockFault, feedFault and hold began. */
   clearFaults(): Promise<null>;
   /** Ends a world: its name is free again. */
   closeWorld(name: string): Promise<null>;
   /** Executes sealed transactions again under two hard forks and returns what each does under both. */
   compareForks(options?: ForkComparisonOptions): Promise<ForkComparison>;
+  /** Returns the lines that contracts wrote by console.log in a transaction. */
+  console(hash: Hex): Promise<string[]>;
   /** Under --rules op: puts a deposit from L1 at the beginning of the next block that has not begun; returns its hash. */
   deposit(deposit: Deposit): Promise<Hex>;
   /** Cuts WebSocket connections and returns how many. */
@@ -55,6 +57,8 @@ export type FakenodeActions = {
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns what an offline fork was asked for and its cache file lacks. */
   forkMisses(): Promise<string[]>;
+  /** Keeps transactions in the pool, for a time on the clock or until release: without hashes and senders all of them. */
+  hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric }): Promise<null>;
   /** Returns version, configuration, clock, head, pending block and pool. */
   info(): Promise<Info>;
   /** Gives an account more units (6 decimals) of the payment token and returns its balance, as a hex quantity. */
@@ -63,6 +67,8 @@ export type FakenodeActions = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
+  /** Ends all holds and returns how many transactions of the pool they held. */
+  release(): Promise<number>;
   /** Replaces the newest blocks. */
   reorg(options: ReorgOptions): Promise<ReorgResult>;
   /** Restores a snapshot, which can be used again; announce tells subscribers, as of a reorg. */
@@ -96,16 +102,19 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   clearFaults: true,
   closeWorld: true,
   compareForks: true,
+  console: true,
   deposit: true,
   disconnect: true,
   faults: true,
   feedFault: true,
   flashblockFault: true,
   forkMisses: true,
+  hold: true,
   info: true,
   mintToken: true,
   newWorld: true,
   preconfirm: true,
+  release: true,
   reorg: true,
   revert: true,
   scenario: true,

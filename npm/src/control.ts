@@ -124,7 +124,10 @@ export interface Fault {
   latencySpreadMs?: Numeric;
   seed?: Numeric;
   error?: { code: number; message: string; data?: unknown };
+  /** The HTTP status in place of the answer. The method does not run, unless loseAnswer is set. */
   httpStatus?: Numeric;
+  /** Whether the method runs and its answer is lost: the client gets httpStatus, 504 by default. */
+  loseAnswer?: boolean;
   dropConnection?: boolean;
   /** How many bytes of the answer arrive. */
   truncate?: Numeric;
@@ -146,6 +149,8 @@ export interface Faults {
   flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
   /** Of the raw feed, with the counts that are left. */
   feed: FeedFault[];
+  /** Of transactions in the pool, with the milliseconds that are left. */
+  holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number }[];
 }
 
 /** An open subscription. */
@@ -190,6 +195,8 @@ export interface TransactionPlace {
 
 /** A call that a client made. */
 export interface Call {
+  /** Counts the calls of the network, from 1. */
+  number: number;
   method: string;
   params: unknown;
   /** When it arrived, in Unix time. */

@@ -10,7 +10,10 @@ import type { Flags } from "./flags.js";
 import { newWorld, type NewWorldOptions, type World } from "./world.js";
 
 /** The flags of the command line in camel case: docs/cli.md describes each. */
-export interface StartOptions extends Omit<Flags, "configOut" | "quiet"> {}
+export interface StartOptions extends Omit<Flags, "configOut" | "quiet" | "exitWithStdin"> {
+  /** Whether the node goes on when this process ends, until stop() or a signal. False by default. */
+  detached?: boolean;
+}
 
 /** An account that the node funds and signs for. */
 export interface Account {
@@ -24,6 +27,8 @@ export interface Fakenode extends Omit<World, "name"> {
   chainId: number;
   /** The development accounts. */
   accounts: Account[];
+  /** The id of the process, for a signal. */
+  pid: number;
   /** The address of the payment token, null when the genesis has none. */
   token: Hex | null;
   /** The account that mints, pauses and blacklists. */
@@ -35,21 +40,22 @@ export interface Fakenode extends Omit<World, "name"> {
 }
 
 /**
- * Starts a node on a free port whose clock stands still: blocks are sealed on command, unless seal says otherwise. The
- * node ends with this process at the latest.
+ * Starts a node on a free port whose clock stands still: blocks are sealed on command, unless seal or the preset says
+ * otherwise. Errors of calls that revert have the reason, as those of live clients do, unless compat says otherwise. The
+ * node ends with this process, also when that is killed, unless detached is set.
  *
  * @throws with what the node says when a flag is wrong or the port is taken.
  */
-export async function start(options: StartOptions = {}): Promise<Fakenode> {
+export async function start({ detached = false, ...options }: StartOptions = {}): Promise<Fakenode> {
   const folder = await mkdtemp(join(tmpdir(), "fakenode-"));
   try {
     const configOut = join(folder, "node.json");
-    const args = toArguments({ port: 0, seal: "manual", ...options, configOut, quiet: true });
-    const child = spawn(binaryPath(), args, { stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
-    const stop = stopper(child);
+    const args = toArguments({ port: 0, ...defaults(options), ...options, configOut, quiet: true, exitWithStdin: !detached });
+    const child = spawn(binaryPath(), args, { stdio: [detached ? "ignore" : "pipe", "pipe", "pipe"], windowsHide: true, detached });
+    const stop = stopper(child, detached);
     await listening(child);
     try {
-      return { ...describe(JSON.parse(await readFile(configOut, "utf8")) as Config), stop };
+      return { ...describe(JSON.parse(await readFile(configOut, "utf8")) as Config), pid: child.pid!, stop };
     } catch (error) {
       await stop();
       throw error;
@@ -57,6 +63,11 @@ export async function start(options: StartOptions = {}): Promise<Fakenode> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns what start sets where the options do not. A preset that imitates another dev node brings its own. */
+function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
+  return preset === "anvil" || preset === "hardhat" ? {} : { seal: "manual", compat: "geth" };
 }
 
 /** What --config-out writes. */
@@ -100,7 +111,7 @@ function listening(child: ChildProcess): Promise<void> {
       process.stderr.write(complaint);
       // A test runner may end without stop: then the node must not keep its event loop alive.
       child.unref();
-      for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void } | null)?.unref();
       resolve();
     });
     child.once("error", (error) => reject(new Error(`fakenode does not run: ${error.message}`)));
@@ -110,10 +121,10 @@ function listening(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Returns the function that ends the process, which also happens when this one exits. */
-function stopper(child: ChildProcess): () => Promise<void> {
+/** Returns the function that ends the process, which also happens when this one exits, unless it is detached. */
+function stopper(child: ChildProcess, detached: boolean): () => Promise<void> {
   const kill = () => void child.kill();
-  process.once("exit", kill);
+  if (!detached) process.once("exit", kill);
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());

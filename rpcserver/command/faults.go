@@ -35,6 +35,7 @@ type faultParams struct {
 	LatencyMs      api.Number     `json:"latencyMs"`
 	Error          *jsonrpc.Error `json:"error"`
 	HTTPStatus     api.Number     `json:"httpStatus"`
+	LoseAnswer     bool           `json:"loseAnswer"`
 	DropConnection bool           `json:"dropConnection"`
 	Truncate       api.Number     `json:"truncate"`
 	Drop           bool           `json:"drop"`
@@ -47,7 +48,7 @@ type faultParams struct {
 }
 
 func (faultParams) Wanted() string {
-	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, dropConnection?, " +
+	return "{method, nth?, times?, latencyMs?, latencySpreadMs?, seed?, error?: {code, message, data?}, httpStatus?, loseAnswer?, dropConnection?, " +
 		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
@@ -63,6 +64,7 @@ func SetFault(r *api.Request, p faultParams) (any, error) {
 		Latency:        time.Duration(p.LatencyMs) * time.Millisecond,
 		Error:          p.Error,
 		HTTPStatus:     int(p.HTTPStatus),
+		LoseAnswer:     p.LoseAnswer,
 		DropConnection: p.DropConnection,
 		Truncate:       int(p.Truncate),
 		Drop:           p.Drop,
@@ -112,7 +114,8 @@ func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed.
+// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed,
+// and no transaction is held.
 func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()

@@ -48,6 +48,7 @@ type callFaultObject struct {
 	LatencyMs      int64          `json:"latencyMs,omitempty"`
 	Error          *jsonrpc.Error `json:"error,omitempty"`
 	HTTPStatus     int            `json:"httpStatus,omitempty"`
+	LoseAnswer     bool           `json:"loseAnswer,omitempty"`
 	DropConnection bool           `json:"dropConnection,omitempty"`
 	Truncate       int            `json:"truncate,omitempty"`
 
@@ -81,15 +82,16 @@ type faultsObject struct {
 	Calls       []callFaultObject `json:"calls"`
 	Flashblocks []armedObject     `json:"flashblocks"`
 	Feed        []feedFaultObject `json:"feed"`
+	Holds       []holdObject      `json:"holds"`
 }
 
 // FaultsInForce serves fakenode_faults.
 func FaultsInForce(r *api.Request) (any, error) {
-	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}}
+	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment())}
 	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),
-			Error: fault.Error, HTTPStatus: fault.HTTPStatus, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
+			Error: fault.Error, HTTPStatus: fault.HTTPStatus, LoseAnswer: fault.LoseAnswer, DropConnection: fault.DropConnection, Truncate: fault.Truncate,
 			LatencySpreadMs: fault.LatencySpread.Milliseconds(), Seed: fault.Seed, Silent: fault.Silent,
 			Kind: fault.Kind, Drop: fault.Drop, Duplicate: fault.Duplicate, Reorder: fault.Reorder,
 		})

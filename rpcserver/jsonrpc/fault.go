@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -44,9 +45,13 @@ type Fault struct {
 	Reorder bool
 	// Error answers in place of the method, which does not run. Its code is not 0.
 	Error *Error
-	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body; the method has
-	// run, unless Error is set. A WebSocket connection is closed with 1011.
+	// HTTPStatus, 400 to 599, is sent in place of the answer, with its usual text as body, as by a rate limiter or a
+	// gateway: the method does not run, unless LoseAnswer is set. It is that of a batch as a whole, whose other calls run.
+	// A WebSocket connection is closed with 1011.
 	HTTPStatus int
+	// LoseAnswer runs the method and sends HTTPStatus in place of the answer, as a gateway does that has waited for too
+	// long. With HTTPStatus 0 that is 504.
+	LoseAnswer bool
 	// DropConnection closes the connection in place of the answer; the method has run, unless Error is set.
 	DropConnection bool
 	// Truncate cuts the answer after so many bytes. Zero: not.
@@ -59,7 +64,7 @@ type Fault struct {
 
 // onCalls reports whether an effect on calls is set, a plain latency apart.
 func (f Fault) onCalls() bool {
-	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0 || f.Silent
+	return f.LatencySpread != 0 || f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0 || f.Silent
 }
 
 // validate returns what is wrong with a fault of calls.
@@ -75,10 +80,12 @@ func (f Fault) validate() error {
 		return errors.New("error code is 0, which stands for success: want another")
 	case f.HTTPStatus != 0 && (f.HTTPStatus < 400 || f.HTTPStatus > 599):
 		return fmt.Errorf("HTTP status is %d, want 400 to 599", f.HTTPStatus)
+	case f.LoseAnswer && f.Error != nil:
+		return errors.New("with an error the method does not run: lost answers are those of methods that have run")
 	case f.Truncate < 0:
 		return fmt.Errorf("truncate is %d, want 1 or more bytes", f.Truncate)
 	case f.Latency == 0 && !f.onCalls():
-		return errors.New("no effect set: want latency, error, HTTP status, dropped connection, truncation or silence")
+		return errors.New("no effect set: want latency, error, HTTP status, lost answer, dropped connection, truncation or silence")
 	}
 	return f.validateTimes()
 }
@@ -93,8 +100,8 @@ func (f Fault) validateForNotifications(kinds []string) error {
 		}
 	}
 	switch {
-	case f.Error != nil || f.HTTPStatus != 0 || f.DropConnection || f.Truncate != 0:
-		return errors.New("error, HTTP status, dropped connection and truncation are for calls")
+	case f.Error != nil || f.HTTPStatus != 0 || f.LoseAnswer || f.DropConnection || f.Truncate != 0:
+		return errors.New("error, HTTP status, lost answer, dropped connection and truncation are for calls")
 	case f.Kind != "" && !slices.Contains(kinds, f.Kind):
 		return fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(f.Kind), strings.Join(kinds, ", "))
 	case f.Latency < 0:
@@ -139,8 +146,11 @@ func (f Fault) effect() string {
 	if f.Error != nil {
 		effects = append(effects, fmt.Sprintf("error %d %s", f.Error.Code, Excerpt(f.Error.Message)))
 	}
-	if f.HTTPStatus != 0 {
-		effects = append(effects, fmt.Sprintf("HTTP status %d", f.HTTPStatus))
+	switch {
+	case f.LoseAnswer:
+		effects = append(effects, fmt.Sprintf("run, the answer lost: HTTP status %d", f.status()))
+	case f.HTTPStatus != 0:
+		effects = append(effects, fmt.Sprintf("not run: HTTP status %d", f.HTTPStatus))
 	}
 	if f.DropConnection {
 		effects = append(effects, "connection dropped")
@@ -149,6 +159,14 @@ func (f Fault) effect() string {
 		effects = append(effects, fmt.Sprintf("answer cut after %d bytes", f.Truncate))
 	}
 	return strings.Join(effects, ", ")
+}
+
+// status returns the HTTP status that is sent in place of the answer, or 0.
+func (f Fault) status() int {
+	if f.LoseAnswer {
+		return cmp.Or(f.HTTPStatus, http.StatusGatewayTimeout)
+	}
+	return f.HTTPStatus
 }
 
 // faultPlan is the faults set on a network, of calls or of notifications. Safe for concurrent use.
@@ -257,10 +275,13 @@ func (r *Request) suffer(f Fault) error {
 	}
 	r.disturbance.drop = r.disturbance.drop || f.DropConnection
 	r.disturbance.silent = r.disturbance.silent || f.Silent
-	r.disturbance.httpStatus = cmp.Or(f.HTTPStatus, r.disturbance.httpStatus)
+	r.disturbance.httpStatus = cmp.Or(f.status(), r.disturbance.httpStatus)
 	r.disturbance.keep = cmp.Or(f.Truncate, r.disturbance.keep)
-	if f.Error != nil {
+	switch {
+	case f.Error != nil:
 		return f.Error
+	case f.HTTPStatus != 0 && !f.LoseAnswer:
+		return Errorf(CodeServer, "injected fault: HTTP status %d", f.HTTPStatus) // for the journal: no client gets it
 	}
 	return nil
 }

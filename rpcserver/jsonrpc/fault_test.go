@@ -103,6 +103,7 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	for _, fault := range []Fault{
 		{}, {Method: "test_chain"}, {Method: "eth_nope", DropConnection: true}, {Method: "test_exempt", DropConnection: true},
 		{Nth: -1, DropConnection: true}, {Times: -2, DropConnection: true}, {Error: &Error{Message: "no code"}}, {Latency: -1}, {HTTPStatus: 399}, {HTTPStatus: 600}, {Truncate: -1},
+		{LoseAnswer: true, Error: &Error{Code: 1}}, {Method: "eth_subscription", LoseAnswer: true},
 	} {
 		require.Error(t, server.main.Fail(fault), "%+v", fault)
 	}

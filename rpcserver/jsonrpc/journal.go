@@ -25,6 +25,8 @@ const (
 // client got the answer: a notification has none, and a fault may have kept it back. Control calls (fakenode_…) are not
 // recorded.
 type Call struct {
+	// Number counts the calls of the network, from 1.
+	Number uint64
 	// Method is the wire name; the beginning of one that is too long to be any.
 	Method string
 	// Params are the parameters as sent; nil when there were none or they were over 16 KiB.
@@ -46,12 +48,13 @@ func (c Call) MarshalJSON() ([]byte, error) {
 		Message string `json:"message"`
 	}
 	entry := struct {
+		Number      uint64          `json:"number"`
 		Method      string          `json:"method"`
 		Params      json.RawMessage `json:"params"`
 		TimestampMs int64           `json:"timestampMs"` // Unix time
 		DurationUs  int64           `json:"durationUs"`
 		Error       *failure        `json:"error,omitempty"`
-	}{c.Method, c.Params, c.At.UnixMilli(), c.Duration.Microseconds(), nil}
+	}{c.Number, c.Method, c.Params, c.At.UnixMilli(), c.Duration.Microseconds(), nil}
 	if c.Code != 0 {
 		entry.Error = &failure{c.Code, c.Message}
 	}
@@ -63,17 +66,29 @@ func (c *Call) size() int { return callSize + len(c.Method) + len(c.Params) + le
 
 // Calls returns the last Limits.JournalSize calls, fewer where they take more than 32 MiB, oldest first. A method other
 // than "" returns its calls only.
-func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(method) }
+func (e *Endpoint) Calls(method string) []Call { return e.journal.calls(0, method) }
 
-// WaitForCalls waits until the journal holds n calls of method ("" means any) and returns them, oldest first. The error
-// is ctx.Err(), or reports why so many can never be there.
-func (e *Endpoint) WaitForCalls(ctx context.Context, method string, n int) ([]Call, error) {
+// CallsSince is Calls without those with the number since and lower ones.
+func (e *Endpoint) CallsSince(since uint64, method string) []Call {
+	return e.journal.calls(since, method)
+}
+
+// LastCall returns the number of the newest call, 0 if there was none.
+func (e *Endpoint) LastCall() uint64 {
+	e.journal.mu.Lock()
+	defer e.journal.mu.Unlock()
+	return e.journal.total
+}
+
+// WaitForCalls waits until the journal holds n calls of method ("" means any) with numbers above since, and returns
+// them, oldest first. The error is ctx.Err(), or reports why so many can never be there.
+func (e *Endpoint) WaitForCalls(ctx context.Context, since uint64, method string, n int) ([]Call, error) {
 	if n > e.journal.limit {
 		return nil, fmt.Errorf("%d calls are more than the journal keeps: %d", n, max(e.journal.limit, 0))
 	}
 	for {
 		grown := e.journal.next()
-		if found := e.journal.calls(method); len(found) >= n {
+		if found := e.journal.calls(since, method); len(found) >= n {
 			return found, nil
 		}
 		select {
@@ -93,6 +108,7 @@ type journal struct {
 	start int           // of the oldest
 	count int           // entries in the ring
 	bytes int           // of all entries
+	total uint64        // calls recorded so far
 	grown chan struct{} // closed by the next call; nil while nobody waits
 }
 
@@ -128,6 +144,8 @@ func (j *journal) add(call Call) {
 		close(j.grown)
 		j.grown = nil
 	}
+	j.total++
+	call.Number = j.total
 	size := call.size()
 	for j.count > 0 && (j.count == j.limit || j.bytes+size > maxJournalBytes) {
 		j.drop()
@@ -164,12 +182,13 @@ func (j *journal) drop() {
 	j.count--
 }
 
-func (j *journal) calls(method string) []Call {
+// calls returns the entries with numbers above since, of one method or, with "", of all.
+func (j *journal) calls(since uint64, method string) []Call {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	found := []Call{}
 	for i := range j.count {
-		if call := j.at(i); method == "" || call.Method == method {
+		if call := j.at(i); call.Number > since && (method == "" || call.Method == method) {
 			found = append(found, *call)
 		}
 	}

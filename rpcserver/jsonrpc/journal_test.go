@@ -35,7 +35,7 @@ func TestJournal(t *testing.T) {
 	for i := range want {
 		require.GreaterOrEqual(t, calls[i].Duration, time.Duration(0))
 		require.Equal(t, toyNow.UnixNano(), calls[i].At.UnixNano())
-		calls[i].Duration, calls[i].At = 0, time.Time{}
+		calls[i].Duration, calls[i].At, want[i].Number = 0, time.Time{}, uint64(i)+1
 		require.Equal(t, want[i], calls[i])
 	}
 	require.Len(t, server.main.Calls("test_reverts"), 1)
@@ -45,7 +45,7 @@ func TestJournal(t *testing.T) {
 
 	text, err := json.Marshal(server.main.Calls("test_reverts"))
 	require.NoError(t, err)
-	require.JSONEq(t, fmt.Sprintf(`[{"method":"test_reverts","params":null,"timestampMs":%d,"durationUs":%d,"error":{"code":-32000,"message":"execution reverted"}}]`,
+	require.JSONEq(t, fmt.Sprintf(`[{"number":2,"method":"test_reverts","params":null,"timestampMs":%d,"durationUs":%d,"error":{"code":-32000,"message":"execution reverted"}}]`,
 		toyNow.UnixMilli(), server.main.Calls("test_reverts")[0].Duration.Microseconds()), string(text))
 }
 

@@ -93,17 +93,30 @@ func (w *World) ClearFaults(network NetworkName) {
 // Calls returns what clients called on the network, oldest first: the last Limits.JournalSize calls. A method other
 // than "" returns its calls only. Calls of fakenode_ methods are not among them.
 func (w *World) Calls(network NetworkName, method string) []jsonrpc.Call {
+	return w.CallsSince(network, 0, method)
+}
+
+// CallsSince is Calls without those with the number since and lower ones.
+func (w *World) CallsSince(network NetworkName, since uint64, method string) []jsonrpc.Call {
 	if n := w.Network(network); n != nil {
-		return n.Endpoint.Calls(method)
+		return n.Endpoint.CallsSince(since, method)
 	}
 	return nil
 }
 
-// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) and returns them, oldest
-// first. The error is ctx.Err(), or reports why so many can never be there.
-func (w *World) WaitForCalls(ctx context.Context, network NetworkName, method string, n int) ([]jsonrpc.Call, error) {
+// LastCall returns the number of the newest call on the network, 0 if there was none.
+func (w *World) LastCall(network NetworkName) uint64 {
+	if n := w.Network(network); n != nil {
+		return n.Endpoint.LastCall()
+	}
+	return 0
+}
+
+// WaitForCalls waits until the journal of the network holds n calls of method ("" means any) with numbers above since,
+// and returns them, oldest first. The error is ctx.Err(), or reports why so many can never be there.
+func (w *World) WaitForCalls(ctx context.Context, network NetworkName, since uint64, method string, n int) ([]jsonrpc.Call, error) {
 	if served := w.Network(network); served != nil {
-		return served.Endpoint.WaitForCalls(ctx, method, n)
+		return served.Endpoint.WaitForCalls(ctx, since, method, n)
 	}
 	return nil, fmt.Errorf("no network %q", network)
 }

@@ -94,6 +94,8 @@ type wallet struct {
 	payer   fakenode.Account
 	channel channels.Channel
 	salt    uint64
+
+	extensions object // that payments carry
 }
 
 func (s *shop) wallet(account int) *wallet {
@@ -149,7 +151,7 @@ type answer struct {
 // try sends a request with a payload. The error is that of a seller who does not answer.
 func (w *wallet) try(payload object) (a answer, err error) {
 	w.t.Helper()
-	header, err := json.Marshal(object{"x402Version": 2, "accepted": w.price, "payload": payload})
+	header, err := json.Marshal(object{"x402Version": 2, "accepted": w.price, "payload": payload, "extensions": w.extensions})
 	require.NoError(w.t, err)
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url, nil)
 	require.NoError(w.t, err)

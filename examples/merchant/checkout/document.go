@@ -18,6 +18,8 @@ type orderDocument struct {
 	Amount        string                `json:"amount"`
 	Received      string                `json:"received"` // in sealed blocks
 	PeriodSeconds uint64                `json:"periodSeconds,omitempty"`
+	Price         string                `json:"price,omitempty"`   // requests: of each
+	Vouched       string                `json:"vouched,omitempty"` // requests: what the payer signed for so far
 	Authorization authorizationDocument `json:"authorization"`
 	Expired       bool                  `json:"expired"`
 	Final         bool                  `json:"final"`
@@ -81,6 +83,9 @@ func newOrderDocument(o Order) orderDocument {
 			Nonce:       o.Terms.Nonce,
 		},
 		Expired: o.Expired, Final: o.Final, Transactions: []transactionDocument{},
+	}
+	if o.Path == Requests {
+		d.Price, d.Vouched = formatAmount(o.Price), formatAmount(o.Vouched)
 	}
 	if at := o.Settlement; at != nil {
 		d.Settlement = &settlementDocument{Outcome: at.Outcome, Transaction: at.Transaction, BlockNumber: at.BlockNumber}

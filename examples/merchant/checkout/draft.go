@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -25,9 +26,10 @@ const (
 type Sale struct {
 	Path   Path           // empty: Fixed
 	Payer  common.Address // Subscription: the owner of the smart account that pays
-	Amount string         // decimal; Variable: the ceiling; Subscription: at most so much in each period
+	Amount string         // decimal; Variable: the ceiling; Subscription: at most so much in each period; Requests: the deposit
 	Within time.Duration  // until the last capture; zero: 15 minutes, of a Subscription a year
 	Period time.Duration  // Subscription
+	Price  string         // Requests: of each, decimal
 }
 
 // check fills in the defaults. Problems: Invalid.
@@ -38,14 +40,16 @@ func (s Sale) check() (Sale, error) {
 		usual, most = subscribedFor, maxSubscribed
 	}
 	switch {
-	case s.Path != Fixed && s.Path != Variable && s.Path != Subscription:
-		return s, problem(Invalid, "path %q is neither %s, %s nor %s", s.Path, Fixed, Variable, Subscription)
+	case s.Path != Fixed && s.Path != Variable && s.Path != Subscription && s.Path != Requests:
+		return s, problem(Invalid, "path %q is neither %s, %s, %s nor %s", s.Path, Fixed, Variable, Subscription, Requests)
 	case s.Payer == (common.Address{}):
 		return s, problem(Invalid, "payer is missing")
 	case s.Within < 0 || s.Within > most:
 		return s, problem(Invalid, "validity of %s is outside 0 to %s", s.Within, most)
 	case (s.Path == Subscription) != (s.Period > 0):
 		return s, problem(Invalid, "a period is for a %s, and it needs one", Subscription)
+	case (s.Path == Requests) != (s.Price != ""):
+		return s, problem(Invalid, "a price is for %s, and they need one", Requests)
 	}
 	s.Within = cmp.Or(s.Within, usual)
 	return s, nil
@@ -61,6 +65,12 @@ func (s *Shop) Draft(ctx context.Context, sale Sale) (Order, error) {
 	if sale, err = sale.check(); err != nil {
 		return Order{}, err
 	}
+	price := new(uint256.Int)
+	if sale.Price != "" {
+		if price, err = parseAmount(sale.Price); err != nil {
+			return Order{}, problem(Invalid, "price: %v", err)
+		}
+	}
 	final, err := s.chain.header(ctx, finalized)
 	if err != nil {
 		return Order{}, err
@@ -70,7 +80,7 @@ func (s *Shop) Draft(ctx context.Context, sale Sale) (Order, error) {
 		return Order{}, err
 	}
 	o := Order{
-		ID: rand.Text(), Path: sale.Path, Period: uint64(sale.Period / time.Second),
+		ID: rand.Text(), Path: sale.Path, Period: uint64(sale.Period / time.Second), Price: price, Vouched: new(uint256.Int),
 		Terms: tokencontract.Authorization{
 			From: sale.Payer, To: s.chain.merchant, Value: value,
 			ValidAfter:  head.Time - min(head.Time, uint64(validSince/time.Second)),

@@ -7,7 +7,10 @@ import (
 )
 
 // fixed is one exact transfer: the payer signs an authorization (EIP-3009), which settles once at most.
-type fixed struct{ *chain }
+type fixed struct {
+	*chain
+	noRequests
+}
 
 func (fixed) terms(context.Context, *Order) error { return nil }
 

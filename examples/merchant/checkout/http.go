@@ -19,11 +19,13 @@ const (
 
 // Handler serves the shop over HTTP:
 //
-//	POST /orders                     {payer, amount, path?, validSeconds?, periodSeconds?}
+//	POST /orders                     {payer, amount, path?, validSeconds?, periodSeconds?, price?}
 //	                                                                 draft: the order and the typed data to sign
 //	GET  /orders/{id}                the order; with ?after=VERSION as soon as it is newer, or after 30 s
 //	POST /orders/{id}/authorization  {authorization, signature, permit?}
 //	                                                                 store the payer's signature
+//	GET  /orders/{id}/requests       the typed data of the next request's voucher
+//	POST /orders/{id}/requests       {total, voucher}                serve one request more
 //	POST /orders/{id}/capture        {part?, amount?}                capture it, or a part
 //	POST /orders/{id}/void           never submit it
 //	GET  /orders/{id}/cancellation   the typed data that cancels it on-chain
@@ -36,6 +38,8 @@ func (s *Shop) Handler() http.Handler {
 		"POST /orders":                    s.handleDraft,
 		"GET /orders/{id}":                s.handleShow,
 		"POST /orders/{id}/authorization": s.handleAuthorization,
+		"GET /orders/{id}/requests":       s.handleVoucher,
+		"POST /orders/{id}/requests":      s.handleRequest,
 		"POST /orders/{id}/capture":       s.handleCapture,
 		"POST /orders/{id}/void":          s.handleVoid,
 		"GET /orders/{id}/cancellation":   s.handleCancellation,
@@ -57,6 +61,7 @@ func (s *Shop) handleDraft(r *http.Request) (any, error) {
 		Amount        string         `json:"amount"`       // decimal, as "25.00"
 		ValidSeconds  uint32         `json:"validSeconds"` // 0: 15 minutes; of a subscription a year
 		PeriodSeconds uint32         `json:"periodSeconds"`
+		Price         string         `json:"price"` // of each request, decimal
 	}
 	if err := decode(r, &request); err != nil {
 		return nil, err
@@ -64,6 +69,7 @@ func (s *Shop) handleDraft(r *http.Request) (any, error) {
 	o, err := s.Draft(r.Context(), Sale{
 		Path: request.Path, Payer: request.Payer, Amount: request.Amount,
 		Within: time.Duration(request.ValidSeconds) * time.Second, Period: time.Duration(request.PeriodSeconds) * time.Second,
+		Price: request.Price,
 	})
 	if err != nil {
 		return nil, err
@@ -98,6 +104,32 @@ func (s *Shop) handleAuthorization(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return document(s.Accept(r.Context(), r.PathValue("id"), given, request.Signed))
+}
+
+func (s *Shop) handleVoucher(r *http.Request) (any, error) {
+	o, err := s.Show(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	if o.Path != Requests {
+		return nil, hasNoRequests(o)
+	}
+	return draftDocument{newOrderDocument(o), ToSign{Voucher: s.payment(o).toSign(o).Voucher}}, nil
+}
+
+func (s *Shop) handleRequest(r *http.Request) (any, error) {
+	var request struct {
+		Total   string     `json:"total"` // decimal
+		Voucher Credential `json:"voucher"`
+	}
+	if err := decode(r, &request); err != nil {
+		return nil, err
+	}
+	total, err := parseAmount(request.Total)
+	if err != nil {
+		return nil, problem(Invalid, "total: %v", err)
+	}
+	return document(s.Serve(r.Context(), r.PathValue("id"), total, request.Voucher))
 }
 
 func (s *Shop) handleCapture(r *http.Request) (any, error) {

@@ -51,9 +51,11 @@ type Order struct {
 	ID           string
 	Version      int64 // grows with every change
 	Path         Path
-	Terms        tokencontract.Authorization // Variable: Value is the ceiling; Subscription: of each period
+	Terms        tokencontract.Authorization // Variable: Value is the ceiling; Subscription: of each period; Requests: the deposit
 	Owner        common.Address              // Subscription: the key's account that signs for the payer, a smart account
 	Period       uint64                      // Subscription: seconds
+	Price        *uint256.Int                // Requests: of each, token units
+	Vouched      *uint256.Int                // Requests: what the payer signed for so far, token units
 	Expired      bool                        // not settled, and no block from now on may settle it
 	Settlement   *Settlement                 // nil: the nonce is unused
 	Final        bool                        // no reorg will change it any more
@@ -109,7 +111,7 @@ type Kind string
 const (
 	KindCapture Kind = "capture"
 	KindCancel  Kind = "cancel"
-	KindApprove Kind = "approve" // of a Subscription, before its first capture
+	KindApprove Kind = "approve" // of a Subscription, and the deposit of Requests, before the first capture
 )
 
 // State is how far a recorded transaction has come.

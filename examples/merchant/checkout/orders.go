@@ -18,21 +18,29 @@ type querier interface {
 }
 
 const selectOrders = `
-	SELECT o.id, o.version, o.path, o.payer, o.value, o.valid_after, o.valid_before, o.nonce, o.owner, o.period, o.permit_nonce, o.from_block,
+	SELECT o.id, o.version, o.path, o.payer, o.value, o.valid_after, o.valid_before, o.nonce, o.owner, o.period, o.price, o.vouched, o.permit_nonce, o.from_block,
 	       o.voided, a.order_id IS NOT NULL, o.outcome, o.outcome_tx, o.block_number, o.block_hash, o.expired, o.final
 	FROM orders o LEFT JOIN authorizations a ON a.order_id = o.id `
 
 // insertOrder adds a drafted order.
 func (s *store) insertOrder(ctx context.Context, o Order) error {
 	_, err := s.db.ExecContext(ctx, `
-		INSERT INTO orders (id, path, payer, value, valid_after, valid_before, nonce, owner, period, permit_nonce, from_block)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		INSERT INTO orders (id, path, payer, value, valid_after, valid_before, nonce, owner, period, price, vouched, permit_nonce, from_block)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		o.ID, string(o.Path), o.Terms.From[:], o.Terms.Value.Dec(), int64(o.Terms.ValidAfter), int64(o.Terms.ValidBefore), o.Terms.Nonce[:],
-		o.Owner[:], int64(o.Period), int64(o.permitNonce), int64(o.fromBlock))
+		o.Owner[:], int64(o.Period), decimal(o.Price), decimal(o.Vouched), int64(o.permitNonce), int64(o.fromBlock))
 	if err != nil {
 		return fmt.Errorf("insert order: %w", err)
 	}
 	return nil
+}
+
+// decimal returns an amount as the database has it; nil is 0.
+func decimal(amount *uint256.Int) string {
+	if amount == nil {
+		return "0"
+	}
+	return amount.Dec()
 }
 
 // order reads one order. Problems: NotFound.
@@ -90,19 +98,24 @@ func scanOrder(rows *sql.Rows) (Order, error) {
 		payer, nonce, owner      []byte
 		tx, block                []byte
 		period, permitNonce      int64
-		value                    string
+		value, price, vouched    string
 		after, before, fromBlock int64
 		outcome                  sql.NullString
 		number                   sql.NullInt64
 	)
-	err := rows.Scan(&o.ID, &o.Version, &o.Path, &payer, &value, &after, &before, &nonce, &owner, &period, &permitNonce, &fromBlock,
+	err := rows.Scan(&o.ID, &o.Version, &o.Path, &payer, &value, &after, &before, &nonce, &owner, &period, &price, &vouched, &permitNonce, &fromBlock,
 		&o.voided, &o.signed, &outcome, &tx, &number, &block, &o.Expired, &o.Final)
 	if err != nil {
 		return o, err
 	}
-	units, err := uint256.FromDecimal(value)
-	if err != nil {
-		return o, fmt.Errorf("value of order %s: %w", o.ID, err)
+	var units *uint256.Int
+	for _, amount := range []struct {
+		text string
+		into **uint256.Int
+	}{{value, &units}, {price, &o.Price}, {vouched, &o.Vouched}} {
+		if *amount.into, err = uint256.FromDecimal(amount.text); err != nil {
+			return o, fmt.Errorf("amount %q of order %s: %w", amount.text, o.ID, err)
+		}
 	}
 	o.Terms = tokencontract.Authorization{
 		From: common.BytesToAddress(payer), Value: units,
@@ -124,6 +137,17 @@ func (s *store) setSignature(ctx context.Context, id string, signature Credentia
 	return s.change(ctx, id, check, func(tx *sql.Tx, o Order) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO authorizations VALUES (?, ?, ?, ?)`,
 			o.Terms.From[:], o.Terms.Nonce[:], id, []byte(signature))
+		return err
+	})
+}
+
+// setVoucher stores the credential with a newer voucher, which is for a total in token units.
+func (s *store) setVoucher(ctx context.Context, id string, total *uint256.Int, credential Credential, check func(Order) error) (Order, error) {
+	return s.change(ctx, id, check, func(tx *sql.Tx, o Order) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE orders SET vouched = ? WHERE id = ?`, total.Dec(), id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE authorizations SET signature = ? WHERE order_id = ?`, []byte(credential), id)
 		return err
 	})
 }

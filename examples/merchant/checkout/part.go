@@ -13,7 +13,7 @@ type Part struct {
 func (o Order) capturable(p Part) (Part, error) {
 	p.Number = max(p.Number, 1)
 	if p.Amount == nil {
-		p.Amount = o.Terms.Value
+		p.Amount = o.rest()
 	}
 	if o.Path == Fixed {
 		if p.Number > 1 || !p.Amount.Eq(o.Terms.Value) {
@@ -39,15 +39,37 @@ func (o Order) capturable(p Part) (Part, error) {
 		case t.Part == p.Number: // nothing but its account nonce keeps it from paying twice
 			return p, problem(Conflict, "part %d failed, and a reorg may let it succeed: its end is not final", t.Part)
 		}
+		if o.Path == Requests && t.State != Included {
+			return p, problem(Conflict, "part %d is not in a block yet", t.Part)
+		}
 		total.Add(total, t.Amount)
 	}
 	if o.Path == Subscription {
 		total = p.Amount // of each period; the contract counts
 	}
-	if total.Gt(o.Terms.Value) {
-		return p, problem(Conflict, "it would be %s in all, the payer agreed to %s", formatAmount(total), formatAmount(o.Terms.Value))
+	if most := o.agreed(); total.Gt(most) {
+		return p, problem(Conflict, "it would be %s in all, the payer agreed to %s", formatAmount(total), formatAmount(most))
+	}
+	if p.Amount.IsZero() {
+		return p, problem(Conflict, "nothing is vouched for that is not captured")
 	}
 	return p, nil
+}
+
+// agreed returns what the payer signed for so far, in token units.
+func (o Order) agreed() *uint256.Int {
+	if o.Path == Requests {
+		return o.Vouched
+	}
+	return o.Terms.Value
+}
+
+// rest returns what a capture without an amount takes: what the order is for, or of Requests what is still to be had.
+func (o Order) rest() *uint256.Int {
+	if o.Path == Requests {
+		return new(uint256.Int).Sub(o.Vouched, o.Received())
+	}
+	return o.Terms.Value
 }
 
 // Received returns what the order has brought in sealed blocks, in token units.

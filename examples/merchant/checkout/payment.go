@@ -15,6 +15,7 @@ const (
 	Fixed        Path = "fixed"        // one exact transfer, once (EIP-3009)
 	Variable     Path = "variable"     // any total up to a ceiling, in parts (EIP-2612 permit and a checkout contract)
 	Subscription Path = "subscription" // up to an amount in every period (spend permission of a smart account)
+	Requests     Path = "requests"     // a price for each request, out of a deposit (payment channel, x402's batch-settlement)
 )
 
 // payment holds what differs between paths: what the payer signs, and the calls that take the money. Orders, the
@@ -26,6 +27,9 @@ type payment interface {
 	toSign(o Order) ToSign
 	// join checks what the payer signed and returns it as one Credential, for the database. Problems: Unsigned.
 	join(ctx context.Context, o Order, signed Signed) (Credential, error)
+	// serve checks what the payer signed for a total of requests, in token units, and returns the Credential that holds
+	// it beside the one before. Problems: Unsigned, and Conflict where the path has no requests.
+	serve(o Order, credential Credential, total *uint256.Int, voucher Credential) (Credential, error)
 	// approval returns the merchant's call that must be in a block before the first capture. One without a contract
 	// means that there is none.
 	approval(o Order, credential Credential) target
@@ -43,8 +47,9 @@ type target struct {
 
 // ToSign is the typed data of an order, each the second parameter of eth_signTypedData_v4.
 type ToSign struct {
-	TypedData any `json:"typedData"`
-	Permit    any `json:"permit,omitempty"` // Variable: the allowance of the checkout contract
+	TypedData any `json:"typedData,omitempty"`
+	Permit    any `json:"permit,omitempty"`  // Variable: the allowance of the checkout contract
+	Voucher   any `json:"voucher,omitempty"` // Requests: that of the next request
 }
 
 // Signed holds the payer's signatures of ToSign.
@@ -56,8 +61,19 @@ type Signed struct {
 func (s *Shop) payment(o Order) payment { return s.payments[o.Path] }
 
 func payments(c *chain) map[Path]payment {
-	return map[Path]payment{Fixed: fixed{c}, Variable: variable{c}, Subscription: subscription{c}}
+	return map[Path]payment{
+		Fixed: fixed{chain: c}, Variable: variable{chain: c}, Subscription: subscription{chain: c}, Requests: requests{c},
+	}
 }
+
+// noRequests is of the paths where the payer signs nothing after the order.
+type noRequests struct{}
+
+func (noRequests) serve(o Order, _ Credential, _ *uint256.Int, _ Credential) (Credential, error) {
+	return nil, hasNoRequests(o)
+}
+
+func hasNoRequests(o Order) *Problem { return problem(Conflict, "a %s order has no requests", o.Path) }
 
 // deployed checks that the chain has the contract of a path. Problems: Invalid.
 func (c *chain) deployed(ctx context.Context, path Path, contract common.Address) error {

@@ -18,6 +18,8 @@ CREATE TABLE IF NOT EXISTS orders (
   nonce        BLOB NOT NULL,
   owner        BLOB NOT NULL,     -- subscription: who signs for the payer, a smart account
   period       INTEGER NOT NULL,  -- subscription: seconds
+  price        TEXT NOT NULL,     -- requests: of each, token units in decimal
+  vouched      TEXT NOT NULL,     -- requests: what the payer signed for so far
   permit_nonce INTEGER NOT NULL,  -- variable: of the payer's permit
   from_block   INTEGER NOT NULL,
   voided       INTEGER NOT NULL DEFAULT 0,

@@ -13,7 +13,10 @@ import (
 
 // subscription is an amount in every period: the owner of a smart account signs a spend permission once, the merchant
 // has it approved on-chain, which deploys the account, and then charges without another signature until it ends.
-type subscription struct{ *chain }
+type subscription struct {
+	*chain
+	noRequests
+}
 
 // account is the customer's smart account: its owners are the customer's key, which signs, and the manager, which pays.
 // On a public chain the factory computes another address for it: ask it there.

@@ -12,7 +12,10 @@ import (
 
 // variable is a total that is not known yet: the payer signs the terms with a ceiling, and a permit with which a
 // checkout contract moves the money. The contract keeps the total under the ceiling and pays nobody but the merchant.
-type variable struct{ *chain }
+type variable struct {
+	*chain
+	noRequests
+}
 
 // permitSize is the size in bytes of a permit's signature, which a Credential begins with.
 const permitSize = 65

@@ -28,6 +28,7 @@ const faults = {
   error: () => ({ error: { code: -32005, message: 'limit exceeded' } }),
   latency: () => ({ latencyMs: 2000 }),
   unavailable: () => ({ httpStatus: 503 }),
+  lost: () => ({ loseAnswer: true }),
   drop: () => ({ dropConnection: true }),
   truncate: () => ({ truncate: 10 }),
 };

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// flagGroup is a heading of --help, and the flags below it.
+type flagGroup struct {
+	title  string
+	define func(*flag.FlagSet)
+}
+
+// groups returns all flags, which set the fields of o, in the order of --help.
+func (o *options) groups() []flagGroup {
+	return []flagGroup{
+		{"Port and worlds", o.serverFlags},
+		{"Blocks and time", o.blockFlags},
+		{"Accounts and contracts", o.accountFlags},
+		{"Chain and rules", o.chainFlags},
+		{"Block tags and pre-confirmation", o.tagFlags},
+		{"Fork of a live chain", o.forkFlags},
+		{"Files", o.keepFlags},
+		{"Answers and methods", o.answerFlags},
+		{"Limits", o.limitFlags},
+		{"Recordings", o.recordFlags},
+		{"Log and program", o.programFlags},
+	}
+}
+
+// usage writes the text of --help: the flags in their groups, by name in each.
+func usage(w io.Writer) {
+	fmt.Fprintf(w, "fakenode: the local chain node that tests deserve\n\n")
+	fmt.Fprintf(w, "Every flag has a variable: --block-time is %sBLOCK_TIME. A flag given wins over its variable, and both\nwin over what --preset sets.\n", variablePrefix)
+	o := withDefaults()
+	for _, group := range o.groups() {
+		fmt.Fprintf(w, "\n%s:\n", group.title)
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		group.define(flags)
+		flags.VisitAll(func(f *flag.Flag) {
+			kind, about := flag.UnquoteUsage(f)
+			if kind != "" {
+				kind = " " + kind
+			}
+			if !slices.Contains([]string{"", "0", "false"}, f.DefValue) {
+				about += fmt.Sprintf(" (default %s)", f.DefValue)
+			}
+			fmt.Fprintf(w, "  --%s%s\n    \t%s\n", f.Name, kind, about)
+		})
+	}
+}
+
+// unknownFlag reports a flag that there is not, and the one that was probably meant.
+func unknownFlag(name string, ours *flag.FlagSet) error {
+	if meant := nearest(name, flagNames(ours)); meant != "" {
+		return fmt.Errorf("unknown flag --%s: did you mean --%s?", name, meant)
+	}
+	return fmt.Errorf("unknown flag --%s: --help lists them", name)
+}
+
+// flagNames returns the names of all flags, without dashes: ours and the longer ones of anvil.
+func flagNames(ours *flag.FlagSet) []string {
+	known := []string{"help"}
+	ours.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
+	for _, f := range anvilFlags {
+		for _, name := range f.names {
+			if len(name) > 3 {
+				known = append(known, name)
+			}
+		}
+	}
+	return known
+}
+
+// unknownVariables returns a line for each variable of environ that looks like a flag's and is none.
+func unknownVariables(environ []string, ours *flag.FlagSet) (lines []string) {
+	for _, variable := range environ {
+		variable, _, _ = strings.Cut(variable, "=")
+		name, is := flagOfVariable(variable)
+		if !is || ours.Lookup(name) != nil || slices.Contains(otherVariables, variable) {
+			continue
+		}
+		line := fmt.Sprintf("the variable %s is no flag's", variable)
+		if meant := nearest(name, flagNames(ours)); meant != "" && ours.Lookup(meant) != nil {
+			line += fmt.Sprintf(": did you mean %s%s?", variablePrefix, strings.ToUpper(strings.ReplaceAll(meant, "-", "_")))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// otherVariables are those that other programs of this project read: the npm package, and tests that get a node's URL.
+var otherVariables = []string{"FAKENODE_BINARY", "FAKENODE_URL"}
+
+// flagOfVariable returns the name of the flag that a variable is for, and whether it has the prefix of one.
+func flagOfVariable(variable string) (name string, is bool) {
+	name, is = strings.CutPrefix(variable, variablePrefix)
+	return strings.ToLower(strings.ReplaceAll(name, "_", "-")), is
+}
+
+// nearest returns the name that differs from a mistyped one in the fewest letters, "" if none is near.
+func nearest(mistyped string, names []string) (found string) {
+	least := min(len(mistyped), max(3, len(mistyped)/3+1))
+	for _, name := range names {
+		if d := distance(mistyped, name); d < least {
+			least, found = d, name
+		}
+	}
+	return found
+}
+
+// distance returns how many letters have to be put in, left out or replaced to make b of a (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := before
+			if a[i] != b[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, before+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,76 @@
+package fakenode
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// The methods of this file change the state of the newest block by hand, and with it that of the pending block. A
+// network whose state was edited is not Importable. They fail the test, or panic outside one, where a fork's other
+// chain does not answer.
+
+// SetBalance gives an account this balance, in wei.
+func (n *Network) SetBalance(account common.Address, wei *uint256.Int) {
+	n.node.t.Helper()
+	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, wei) })
+}
+
+// SetCode gives an account this code, in place of what it had; empty code makes it an account without.
+func (n *Network) SetCode(account common.Address, code []byte) {
+	n.node.t.Helper()
+	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
+}
+
+// SetNonce gives an account this nonce. After a lower one than it had, transactions of earlier blocks can be sent
+// again.
+func (n *Network) SetNonce(account common.Address, nonce uint64) {
+	n.node.t.Helper()
+	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, nonce) })
+}
+
+// SetStorage writes a slot of an account's storage.
+func (n *Network) SetStorage(account common.Address, slot, value common.Hash) {
+	n.node.t.Helper()
+	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, value) })
+}
+
+// edit changes an account of the newest block.
+func (n *Network) edit(account common.Address, change func(*evmstate.State) *evmstate.State) {
+	n.node.t.Helper()
+	state, err := n.Moment().Latest().State()
+	if err == nil {
+		err = state.Load(account)
+	}
+	n.check(errors.Join(err, n.Timeline().EditState(change)))
+}
+
+// Impersonate lets clients send transactions from an account without its key, by eth_sendTransaction.
+func (n *Network) Impersonate(account common.Address) { n.Timeline().Impersonate(account) }
+
+// StopImpersonating ends Impersonate.
+func (n *Network) StopImpersonating(account common.Address) { n.Timeline().StopImpersonating(account) }
+
+// DropTransaction removes a transaction from the pool, as a node does that has no room for it, and reports whether it
+// was there.
+func (n *Network) DropTransaction(hash common.Hash) bool { return n.Timeline().DropTransaction(hash) }
+
+// Hold keeps transactions in the pool, for a time or until Release, so that what they carry can expire there. The error
+// names what is wrong with h.
+func (n *Network) Hold(h Hold) error { return n.Timeline().Hold(h) }
+
+// Release ends all holds and returns how many transactions of the pool they held. The next flashblock or block takes
+// these; in Instant mode they are sealed.
+func (n *Network) Release() int {
+	n.node.t.Helper()
+	released, err := n.Timeline().Release()
+	n.check(err)
+	return released
+}
+
+// Hold describes transactions that stay in the pool.
+type Hold = preconf.Hold

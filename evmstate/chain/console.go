@@ -1,0 +1,78 @@
+package chain
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// ConsoleAddress is where Hardhat's and Foundry's libraries send what a contract writes by console.log: "console.log"
+// in ASCII. There is no code.
+var ConsoleAddress = common.HexToAddress("0x000000000000000000636F6e736F6c652e6c6f67")
+
+// What is kept of one transaction's calls of the console.
+const (
+	maxConsoleCalls = 1_000
+	maxConsoleBytes = 256 << 10
+)
+
+// consoleCalls are the data of a transaction's calls of the console, in order.
+type consoleCalls struct {
+	index int // of the transaction
+	data  [][]byte
+}
+
+// consoleOf executes a transaction that has called the console once more and returns the data of these calls, also of
+// those that were reverted. So transactions that do not call it cost nothing.
+func (d *Draft) consoleOf(tx *types.Transaction, msg *core.Message) consoleCalls {
+	calls, size := consoleCalls{index: d.transactions.len()}, 0
+	m := d.chain.Machine(d.state, d.block, vm.Config{Tracer: &tracing.Hooks{
+		OnEnter: func(_ int, _ byte, _, to common.Address, input []byte, _ uint64, _ *big.Int) {
+			if to == ConsoleAddress && len(calls.data) < maxConsoleCalls && size+len(input) <= maxConsoleBytes {
+				size += len(input)
+				calls.data = append(calls.data, slices.Clone(input))
+			}
+		},
+	}})
+	defer m.Release()
+	if d.chain.rollup != nil {
+		if _, err := d.levy(m, tx); err != nil {
+			return calls
+		}
+	}
+	_, _, _ = m.Apply(context.Background(), msg, d.pool.Snapshot()) // it has succeeded just before
+	return calls
+}
+
+// consoleWith returns the calls of the console with those of tx, which m has executed last.
+func (d *Draft) consoleWith(m *evmstate.Machine, tx *types.Transaction, msg *core.Message) []consoleCalls {
+	if !m.Touched(ConsoleAddress) {
+		return d.console
+	}
+	return append(slices.Clip(d.console), d.consoleOf(tx, msg))
+}
+
+// consoleIn returns the data of transaction i's calls of the console.
+func consoleIn(all []consoleCalls, i int) [][]byte {
+	for _, calls := range all {
+		if calls.index == i {
+			return calls.data
+		}
+	}
+	return nil
+}
+
+// Console returns the data of transaction i's calls of ConsoleAddress, in order: the first 1,000, or 256 KiB, of them.
+// Nil: it made none.
+func (d *Draft) Console(i int) [][]byte { return consoleIn(d.console, i) }
+
+// Console is that of Draft. Blocks that were imported or read from a file have none.
+func (b *Block) Console(i int) [][]byte { return consoleIn(b.console, i) }

@@ -1,0 +1,87 @@
+package integration_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+)
+
+// testPresetsSeal ensures start seals as the presets of other dev nodes do, by default on command alone, and gives the
+// reasons of reverts.
+func testPresetsSeal(t *testing.T, p npmProject) {
+	p.write(t, "presets.mjs", `
+		import { start } from "fakenode";
+		async function ask(node, method, ...params) {
+			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+			const answer = await fetch(node.url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+			return answer.json();
+		}
+		const seen = [];
+		for (const options of [{}, { preset: "anvil" }, { preset: "hardhat" }, { preset: "anvil", seal: "manual" }, { compat: "spec" }]) {
+			const node = await start(options);
+			const [from, to] = node.accounts.map(({ address }) => address);
+			await ask(node, "eth_sendTransaction", { from, to, value: "0x1" });
+			const transfer = "0xa9059cbb" + to.slice(2).padStart(64, "0") + "f".repeat(64);
+			const { error } = await ask(node, "eth_call", { from, to: node.token, data: transfer }, "latest");
+			seen.push([(await ask(node, "eth_blockNumber")).result, /exceeds balance/.test(error.message)]);
+			await node.stop();
+		}
+		console.log(JSON.stringify(seen));
+	`)
+	require.Equal(t, `[["0x0",true],["0x1",true],["0x1",true],["0x0",true],["0x0",false]]`+"\n", p.run(t, "node", "presets.mjs"))
+}
+
+// testEndsWithProgram ensures a node is gone when the program that started it was killed, unless it is detached.
+func testEndsWithProgram(t *testing.T, p npmProject) {
+	p.write(t, "killed.mjs", `
+		import { start } from "fakenode";
+		const node = await start({ detached: process.argv[2] === "detached" });
+		console.log(node.url, node.pid);
+		process.stdin.resume();
+	`)
+	_, connection, _ := killedProgram(t, p, "attached")
+	_, err := connection.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF, "the node closes its connections as it ends")
+
+	url, _, process := killedProgram(t, p, "detached")
+	t.Cleanup(func() { _ = process.Kill() })
+	client, err := ethclient.Dial(url)
+	require.NoError(t, err)
+	defer client.Close()
+	_, err = client.BlockNumber(t.Context())
+	require.NoError(t, err)
+}
+
+// killedProgram starts killed.mjs, connects to its node and kills the program.
+func killedProgram(t *testing.T, p npmProject, how string) (url string, connection net.Conn, node *os.Process) {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), "node", "killed.mjs", how)
+	program.Dir = p.folder
+	_, err := program.StdinPipe()
+	require.NoError(t, err)
+	out, err := program.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, program.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	url, id, found := strings.Cut(strings.TrimSpace(line), " ")
+	require.True(t, found, line)
+	pid, err := strconv.Atoi(id)
+	require.NoError(t, err)
+	node, err = os.FindProcess(pid)
+	require.NoError(t, err)
+	connection, err = net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = connection.Close() })
+	require.NoError(t, program.Process.Kill())
+	_ = program.Wait()
+	return url, connection, node
+}

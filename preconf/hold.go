@@ -1,0 +1,134 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Hold keeps transactions in the pool: no flashblock and no block takes them. With neither Hashes nor Senders it keeps
+// all of them. Later transactions of a sender wait behind one that is held.
+type Hold struct {
+	// Hashes of transactions, which need not have been sent yet.
+	Hashes []common.Hash
+	// Senders whose transactions are held.
+	Senders []common.Address
+	// For is how long on the clock, at most 100 years. Zero: until Release. In Instant mode, in which nothing becomes due
+	// by the clock, it is rejected.
+	For time.Duration
+}
+
+// held is a Hold in force. It is immutable.
+type held struct {
+	Hold
+	until int64 // on the clock, in nanoseconds since the Unix epoch; 0: until Release
+}
+
+// HeldError is the reason of a pooled transaction that a Hold keeps there.
+type HeldError struct {
+	// Until is when the hold ends. Zero: with Release.
+	Until time.Time
+}
+
+func (e *HeldError) Error() string {
+	if e.Until.IsZero() {
+		return "it is held on command, until released"
+	}
+	return "it is held on command, until " + e.Until.Format("2006-01-02T15:04:05.999Z07:00")
+}
+
+// Hold keeps transactions in the pool as h describes, beside earlier holds. What is pre-confirmed stays so.
+// ClearFlashblockFaults ends holds, too, without sealing anything. The error reports what is wrong with h.
+func (t *Timeline) Hold(h Hold) error {
+	if h.For < 0 || h.For > LongestTime {
+		return fmt.Errorf("hold for %s is not between 0 and %s", h.For, LongestTime)
+	}
+	return t.change(func(c *change) error {
+		added := held{Hold: Hold{slices.Clone(h.Hashes), slices.Clone(h.Senders), h.For}}
+		if h.For > 0 {
+			if c.settings.mode == Instant {
+				return errors.New("a hold for a time does not go together with seal mode instant, in which nothing becomes due by the clock: release it")
+			}
+			var err error
+			if added.until, err = c.after(h.For); err != nil {
+				return err
+			}
+		}
+		c.faults.held = append(slices.Clip(c.faults.held), added)
+		return nil
+	})
+}
+
+// Release ends all holds and returns how many transactions of the pool they held. In Instant mode these are sealed when
+// it returns; otherwise the next flashblock or block takes them.
+func (t *Timeline) Release() (released int, err error) {
+	err = t.change(func(c *change) error {
+		for e := range c.pool.all {
+			if c.hold(e) != nil {
+				released++
+			}
+		}
+		c.faults.held = nil
+		if c.settings.mode == Instant {
+			return c.sealReady()
+		}
+		return nil
+	})
+	return released, err
+}
+
+// Holds returns the holds in force, oldest first; For is what is left.
+func (m *Moment) Holds() (holds []Hold) {
+	for _, h := range m.faults.held {
+		if h.until == 0 || h.until > m.clock.now {
+			left := h.Hold
+			if h.until != 0 {
+				left.For = time.Duration(h.until - m.clock.now)
+			}
+			holds = append(holds, left)
+		}
+	}
+	return holds
+}
+
+// hold returns why e is held in the pool, or nil.
+func (w *world) hold(e *entry) *HeldError {
+	for _, h := range w.faults.held {
+		everything := len(h.Hashes) == 0 && len(h.Senders) == 0
+		switch {
+		case h.until != 0 && h.until <= w.clock.now:
+		case everything || slices.Contains(h.Hashes, e.tx.Hash()) || slices.Contains(h.Senders, e.from):
+			if h.until == 0 {
+				return &HeldError{}
+			}
+			return &HeldError{Until: time.Unix(0, h.until).UTC()}
+		}
+	}
+	return nil
+}
+
+// SavedHold is a Hold in force; Until is 0 where it lasts until Release.
+type SavedHold struct {
+	Hashes  []common.Hash
+	Senders []common.Address
+	Until   int64
+}
+
+// savedHolds returns holds as plain values.
+func savedHolds(holds []held) (saved []SavedHold) {
+	for _, h := range holds {
+		saved = append(saved, SavedHold{h.Hashes, h.Senders, h.until})
+	}
+	return saved
+}
+
+// restoredHolds returns the holds of saved ones.
+func restoredHolds(saved []SavedHold) (holds []held) {
+	for _, s := range saved {
+		holds = append(holds, held{Hold{Hashes: s.Hashes, Senders: s.Senders}, s.Until})
+	}
+	return holds
+}

@@ -1,0 +1,73 @@
+package preconf_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure a held transaction stays in the pool, with later ones of its sender, while others pass, and says why.
+func TestHoldUntilReleased(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	kept, behind, passing := accounts[0].pay(0, sink, 1), accounts[0].pay(1, sink, 2), accounts[1].pay(0, sink, 4)
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{kept.Hash()}}), "before it is sent")
+	send(t, timeline, kept, behind, passing)
+	preconfirm(t, timeline)
+	seal(t, timeline, 3)
+	require.EqualValues(t, 4, balance(t, timeline.Moment().Latest(), sink))
+	var held *preconf.HeldError
+	require.ErrorAs(t, timeline.Moment().Place(kept.Hash()).Reason, &held)
+	require.Zero(t, held.Until)
+	require.ErrorContains(t, timeline.Moment().Place(behind.Hash()).Reason, "it follows "+kept.Hash().Hex()+" of the same sender: it is held on command")
+
+	id := timeline.Snapshot()
+	released, err := timeline.Release()
+	require.NoError(t, err)
+	require.Equal(t, 1, released, "the one behind it only waited")
+	preconfirm(t, timeline)
+	require.EqualValues(t, 7, balance(t, timeline.Moment().Pending(), sink))
+
+	require.NoError(t, timeline.Revert(id))
+	seal(t, timeline, 1)
+	require.EqualValues(t, 4, balance(t, timeline.Moment().Latest(), sink), "held again, as at the snapshot")
+	timeline.ClearFlashblockFaults()
+	require.Empty(t, timeline.Moment().Holds())
+	seal(t, timeline, 1)
+	require.EqualValues(t, 7, balance(t, timeline.Moment().Latest(), sink))
+}
+
+// Ensure a hold for a time ends by the clock, on the way of Advance.
+func TestHoldForATime(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.Hold(preconf.Hold{Senders: []common.Address{accounts[0].address}, For: 3 * time.Second}))
+	tx := accounts[0].pay(0, sink, 1)
+	send(t, timeline, tx)
+	advance(t, timeline, 2900*time.Millisecond)
+	require.Equal(t, preconf.Pooled, timeline.Moment().Place(tx.Hash()).Where)
+	require.Equal(t, 100*time.Millisecond, timeline.Moment().Holds()[0].For)
+	require.ErrorContains(t, timeline.Moment().Place(tx.Hash()).Reason, "until "+start.Add(3*time.Second).Format(time.RFC3339))
+	advance(t, timeline, 100*time.Millisecond)
+	require.Equal(t, preconf.Preconfirmed, timeline.Moment().Place(tx.Hash()).Where)
+	require.Empty(t, timeline.Moment().Holds())
+}
+
+// Ensure a hold in Instant mode ends with Release, which seals, and that one for a time is rejected there.
+func TestHoldInInstantMode(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	require.ErrorContains(t, timeline.Hold(preconf.Hold{For: time.Second}), "seal mode instant")
+	require.ErrorContains(t, timeline.Hold(preconf.Hold{For: -1}), "not between 0")
+	require.NoError(t, timeline.Hold(preconf.Hold{}), "all")
+	send(t, timeline, accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2))
+	require.Zero(t, timeline.Moment().Latest().Number())
+	released, err := timeline.Release()
+	require.NoError(t, err)
+	require.Equal(t, 2, released)
+	require.EqualValues(t, 2, timeline.Moment().Latest().Number())
+}
