@@ -80,13 +80,9 @@ func (c *Config) checkAccounts() error {
 	case c.Token != tokencontract.Strict && c.Token != tokencontract.DocumentedFlow:
 		return fmt.Errorf("unknown token variant %d", int(c.Token))
 	}
-	limit, eip := evmstate.CodeLimit(c.CodeSizeLimit).Bytes(), "EIP-170"
-	if c.amsterdam() {
-		limit, eip = params.MaxCodeSizeAmsterdam, "EIP-7954"
-	}
 	for address, account := range c.Predeploys {
-		if uint64(len(account.Code)) > limit {
-			return fmt.Errorf("predeploy %s: code of %d bytes is over the limit of %d (%s)", address, len(account.Code), limit, eip)
+		if err := evmstate.CodeLimit(c.CodeSizeLimit).CheckCode(c.amsterdam(), len(account.Code)); err != nil {
+			return fmt.Errorf("predeploy %s: %w", address, err)
 		}
 	}
 	return cmp.Or(c.Contracts, PaymentContracts).check()

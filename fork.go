@@ -76,7 +76,7 @@ func (c Config) forkChain(f *remote.Fork, accounts []Account) (*chain.Chain, err
 	}
 	source := f.At(f.Number())
 	funded := append([]Account{TokenOwner}, accounts...)
-	needed := slices.SortedFunc(maps.Keys(chain.SystemContractsOf(rules)), common.Address.Cmp)
+	needed := slices.SortedFunc(maps.Keys(chain.SystemContracts(rules)), common.Address.Cmp)
 	needed = append(needed, tokenOf(f).address)
 	for _, account := range funded {
 		needed = append(needed, account.Address)

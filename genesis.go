@@ -102,7 +102,7 @@ func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, erro
 	if err != nil {
 		return nil, err
 	}
-	alloc := chain.SystemContractsOf(config)
+	alloc := chain.SystemContracts(config)
 	maps.Copy(alloc, r.contracts.alloc())
 	holdings := make(map[common.Address]*uint256.Int, len(accounts))
 	for _, account := range accounts {
@@ -141,7 +141,7 @@ func NewGenesis(alloc types.GenesisAlloc) *Genesis {
 	if err != nil {
 		panic("fakenode: " + err.Error()) // the name is a constant
 	}
-	all := chain.SystemContracts()
+	all := chain.SystemContracts(config)
 	maps.Copy(all, alloc)
 	return &Genesis{Config: config, GasLimit: defaultGasLimit, BaseFee: big.NewInt(defaultBaseFee), Difficulty: new(big.Int), Alloc: all}
 }

@@ -125,6 +125,13 @@ func TestPresetAnvil(t *testing.T) {
 	t.Parallel()
 	instant := fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Instant}
 	runDocumented(t, "docs/anvil.md", "Under the preset", map[string]func(*testing.T){
+		"`anvil_setCode` with code over the limit": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			for size, method := range []string{"anvil_setCode", "hardhat_setCode", "evm_setAccountCode"} {
+				answer[any](n, method, n.Account(0).Address, hexutil.Bytes(make([]byte, 70_000+size)))
+				require.Len(t, answer[hexutil.Bytes](n, "eth_getCode", n.Account(0).Address, "latest"), 70_000+size)
+			}
+		},
 		"flashblocks": func(t *testing.T) {
 			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Interval})
 			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
@@ -347,6 +354,11 @@ func TestPresetHardhat(t *testing.T) {
 			require.Equal(t, -32004, code)
 			require.Equal(t, "Method eth_nope is not supported", message)
 			require.Equal(t, map[string]any{"message": message, "data": nil}, about)
+		},
+		"`hardhat_setCode` with code over the limit": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			answer[any](n, "hardhat_setCode", n.Account(0).Address, hexutil.Bytes(make([]byte, 70_000)))
+			require.Len(t, answer[hexutil.Bytes](n, "eth_getCode", n.Account(0).Address, "latest"), 70_000)
 		},
 		"commands without a result": func(t *testing.T) {
 			n := newDevNode(t, instant)

@@ -168,6 +168,20 @@ func TestScenarioRefused(t *testing.T) {
 	}
 }
 
+// TestScenariosUnderAmsterdam checks that no scenario has a limit of gas which state gas exceeds.
+func TestScenariosUnderAmsterdam(t *testing.T) {
+	t.Parallel()
+	for _, scenario := range fakenode.Scenarios() {
+		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam"})
+		for range 4 {
+			node.Seal()
+		}
+		conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
+		require.NoError(t, err, scenario.Name)
+		checkConclusion(t, node, conclusion)
+	}
+}
+
 // Ensure a scenario ends as it says whatever makes blocks, and leaves that, the snapshots and what others sent as it
 // was.
 func TestScenariosInEveryMode(t *testing.T) {

@@ -37,6 +37,19 @@ func (l CodeLimit) Bytes() uint64 {
 	return uint64(l)
 }
 
+// CheckCode returns an error for code of that size which does not come from a deployment, as contracts of a genesis and
+// what is set by hand: over the limit of Bytes, or from Amsterdam on over EIP-7954's 65,536 bytes.
+func (l CodeLimit) CheckCode(amsterdam bool, size int) error {
+	limit, eip := l.Bytes(), "EIP-170"
+	if amsterdam {
+		limit, eip = params.MaxCodeSizeAmsterdam, "EIP-7954"
+	}
+	if uint64(size) > limit {
+		return fmt.Errorf("code of %d bytes is over the limit of %d (%s)", size, limit, eip)
+	}
+	return nil
+}
+
 // InitBytes returns the largest size of the init code of a transaction.
 func (l CodeLimit) InitBytes() uint64 {
 	if l.Bytes() > math.MaxUint64/2 {

@@ -56,8 +56,8 @@ func labContracts() map[common.Address][]byte {
 const labTime = 1_700_000_000 // Unix seconds of the genesis
 
 // labAlloc returns the accounts of the lab's genesis: the development accounts and the contracts.
-func labAlloc() types.GenesisAlloc {
-	alloc := chain.SystemContracts()
+func labAlloc(config *params.ChainConfig) types.GenesisAlloc {
+	alloc := chain.SystemContracts(config)
 	for i := range fixtures.DevAccounts {
 		alloc[fixtures.Dev(i).Address] = types.Account{Balance: fixtures.Ether("10000").ToBig()}
 	}
@@ -77,7 +77,7 @@ var labGenesis = sync.OnceValue(func() *fakenode.Genesis {
 		panic(err)
 	}
 	return &fakenode.Genesis{
-		Config: config, Alloc: labAlloc(), GasLimit: 30_000_000, Difficulty: new(big.Int),
+		Config: config, Alloc: labAlloc(config), GasLimit: 30_000_000, Difficulty: new(big.Int),
 		BaseFee: big.NewInt(params.GWei), Timestamp: labTime,
 	}
 })

@@ -55,7 +55,7 @@ func newTwin(t *testing.T) *twin {
 	config, err := chain.ForkConfig("osaka", 1337)
 	require.NoError(t, err)
 	genesis := &fakenode.Genesis{
-		Config: config, Alloc: labAlloc(), GasLimit: ethconfig.Defaults.Miner.GasCeil, Difficulty: new(big.Int),
+		Config: config, Alloc: labAlloc(config), GasLimit: ethconfig.Defaults.Miner.GasCeil, Difficulty: new(big.Int),
 		BaseFee: big.NewInt(params.GWei), Timestamp: labTime,
 	}
 	w := &twin{t: t, signer: types.LatestSigner(config), nonces: map[common.Address]uint64{}, met: map[string]bool{}}

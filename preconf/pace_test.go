@@ -186,7 +186,7 @@ func TestFollowReportsWhatFails(t *testing.T) {
 	config := *on.Config()
 	config.BogotaTime = new(uint64(1_004))
 	on, err := chain.New(&chain.Genesis{
-		Config: &config, Alloc: chain.SystemContracts(), GasLimit: 30_000_000, Timestamp: 1_000, Difficulty: new(big.Int),
+		Config: &config, Alloc: chain.SystemContracts(&config), GasLimit: 30_000_000, Timestamp: 1_000, Difficulty: new(big.Int),
 	}, chain.Options{})
 	require.NoError(t, err)
 	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})

@@ -87,7 +87,7 @@ func wallChain(t *testing.T) *chain.Chain {
 	config, err := chain.ForkConfig("osaka", 31337)
 	require.NoError(t, err)
 	on, err := chain.New(&chain.Genesis{
-		Config: config, Alloc: chain.SystemContracts(), GasLimit: 30_000_000,
+		Config: config, Alloc: chain.SystemContracts(config), GasLimit: 30_000_000,
 		Timestamp: 1_000, Difficulty: new(big.Int),
 	}, chain.Options{})
 	require.NoError(t, err)

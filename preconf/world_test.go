@@ -51,7 +51,7 @@ var genesis = func() *chain.Genesis {
 	if err != nil {
 		panic(err)
 	}
-	alloc := chain.SystemContracts()
+	alloc := chain.SystemContracts(config)
 	for _, a := range accounts {
 		alloc[a.address] = types.Account{Balance: new(big.Int).Mul(big.NewInt(1000), ether)}
 	}

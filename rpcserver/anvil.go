@@ -12,9 +12,13 @@ import (
 // anvilMethods are the methods that anvil answers otherwise, as of anvil 1.7.1.
 func anvilMethods() map[string]method {
 	setNonce := control(inControlAccounts, jsonrpc.Params2(command.SetAnyNonce, "address", "nonce"))
+	setCode := control(inControlAccounts, jsonrpc.Params2(command.SetAnyCode, "address", "code"))
 	return map[string]method{
 		"eth_estimateGas":     public(inFees, jsonrpc.Params4(anvilEstimate, "call", "block", "state overrides", "block overrides")),
 		"eth_sendTransaction": public(inSending, jsonrpc.Params1(anvilSend, "transaction")),
+		"anvil_setCode":       setCode,
+		"hardhat_setCode":     setCode,
+		"evm_setAccountCode":  setCode,
 		"anvil_setNonce":      setNonce,
 		"hardhat_setNonce":    setNonce,
 		"evm_setAccountNonce": setNonce,

@@ -26,7 +26,7 @@ func newAmsterdam(t *testing.T, served Config) *network {
 	require.NoError(t, err)
 	config.AmsterdamTime = new(uint64(networkStart + 3))
 	g := *networkGenesis()
-	g.Config, g.Alloc = config, chain.SystemContractsOf(config)
+	g.Config, g.Alloc = config, chain.SystemContracts(config)
 	for address, account := range networkGenesis().Alloc {
 		g.Alloc[address] = account
 	}
@@ -170,4 +170,21 @@ func TestCompareForks(t *testing.T) {
 	require.Equal(t, uint64(21_000+183_600), outcomes[1].GasNeeded)
 	require.Equal(t, 1, fetch[answer](n, "fakenode_compareForks", map[string]any{"forks": []string{"amsterdam", "osaka"}, "fromBlock": "0x1"}).Compared-1)
 	n.refuses(api.CodeInvalidParams, []string{`unknown hard fork "later"`}, "fakenode_compareForks", map[string]any{"forks": []string{"osaka", "later"}})
+}
+
+// Ensure setters of code hold on to the limit of the next block's rules, and name it.
+func TestLimitOfSetCode(t *testing.T) {
+	t.Parallel()
+	n := newAmsterdam(t, Config{})
+	account := common.Address{0xc0}
+	within := func(n *network, size int, limit string) {
+		n.do("anvil_setCode", account, hexutil.Bytes(make([]byte, size)))
+		for _, method := range []string{"anvil_setCode", "hardhat_setCode", "evm_setAccountCode"} {
+			n.refuses(api.CodeInvalidParams, []string{method, limit}, method, account, hexutil.Bytes(make([]byte, size+1)))
+		}
+		require.Len(t, fetch[hexutil.Bytes](n, "eth_getCode", account, "latest"), size)
+	}
+	within(n, 24_576, "code of 24577 bytes is over the limit of 24576 (EIP-170)")
+	n.do("fakenode_advance", 2000) // the next block is the fork's first
+	within(n, 65_536, "code of 65537 bytes is over the limit of 65536 (EIP-7954)")
 }

@@ -32,7 +32,7 @@ func serveChain(t *testing.T) (timeline *preconf.Timeline, http, ws *ethclient.C
 	t.Helper()
 	forks, err := chain.ForkConfig("", 31337)
 	require.NoError(t, err)
-	alloc := chain.SystemContracts()
+	alloc := chain.SystemContracts(forks)
 	alloc[beacon] = types.Account{Code: beaconCode, Balance: new(big.Int)}
 	alloc[fixtures.Dev(0).Address] = types.Account{Balance: big.NewInt(1e18)}
 	c, err := chain.New(&chain.Genesis{

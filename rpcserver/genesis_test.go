@@ -63,7 +63,7 @@ var networkGenesis = sync.OnceValue(func() *chain.Genesis {
 	if err != nil {
 		panic(err)
 	}
-	alloc := chain.SystemContracts()
+	alloc := chain.SystemContracts(config)
 	maps.Copy(alloc, fixtures.Predeploys())
 	tokens := make(map[common.Address]*uint256.Int)
 	for i := range fixtures.DevAccounts {

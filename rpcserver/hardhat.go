@@ -33,13 +33,14 @@ func hardhatMethods() map[string]method {
 	for _, name := range hardhatConfirms {
 		table[name] = methods[name].answering(true)
 	}
+	table["hardhat_setCode"] = control(inControlAccounts, jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true))
 	table["hardhat_setNonce"] = control(inControlAccounts, jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true))
 	return table
 }
 
 // hardhatConfirms are the methods that Hardhat answers with true where others answer null.
 var hardhatConfirms = []string{
-	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance", "hardhat_setCode",
+	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance",
 	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas",
 	"hardhat_setPrevRandao", "hardhat_stopImpersonatingAccount",
 }

@@ -66,7 +66,7 @@ func bareNetwork(t testing.TB, chainID uint64) *Network {
 	require.NoError(t, err)
 	c, err := chain.New(&chain.Genesis{
 		Config: forks, Timestamp: networkStart, GasLimit: 60_000_000, BaseFee: big.NewInt(1_000_000_000), Difficulty: new(big.Int),
-		Alloc: chain.SystemContracts(),
+		Alloc: chain.SystemContracts(forks),
 	}, chain.Options{})
 	require.NoError(t, err)
 	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(networkStart, 0)})

@@ -126,7 +126,7 @@ func TestImportAgreesWithGeth(t *testing.T) {
 			}
 			g := newGenesis(t, "osaka")
 			g.Config, g.Timestamp, g.Difficulty = &config, 14_000, big.NewInt(131_072)
-			maps.Copy(g.Alloc, chain.SystemContractsOf(&config))
+			maps.Copy(g.Alloc, chain.SystemContracts(&config))
 			if config.TerminalTotalDifficulty.Sign() == 0 {
 				g.Difficulty = new(big.Int)
 			}

@@ -22,7 +22,7 @@ import (
 func amsterdamGenesis(t testing.TB) *chain.Genesis {
 	g := newGenesis(t, "bpo2")
 	g.Config.AmsterdamTime = new(g.Timestamp + 3600)
-	for address, account := range chain.SystemContractsOf(g.Config) {
+	for address, account := range chain.SystemContracts(g.Config) {
 		g.Alloc[address] = account
 	}
 	g.GasLimit = 60_000_000
@@ -90,7 +90,7 @@ func TestSlotNumbers(t *testing.T) {
 	t.Parallel()
 	g := newGenesis(t, "bpo2")
 	g.Config.AmsterdamTime = new(uint64(genesisTime + 2))
-	for address, account := range chain.SystemContractsOf(g.Config) {
+	for address, account := range chain.SystemContracts(g.Config) {
 		g.Alloc[address] = account
 	}
 	c := grow(t, newChainOf(t, g, chain.Options{}), 3)

@@ -20,7 +20,7 @@ func Example() {
 	}
 	key, _ := crypto.ToECDSA(crypto.Keccak256([]byte("a test key")))
 	payer, payee := crypto.PubkeyToAddress(key.PublicKey), common.Address{1}
-	genesis := &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts(), Difficulty: new(big.Int)}
+	genesis := &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts(config), Difficulty: new(big.Int)}
 	genesis.Alloc[payer] = types.Account{Balance: big.NewInt(params.Ether)}
 
 	before, err := chain.New(genesis, chain.Options{})

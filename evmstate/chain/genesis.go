@@ -21,20 +21,15 @@ import (
 // Genesis holds the first block, its state and the fork rules. Its JSON is geth's format.
 type Genesis = core.Genesis
 
-// SystemContracts returns the contracts that blocks up to Osaka call: beacon roots (EIP-4788), block hash history
-// (EIP-2935), withdrawal and consolidation requests (EIP-7002, EIP-7251). A genesis in which Prague is active needs
-// them in its Alloc; without them no block can be sealed on it.
-func SystemContracts() types.GenesisAlloc {
-	return systemContracts(
+// SystemContracts returns the contracts that blocks call: beacon roots (EIP-4788), block hash history (EIP-2935),
+// withdrawal and consolidation requests (EIP-7002, EIP-7251); and for rules that come to Amsterdam those of builders'
+// requests (EIP-8282), and the factory that each chain has from then on (EIP-7997). A genesis in which Prague is active
+// needs them in its Alloc; without them no block can be sealed on it.
+func SystemContracts(config *params.ChainConfig) types.GenesisAlloc {
+	alloc := systemContracts(
 		params.BeaconRootsAddress, params.HistoryStorageAddress,
 		params.WithdrawalQueueAddress, params.ConsolidationQueueAddress,
 	)
-}
-
-// SystemContractsOf returns what SystemContracts does, and for rules that come to Amsterdam the contracts that its
-// blocks call as well, requests of builders (EIP-8282), and the factory that each chain has from then on (EIP-7997).
-func SystemContractsOf(config *params.ChainConfig) types.GenesisAlloc {
-	alloc := SystemContracts()
 	if config.AmsterdamTime != nil {
 		maps.Copy(alloc, systemContracts(
 			params.BuilderDepositAddress, params.BuilderExitAddress, params.DeterministicFactoryAddress,

@@ -248,7 +248,7 @@ func TestConformanceNetworks(t *testing.T) {
 			continue
 		}
 		require.NotContains(t, left, network)
-		c := newChainOf(t, &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContractsOf(config)}, chain.Options{})
+		c := newChainOf(t, &chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts(config)}, chain.Options{})
 		grow(t, c, 6)
 	}
 }

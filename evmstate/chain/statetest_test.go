@@ -134,7 +134,7 @@ func (s *stateTest) block(config *params.ChainConfig) (vm.BlockContext, error) {
 			header.ExcessBlobGas = (*uint64)(s.Env.ExcessBlobGas)
 		}
 	}
-	c, err := chain.New(&chain.Genesis{Config: config, Alloc: chain.SystemContracts(), Difficulty: new(big.Int)}, chain.Options{})
+	c, err := chain.New(&chain.Genesis{Config: config, Alloc: chain.SystemContracts(config), Difficulty: new(big.Int)}, chain.Options{})
 	if err != nil {
 		return vm.BlockContext{}, err
 	}

@@ -67,7 +67,7 @@ func newGenesis(t testing.TB, fork string) *chain.Genesis {
 	t.Helper()
 	config, err := chain.ForkConfig(fork, chainID)
 	require.NoError(t, err)
-	alloc := chain.SystemContractsOf(config)
+	alloc := chain.SystemContracts(config)
 	for i := range accountKeys {
 		alloc[address(i)] = types.Account{Balance: new(big.Int).Mul(big.NewInt(1_000_000), big.NewInt(params.Ether))}
 	}

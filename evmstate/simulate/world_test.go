@@ -36,7 +36,7 @@ func newView(t testing.TB, fork string, code map[common.Address][]byte) chain.Vi
 	require.NoError(t, err)
 	alloc := types.GenesisAlloc{rich: {Balance: new(uint256.Int).Mul(uint256.NewInt(1000), ether).ToBig()}}
 	if config.PragueTime != nil {
-		maps.Copy(alloc, chain.SystemContractsOf(config))
+		maps.Copy(alloc, chain.SystemContracts(config))
 	}
 	for address, code := range code {
 		account := alloc[address]

@@ -33,7 +33,7 @@ func newChain(t testing.TB, o chain.Options, to ...*common.Address) *chain.Chain
 	config, err := chain.ForkConfig("", 31337)
 	require.NoError(t, err)
 	alloc := types.GenesisAlloc{sender: {Balance: big.NewInt(params.Ether)}}
-	maps.Copy(alloc, chain.SystemContracts())
+	maps.Copy(alloc, chain.SystemContracts(config))
 	loop, start := program.New().Jumpdest()
 	for address, code := range map[common.Address]*program.Program{
 		counter: program.New().Push0().Op(vm.SLOAD).Push(1).Op(vm.ADD, vm.DUP1).Push0().Op(vm.SSTORE).Push0().Op(vm.MSTORE).Return(0, 32),

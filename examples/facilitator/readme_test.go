@@ -38,9 +38,20 @@ func TestSessionOfREADME(t *testing.T) {
 	require.NotNil(t, key)
 	require.Equal(t, hexutil.Encode(crypto.FromECDSA(fixtures.Dev(1).Key)), string(key[1]))
 
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
-	shop := start(t, strings.NewReplacer("http://127.0.0.1:8545", node.URL(), "127.0.0.1:8402", "127.0.0.1:0", "facilitator.db", filepath.Join(t.TempDir(), "facilitator.db")).Replace(string(command[1])), string(key[1]))
-	script := strings.NewReplacer("http://127.0.0.1:8402", shop, "http://127.0.0.1:8545", node.URL()).Replace(string(session[1]))
+	for _, hardfork := range []string{"osaka", "amsterdam"} {
+		t.Run(hardfork, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant, Hardfork: hardfork})
+			runSession(t, node, string(command[1]), string(session[1]), string(key[1]))
+		})
+	}
+}
+
+// runSession runs the program with a command line on a node, and the session against it.
+func runSession(t *testing.T, node *fakenode.Node, command, session, key string) {
+	t.Helper()
+	shop := start(t, strings.NewReplacer("http://127.0.0.1:8545", node.URL(), "127.0.0.1:8402", "127.0.0.1:0", "facilitator.db", filepath.Join(t.TempDir(), "facilitator.db")).Replace(command), key)
+	script := strings.NewReplacer("http://127.0.0.1:8402", shop, "http://127.0.0.1:8545", node.URL()).Replace(session)
 	bash := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
 	var complaints bytes.Buffer
 	bash.Stderr = &complaints

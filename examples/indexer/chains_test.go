@@ -9,6 +9,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure the index agrees with chains that have flashblocks, whatever their pending block is, with one that has blocks
@@ -71,4 +72,24 @@ func TestChains(t *testing.T) {
 			in.await()
 		})
 	}
+}
+
+// Ensure the logs that ether has under amsterdam, which look like a token's, are no transfers of the token.
+func TestEtherIsNoToken(t *testing.T) {
+	t.Parallel()
+	in := newIndexed(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam"}))
+	in.sync()
+	to := in.node.Account(1).Address
+	ether, err := in.node.Transact(in.node.Account(0), fakenode.Tx{To: &to, Value: uint256.NewInt(7)})
+	require.NoError(t, err)
+	paid := in.send(0, 1, 25_000_000)
+	in.node.Seal()
+	found, err := in.node.Moment().Find(ether)
+	require.NoError(t, err)
+	require.Equal(t, tokencontract.TransferTopic, found.Receipt.Logs[0].Topics[0])
+	in.sync()
+	transfers, _ := in.transfers("")
+	require.Len(t, transfers, 1)
+	require.Equal(t, paid, transfers[0].Transaction)
+	require.Equal(t, "1000025000000", in.read().Balances[to])
 }

@@ -33,6 +33,12 @@ func TestCheckout(t *testing.T) {
 	}
 }
 
+// Ensure the same under the hard fork to come, which has gas of two kinds.
+func TestCheckoutUnderAmsterdam(t *testing.T) {
+	t.Parallel()
+	testCheckout(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam"}), true)
+}
+
 func testCheckout(t *testing.T, node *fakenode.Node, flashblocks bool) {
 	m := startMerchant(t, node)
 

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"net/http"
 	"strconv"
+	"testing"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -252,8 +253,19 @@ func (m *merchant) transaction(from fakenode.Account, to *common.Address, data [
 	m.t.Helper()
 	moment := m.node.Moment()
 	tx, err := types.SignNewTx(from.Key, types.LatestSigner(moment.Chain().Config()), &types.LegacyTx{
-		Nonce: moment.PoolNonce(from.Address), GasPrice: big.NewInt(4e9), Gas: 1_000_000, To: to, Data: data,
+		Nonce: moment.PoolNonce(from.Address), GasPrice: big.NewInt(4e9), Gas: 5_000_000, To: to, Data: data,
 	})
 	require.NoError(m.t, err)
 	return tx
+}
+
+// underEachHardfork runs a test on a node of today's rules, and on one of amsterdam's, whose gas differs most.
+func underEachHardfork(t *testing.T, test func(*testing.T, *fakenode.Node)) {
+	t.Helper()
+	for _, hardfork := range []string{"osaka", "amsterdam"} {
+		t.Run(hardfork, func(t *testing.T) {
+			t.Parallel()
+			test(t, fakenode.RunConfigT(t, fakenode.Config{Hardfork: hardfork}))
+		})
+	}
 }

@@ -47,7 +47,7 @@ func TestSharedPurse(t *testing.T) {
 	for range 5 {
 		orders = append(orders, m.store("1"))
 	}
-	m.purse("0.0006")
+	m.purse("0.0012")
 	statuses := make([]int, len(orders))
 	var clients sync.WaitGroup
 	for i, o := range orders {

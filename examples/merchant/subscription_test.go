@@ -54,7 +54,11 @@ func (m *merchant) approved(amount string) order {
 // agreed.
 func TestChargesOfEveryPeriod(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
+	underEachHardfork(t, testChargesOfEveryPeriod)
+}
+
+func testChargesOfEveryPeriod(t *testing.T, node *fakenode.Node) {
+	m := startMerchant(t, node)
 	o := m.subscribe("10.00")
 	require.Equal(t, "stored", o.Stage)
 	_, code, message := m.refused(http.MethodPost, "/orders/"+o.ID+"/capture", part(1, "10.00"))

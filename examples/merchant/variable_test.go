@@ -49,7 +49,11 @@ func received(amount string) func(order) bool {
 // to.
 func TestPartsUpToTheCeiling(t *testing.T) {
 	t.Parallel()
-	m := startMerchant(t, fakenode.RunT(t))
+	underEachHardfork(t, testPartsUpToTheCeiling)
+}
+
+func testPartsUpToTheCeiling(t *testing.T, node *fakenode.Node) {
+	m := startMerchant(t, node)
 	o := m.variable("25.00")
 	require.Equal(t, "stored", o.Stage)
 	m.capturePart(o, 1, "10.00")

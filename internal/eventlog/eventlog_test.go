@@ -40,7 +40,7 @@ func start(t *testing.T, level slog.Level) *logged {
 	t.Helper()
 	config, err := chain.ForkConfig("osaka", 31337)
 	require.NoError(t, err)
-	alloc := chain.SystemContracts()
+	alloc := chain.SystemContracts(config)
 	alloc[fixtures.Dev(0).Address] = types.Account{Balance: big.NewInt(1e18)}
 	alloc[speaker] = types.Account{Code: common.FromHex("365f5f37365ffd"), Balance: new(big.Int)}
 	begin := time.Unix(1_800_000_000, 0)

@@ -62,7 +62,7 @@ func newTimeline(tb testing.TB, o chain.Options) *preconf.Timeline {
 	tb.Helper()
 	config, err := chain.ForkConfig("osaka", 31337)
 	require.NoError(tb, err)
-	c, err := chain.New(&chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts()}, o)
+	c, err := chain.New(&chain.Genesis{Config: config, GasLimit: 30_000_000, Alloc: chain.SystemContracts(config)}, o)
 	require.NoError(tb, err)
 	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(1_800_000_000, 0)})
 	require.NoError(tb, err)

@@ -34,8 +34,18 @@ func AddBalance(r *api.Request, account common.Address, wei amount) (any, error)
 	})
 }
 
-// SetCode serves anvil_setCode.
+// SetCode serves anvil_setCode. Code over the limit of the next block's rules is rejected.
 func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
+	moment := r.Moment()
+	next, on := moment.Pending().Header(), moment.Chain()
+	if err := on.CodeLimit().CheckCode(on.Config().IsAmsterdam(next.Number, next.Time), len(code)); err != nil {
+		return nil, api.InvalidParams("%s: %s", r.Method, err)
+	}
+	return SetAnyCode(r, account, code)
+}
+
+// SetAnyCode serves anvil_setCode where code may have any size.
+func SetAnyCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 

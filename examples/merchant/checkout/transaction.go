@@ -20,9 +20,15 @@ type call struct {
 	purse          *big.Int // wei that the merchant holds
 }
 
-// maxGas is the most gas that the merchant pays for in one transaction. A capture takes some 80,000; the rest is for a
-// contract wallet that checks its signature, and that could burn any amount of the merchant's gas.
-const maxGas = 500_000
+const (
+	// maxGas is the most gas that the merchant pays for in one transaction. A capture takes some 80,000, or 180,000 from
+	// Amsterdam on; the first charge of a subscription, which deploys a wallet there, 1,540,000. The rest is for a
+	// contract wallet that checks its signature, and that could burn any amount of the merchant's gas.
+	maxGas = 2_000_000
+	// spareGas is for a slot that others empty before the transaction fills it again: 97,920 of state gas (EIP-8037) from
+	// Amsterdam on, and 20,000 before.
+	spareGas = 120_000
+)
 
 // prepare tries a call out and prices it. Problems: TokenRefuse with the token's reason when it would revert,
 // Costly.
@@ -34,7 +40,7 @@ func (c *chain) prepare(ctx context.Context, to target) (call, error) {
 	if err != nil {
 		return call{}, unavailable("estimate gas", err)
 	}
-	gas += gas / 4 // for storage that others may change first
+	gas += max(gas/4, spareGas)
 	if gas > maxGas {
 		return call{}, problem(Costly, "it would take %d gas, the merchant pays for %d at most", gas, maxGas)
 	}
