@@ -176,6 +176,37 @@ func TestPresetAnvil(t *testing.T) {
 				require.Equal(t, "0x45", answer[string](n, "eth_getTransactionCount", n.Account(0).Address, "latest"))
 			}
 		},
+		"the reason of a failure": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			word := func(n uint64) string { return fmt.Sprintf("%064x", n) }
+			for data, want := range map[string]string{
+				"0x":                      "execution reverted",
+				"0x4e487b71" + word(1):    "execution reverted: panic: assertion failed (0x01)",
+				"0x4e487b71" + word(0x11): "execution reverted: panic: arithmetic underflow or overflow (0x11)",
+				"0x4e487b71" + word(0x99): "execution reverted: panic: unknown code: 0x99",
+				"0x08c379a0" + word(32) + word(2) + "6e6f" + strings.Repeat("0", 60): "execution reverted: no",
+				"0xdb731cf4":                  "execution reverted: custom error 0xdb731cf4",
+				"0xdb731cf4" + "ff" + word(7): "execution reverted: custom error 0xdb731cf4: ff" + word(7),
+			} {
+				code, message, about := n.failure("eth_call", n.object(map[string]any{"to": reverter, "data": data}))
+				require.Equal(t, []any{3, want, data}, []any{code, message, about})
+			}
+			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x64"}))
+			require.Equal(t, "intrinsic gas too low", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5f5e100"}))
+			require.Equal(t, "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5208", "value": "0xffffffffffffffffffff"}))
+			require.Equal(t, "Insufficient funds for gas * price + value", message)
+		},
+		"a receipt without blobs": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			require.Equal(t, "0x1", answer[map[string]any](n, "eth_getTransactionReceipt", hash)["blobGasPrice"])
+			synced := answer[map[string]any](n, "eth_sendTransactionSync", n.object(map[string]any{"to": n.Account(1).Address}))
+			require.Equal(t, "0x1", synced["blobGasPrice"])
+			require.Nil(t, answer[any](n, "eth_getTransactionReceipt", common.Hash{1}))
+		},
 		"an unknown method": func(t *testing.T) {
 			code, message, _ := newDevNode(t, instant).failure("eth_nope")
 			require.Equal(t, -32601, code)

@@ -29,7 +29,7 @@ type imitation struct {
 }
 
 var imitations = map[DevNode]imitation{
-	Anvil:   {methods: anvilMethods, unknown: anvilUnknown},
+	Anvil:   {methods: anvilMethods, unknown: anvilUnknown, translate: anvilError},
 	Hardhat: {methods: hardhatMethods, unknown: hardhatUnknown, translate: hardhatError},
 }
 

@@ -1,7 +1,10 @@
 package shape
 
 import (
+	"math/big"
+
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/consensus/misc/eip4844"
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 
@@ -17,10 +20,12 @@ type Receipt struct {
 	receipt *types.Receipt
 	tx      evmstate.Transaction
 	from    common.Address
+	view    *preconf.View
 	in      *inclusion
 	profile Profile
 	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
 	gas     *tracing.Gas   // of both kinds, before refunds; nil before Amsterdam
+	blobGas *big.Int       // its price in wei, of a receipt that has it without blobs; nil: it does not
 }
 
 // ReceiptOf returns the receipt of an executed transaction.
@@ -30,6 +35,7 @@ func ReceiptOf(found preconf.Found, profile Profile) Receipt {
 		receipt: found.Receipt,
 		tx:      found.Transaction,
 		from:    found.Sender,
+		view:    v,
 		in:      placeOf(found),
 		profile: profile,
 	}
@@ -42,6 +48,15 @@ func ReceiptOf(found preconf.Found, profile Profile) Receipt {
 	return object
 }
 
+// WithBlobGasPrice returns the receipt with the price of blob gas in its block, in wei, though it has no blobs. Before
+// Cancun there is none.
+func (r Receipt) WithBlobGasPrice() Receipt {
+	if header := r.view.Header(); header.ExcessBlobGas != nil {
+		r.blobGas = eip4844.CalcBlobFee(r.view.Chain().Config(), header)
+	}
+	return r
+}
+
 func (r Receipt) AppendJSON(dst []byte) []byte {
 	if other, ok := r.tx.(*remote.Transaction); ok {
 		return r.appendRemote(dst, other)
@@ -51,6 +66,8 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	if r.tx.Type() == types.BlobTxType {
 		o.Quantity("blobGasUsed", receipt.BlobGasUsed)
 		o.Big("blobGasPrice", receipt.BlobGasPrice)
+	} else if r.blobGas != nil {
+		o.Big("blobGasPrice", r.blobGas)
 	}
 	o.Bytes("blockHash", r.in.blockHash[:])
 	o.Quantity("blockNumber", r.in.number)
