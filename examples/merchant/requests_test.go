@@ -156,3 +156,15 @@ func TestWithdrawalBesideRequests(t *testing.T) {
 	m.settled(20_000, 2)
 	require.Contains(t, m.unserved(o, m.voucher(o, "0.03")), "expired: ")
 }
+
+// Ensure a voucher for an order that was voided, whose credential is wiped, is refused.
+func TestVoucherForVoidedOrder(t *testing.T) {
+	t.Parallel()
+	m := startMerchant(t, fakenode.RunT(t))
+	o := m.deposited()
+	first := m.voucher(o, "0.01")
+	m.node.Advance(finality)
+	m.await(o.ID, "the deposit is final", func(o order) bool { return o.last().Final })
+	m.do(http.MethodPost, "/orders/"+o.ID+"/void", nil)
+	require.Equal(t, "conflict: order is voided", m.unserved(o, first))
+}

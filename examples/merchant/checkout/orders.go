@@ -152,7 +152,7 @@ func (s *store) setVoucher(ctx context.Context, id string, total *uint256.Int, c
 	})
 }
 
-// signature reads the credential of an order.
+// signature reads the credential of an order. Problems: Conflict, if it has none yet, or no longer.
 func (s *store) signature(ctx context.Context, id string) (Credential, error) {
 	var signature []byte
 	err := s.db.QueryRowContext(ctx, `SELECT signature FROM authorizations WHERE order_id = ?`, id).Scan(&signature)
@@ -161,6 +161,8 @@ func (s *store) signature(ctx context.Context, id string) (Credential, error) {
 		return nil, problem(Conflict, "order has no signature yet")
 	case err != nil:
 		return nil, fmt.Errorf("read signature: %w", err)
+	case len(signature) == 0: // wiped
+		return nil, problem(Conflict, "order is %s", Voided)
 	}
 	return signature, nil
 }
