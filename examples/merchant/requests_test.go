@@ -69,6 +69,7 @@ func TestRequestsOutOfOneDeposit(t *testing.T) {
 		require.Equal(t, "0.010000", m.do(http.MethodPost, "/orders/"+o.ID+"/requests", first).Vouched)
 	}
 	m.request(o, "0.02")
+	m.do(http.MethodPost, "/orders/"+o.ID+"/authorization", authorize(o, m.signatures[0])) // again, vouchers or not
 	require.Equal(t, "conflict: the voucher is for 0.010000 in all: 0.020000 are vouched for, and a request is 0.010000", m.unserved(o, first))
 	bad := m.voucher(o, "0.03")
 	bad["voucher"] = first["voucher"]
