@@ -41,7 +41,7 @@ type presetValues struct {
 	metadata                  FlashblocksMetadata
 
 	devNode       rpcserver.DevNode // whose answers to imitate, with the Geth profile
-	clientVersion string            // ahead of our own
+	clientVersion string            // in place of our own, which fakenode_info has
 	anyFee, anyTx bool              // no cap on a transaction's fee and gas
 	history       uint64
 	tagsAreLatest bool // "safe" and "finalized" are "latest"
@@ -110,7 +110,7 @@ func (c *Config) applyPreset() {
 	c.History = cmp.Or(c.History, p.history)
 	if p.devNode != "" {
 		c.Compat = Geth
-		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion+" ("+ClientVersion()+")")
+		c.ClientVersion = cmp.Or(c.ClientVersion, p.clientVersion)
 	}
 	if p.anyFee && c.Limits.FeeCap == nil {
 		c.Limits.FeeCap = new(uint256.Int)

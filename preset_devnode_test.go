@@ -154,6 +154,12 @@ func TestPresetAnvil(t *testing.T) {
 			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
 			call["from"], call["gasPrice"] = "0x00000000000000000000000000000000000000cc", "0x1"
 			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
+			for _, without := range []map[string]any{
+				{"to": n.Account(1).Address, "value": "0xde0b6b3a7640000"},                                       // a sender
+				{"from": n.Account(0).Address, "to": n.Account(1).Address, "maxPriorityFeePerGas": "0x77359400"}, // a fee cap
+			} {
+				require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", without))
+			}
 		},
 		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
@@ -375,7 +381,7 @@ func TestPresetHardhat(t *testing.T) {
 		},
 		"`web3_clientVersion`, `hardhat_metadata`": func(t *testing.T) {
 			n := newDevNode(t, instant)
-			require.Equal(t, "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8 ("+fakenode.ClientVersion()+")", answer[string](n, "web3_clientVersion"))
+			require.Equal(t, "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", answer[string](n, "web3_clientVersion"))
 			about := answer[map[string]any](n, "hardhat_metadata")
 			require.Equal(t, "edr/0.3.8/revm/33.1.0", about["clientVersion"])
 			require.Equal(t, []string{"chainId", "clientVersion", "instanceId", "latestBlockHash", "latestBlockNumber"}, slices.Sorted(maps.Keys(about)))

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math/big"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
@@ -29,11 +30,14 @@ func unchecked(r *api.Request, v chain.View, call simulate.Call, so simulate.Sta
 	if price == nil {
 		price = call.MaxFeePerGas
 	}
-	if base := v.Header.BaseFee; price != nil && base != nil && price.Cmp(base) < 0 {
+	if base := v.Header.BaseFee; price == nil || base != nil && price.Cmp(base) < 0 {
 		call.GasPrice, call.MaxFeePerGas, call.MaxPriorityFeePerGas, price = nil, nil, nil, nil
 	}
-	if call.From == nil || call.Value == nil && price == nil {
+	if call.Value == nil && price == nil {
 		return call, so, nil
+	}
+	if call.From == nil {
+		call.From = new(common.Address)
 	}
 	if err := r.Load(*call.From); err != nil {
 		return call, so, err
