@@ -24,12 +24,15 @@ const (
 	period   = 10 * time.Minute // of a subscription
 )
 
-// subscribe sells a subscription of so much a period to the payer's smart account, which holds 100 dollars.
+// subscribe sells a subscription of so much a period to the payer's smart account, which holds 100 dollars. The account
+// gets them before the approval is sent: the block that brings them would take the approval as well.
 func (m *merchant) subscribe(amount string) order {
 	m.t.Helper()
-	o := m.sell(map[string]any{"path": "subscription", "amount": amount, "periodSeconds": int(period.Seconds())})
+	o := m.do(http.MethodPost, "/orders", map[string]any{
+		"payer": m.payer.Address, "path": "subscription", "amount": amount, "periodSeconds": int(period.Seconds()),
+	})
 	m.node.Token().Mint(o.terms().From, fixtures.USD("100"))
-	return o
+	return m.signs(o)
 }
 
 // permission returns the permission that the order's payer signed.

@@ -17,7 +17,12 @@ import (
 func (m *merchant) sell(request map[string]any) order {
 	m.t.Helper()
 	request["payer"] = m.payer.Address
-	o := m.do(http.MethodPost, "/orders", request)
+	return m.signs(m.do(http.MethodPost, "/orders", request))
+}
+
+// signs lets the payer sign a drafted order and stores what was signed.
+func (m *merchant) signs(o order) order {
+	m.t.Helper()
 	signed := authorize(o, m.sign(o.TypedData))
 	if o.Permit != nil {
 		signed["permit"] = hexutil.Bytes(m.sign(o.Permit))
