@@ -86,7 +86,7 @@ func TestDepositByApproval(t *testing.T) {
 	s.node.SetBalance(w.payer.Address, new(uint256.Int))
 	chain, token := new(big.Int).SetUint64(s.node.ChainID()), tokencontract.MainnetAddress
 	approval, err := types.SignNewTx(w.payer.Key, types.LatestSignerForChainID(chain), &types.DynamicFeeTx{
-		ChainID: chain, GasFeeCap: big.NewInt(3_000_000_000), GasTipCap: big.NewInt(1), Gas: 70_000, To: &token,
+		ChainID: chain, GasFeeCap: big.NewInt(3_000_000_000), GasTipCap: big.NewInt(1), Gas: 200_000, To: &token,
 		Data: tokencontract.NewToken().PackApprove(permit2.Address, units(1_000).ToBig()),
 	})
 	require.NoError(t, err)

@@ -84,7 +84,7 @@ func (p poor) permit(value *uint256.Int) object {
 func (p poor) approval(key fakenode.Account) object {
 	token := tokencontract.MainnetAddress
 	tx, err := types.SignNewTx(key.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(p.node.ChainID())), &types.DynamicFeeTx{
-		ChainID: new(big.Int).SetUint64(p.node.ChainID()), GasFeeCap: big.NewInt(3_000_000_000), GasTipCap: big.NewInt(1), Gas: 70_000, To: &token,
+		ChainID: new(big.Int).SetUint64(p.node.ChainID()), GasFeeCap: big.NewInt(3_000_000_000), GasTipCap: big.NewInt(1), Gas: 200_000, To: &token,
 		Data: tokencontract.NewToken().PackApprove(permit2.Address, new(uint256.Int).SetAllOne().ToBig()),
 	})
 	require.NoError(p.t, err)
