@@ -12,6 +12,9 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
+// pendingPoll is how often the merchant looks at the pending block of a node that has no pendingLogs, as OP Mainnet's.
+const pendingPoll = 250 * time.Millisecond
+
 // watch wakes Run whenever the chain may have changed for the merchant, over one WebSocket connection after another,
 // until ctx ends.
 func (s *Shop) watch(ctx context.Context) {
@@ -34,7 +37,8 @@ func (s *Shop) watch(ctx context.Context) {
 }
 
 // listen subscribes and wakes Run at every event, until the connection ends. It wakes it once more at the start, for
-// what was missed before. Events are not read: they may be lost, repeated or taken back.
+// what was missed before, and every pendingPoll if nothing announces pre-confirmed payments. Events are not read: they
+// may be lost, repeated or taken back.
 func (s *Shop) listen(ctx context.Context) error {
 	dial, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
@@ -57,11 +61,15 @@ func (s *Shop) listen(ctx context.Context) error {
 		return err
 	}
 	var early <-chan error
+	var look <-chan time.Time
 	switch sub, err := client.EthSubscribe(dial, events, "pendingLogs", payments); {
 	case err == nil:
 		early = sub.Err()
-	case errors.As(err, new(rpc.Error)): // without pre-confirmations blocks come soon enough
-		s.log.Warn("the node has no pendingLogs, payments are seen when sealed", "error", err)
+	case errors.As(err, new(rpc.Error)):
+		s.log.Warn("the node has no pendingLogs, will look at its pending block", "error", err, "every", pendingPoll)
+		ticker := time.NewTicker(pendingPoll)
+		defer ticker.Stop()
+		look = ticker.C
 	default:
 		return err
 	}
@@ -72,6 +80,7 @@ func (s *Shop) listen(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-events:
+		case <-look:
 		case err := <-heads.Err():
 			return err
 		case err := <-logs.Err():
