@@ -117,6 +117,9 @@ func TestControlRefusals(t *testing.T) {
 		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 2}}, api.CodeServer, []string{"2", "flashblocks"}},
 		{"fakenode_setSafe", []any{4}, api.CodeNotFound, []string{"0x4", "0x3"}},
 		{"fakenode_setFinalized", []any{"four"}, api.CodeInvalidParams, []string{"four"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1_000_001}}, api.CodeInvalidParams, []string{"1000001", "the limit is 1000000"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1_000_000}}, api.CodeInvalidParams, []string{"depth 1000000"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 10_001}}, api.CodeInvalidParams, []string{"10001", "the limit is 10000"}},
 		{"fakenode_revert", []any{9}, api.CodeServer, []string{"0x9"}},
 		{"fakenode_scenario", []any{"Doom"}, api.CodeInvalidParams, []string{"Doom"}},
 

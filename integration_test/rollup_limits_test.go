@@ -1,0 +1,57 @@
+package integration_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// Ensure a deposit is taken at each limit that the portal on L1 has, and refused one beyond it with both numbers.
+func TestRollupDepositLimits(t *testing.T) {
+	t.Parallel()
+	deposit := func(gas, bytes int) json.RawMessage {
+		return json.RawMessage(fmt.Sprintf(
+			`{"from": "0x0000000000000000000000000000000000000001", "to": "0x0000000000000000000000000000000000000002", "gas": %d, "data": "0x%s"}`,
+			gas, strings.Repeat("00", bytes),
+		))
+	}
+	for _, c := range []struct {
+		gas, bytes int
+		why        string // "": it is taken
+	}{
+		{21_000, 0, ""},
+		{20_999, 0, "gas 20999 is not between 21000 and 20000000"},
+		{21_000 + 40*100, 100, ""},
+		{21_000 + 40*100 - 1, 100, "gas 24999 is not between 25000 and 20000000"},
+		{20_000_000, 0, ""},
+		{20_000_001, 0, "gas 20000001 is not between 21000 and 20000000"},
+		{5_000_000, 120_000, ""},
+		{5_000_000, 120_001, "data of 120001 bytes is above the limit of 120000"},
+	} {
+		t.Run(fmt.Sprintf("%d gas, %d bytes", c.gas, c.bytes), func(t *testing.T) {
+			t.Parallel()
+			r := newRollup(t, fakenode.Config{})
+			err := r.rpc.Call(nil, "fakenode_deposit", deposit(c.gas, c.bytes))
+			if c.why != "" {
+				require.ErrorContains(t, err, c.why)
+				return
+			}
+			require.NoError(t, err)
+			r.Seal()
+			require.Len(t, r.block("latest").Transactions, 2)
+		})
+	}
+
+	r := newRollup(t, fakenode.Config{})
+	r.call(nil, "fakenode_deposit", deposit(20_000_000, 0))
+	r.call(nil, "fakenode_deposit", deposit(10_000_000, 0)) // 30,000,000 gas of deposits fill the block
+	require.ErrorContains(t, r.rpc.Call(nil, "fakenode_deposit", deposit(21_000, 0)),
+		"deposits of 30021000 gas wait for the next block, above the limit of 30000000")
+	r.Seal()
+	require.Len(t, r.block("latest").Transactions, 3, "the one refused has left nothing behind")
+}
