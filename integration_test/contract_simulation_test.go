@@ -1,12 +1,14 @@
 package integration_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -103,6 +105,19 @@ func TestContractValidation(t *testing.T) {
 		node.fails(wrong.code, "eth_simulateV1", validated(call(wrong.fields)), "latest")
 		blocks := node.simulate(payload(object{"calls": []object{call(wrong.fields)}}), "latest")
 		require.EqualValues(t, 1, blocks[0].Calls[0].Status, wrong.fields)
+	}
+	hundred, creation := "0x"+strings.Repeat("01", 100), "0x"+strings.Repeat("00", params.MaxInitCodeSize+1)
+	for _, wrong := range []struct { // with validation and without
+		code   int
+		fields object
+	}{
+		{-38013, object{"gas": "0x5207", "maxFeePerGas": baseFee}},
+		{-38013, object{"gas": hexutil.Uint64(24_999), "data": hundred, "maxFeePerGas": baseFee}}, // EIP-7623: at least 25,000
+		{-38025, object{"to": nil, "gas": "0xf42400", "data": creation, "maxFeePerGas": baseFee}},
+		{-32602, object{"maxFeePerGas": baseFee, "maxPriorityFeePerGas": "0x77359401"}},
+	} {
+		node.fails(wrong.code, "eth_simulateV1", validated(call(wrong.fields)), "latest")
+		node.fails(wrong.code, "eth_simulateV1", payload(object{"calls": []object{call(wrong.fields)}}), "latest")
 	}
 	right := node.simulate(validated(call(object{"nonce": "0x1", "maxFeePerGas": baseFee})), "latest")
 	require.EqualValues(t, 1, right[0].Calls[0].Status)

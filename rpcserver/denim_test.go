@@ -8,6 +8,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -212,4 +213,41 @@ func TestDenimSimulation(t *testing.T) {
 	n.fails(-38020, "eth_simulateV1", blocks(overrides{"number": "0x3"})...)
 	n.fails(-38026, "eth_simulateV1", blocks(overrides{"number": hexutil.Uint64(3 + 257)})...)
 	n.fails(-32602, "eth_simulateV1", map[string]any{"blockStateCalls": []any{}})
+}
+
+// Ensure a simulated call is checked as Base's node checks it: it may come from a contract (EIP-3607 is off) and have
+// more gas than a transaction, with validation and without, and prevrandao is 0 unless overridden.
+func TestDenimSimulationChecks(t *testing.T) {
+	t.Parallel()
+	n := denimNetwork(t, Network{})
+	const l1Block, reader = "0x4200000000000000000000000000000000000015", "0x00000000000000000000000000000000000000aa"
+	for _, validation := range []bool{false, true} {
+		simulate := func(overrides map[string]any) (status uint64, data string) {
+			t.Helper()
+			type call struct {
+				Status     hexutil.Uint64
+				ReturnData hexutil.Bytes
+			}
+			answer := fetch[[]struct{ Calls []call }](n, "eth_simulateV1", map[string]any{
+				"validation": validation,
+				"blockStateCalls": []any{map[string]any{
+					"blockOverrides": overrides,
+					"stateOverrides": map[string]any{
+						l1Block: map[string]any{"balance": "0xde0b6b3a7640000"},
+						reader:  map[string]any{"code": "0x445f5260205ff3"}, // returns PREVRANDAO
+					},
+					"calls": []any{map[string]any{
+						"from": l1Block, "to": reader, "gas": hexutil.Uint64(params.MaxTxGas + 1), "maxFeePerGas": "0x3b9aca00",
+					}},
+				}},
+			})
+			require.Len(t, answer[0].Calls, 1)
+			return uint64(answer[0].Calls[0].Status), answer[0].Calls[0].ReturnData.String()
+		}
+		status, random := simulate(map[string]any{})
+		require.EqualValues(t, 1, status)
+		require.Equal(t, "0x"+padded("0"), random)
+		_, random = simulate(map[string]any{"prevRandao": "0x" + padded("7")})
+		require.Equal(t, "0x"+padded("7"), random)
+	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
@@ -182,4 +184,27 @@ func TestOtterscanSearch(t *testing.T) {
 	require.Equal(t, all[:2], blocks)
 	require.True(t, first)
 	require.False(t, last)
+}
+
+// Ensure an internal operation counts as the chain keeps it: not where its own call failed, nor within one that failed,
+// and yet beside one.
+func TestOtterscanFailedOperations(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	deploy := func(code []byte) common.Address {
+		tx := n.transact(0, nil, big.NewInt(100), program.New().ReturnViaCodeCopy(code).Bytes())
+		n.seal(1)
+		return crypto.CreateAddress(alice.Address, tx.Nonce())
+	}
+	// Pays 1 wei and then reverts.
+	regretful := deploy(program.New().Call(nil, bob.Address, 1, 0, 0, 0, 0).Push(0).Push(0).Op(vm.REVERT).Bytes())
+	caller := deploy(program.New().Call(nil, reverter, 2, 0, 0, 0, 0).Call(nil, regretful, 3, 0, 0, 0, 0).Call(nil, bob.Address, 5, 0, 0, 0, 0).Bytes())
+	tx := n.transact(0, &caller, new(big.Int), []byte{1})
+	n.seal(1)
+	type operation struct {
+		Type     int
+		From, To common.Address
+		Value    string
+	}
+	require.Equal(t, []operation{{0, caller, bob.Address, "0x5"}}, fetch[[]operation](n, "ots_getInternalOperations", tx.Hash()))
 }
