@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
@@ -118,7 +117,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			node.host.logs = append(node.host.logs, eventlog.StartConsole(network.timeline, c.Console))
 		}
 		if c.Logger != nil {
-			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
+			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name)), c.known))
 		}
 	}
 	return node
@@ -135,13 +134,6 @@ func keysOf(accounts []Account) []*ecdsa.PrivateKey {
 
 func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
 	return &Network{node: n, name: name, timeline: timeline, token: token}
-}
-
-func (c Config) chainOptions() chain.Options {
-	return chain.Options{
-		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
-		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
-	}
 }
 
 // lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
