@@ -31,8 +31,8 @@ func tillArtifact() (code []byte, artifact string) {
 	return code, `{"abi":` + tillABI + `,"bytecode":{"object":"0x00"},"deployedBytecode":{"object":"` + hexutil.Encode(code) + `"}}`
 }
 
-// Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, in answers under the
-// Geth profile and that of other development nodes, and in the log, which has calls and events by name.
+// Ensure errors that contracts declare are reasons where their artifacts are given: in Go's errors, in answers under
+// the Geth profile, and in the log, which has calls and events by name.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
 	code, artifact := tillArtifact()
