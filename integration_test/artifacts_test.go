@@ -19,8 +19,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// compiledArtifacts is the folder of contracts on top of OpenZeppelin's and Solady's, in out/ as Foundry writes them and
-// in artifacts/ as Hardhat does. Git ignores it. They are made once per process.
+// compiledArtifacts is the folder of contracts on top of OpenZeppelin's and Solady's, in out/ as Foundry writes them
+// and in artifacts/ as Hardhat does. Git ignores it. They are made once per process.
 const compiledArtifacts = "../dist/artifacts-test"
 
 var compiledOnce = sync.OnceValue(func() error {

@@ -32,8 +32,8 @@ func testDeploysWithoutViem(t *testing.T, p npmProject) {
 		"ENOENT: no such file or directory, open 'Absent.json'\n", p.run(t, "node", "alone.mjs", folder))
 }
 
-// testDeploysArtifacts ensures a viem client deploys artifacts of both tools, with arguments and linked libraries, seals
-// what it deployed, and gets reasons by name.
+// testDeploysArtifacts ensures a viem client deploys artifacts of both tools, with arguments and linked libraries,
+// seals what it deployed, and gets reasons by name.
 func testDeploysArtifacts(t *testing.T, p npmProject) {
 	folder, err := filepath.Abs(compiledArtifacts)
 	require.NoError(t, err)

@@ -176,6 +176,7 @@ var methods = map[string]method{
 	"fakenode_deposit":         own(jsonrpc.Params1(command.Deposit, "deposit")),
 	"fakenode_setL1":           own(jsonrpc.Params1(command.SetL1, "L1 block")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(command.ForkMisses)),
+	"fakenode_weather":         own(jsonrpc.Params1(command.Weather, "weather")),
 	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),
 	"fakenode_closeWorld":      own(jsonrpc.Params1(command.CloseWorld, "name")).needsWorlds(),
 	"fakenode_worlds":          own(jsonrpc.Params0(command.Worlds)).needsWorlds(),

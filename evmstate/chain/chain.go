@@ -28,7 +28,7 @@ type Options struct {
 	// but their State.
 	History uint64
 	// Lenient makes Import accept headers that only a node under a test's control makes: a timestamp equal to the
-	// parent's, any gas limit and any base fee. Execution is checked as usual.
+	// parent's, any gas limit, any base fee and any excess blob gas. Execution is checked as usual.
 	Lenient bool
 	// Track makes State.Changes of every block's State yield the differences from the State of the block before, and
 	// State.Changes of the genesis State the changes of WithState.

@@ -9,6 +9,7 @@ import type {
   FeedFault,
   FlashblockFault,
   FlashblockFaultResult,
+  Forecast,
   ForkComparison,
   ForkComparisonOptions,
   Hex,
@@ -23,6 +24,7 @@ import type {
   ScenarioParams,
   Subscription,
   TransactionPlace,
+  Weather,
 } from "./control.js";
 import { deploy, type Requester } from "./artifact.js";
 import type { NewWorldOptions, World, WorldInfo } from "./world.js";
@@ -97,6 +99,8 @@ export type FakenodeMethods = {
   subscriptions(): Promise<Subscription[]>;
   /** Returns where a transaction is, and why it is not further. */
   transaction(hash: Hex): Promise<TransactionPlace>;
+  /** Lets a price or limit of the next blocks take a course, and returns the courses that are not over. */
+  weather(course?: Weather): Promise<Forecast[]>;
   /** Returns the worlds beside the networks at /, the oldest first. */
   worlds(): Promise<WorldInfo[]>;
 }; // not an interface: viem's extend asks for a type with an index signature
@@ -132,6 +136,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   snapshot: true,
   subscriptions: true,
   transaction: true,
+  weather: true,
   worlds: true,
 };
 

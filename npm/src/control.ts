@@ -78,6 +78,38 @@ export interface FeedFault {
   code?: Numeric;
 }
 
+/** What takes a course: wei per gas or blob gas, or gas. Those of L1 are under --rules op. */
+export type WeatherOf = "baseFee" | "blobBaseFee" | "gasLimit" | "l1BaseFee" | "l1BlobBaseFee";
+
+/** The course of a price or limit over the next blocks. docs/rpc.md says what each shape is. */
+export type Weather =
+  | {
+      of: WeatherOf;
+      shape: "spike" | "ramp" | "sawtooth";
+      /** The present value by default. */
+      from?: Numeric;
+      to: Numeric;
+      /** From one end to the other, at least 2. */
+      blocks: Numeric;
+      /** 1 by default, for sawtooth -1: until it is replaced. */
+      times?: Numeric;
+    }
+  | { of: WeatherOf; shape: "list"; values: Numeric[]; times?: Numeric }
+  | { of: WeatherOf; shape: "calm" };
+
+/** A course that is not over. */
+export interface Forecast {
+  of: WeatherOf;
+  shape: "spike" | "ramp" | "sawtooth" | "list";
+  from?: Hex;
+  to?: Hex;
+  values?: Hex[];
+  blocks: number;
+  firstBlock: number;
+  /** Null: it goes on until it is replaced. */
+  lastBlock: number | null;
+}
+
 /** A deposit from L1, under --rules op. Amounts are in wei. */
 export interface Deposit {
   from: Hex;
@@ -214,6 +246,7 @@ export type ScenarioName =
   | "ClaimRacesWithdrawal"
   | "DeepReorg"
   | "DepositSeenThenLost"
+  | "FeeSpikeWhileCapturing"
   | "FlappingHead"
   | "LateBlock"
   | "LostPreconfirmation"
