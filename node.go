@@ -107,6 +107,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Provider:      c.Provider,
 		Tap:           c.Tap,
 		Keeper:        keeperOf(kept),
+		Artifacts:     c.known,
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,

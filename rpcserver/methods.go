@@ -171,6 +171,7 @@ var methods = map[string]method{
 	"fakenode_scenario":        own(jsonrpc.Params2(command.Scenario, "name", "params")),
 	"fakenode_info":            own(jsonrpc.Params0(command.Info)),
 	"fakenode_compareForks":    own(jsonrpc.Params1(explain.CompareForks, "options")),
+	"fakenode_profile":         own(jsonrpc.Params2(explain.Profile, "transaction or call", "block")),
 	"fakenode_transaction":     own(jsonrpc.Params1(command.TransactionPlace, "transaction hash")),
 	"fakenode_mintToken":       own(jsonrpc.Params2(command.MintToken, "address", "token units")),
 	"fakenode_deposit":         own(jsonrpc.Params1(command.Deposit, "deposit")),

@@ -33,6 +33,7 @@ type Artifact struct {
 	errors   []abi.Error
 	events   []abi.Event
 	deployed template
+	layout   layout
 }
 
 // Link is a place of a library's address in the code.
@@ -49,6 +50,7 @@ type file struct {
 	Bytecode         json.RawMessage   `json:"bytecode"`
 	DeployedBytecode json.RawMessage   `json:"deployedBytecode"`
 	LinkReferences   linkReferences    `json:"linkReferences"`
+	StorageLayout    storageLayout     `json:"storageLayout"`
 }
 
 // linkReferences holds places by source and library.
@@ -85,7 +87,7 @@ func (a *Artifact) parse(text []byte) error {
 		return errNoArtifact
 	}
 	a.Name = cmp.Or(f.ContractName, strings.TrimSuffix(filepath.Base(a.Path), ".json"))
-	a.source = f.SourceName
+	a.source, a.layout = f.SourceName, f.StorageLayout.named()
 	for _, entry := range f.ABI {
 		if err := a.add(entry); err != nil {
 			return fmt.Errorf("abi: %w", err)

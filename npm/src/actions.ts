@@ -17,6 +17,7 @@ import type {
   L1Block,
   L1Options,
   Numeric,
+  Profile,
   Progress,
   ReorgOptions,
   ReorgResult,
@@ -75,6 +76,8 @@ export type FakenodeMethods = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
+  /** Returns what an executed transaction did, or a call would do: gas by function, movements, changes, calls. */
+  profile(what: Hex | { from?: Hex; to?: Hex; data?: Hex; value?: Hex; gas?: Hex }, block?: Hex | string): Promise<Profile>;
   /** Ends all holds and returns how many transactions of the pool they held. */
   release(): Promise<number>;
   /** Replaces the newest blocks. */
@@ -124,6 +127,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   mintToken: true,
   newWorld: true,
   preconfirm: true,
+  profile: true,
   release: true,
   reorg: true,
   revert: true,
