@@ -196,6 +196,10 @@ type Config struct {
 	// transactions of the node's own networks, soon after they were executed. It is not called twice at once for one
 	// network. Nil: the lines are in the log at info, and in that of the test that owns the node.
 	Console func(line string)
+	// Traces is called with the tree of calls of each transaction, soon after it was executed on the node's own
+	// networks, and of each eth_call and eth_estimateGas that fails, as CallProfile.Trace has it. It is not called
+	// twice at once for one node. What is more than 1,000 texts ahead of it is left out. Nil: nobody is called.
+	Traces func(text string)
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
 	// Tap is called with each JSON-RPC message, in an order in which they can be repeated: while one is answered, no

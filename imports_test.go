@@ -22,7 +22,7 @@ var doors = map[string][]string{
 	"internal/artifacts":     {},
 	"internal/console":       {},
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
-	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/artifacts", "internal/console", "preconf"},
+	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/artifacts", "internal/console", "internal/profile", "preconf"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
 	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
 	"evmstate/internal/trie": {},

@@ -16,8 +16,8 @@ import (
 // the tree of calls.
 type CallProfile = profile.Profile
 
-// Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a *NoReceiptError for
-// a transaction that is in no block, or one of package trace.
+// Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a
+// *NoReceiptError for a transaction that is in no block, or one of package trace.
 func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {
 	found, err := executed(n.Timeline().Moment(), transaction)
 	if err != nil {

@@ -60,6 +60,9 @@ type Config struct {
 
 	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
 	Artifacts *artifacts.Set
+	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
+	// goroutines at once. Nil: nobody is.
+	Traces func(text string)
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
@@ -120,6 +123,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Provider:      config.Provider.Habits(),
 		ClientVersion: cmp.Or(config.ClientVersion, clientVersion),
 		Artifacts:     config.Artifacts,
+		Traces:        config.Traces,
 		Log:           log,
 	}
 	s.feeds = flashblocks.Config{

@@ -36,9 +36,9 @@ func (l storageLayout) named() layout {
 	return names
 }
 
-// Variable returns the name of what is in a slot of a contract's storage, such as "balances[0x7099…]", or "slot 3" where
-// the artifact has no names, or is nil. preimages are those of hashes that the contract computed, which tell the keys of
-// mappings.
+// Variable returns the name of what is in a slot of a contract's storage, such as "balances[0x7099…]", or "slot 3"
+// where the artifact has no names, or is nil. preimages are those of hashes that the contract computed, which tell
+// the keys of mappings.
 func (a *Artifact) Variable(slot common.Hash, preimages map[common.Hash][64]byte) string {
 	var names layout
 	if a != nil {

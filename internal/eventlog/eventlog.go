@@ -27,6 +27,7 @@ type Writer struct {
 	timeline *preconf.Timeline
 	log      *slog.Logger
 	print    func(line string) // takes what contracts write by console.log, and the log nothing; nil: the log takes all
+	trace    func(text string) // takes what transactions did, and the log nothing; nil: the log takes all
 	known    *artifacts.Set    // of the contracts whose calls and logs are shown by name; nil: none
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
@@ -51,6 +52,13 @@ func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *
 func StartConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
+}
+
+// StartTraces calls print with the tree of calls of each transaction that is executed from now on. It is not called
+// twice at once.
+func StartTraces(timeline *preconf.Timeline, print func(text string), known *artifacts.Set) *Writer {
+	ctx, cancel := context.WithCancel(context.Background())
+	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), trace: print, known: known, cancel: cancel})
 }
 
 func start(ctx context.Context, w *Writer) *Writer {
@@ -160,6 +168,10 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 		return
 	}
 	w.seen[tx.Hash()] = true
+	if w.trace != nil {
+		w.traces(ctx, v, i)
+		return
+	}
 	for _, data := range v.Console(i) {
 		w.consoleLine(tx.Hash(), shortened(console.Line(data)))
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/fakenode/fakenode/internal/artifacts"
 )
 
-// Profile describes a transaction or call. Gas is in gas, ether in wei, tokens in their smallest units. Names of contracts
-// are empty where no artifact is known. It encodes to the JSON of fakenode_profile; String is a table for people.
+// Profile describes a transaction or call. Gas is in gas, ether in wei, tokens in their smallest units. Names of
+// contracts are empty where no artifact is known. It encodes to the JSON of fakenode_profile; String is a table for
+// people.
 type Profile struct {
 	// Transaction is nil for a call.
 	Transaction *common.Hash `json:"transaction"`
@@ -111,8 +112,8 @@ type Event struct {
 	Text string `json:"text"`
 }
 
-// New returns the profile of what tree describes, with the names of known, which may be nil. reason returns what the data
-// of a revert say.
+// New returns the profile of what tree describes, with the names of known, which may be nil. reason returns what the
+// data of a revert say.
 func New(tree *trace.Tree, known *artifacts.Set, reason func(data []byte) string) *Profile {
 	w := writer{known: known, reason: reason, contracts: map[common.Address]*artifacts.Artifact{}}
 	w.meet(tree.Root)
