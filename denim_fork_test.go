@@ -134,3 +134,34 @@ func TestStateKeepsDenim(t *testing.T) {
 		require.EqualValues(t, 1_800_000_000_000+200*(n+1), ms)
 	}
 }
+
+// Ensure a world of a chain by Denim's rules goes on by itself: its lattice and L1 continue, and the chain that it was
+// copied from stays where it is.
+func TestWorldOfDenim(t *testing.T) {
+	t.Parallel()
+	node := denimChain(t)
+	before := node.Moment().Latest().Hash()
+	world, err := node.NewWorld(fakenode.WorldOptions{Name: "shop"})
+	require.NoError(t, err)
+	world.Advance(450 * time.Millisecond)
+	require.NoError(t, world.Send(transfer(t, world, 1, 0, 100)))
+	world.Advance(150 * time.Millisecond)
+	var block struct {
+		Number, TimestampMs hexutil.Uint64
+		Transactions        []common.Hash
+	}
+	client, err := rpc.Dial(world.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	require.NoError(t, client.Call(&block, "eth_getBlockByNumber", "latest", false))
+	require.EqualValues(t, 70, block.Number)
+	require.EqualValues(t, 1_800_000_014_000, block.TimestampMs)
+	require.Len(t, block.Transactions, 3)
+	for n := uint64(0); n <= 70; n++ {
+		v, err := world.Moment().ByNumber(n)
+		require.NoError(t, err)
+		ms, _ := v.Milliseconds()
+		require.EqualValues(t, 1_800_000_000_000+200*n, ms)
+	}
+	require.Equal(t, before, node.Moment().Latest().Hash())
+}

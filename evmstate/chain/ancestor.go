@@ -41,9 +41,6 @@ func (b *Block) Load() error {
 // content returns what is in the block. It panics with a *remote.Error if that cannot be had: Load first, and it does
 // not.
 func (b *Block) content() *body {
-	if b.ancestor == nil {
-		return b.body
-	}
 	loaded, err := b.load()
 	if err != nil {
 		panic(err)
@@ -52,13 +49,14 @@ func (b *Block) content() *body {
 }
 
 func (b *Block) load() (*body, error) {
-	if b.ancestor == nil {
-		return b.body, nil
+	own := b.own()
+	if own.ancestor == nil {
+		return own, nil
 	}
-	if loaded := b.ancestor.loaded.Load(); loaded != nil {
+	if loaded := own.ancestor.loaded.Load(); loaded != nil {
 		return loaded, nil
 	}
-	read, err := b.ancestor.fork.BlockByNumber(b.Number())
+	read, err := own.ancestor.fork.BlockByNumber(b.Number())
 	if err != nil {
 		return nil, err
 	}
@@ -70,16 +68,16 @@ func (b *Block) load() (*body, error) {
 	}
 	loaded := bodyOf(read)
 	b.size.Store(read.Size)
-	b.ancestor.loaded.Store(loaded)
+	own.ancestor.loaded.Store(loaded)
 	return loaded, nil
 }
 
-// fetchAccessList returns the block access list of a block of the remote chain, or nil before Amsterdam.
-func (b *Block) fetchAccessList() (*bal.BlockAccessList, error) {
+// fetchAccessList returns the block access list of b, or nil before Amsterdam.
+func (a *ancestor) fetchAccessList(b *Block) (*bal.BlockAccessList, error) {
 	if b.Header().BlockAccessListHash == nil {
 		return nil, nil
 	}
-	return b.ancestor.fork.AccessList(b.Number())
+	return a.fork.AccessList(b.Number())
 }
 
 // bodyOf returns the content of a block of the remote chain, whose transactions are of type *remote.Transaction.

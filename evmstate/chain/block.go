@@ -19,7 +19,7 @@ import (
 type Block struct {
 	header          keptHeader
 	hash            common.Hash
-	*body                         // empty blocks share one
+	kept            keptBody      // empty blocks share one
 	totalDifficulty *big.Int      // sum of difficulties from the genesis up to this block
 	size            atomic.Uint64 // 0 until Size is called
 }
@@ -38,16 +38,22 @@ type body struct {
 	ancestor     *ancestor // holds all of the above of a block at or below a fork block; nil for others
 }
 
-// isEmpty reports whether the block holds nothing.
-func (b *body) isEmpty() bool {
-	return b.transactions.count() == 0 && len(b.uncles) == 0 && len(b.withdrawals) == 0 && len(b.requests) == 0 &&
-		b.ancestor == nil && b.closed == nil
+// isQuiet reports whether the block holds at most transactions.
+func (b *body) isQuiet() bool {
+	return len(b.uncles) == 0 && len(b.withdrawals) == 0 && len(b.requests) == 0 && b.ancestor == nil && b.closed == nil &&
+		b.console == nil
 }
+
+// isEmpty reports whether the block holds nothing.
+func (b *body) isEmpty() bool { return b.isQuiet() && b.transactions.count() == 0 }
 
 // sharedWith returns b, or the body of the parent if it is the same.
 func (b *body) sharedWith(parent *Block) *body {
-	p := parent.body
-	if b.isEmpty() && p.isEmpty() && (b.withdrawals == nil) == (p.withdrawals == nil) && (b.requests == nil) == (p.requests == nil) {
+	if !b.isEmpty() {
+		return b
+	}
+	p := parent.own()
+	if p.isEmpty() && (b.withdrawals == nil) == (p.withdrawals == nil) && (b.requests == nil) == (p.requests == nil) {
 		return p
 	}
 	return b
@@ -55,7 +61,8 @@ func (b *body) sharedWith(parent *Block) *body {
 
 // blockOf returns a block with that header, of that hash.
 func blockOf(header *types.Header, hash common.Hash, of *body) *Block {
-	b := &Block{hash: hash, body: of}
+	b := &Block{hash: hash}
+	b.kept.whole.Store(of)
 	b.setHeader(header)
 	return b
 }
@@ -127,29 +134,31 @@ func (b *Block) Requests() [][]byte { return b.content().requests }
 // is the larger of their sums. It is nil before Amsterdam, and of blocks at and below a fork block. The caller must not
 // modify it.
 func (b *Block) GasByKind() []tracing.Gas {
-	if b.closed == nil {
+	closed := b.own().closed
+	if closed == nil {
 		return nil
 	}
-	return b.closed.gas
+	return closed.gas
 }
 
 // AccessList returns the block access list (EIP-7928), or nil before Amsterdam. That of a block at or below a fork
 // block is fetched; the error is then a *remote.Error.
 func (b *Block) AccessList() (*bal.BlockAccessList, error) {
-	switch {
-	case b.ancestor != nil:
-		return b.fetchAccessList()
-	case b.closed == nil:
+	switch own := b.own(); {
+	case own.ancestor != nil:
+		return own.ancestor.fetchAccessList(b)
+	case own.closed == nil:
 		return nil, nil
+	default:
+		return own.closed.decoded(), nil
 	}
-	return b.closed.decoded(), nil
 }
 
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because
 // others may be reading those of the draft.
 func newBlock(d *Draft, f *finished, parent *Block) *Block {
 	header := f.header
-	b := blockOf(header, header.Hash(), &body{
+	made := &body{
 		transactions: newTransactions(d.Transactions()),
 		senders:      d.senders.all(),
 		uncles:       d.uncles,
@@ -157,13 +166,14 @@ func newBlock(d *Draft, f *finished, parent *Block) *Block {
 		requests:     f.requests,
 		closed:       d.ledger.close(f.accessList),
 		console:      d.console,
-	})
+	}
+	b := blockOf(header, header.Hash(), made)
 	b.totalDifficulty = parent.totalDifficulty
 	if header.Difficulty.Sign() > 0 {
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, header.Difficulty)
 	}
-	b.receipts, b.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
-	b.body = b.body.sharedWith(parent)
+	made.receipts, made.logs = sealReceipts(d.Receipts(), d.logs.len(), b.hash)
+	b.kept.whole.Store(made.sharedWith(parent))
 	return b
 }
 

@@ -45,7 +45,7 @@ func outweighs(candidate, head *Block) bool {
 // withOrphan returns the chain with a further block that is not canonical.
 func (c *Chain) withOrphan(b *Block, s *evmstate.State) *Chain {
 	next := *c
-	next.index.blocks = c.index.blocks.Set(b.hash, b)
+	next.index = c.index.withOrphan(b)
 	next.cut = c.keep(c.cut.with([]*Block{b}, []*evmstate.State{s}))
 	return &next
 }
@@ -71,21 +71,17 @@ func (c *Chain) WithOrphansOf(other *Chain) *Chain {
 		states := make([]*evmstate.State, len(blocks))
 		for i, b := range blocks {
 			states[i], _ = other.StateAt(b) // nil where pruned
-			next.index.blocks = next.index.blocks.Set(b.hash, b)
+			next.index = next.index.withOrphan(b)
 		}
 		next.cut = next.keep(next.cut.with(blocks, states))
 	}
 	return &next
 }
 
-// Orphans returns the blocks that c knows and that are not canonical, each after its parent. It takes time only if
-// there are any.
+// Orphans returns the blocks that c knows and that are not canonical, each after its parent.
 func (c *Chain) Orphans() []*Block {
-	if c.index.blocks.Len() == c.blocks.len() {
-		return nil
-	}
 	var orphans []*Block
-	for it := c.index.blocks.Iterator(); !it.Done(); {
+	for it := c.index.orphans.Iterator(); !it.Done(); {
 		if _, b, _ := it.Next(); !c.canonical(b) {
 			orphans = append(orphans, b)
 		}
@@ -124,6 +120,6 @@ func compareBlocks(a, b *Block) int {
 
 // knows reports whether b is in the chain or one of its orphans.
 func (c *Chain) knows(b *Block) bool {
-	_, ok := c.index.blocks.Get(b.hash)
-	return ok
+	known, _ := c.BlockByHash(b.hash)
+	return known != nil
 }

@@ -146,12 +146,17 @@ func (c *Chain) BlockByNumber(n uint64) *Block {
 // BlockByHash returns the block with hash h, which may be an orphan, and reports whether it is canonical. It returns
 // nil if the hash is unknown, and for blocks below Base.
 func (c *Chain) BlockByHash(h common.Hash) (b *Block, canonical bool) {
-	b, ok := c.index.blocks.Get(h)
-	if !ok {
-		return nil, false
+	for e := range c.index.hashes.find(h) {
+		if b := c.candidate(e); b != nil && e.index < 0 && b.hash == h {
+			return b, true
+		}
 	}
-	return b, c.canonical(b)
+	b, _ = c.index.orphans.Get(h)
+	return b, false
 }
+
+// candidate returns the canonical block that e may be of, or nil.
+func (c *Chain) candidate(e hashEntry) *Block { return c.BlockByNumber(c.base + uint64(e.block)) }
 
 // canonical reports whether b is on the chain from the genesis to the head.
 func (c *Chain) canonical(b *Block) bool {
@@ -159,14 +164,20 @@ func (c *Chain) canonical(b *Block) bool {
 	return at != nil && at.hash == b.hash
 }
 
-// Find returns the newest block that holds the transaction with hash h, and its index there. canonical is false if that
-// block is an orphan; b is nil if there is none. Find does not look for the transactions of a fork block and below it.
+// Find returns the block that holds the transaction with hash h, and its index there. canonical is false if that is an
+// orphan, the newest one; b is nil if there is none. Find does not look for the transactions of a fork block and below
+// it.
 func (c *Chain) Find(h common.Hash) (b *Block, index int, canonical bool) {
-	p, ok := c.index.transactions.Get(h)
-	if !ok {
-		return nil, 0, false
+	for e := range c.index.hashes.find(h) {
+		i := int(e.index)
+		if b := c.candidate(e); b != nil && i >= 0 {
+			if in := b.own().transactions; i < in.count() && in.at(i).Hash() == h {
+				return b, i, true
+			}
+		}
 	}
-	return p.block, p.index, c.canonical(p.block)
+	p, _ := c.index.lost.Get(h)
+	return p.block, p.index, false
 }
 
 // Truncate returns the chain with block n as its head, or c itself if n is not below the head, or is below Base. The
@@ -179,6 +190,9 @@ func (c *Chain) Truncate(n uint64) *Chain {
 	}
 	next := *c
 	next.cut = c.cutAbove(n)
+	for _, b := range c.blocks.items[n+1-c.base:] {
+		next.index = next.index.withLost(b)
+	}
 	next.blocks = c.blocks.truncate(int(n + 1 - c.base))
 	if next.state = c.states.at(n); next.state == nil {
 		next.state = c.remembered(c.BlockByNumber(n))
@@ -204,7 +218,7 @@ func (c *Chain) append(b *Block, s *evmstate.State) *Chain {
 	}
 	next.blocks = c.blocks.append(b)
 	next.state = s
-	next.index = c.index.with(b)
+	next.index = c.index.with(b, b.Number()-c.base)
 	var compacted bool
 	next.states, compacted = c.states.push(c.state, c.history)
 	if compacted {

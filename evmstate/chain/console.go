@@ -75,4 +75,4 @@ func consoleIn(all []consoleCalls, i int) [][]byte {
 func (d *Draft) Console(i int) [][]byte { return consoleIn(d.console, i) }
 
 // Console is that of Draft. Blocks that were imported or read from a file have none.
-func (b *Block) Console(i int) [][]byte { return consoleIn(b.console, i) }
+func (b *Block) Console(i int) [][]byte { return consoleIn(b.own().console, i) }

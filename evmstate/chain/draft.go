@@ -82,49 +82,41 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 		// Header and framing take less than 2 KiB, an uncle less than 1 KiB, a withdrawal less than 64 bytes.
 		size: 2048 + 1024*uint64(len(uncles)) + 64*uint64(len(withdrawals)),
 	}
-	if d.state, err = d.begin(base); err != nil {
+	m := c.Machine(base, d.block, vm.Config{NoBaseFee: c.rollup != nil}) // deposits pay none
+	defer m.Release()
+	if err := d.begin(m); err != nil {
 		return nil, err
 	}
 	if c.rollup != nil {
-		if err := d.include(deposits); err != nil {
+		if err := d.include(m, deposits); err != nil {
 			return nil, err
 		}
 	}
+	d.state = m.State()
 	return d, nil
 }
 
-// begin returns the State after everything that happens before the first transaction, the DAO fork's transfers
-// (EIP-779) and system calls, and opens the ledger.
-func (d *Draft) begin(base *evmstate.State) (*evmstate.State, error) {
+// begin executes on m what happens before the first transaction, the DAO fork's transfers (EIP-779) and system calls,
+// and opens the ledger.
+func (d *Draft) begin(m *evmstate.Machine) error {
 	config, h := d.chain.config, d.header
-	dao := config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0
-	prague := config.IsPrague(h.Number, h.Time)
-	if !dao && !prague && h.ParentBeaconRoot == nil {
-		return base, nil
-	}
 	var accesses *bal.ConstructionBlockAccessList
 	if config.IsAmsterdam(h.Number, h.Time) {
 		accesses = bal.NewConstructionBlockAccessList()
 		d.ledger = newLedger(accesses)
 	}
-	m := d.chain.Machine(base, d.block, vm.Config{})
-	defer m.Release()
-	if dao {
+	if config.DAOForkSupport && config.DAOForkBlock != nil && config.DAOForkBlock.Cmp(h.Number) == 0 {
 		misc.ApplyDAOHardFork(m.Overlay())
 		m.Overlay().Finalise(m.EVM().GetRules())
 	}
-	err := m.OpenBlock(func() {
+	return m.OpenBlock(func() {
 		if h.ParentBeaconRoot != nil {
 			core.ProcessBeaconBlockRoot(*h.ParentBeaconRoot, m.EVM(), accesses)
 		}
-		if prague {
+		if config.IsPrague(h.Number, h.Time) {
 			core.ProcessParentBlockHash(h.ParentHash, m.EVM(), accesses)
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return m.State(), nil
 }
 
 // Add executes a transaction from the given sender and returns the draft with it, and its receipt. Add does not compare

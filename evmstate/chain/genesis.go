@@ -78,13 +78,14 @@ func originOf(g *Genesis) (*Chain, error) {
 	}
 	state := evmstate.StateFromAlloc(g.Alloc)
 	header := genesisHeader(g, state.Root())
-	block := blockOf(header, header.Hash(), new(body))
+	inside := new(body)
+	block := blockOf(header, header.Hash(), inside)
 	block.totalDifficulty = header.Difficulty
 	if header.WithdrawalsHash != nil {
-		block.withdrawals = types.Withdrawals{}
+		inside.withdrawals = types.Withdrawals{}
 	}
 	if header.BlockAccessListHash != nil {
-		block.closed = new(ledger).close(new(bal.BlockAccessList))
+		inside.closed = new(ledger).close(new(bal.BlockAccessList))
 	}
 	own := *g // a copy, because the cache must not keep g itself alive
 	made := &Chain{
@@ -93,7 +94,7 @@ func originOf(g *Genesis) (*Chain, error) {
 		history: defaultHistory,
 		blocks:  newVector([]*Block{block}),
 		state:   state,
-		index:   newIndex().with(block),
+		index:   newIndex().with(block, 0),
 	}
 	c, loaded := origins.LoadOrStore(key, made)
 	if !loaded {

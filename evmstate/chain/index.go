@@ -7,12 +7,13 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// index finds blocks, transactions and logs. Entries are never removed. A reader recognises an entry that Truncate made
-// stale because the canonical block of that number is another one.
+// index finds blocks, transactions and logs. Entries are never removed. A reader recognises an entry of hashes and logs
+// that Truncate made stale because the canonical block of that number is another one.
 type index struct {
-	blocks       *immutable.Map[common.Hash, *Block] // orphans included
-	transactions *immutable.Map[common.Hash, place]
-	logs         *immutable.Map[common.Address, postings]
+	hashes  hashIndex // of canonical blocks and their transactions
+	orphans *immutable.Map[common.Hash, *Block]
+	lost    *immutable.Map[common.Hash, place] // transactions of orphans
+	logs    *immutable.Map[common.Address, postings]
 }
 
 // place is a block and the index of a transaction in it.
@@ -23,21 +24,19 @@ type place struct {
 
 func newIndex() index {
 	return index{
-		blocks:       persistent.NewMap[common.Hash, *Block](),
-		transactions: persistent.NewMap[common.Hash, place](),
-		logs:         persistent.NewMap[common.Address, postings](),
+		orphans: persistent.NewMap[common.Hash, *Block](),
+		lost:    persistent.NewMap[common.Hash, place](),
+		logs:    persistent.NewMap[common.Address, postings](),
 	}
 }
 
-// with returns the index with a new canonical block.
-func (x index) with(b *Block) index {
-	x.blocks = x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions.all() {
-		x.transactions = x.transactions.Set(tx.Hash(), place{b, i})
-	}
+// with returns the index with a new canonical block, which is at that distance from the first of the chain.
+func (x index) with(b *Block, at uint64) index {
+	x.hashes = x.hashes.with(b, at)
 	n := b.Number()
-	for i, l := range b.logs {
-		if i > 0 && l.Address == b.logs[i-1].Address {
+	logs := b.own().logs
+	for i, l := range logs {
+		if i > 0 && l.Address == logs[i-1].Address {
 			continue
 		}
 		p, _ := x.logs.Get(l.Address)
@@ -47,4 +46,19 @@ func (x index) with(b *Block) index {
 		x.logs = x.logs.Set(l.Address, before(p, n).append(n))
 	}
 	return x
+}
+
+// withOrphan returns the index with a block that is not canonical.
+func (x index) withOrphan(b *Block) index {
+	x.orphans = x.orphans.Set(b.hash, b)
+	return x
+}
+
+// withLost returns the index with a block that is not canonical and whose transactions are found in it unless a
+// canonical block holds them.
+func (x index) withLost(b *Block) index {
+	for i, tx := range b.own().transactions.all() {
+		x.lost = x.lost.Set(tx.Hash(), place{b, i})
+	}
+	return x.withOrphan(b)
 }

@@ -9,15 +9,17 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// keptHeader is the header of a block. Blocks without transactions that follow one another have headers of 700 bytes
-// that are nearly equal; of those that have a block after them only the difference is kept. Safe for concurrent use.
+// keptHeader is the header of a block. Blocks without users' transactions that follow one another have headers of 700
+// bytes that are nearly equal; of those that have a block after them only the difference is kept. Safe for concurrent
+// use.
 type keptHeader struct {
 	number, time uint64
 	whole        atomic.Pointer[types.Header] // nil once short is set
 	short        atomic.Pointer[shortHeader]
 }
 
-// shortHeader is a header that differs from another at most in these fields, and the number and time of its block.
+// shortHeader is a header that differs from another at most in these fields, in those that a quietBody has, and in the
+// number and time of its block.
 type shortHeader struct {
 	like                     *types.Header
 	parent, root, prevRandao common.Hash
@@ -37,6 +39,9 @@ func (b *Block) Header() *types.Header {
 	short := b.header.short.Load()
 	h := *short.like
 	h.ParentHash, h.Root, h.MixDigest = short.parent, short.root, short.prevRandao
+	if quiet := b.kept.quiet.Load(); quiet != nil {
+		quiet.in(&h)
+	}
 	h.Number, h.Time = new(big.Int).SetUint64(b.header.number), b.header.time
 	return &h
 }
@@ -49,8 +54,9 @@ func (b *Block) parentHash() common.Hash {
 	return b.header.short.Load().parent
 }
 
-// shorten keeps of the header only what differs from that of the parent, if that is little.
+// shorten keeps of the block only what differs from its parent, if that is little.
 func (b *Block) shorten(parent *Block) {
+	b.shortenBody(parent)
 	whole, like := b.header.whole.Load(), parent.header.whole.Load()
 	if whole == nil {
 		return
@@ -58,7 +64,11 @@ func (b *Block) shorten(parent *Block) {
 	if like == nil {
 		like = parent.header.short.Load().like
 	}
-	if alike(whole, like) {
+	same := *like
+	if quiet := b.kept.quiet.Load(); quiet != nil {
+		quiet.in(&same)
+	}
+	if alike(whole, &same) {
 		b.header.short.Store(&shortHeader{like, whole.ParentHash, whole.Root, whole.MixDigest})
 		b.header.whole.Store(nil)
 	}

@@ -63,10 +63,11 @@ func (c *Chain) ownLogs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()
 		for b := range c.blocksWith(f.Addresses, max(from, c.base), min(to, c.Head().Number())) {
-			if len(b.logs) == 0 || !probes.match(&b.Header().Bloom) {
+			logs := b.kept.logs()
+			if len(logs) == 0 || !probes.match(&b.Header().Bloom) {
 				continue
 			}
-			for _, l := range b.logs {
+			for _, l := range logs {
 				if f.Matches(l) && !yield(l) {
 					return
 				}

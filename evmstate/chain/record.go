@@ -53,22 +53,23 @@ type receiptRecord struct {
 
 // Record returns the block with senders, receipts and requests as bytes for BlockFromRecord.
 func (b *Block) Record() ([]byte, error) {
-	r := record{Hash: b.hash, Header: b.Header(), Uncles: b.uncles, Withdrawals: b.withdrawals, Requests: b.requests}
-	for i, tx := range b.Transactions() {
-		receipt := recordOf(b.receipts[i])
+	own := b.own()
+	r := record{Hash: b.hash, Header: b.Header(), Uncles: own.uncles, Withdrawals: own.withdrawals, Requests: own.requests}
+	for i, tx := range own.transactions.all() {
+		receipt := recordOf(own.receipts[i])
 		if deposit, ok := tx.(*optimism.Included); ok {
 			r.Deposits = append(r.Deposits, depositRecord{deposit.Deposit(), tx.Nonce(), receipt})
 			continue
 		}
 		if len(r.Deposits) > 0 {
-			receipt.Footprint = b.receipts[i].BlobGasUsed
+			receipt.Footprint = own.receipts[i].BlobGasUsed
 		}
 		r.Transactions = append(r.Transactions, evmstate.Signed(tx))
-		r.Senders = append(r.Senders, b.senders[i])
+		r.Senders = append(r.Senders, own.senders[i])
 		r.Receipts = append(r.Receipts, receipt)
 	}
-	if b.closed != nil {
-		r.Closed = []closedRecord{{b.closed.accessList, b.closed.gas}}
+	if own.closed != nil {
+		r.Closed = []closedRecord{{own.closed.accessList, own.closed.gas}}
 	}
 	return rlp.EncodeToBytes(&r)
 }
@@ -95,36 +96,37 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
 	}
 	share(r.Header)
-	b := blockOf(r.Header, r.Hash, new(body))
+	made := new(body)
+	b := blockOf(r.Header, r.Hash, made)
 	if len(r.Uncles) > 0 {
-		b.uncles = r.Uncles
+		made.uncles = r.Uncles
 	}
 	if r.Header.WithdrawalsHash != nil {
-		b.withdrawals = r.Withdrawals
+		made.withdrawals = r.Withdrawals
 	}
 	if len(r.Requests) > 0 {
-		b.requests = r.Requests
+		made.requests = r.Requests
 	}
 	if len(r.Closed) > 0 {
-		b.closed = &closed{gas: r.Closed[0].Gas, accessList: r.Closed[0].AccessList}
+		made.closed = &closed{gas: r.Closed[0].Gas, accessList: r.Closed[0].AccessList}
 	}
-	b.receive(&r)
+	made.receive(b, &r)
 	return b, nil
 }
 
-// receive sets the transactions, senders, receipts and logs of a block that has its header.
-func (b *Block) receive(r *record) {
+// receive sets the transactions, senders, receipts and logs of block of, which has its header.
+func (b *body) receive(of *Block, r *record) {
 	transactions := make(evmstate.Transactions, 0, len(r.Deposits)+len(r.Transactions))
 	for i := range r.Deposits {
 		kept := &r.Deposits[i]
 		tx := optimism.NewIncluded(kept.Deposit, kept.Nonce)
 		transactions = append(transactions, tx)
 		b.senders = append(b.senders, kept.Deposit.From)
-		b.addReceipt(tx, &kept.Receipt)
+		b.addReceipt(of, tx, &kept.Receipt)
 	}
 	for i, tx := range r.Transactions {
 		kept := &r.Receipts[i]
-		receipt := b.addReceipt(tx, kept)
+		receipt := b.addReceipt(of, tx, kept)
 		receipt.BlobGasUsed = tx.BlobGas() + kept.Footprint
 		if tx.Type() == types.BlobTxType {
 			receipt.BlobGasPrice = new(big.Int).SetBytes(kept.BlobPrice)
@@ -135,8 +137,8 @@ func (b *Block) receive(r *record) {
 	b.transactions = newTransactions(transactions)
 }
 
-// addReceipt appends the receipt of the block's next transaction, and its logs.
-func (b *Block) addReceipt(tx evmstate.Transaction, kept *receiptRecord) *types.Receipt {
+// addReceipt appends the receipt of the next transaction of block of, and its logs.
+func (b *body) addReceipt(of *Block, tx evmstate.Transaction, kept *receiptRecord) *types.Receipt {
 	cumulative := kept.GasUsed
 	if n := len(b.receipts); n > 0 {
 		cumulative += b.receipts[n-1].CumulativeGasUsed
@@ -144,14 +146,14 @@ func (b *Block) addReceipt(tx evmstate.Transaction, kept *receiptRecord) *types.
 	receipt := &types.Receipt{
 		Type: tx.Type(), Status: kept.Status, CumulativeGasUsed: cumulative, Logs: kept.Logs, TxHash: tx.Hash(),
 		ContractAddress: kept.ContractAddress, GasUsed: kept.GasUsed, EffectiveGasPrice: kept.Price,
-		BlockHash: b.hash, BlockNumber: b.Header().Number, TransactionIndex: uint(len(b.receipts)),
+		BlockHash: of.hash, BlockNumber: of.Header().Number, TransactionIndex: uint(len(b.receipts)),
 	}
 	b.receipts = append(b.receipts, receipt)
 	if len(kept.PostState) > 0 {
 		receipt.PostState = kept.PostState
 	}
 	for _, l := range kept.Logs {
-		l.BlockNumber, l.BlockTimestamp, l.BlockHash = b.Number(), b.Time(), b.hash
+		l.BlockNumber, l.BlockTimestamp, l.BlockHash = of.Number(), of.Time(), of.hash
 		l.TxHash, l.TxIndex, l.Index = receipt.TxHash, receipt.TransactionIndex, uint(len(b.logs))
 		b.logs = append(b.logs, l)
 	}

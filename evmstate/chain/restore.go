@@ -4,11 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/benbjohnson/immutable"
-	"github.com/ethereum/go-ethereum/common"
-
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/internal/persistent"
 )
 
 // Kept holds the blocks and States that Restore makes a chain of. The blocks come from BlockFromRecord.
@@ -39,40 +35,28 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 		return nil, err
 	}
 	for _, b := range k.Orphans {
-		parent, _ := next.index.blocks.Get(b.parentHash())
+		parent, _ := next.BlockByHash(b.parentHash())
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
-		next.index = next.index.withOrphan(b, next.canonical)
+		next.index = next.index.withLost(b)
 	}
 	return &next, nil
 }
 
-// restoreBlocks appends canonical blocks. Behind the first block alone they are indexed all at once, which is
-// faster.
+// restoreBlocks appends canonical blocks.
 func (c *Chain) restoreBlocks(blocks []*Block) error {
 	parent := c.Head()
 	for i, b := range blocks {
 		if err := b.follow(parent); err != nil {
 			return err
 		}
+		c.blocks, c.index = c.blocks.append(b), c.index.with(b, b.Number()-c.base)
 		if i+1 < len(blocks) { // the head is kept whole
 			b.shorten(parent)
 		}
 		parent = b
 	}
-	if c.blocks.len() > 1 {
-		for _, b := range blocks {
-			c.blocks, c.index = c.blocks.append(b), c.index.with(b)
-		}
-		return nil
-	}
-	c.blocks = newVector(append([]*Block{c.Head()}, blocks...))
-	index := newIndexBuilder()
-	for _, b := range c.blocks.items {
-		index.add(b)
-	}
-	c.index = index.index()
 	return nil
 }
 
@@ -86,7 +70,7 @@ func (b *Block) follow(parent *Block) error {
 	if difficulty := b.Header().Difficulty; difficulty.Sign() > 0 {
 		b.totalDifficulty = new(big.Int).Add(parent.totalDifficulty, difficulty)
 	}
-	b.body = b.body.sharedWith(parent)
+	b.kept.whole.Store(b.own().sharedWith(parent))
 	return nil
 }
 
@@ -96,54 +80,4 @@ func (c *Chain) remembered(b *Block) *evmstate.State {
 		return nil
 	}
 	return c.kept(b)
-}
-
-// indexBuilder makes an index of many blocks at once.
-type indexBuilder struct {
-	blocks       *immutable.MapBuilder[common.Hash, *Block]
-	transactions *immutable.MapBuilder[common.Hash, place]
-	logs         map[common.Address][]uint64
-}
-
-func newIndexBuilder() *indexBuilder {
-	return &indexBuilder{
-		blocks:       persistent.NewMapBuilder[common.Hash, *Block](),
-		transactions: persistent.NewMapBuilder[common.Hash, place](),
-		logs:         make(map[common.Address][]uint64),
-	}
-}
-
-// add adds a canonical block, whose number is above that of the one before.
-func (x *indexBuilder) add(b *Block) {
-	x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions.all() {
-		x.transactions.Set(tx.Hash(), place{b, i})
-	}
-	n := b.Number()
-	for _, l := range b.logs {
-		if p := x.logs[l.Address]; len(p) == 0 || p[len(p)-1] != n {
-			x.logs[l.Address] = append(p, n)
-		}
-	}
-}
-
-// index returns what was built; the builder must not be used afterwards.
-func (x *indexBuilder) index() index {
-	logs := persistent.NewMapBuilder[common.Address, postings]()
-	for address, numbers := range x.logs {
-		logs.Set(address, newVector(numbers))
-	}
-	return index{blocks: x.blocks.Map(), transactions: x.transactions.Map(), logs: logs.Map()}
-}
-
-// withOrphan returns the index with a block that is not canonical. A transaction that a canonical block holds, too, is
-// found there.
-func (x index) withOrphan(b *Block, canonical func(*Block) bool) index {
-	x.blocks = x.blocks.Set(b.hash, b)
-	for i, tx := range b.transactions.all() {
-		if at, ok := x.transactions.Get(tx.Hash()); !ok || !canonical(at.block) {
-			x.transactions = x.transactions.Set(tx.Hash(), place{b, i})
-		}
-	}
-	return x
 }

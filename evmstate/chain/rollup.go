@@ -5,7 +5,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/optimism"
@@ -83,28 +82,21 @@ func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
 	return c.rollup.DefaultL1(b.Time()), 0
 }
 
-// include executes the deposits of a new draft. The first of them describes the L1 block.
-func (d *Draft) include(deposits []*optimism.Deposit) error {
+// include executes the deposits of a new draft on m. The first of them describes the L1 block.
+func (d *Draft) include(m *evmstate.Machine, deposits []*optimism.Deposit) error {
 	l1, _, err := optimism.ReadAttributes(deposits[0])
 	if err != nil {
 		return fmt.Errorf("block %v: %w", d.header.Number, err)
 	}
 	d.fees = l1.Fees
-	m := d.chain.Machine(d.state, d.block, vm.Config{NoBaseFee: true})
-	defer m.Release()
 	for i, deposit := range deposits {
 		tx, receipt, err := deposit.Execute(m, i, d.pool)
 		if err != nil {
 			return fmt.Errorf("block %v: %w", d.header.Number, err)
 		}
-		encoded, err := deposit.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		d.size += uint64(len(encoded)) + 9
+		d.size += tx.Size() + 9
 		d.append(tx, deposit.From, receipt)
 	}
-	d.state = m.State()
 	return nil
 }
 

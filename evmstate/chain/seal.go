@@ -97,9 +97,15 @@ type Ending struct {
 	Accesses *bal.ConstructionBlockAccessList
 }
 
+// noRequests ends the blocks of rollups, where nothing happens after the last transaction.
+var noRequests = Ending{Requests: [][]byte{}}
+
 // end returns the State after everything that happens after the last transaction.
 func (d *Draft) end() (*evmstate.State, Ending, error) {
 	config, h := d.chain.config, d.header
+	if d.chain.rollup != nil {
+		return d.state, noRequests, nil
+	}
 	mined := h.Difficulty.Sign() > 0
 	if !mined && !config.IsShanghai(h.Number, h.Time) {
 		return d.state, Ending{}, nil
@@ -128,7 +134,7 @@ func (d *Draft) end() (*evmstate.State, Ending, error) {
 // error is a *remote.Error, or describes which system contract is missing.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, transactions int, logs []*types.Log, withdrawals types.Withdrawals) (Ending, error) {
 	if c.rollup != nil {
-		return Ending{Requests: [][]byte{}}, m.Err()
+		return noRequests, m.Err()
 	}
 	index := uint32(transactions + 1)
 	if c.fork != nil && c.lacksSystemContract(m, h) {

@@ -62,7 +62,7 @@ func (c *Chain) family() (ancestors map[common.Hash]*Block, taken map[common.Has
 	for i := range min(maxUncleDepth+1, c.blocks.len()) {
 		b := c.blocks.items[c.blocks.len()-1-i]
 		ancestors[b.hash] = b
-		for _, uncle := range b.uncles {
+		for _, uncle := range b.own().uncles {
 			taken[uncle.Hash()] = true
 		}
 	}

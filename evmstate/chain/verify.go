@@ -35,8 +35,8 @@ func (c *Chain) Verify(o Options) error {
 		}
 		signer := types.MakeSigner(c.config, b.Header().Number, b.Time())
 		for j, tx := range b.Transactions().Signed() {
-			if from, err := types.Sender(signer, tx); err != nil || from != b.senders[j] {
-				return refused(b.Number(), fmt.Sprintf("transaction %d", j), "no signature", "that of "+b.senders[j].Hex())
+			if from, err := types.Sender(signer, tx); err != nil || from != b.Sender(j) {
+				return refused(b.Number(), fmt.Sprintf("transaction %d", j), "no signature", "that of "+b.Sender(j).Hex())
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package optimism
 
 import (
 	"encoding/binary"
-	"math/big"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -25,15 +24,14 @@ const (
 func BaseTimeDeposit(number uint64, millis uint16) *Deposit {
 	var block [32]byte
 	binary.BigEndian.PutUint64(block[24:], number)
-	to := BaseTimeAddress
 	data := make([]byte, baseTimeSize)
 	binary.BigEndian.PutUint32(data, setMillisSelector)
 	binary.BigEndian.PutUint16(data[baseTimeSize-2:], millis)
 	return &Deposit{
-		SourceHash: domainHash(baseTimeDomain, crypto.Keccak256(block[:])),
+		SourceHash: domainHash(baseTimeDomain, crypto.Keccak256Hash(block[:])),
 		From:       Depositor,
-		To:         &to,
-		Value:      new(big.Int),
+		To:         &BaseTimeAddress,
+		Value:      noValue,
 		Gas:        baseTimeGas,
 		Data:       data,
 	}

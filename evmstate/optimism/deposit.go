@@ -1,6 +1,7 @@
 package optimism
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/big"
@@ -33,6 +34,9 @@ type Deposit struct {
 	Data       []byte
 }
 
+// noValue is what the deposits of the system transfer, and pay for gas. Nobody modifies it.
+var noValue = new(big.Int)
+
 // MarshalBinary returns the typed encoding: the type byte and the RLP of the fields.
 func (d *Deposit) MarshalBinary() ([]byte, error) {
 	fields, err := rlp.EncodeToBytes(d)
@@ -63,6 +67,13 @@ func (d *Deposit) Hash() common.Hash {
 	return crypto.Keccak256Hash(encoded)
 }
 
+// equal reports whether both are the same deposit of the system, which mints nothing.
+func (d *Deposit) equal(other *Deposit) bool {
+	return d.SourceHash == other.SourceHash && d.From == other.From && d.To != nil && other.To != nil && *d.To == *other.To &&
+		d.Mint == nil && other.Mint == nil && d.Value.Cmp(other.Value) == 0 && d.Gas == other.Gas &&
+		d.IsSystem == other.IsSystem && bytes.Equal(d.Data, other.Data)
+}
+
 // UserSource returns the source hash of a user's deposit, which a log at an index of an L1 block made.
 func UserSource(l1Block common.Hash, logIndex uint64) common.Hash {
 	return sourceHash(userDomain, l1Block, logIndex)
@@ -70,14 +81,16 @@ func UserSource(l1Block common.Hash, logIndex uint64) common.Hash {
 
 // sourceHash returns keccak(domain ‖ keccak(L1 block hash ‖ index)), with numbers as 32 bytes.
 func sourceHash(domain byte, l1Block common.Hash, index uint64) common.Hash {
-	var number [32]byte
-	binary.BigEndian.PutUint64(number[24:], index)
-	return domainHash(domain, crypto.Keccak256(l1Block[:], number[:]))
+	var packed [64]byte
+	copy(packed[:], l1Block[:])
+	binary.BigEndian.PutUint64(packed[56:], index)
+	return domainHash(domain, crypto.Keccak256Hash(packed[:]))
 }
 
 // domainHash returns keccak(domain ‖ id), with the domain as 32 bytes.
-func domainHash(domain byte, id []byte) common.Hash {
-	var tag [32]byte
-	tag[31] = domain
-	return crypto.Keccak256Hash(tag[:], id)
+func domainHash(domain byte, id common.Hash) common.Hash {
+	var packed [64]byte
+	packed[31] = domain
+	copy(packed[32:], id[:])
+	return crypto.Keccak256Hash(packed[:])
 }

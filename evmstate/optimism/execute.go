@@ -3,7 +3,6 @@ package optimism
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"github.com/ethereum/go-ethereum/core"
 	"github.com/ethereum/go-ethereum/core/tracing"
@@ -18,15 +17,16 @@ import (
 // Message returns the deposit as the EVM executes it, for a sender with that nonce. The EVM must run without a base fee
 // (vm.Config.NoBaseFee).
 func (d *Deposit) Message(nonce uint64) *core.Message {
+	var prices [3]uint256.Int // all 0
 	msg := &core.Message{
 		From:      d.From,
 		To:        d.To,
 		Nonce:     nonce,
 		Value:     uint256.MustFromBig(d.Value),
 		GasLimit:  d.Gas,
-		GasPrice:  new(uint256.Int),
-		GasFeeCap: new(uint256.Int),
-		GasTipCap: new(uint256.Int),
+		GasPrice:  &prices[0],
+		GasFeeCap: &prices[1],
+		GasTipCap: &prices[2],
 		Data:      d.Data,
 	}
 	return msg.SkipNonceCheck().SkipEOACheck().SkipGasLimitCapCheck()
@@ -84,17 +84,8 @@ func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool)
 	if err != nil {
 		return nil, nil, err
 	}
-	receipt := &types.Receipt{
-		Type:              DepositType,
-		Status:            types.ReceiptStatusSuccessful,
-		TxHash:            tx.hash,
-		BlockNumber:       m.EVM().Context.BlockNumber,
-		TransactionIndex:  uint(position),
-		EffectiveGasPrice: new(big.Int),
-		GasUsed:           result.UsedGas,
-		CumulativeGasUsed: pool.CumulativeUsed(),
-		Logs:              logs,
-	}
+	receipt := tx.receipt(m.EVM().Context.BlockNumber, position, result.UsedGas, pool.CumulativeUsed())
+	receipt.Logs = logs
 	if result.Failed() {
 		receipt.Status = types.ReceiptStatusFailed
 	}

@@ -1,10 +1,12 @@
 package optimism
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -13,9 +15,13 @@ import (
 // ReceiptVersion is the depositReceiptVersion of every deposit's receipt since the Canyon upgrade.
 const ReceiptVersion = 1
 
+// receiptSize is how many bytes the encoding of a receipt without logs has at most.
+const receiptSize = 300
+
 // Included is a deposit as a transaction of a block. It implements evmstate.Transaction.
 type Included struct {
 	deposit *Deposit
+	encoded []byte
 	hash    common.Hash
 	nonce   uint64
 }
@@ -23,7 +29,11 @@ type Included struct {
 // NewIncluded returns the deposit as a transaction whose sender had that nonce before. The caller must not modify d
 // afterwards.
 func NewIncluded(d *Deposit, nonce uint64) *Included {
-	return &Included{deposit: d, hash: d.Hash(), nonce: nonce}
+	encoded, err := d.MarshalBinary()
+	if err != nil {
+		panic(err) // only a negative amount cannot be encoded, and nobody makes one
+	}
+	return &Included{deposit: d, encoded: encoded, hash: crypto.Keccak256Hash(encoded), nonce: nonce}
 }
 
 // Deposit returns what L1 made happen. The caller must not modify it.
@@ -50,8 +60,25 @@ func (i *Included) Gas() uint64 { return i.deposit.Gas }
 // Data returns the input.
 func (i *Included) Data() []byte { return i.deposit.Data }
 
-// MarshalBinary returns the typed encoding of the deposit.
-func (i *Included) MarshalBinary() ([]byte, error) { return i.deposit.MarshalBinary() }
+// MarshalBinary returns the typed encoding of the deposit. The caller must not modify it.
+func (i *Included) MarshalBinary() ([]byte, error) { return i.encoded, nil }
+
+// Size returns the length of the typed encoding in bytes.
+func (i *Included) Size() uint64 { return uint64(len(i.encoded)) }
+
+// receipt returns the receipt of a deposit that succeeds without a log, at that position of a block.
+func (i *Included) receipt(block *big.Int, position int, gasUsed, cumulative uint64) *types.Receipt {
+	return &types.Receipt{
+		Type:              DepositType,
+		Status:            types.ReceiptStatusSuccessful,
+		TxHash:            i.hash,
+		BlockNumber:       block,
+		TransactionIndex:  uint(position),
+		EffectiveGasPrice: noValue,
+		GasUsed:           gasUsed,
+		CumulativeGasUsed: cumulative,
+	}
+}
 
 // EncodeReceipt returns the consensus encoding of the deposit's receipt, which includes the nonce.
 func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
@@ -59,7 +86,9 @@ func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
 	if r.Status == types.ReceiptStatusSuccessful {
 		status = []byte{1}
 	}
-	fields, err := rlp.EncodeToBytes(&struct {
+	encoded := bytes.NewBuffer(make([]byte, 0, receiptSize))
+	encoded.WriteByte(DepositType)
+	err := rlp.Encode(encoded, &struct {
 		Status            []byte
 		CumulativeGasUsed uint64
 		Bloom             types.Bloom
@@ -67,7 +96,7 @@ func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
 		Nonce             uint64
 		Version           uint64
 	}{status, r.CumulativeGasUsed, r.Bloom, r.Logs, i.nonce, ReceiptVersion})
-	return append([]byte{DepositType}, fields...), err
+	return encoded.Bytes(), err
 }
 
 // UserDeposits returns those of users among the deposits of a block.

@@ -3,7 +3,6 @@ package optimism
 import (
 	"encoding/binary"
 	"fmt"
-	"math/big"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -83,12 +82,11 @@ const (
 // Attributes returns the deposit that begins every L2 block: it writes the L1 block into the contract L1Block. sequence
 // is the number of earlier L2 blocks that refer to the same L1 block.
 func (l *L1) Attributes(sequence uint64) *Deposit {
-	to := L1BlockAddress
 	return &Deposit{
 		SourceHash: sourceHash(attributesDomain, l.Hash, sequence),
 		From:       Depositor,
-		To:         &to,
-		Value:      new(big.Int),
+		To:         &L1BlockAddress,
+		Value:      noValue,
 		Gas:        attributesGas,
 		Data:       l.calldata(sequence),
 	}

@@ -1,4 +1,4 @@
-// Compiles the token and the fixtures' contracts with the pinned solc and writes what it makes beside each package.
+// Compiles the token, the fixtures' contracts and a test's with the pinned solc and writes what it makes beside each package.
 // node build.mjs          writes into this checkout
 // node build.mjs DIR      writes the same files below DIR
 //
@@ -54,9 +54,13 @@ const builds = [
   purpose("entrypoint", {
     EntryPointV06: "v06",
     EntryPointV07: "v07",
+    EntryPointV08: "v08",
+    EntryPointV09: "v09",
     SenderCreator: "sender_creator",
+    EntryPointV08SenderCreator: "v08_sender_creator",
+    EntryPointV09SenderCreator: "v09_sender_creator",
     SimpleAccount: "account",
-  }),
+  }, {}, ["EntryPointV08", "EntryPointV09"]),
   purpose("smartwallet", { SmartWallet: "smart_wallet", SmartWalletFactory: "factory" }),
   purpose("spendpermission", { SpendPermissionManager: "manager", PublicERC6492Validator: "validator" }),
   purpose("predeploys", {}, {
@@ -73,14 +77,20 @@ const builds = [
     L2StandardBridge: "standard_bridge",
     CreateX: "createx",
   }),
+  {
+    sources: join(root, "internal/test/entrypointtest"),
+    folder: join(root, "internal/test/entrypointtest"),
+    imports: join(fixtures, "interfaces"),
+    contracts: { Actor: "actor" },
+  },
   purpose("x402", { x402ExactPermit2Proxy: "exact", x402UptoPermit2Proxy: "upto" }),
 ];
 
 // Contracts of one purpose, such as a payment path: a folder of their own, which sees the published interfaces as well.
-// The last ones are only placed in a genesis.
-function purpose(name, contracts, placed = {}) {
+// Those of placed are only placed in a genesis; those of cancun use opcodes that chains have from cancun on.
+function purpose(name, contracts, placed = {}, cancun = []) {
   const folder = join(fixtures, name);
-  return { sources: folder, folder, imports: join(fixtures, "interfaces"), contracts, placed };
+  return { sources: folder, folder, imports: join(fixtures, "interfaces"), contracts, placed, cancun };
 }
 
 // Everything that changes a byte is fixed here; without metadata, comments and paths change none.
@@ -93,8 +103,7 @@ const settings = {
 
 for (const build of builds) {
   const contents = Object.assign({}, ...[build.sources, build.imports].filter(Boolean).map(read));
-  const output = compile(contents);
-  const made = Object.assign({}, ...Object.values(output.contracts));
+  const made = build.cancun?.length ? compileBoth(contents, build) : compile(contents);
   const folder = process.argv[2] ? join(process.argv[2], relative(root, build.folder)) : build.folder;
   mkdirSync(folder, { recursive: true });
   const write = (name, content) => writeFileSync(join(folder, name), content);
@@ -139,12 +148,22 @@ function read(folder) {
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-function compile(contents) {
+// compileBoth compiles the contracts that need cancun for it, and all others without the files of those.
+function compileBoth(contents, { contracts, cancun }) {
+  const files = cancun.map((name) => `${contracts[name]}.sol`);
+  const others = Object.fromEntries(Object.entries(contents).filter(([name]) => !files.includes(name)));
+  const made = compile(contents, "cancun");
+  return { ...compile(others), ...Object.fromEntries(cancun.map((name) => [name, made[name]])) };
+}
+
+// compile returns the contracts by name.
+function compile(contents, evmVersion = settings.evmVersion) {
   const input = {
     language: "Solidity",
     sources: Object.fromEntries(Object.entries(contents).map(([name, content]) => [name, { content }])),
     settings: {
       ...settings,
+      evmVersion,
       outputSelection: {
         "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object", "evm.deployedBytecode.immutableReferences", "storageLayout"] },
       },
@@ -159,5 +178,5 @@ function compile(contents) {
   if (messages.some(({ severity }) => severity === "error")) {
     process.exit(1);
   }
-  return output;
+  return Object.assign({}, ...Object.values(output.contracts));
 }

@@ -1,5 +1,5 @@
-// Package entrypointtest holds the tables of what EntryPoint v0.6 and v0.7 do with operations of accounts that pay for
-// themselves, to be run on fakenode's own code and on the published one.
+// Package entrypointtest holds the tables of what the EntryPoints do with operations, to be run on fakenode's own code
+// and on the published one, and random operations that compare the two.
 package entrypointtest
 
 import "github.com/stretchr/testify/require"

@@ -1,0 +1,200 @@
+package entrypointtest
+
+import (
+	"bytes"
+	_ "embed"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"regexp"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/internal/test/contracttest"
+)
+
+// GasBand is the most gas that the actualGasUsed of an operation may be above that of the published code.
+const GasBand = 20_000
+
+// Version is an EntryPoint to compare.
+type Version struct {
+	Name    string // such as "0.8"
+	Address common.Address
+}
+
+// Versions returns all versions that fakenode has.
+func Versions() []Version {
+	return []Version{
+		{"0.6", entrypoint.V06Address}, {"0.7", entrypoint.V07Address}, {"0.8", entrypoint.V08Address}, {"0.9", entrypoint.V09Address},
+	}
+}
+
+// Where the actors are. Operations say what an actor does: see actor.sol.
+var (
+	rich      = common.Address{0xac, 19: 1} // pays from its deposit
+	plain     = common.Address{0xac, 19: 2} // pays from its balance
+	poor      = common.Address{0xac, 19: 3}
+	sponsor   = common.Address{0xac, 19: 4} // a paymaster with a deposit
+	broke     = common.Address{0xac, 19: 5} // a paymaster without
+	factory   = common.Address{0xac, 19: 6}
+	delegated = fixtures.Dev(5)
+	codeless  = fixtures.Dev(6).Address
+)
+
+var reasonCode = regexp.MustCompile(`AA\d\d`)
+
+//go:embed actor.bin
+var actorBin string
+
+// twins are two chains that differ in the code of one EntryPoint alone.
+type twins struct {
+	t            require.TestingT
+	version      Version
+	random       *rand.Rand
+	ours, theirs *contracttest.Chain
+	seen         Seen
+}
+
+// Seen holds what a comparison met.
+type Seen struct {
+	WidestGas uint64         // the largest difference in the gas of an operation
+	Results   map[string]int // how many transactions ended with which reason, and how many operations with which event
+}
+
+func newTwins(t require.TestingT, version Version, published []byte, seed uint64) *twins {
+	w := &twins{t: t, version: version, random: rand.New(rand.NewPCG(seed, 4337)), seen: Seen{Results: map[string]int{}}}
+	w.ours = w.chain(entrypoint.Predeploys()[version.Address].Code)
+	w.theirs = w.chain(published)
+	return w
+}
+
+func (w *twins) chain(code []byte) *contracttest.Chain {
+	alloc := types.GenesisAlloc{}
+	maps.Copy(alloc, entrypoint.Predeploys())
+	alloc[w.version.Address] = types.Account{Code: code, Nonce: 2}
+	actor := common.FromHex(actorBin)[actorRuntimeStart:]
+	for _, address := range []common.Address{rich, plain, poor, sponsor, broke, factory} {
+		alloc[address] = types.Account{Code: actor, Nonce: 1}
+	}
+	c := contracttest.New(w.t, alloc)
+	c.GiveEther(plain, fixtures.Ether("10"))
+	c.Delegate(delegated, plain)
+	for _, account := range []common.Address{rich, sponsor} {
+		require.True(w.t, c.SendValue(fixtures.Dev(0), w.version.Address, v07.PackDepositTo(account), fixtures.Ether("1")).Succeeded)
+	}
+	return c
+}
+
+// actorRuntimeStart is where the deployed code begins in actor.bin: compiled.json has it.
+const actorRuntimeStart = 31
+
+// Compare runs random bundles, each on a chain of its own, through fakenode's code and the published code. Both must
+// succeed or fail alike, with equal revert data and equal logs, but for gas.
+func Compare(t require.TestingT, version Version, published []byte, seed uint64, operations int) Seen {
+	w := newTwins(t, version, published, seed)
+	for sent := 0; sent < operations; {
+		bundle := w.bundle()
+		sent += bundle.size
+		from := fixtures.Dev(1)
+		if w.one(20) {
+			from = delegated
+		}
+		ours := w.ours.Try(from, version.Address, bundle.data, new(uint256.Int))
+		theirs := w.theirs.Try(from, version.Address, bundle.data, new(uint256.Int))
+		w.same(ours, theirs, bundle.String())
+	}
+	return w.seen
+}
+
+func (w *twins) same(ours, theirs contracttest.Outcome, what string) {
+	require.Equal(w.t, contracttest.Describe(withoutGas(theirs.Output)), contracttest.Describe(withoutGas(ours.Output)), what)
+	require.Equal(w.t, theirs.Succeeded, ours.Succeeded, what)
+	require.Equal(w.t, w.names(theirs.Logs), w.names(ours.Logs), what)
+	w.seen.Results[reason(ours)]++
+	for i, log := range ours.Logs {
+		want := theirs.Logs[i]
+		w.seen.Results[w.name(log)]++
+		require.Equal(w.t, want.Topics, log.Topics, what)
+		if log.Address != w.version.Address || log.Topics[0] != v07.GetABI().Events["UserOperationEvent"].ID {
+			require.Equal(w.t, want.Data, log.Data, what)
+			continue
+		}
+		require.Equal(w.t, want.Data[:64], log.Data[:64], what) // nonce and success
+		a, b := new(big.Int).SetBytes(log.Data[96:]).Uint64(), new(big.Int).SetBytes(want.Data[96:]).Uint64()
+		require.GreaterOrEqual(w.t, a, b, what)
+		require.LessOrEqual(w.t, a, b+GasBand, what)
+		w.seen.WidestGas = max(w.seen.WidestGas, a-b)
+	}
+}
+
+// reason returns the AA code that a transaction reverted with, else the selector of its error, or "succeeded".
+func reason(outcome contracttest.Outcome) string {
+	if outcome.Succeeded {
+		return "succeeded"
+	}
+	if found := reasonCode.Find(outcome.Output); found != nil {
+		return string(found)
+	}
+	return common.Bytes2Hex(outcome.Output[:min(4, len(outcome.Output))])
+}
+
+// withoutGas clears what depends on gas in revert data: the sum that the beneficiary did not take, and in results of
+// simulations what an operation used and paid.
+func withoutGas(output []byte) []byte {
+	clearWords := func(from, words int) []byte {
+		cleared := bytes.Clone(output)
+		clear(cleared[from : from+32*words])
+		return cleared
+	}
+	switch {
+	case is(output, v09.GetABI(), "FailedSendToBeneficiary"):
+		return clearWords(4+32, 1)
+	case is(output, binding.GetABI(), "ExecutionResult"):
+		return clearWords(4, 2)
+	case is(output, binding.GetABI(), "ValidationResult"), is(output, binding.GetABI(), "ValidationResultWithAggregation"):
+		return clearWords(4+int(new(big.Int).SetBytes(output[4:36]).Uint64()), 1)
+	}
+	return output
+}
+
+// is reports whether revert data is an error of an interface.
+func is(output []byte, parsed abi.ABI, name string) bool {
+	id := parsed.Errors[name].ID
+	return bytes.HasPrefix(output, id[:4])
+}
+
+// names returns the first topics of logs, by name where the EntryPoint has one.
+func (w *twins) names(logs []*types.Log) []string {
+	var names []string
+	for _, log := range logs {
+		names = append(names, log.Address.Hex()+" "+w.name(log))
+	}
+	return names
+}
+
+func (w *twins) name(log *types.Log) string {
+	events := v09.GetABI()
+	if event, err := events.EventByID(log.Topics[0]); err == nil {
+		return event.Name
+	}
+	return log.Topics[0].Hex()
+}
+
+// one reports true once in n times.
+func (w *twins) one(n int) bool { return w.random.IntN(n) == 0 }
+
+func pick[T any](w *twins, values ...T) T { return values[w.random.IntN(len(values))] }
+
+// made is the address of what the factory makes with a salt.
+func made(salt common.Hash) common.Address {
+	code := append(common.FromHex("3d602d80600a3d3981f3363d3d373d3d3d363d73"), factory[:]...)
+	code = append(code, common.FromHex("5af43d82803e903d91602b57fd5bf3")...)
+	return crypto.CreateAddress2(factory, salt, crypto.Keccak256(code))
+}
