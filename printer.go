@@ -5,8 +5,8 @@ import "sync"
 // maxPrinted is how many texts wait for a printer: later ones are left out.
 const maxPrinted = 1_000
 
-// printer hands texts to a function one after the other, and lets nobody wait for it: standard output may be a pipe that
-// nobody reads. Its goroutine ends when there is nothing to print. A nil printer prints nothing.
+// printer hands texts to a function one after the other, and lets nobody wait for it: standard output may be a pipe
+// that nobody reads. Its goroutine ends when there is nothing to print. A nil printer prints nothing.
 type printer struct {
 	print   func(text string)
 	mu      sync.Mutex
