@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
@@ -62,4 +63,16 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 		return nil, err
 	}
 	return chain.New(genesis, c.chainOptions())
+}
+
+// chainOptions returns the options of every chain of the node.
+func (c Config) chainOptions() chain.Options {
+	o := chain.Options{
+		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
+		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
+	}
+	if c.known != nil {
+		o.Errors = c.known.Error
+	}
+	return o
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -187,10 +188,18 @@ type Config struct {
 	// Logger gets internal errors; at info a line for each transaction, flashblock, block, reorg and fault; at debug one
 	// for each call. Nil: internal errors alone, to slog.Default().
 	Logger *slog.Logger
+	// Artifacts are folders of compiled contracts: Foundry's out, Hardhat's artifacts. Errors that these contracts
+	// declare are then reasons of reverts, in errors, answers and the log, which also has their calls and events by
+	// name. New reads them; files of other kinds are left out. Empty: none.
+	Artifacts []string
 	// Console is called with each line that contracts write by console.log of Hardhat's and Foundry's libraries, in the
 	// transactions of the node's own networks, soon after they were executed. It is not called twice at once for one
 	// network. Nil: the lines are in the log at info, and in that of the test that owns the node.
 	Console func(line string)
+	// Traces is called with the tree of calls of each transaction, soon after it was executed on the node's own
+	// networks, and of each eth_call and eth_estimateGas that fails, as CallProfile.Trace has it. It is not called
+	// twice at once for one node. What is more than 1,000 texts ahead of it is left out. Nil: nobody is called.
+	Traces func(text string)
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
 	// Tap is called with each JSON-RPC message, in an order in which they can be repeated: while one is answered, no
@@ -201,6 +210,8 @@ type Config struct {
 	// loaded reports whether Genesis comes from an earlier node. Fields that a Genesis is otherwise rejected with may then
 	// be set.
 	loaded bool
+	// known holds what was read of Artifacts; nil for none.
+	known *artifacts.Set
 	// given holds some fields as they were before they got their defaults.
 	given given
 }

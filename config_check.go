@@ -11,6 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
 )
@@ -28,6 +29,9 @@ func (c Config) complete() (Config, error) {
 	err := cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules())
 	if err != nil {
 		return c, err
+	}
+	if c.known, err = artifacts.Load(c.Artifacts); err != nil {
+		return c, fmt.Errorf("artifacts: %w", err)
 	}
 	c.applyPreset()
 	c.Host = cmp.Or(c.Host, "127.0.0.1")

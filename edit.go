@@ -74,3 +74,10 @@ func (n *Network) Release() int {
 
 // Hold describes transactions that stay in the pool.
 type Hold = preconf.Hold
+
+// SetWeather lets the base fee, the blob base fee, the gas limit or the fees of L1 take a course over the next blocks.
+// The error names what is wrong with w.
+func (n *Network) SetWeather(w Weather) error { return n.Timeline().SetWeather(w) }
+
+// Weather describes the course of a price or limit.
+type Weather = preconf.Weather

@@ -121,6 +121,24 @@ const (
 	FlashblockDisturbed = preconf.FlashblockDisturbed
 )
 
+// Values of Weather.Of.
+const (
+	OfBaseFee       = preconf.OfBaseFee
+	OfBlobBaseFee   = preconf.OfBlobBaseFee
+	OfGasLimit      = preconf.OfGasLimit
+	OfL1BaseFee     = preconf.OfL1BaseFee
+	OfL1BlobBaseFee = preconf.OfL1BlobBaseFee
+)
+
+// Values of Weather.Shape.
+const (
+	Spike    = preconf.Spike
+	Ramp     = preconf.Ramp
+	Sawtooth = preconf.Sawtooth
+	List     = preconf.List
+	Calm     = preconf.Calm
+)
+
 // Values of Place.Where.
 const (
 	Unknown      = preconf.Unknown

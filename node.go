@@ -16,7 +16,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/eventlog"
@@ -47,7 +46,8 @@ type host struct {
 	listen    sync.Once
 	listenErr error
 	running   atomic.Int32       // calls of Run that have not ended
-	logs      []*eventlog.Writer // of the node's own networks, if there is a Logger or a Console
+	logs      []*eventlog.Writer // of the node's own networks, if there is a Logger, a Console or Traces
+	traces    *printer           // nil: nobody wants them
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -88,7 +88,7 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
-	node := &Node{config: c, accounts: accounts, host: &host{}, kept: kept, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, host: &host{traces: newPrinter(c.Traces)}, kept: kept, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	keys := keysOf(accounts)
@@ -108,6 +108,8 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Provider:      c.Provider,
 		Tap:           c.Tap,
 		Keeper:        keeperOf(kept),
+		Artifacts:     c.known,
+		Traces:        node.host.traces.function(),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,
@@ -117,8 +119,11 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		if c.Console != nil {
 			node.host.logs = append(node.host.logs, eventlog.StartConsole(network.timeline, c.Console))
 		}
+		if c.Traces != nil {
+			node.host.logs = append(node.host.logs, eventlog.StartTraces(network.timeline, node.host.traces.add, c.known))
+		}
 		if c.Logger != nil {
-			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name))))
+			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name)), c.known))
 		}
 	}
 	return node
@@ -135,13 +140,6 @@ func keysOf(accounts []Account) []*ecdsa.PrivateKey {
 
 func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
 	return &Network{node: n, name: name, timeline: timeline, token: token}
-}
-
-func (c Config) chainOptions() chain.Options {
-	return chain.Options{
-		History: c.History, Lenient: c.lenient(), Track: c.State != "", Optimism: c.optimism(),
-		CodeLimit: evmstate.CodeLimit(c.CodeSizeLimit), TxGasLimit: chain.TxGasLimit(c.TxGasLimit),
-	}
 }
 
 // lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
@@ -287,6 +285,7 @@ func (n *Node) Close() error {
 	for _, log := range n.host.logs {
 		log.Close()
 	}
+	n.host.traces.close()
 	if n.kept != nil {
 		err = errors.Join(err, n.kept.Close())
 	}

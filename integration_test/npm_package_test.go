@@ -167,6 +167,7 @@ func TestNPMPackage(t *testing.T) {
 
 	t.Run("presets win over the defaults", func(t *testing.T) { testPresetsSeal(t, p) })
 	t.Run("the node ends with the program", func(t *testing.T) { testEndsWithProgram(t, p) })
+	t.Run("artifacts without viem", func(t *testing.T) { testDeploysWithoutViem(t, p) })
 
 	directory, err := filepath.Abs(filepath.Join(packed, "out", "fakenode"))
 	require.NoError(t, err)
@@ -174,6 +175,7 @@ func TestNPMPackage(t *testing.T) {
 	runIn(t, npmPackage, "node", "node_modules/typescript/bin/tsc", "--project", "test")
 
 	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0")
+	t.Run("artifacts", func(t *testing.T) { testDeploysArtifacts(t, p) })
 	worlds := p.within(t, "worlds")
 	require.NoError(t, os.CopyFS(worlds.folder, os.DirFS("vitest")))
 	require.Regexp(t, `Tests +400 passed \(400\)`, worlds.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))

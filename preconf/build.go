@@ -194,6 +194,7 @@ func (w *world) envAt(timestamp int64, from fromL1) chain.Env {
 		L1:        from.l1,
 		Deposits:  from.deposits,
 	}
+	w.weather.set(&e, w.builder())
 	e.PrevRandao = w.prevRandao(w.randaoNumber(e))
 	return e
 }

@@ -84,12 +84,16 @@ func (t *Timeline) ClearFlashblockFaults() {
 // Late reports whether a sealed block is not announced yet.
 func (m *Moment) Late() bool { return m.late != nil }
 
-// Undisturbed calls f while no fault is armed but the context lag. Those that were armed before are armed again after
-// it, also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
+// Undisturbed calls f while no fault is armed but the context lag, and no Weather is in force. Those from before are so
+// again after it, also when f fails or panics. Call it inside Atomically, so that no other writer gets in between.
 func (t *Timeline) Undisturbed(f func() error) error {
 	var armed faults
-	t.set(func(c *change) { armed, c.faults = c.faults, faults{lag: c.faults.lag} })
-	defer t.set(func(c *change) { c.faults = armed })
+	var courses weather
+	t.set(func(c *change) {
+		armed, c.faults = c.faults, faults{lag: c.faults.lag}
+		courses, c.weather = c.weather, nil
+	})
+	defer t.set(func(c *change) { c.faults, c.weather = armed, courses })
 	return f()
 }
 

@@ -105,6 +105,10 @@ func (m *Moment) Pending() *View {
 	return m.pendingView(s)
 }
 
+// NextHeader returns the header of the block being built, as it began, also where readers see none; the head's where
+// the rules allow no next block. Do not modify it.
+func (m *Moment) NextHeader() *types.Header { return m.nextHeader() }
+
 // PendingBlocks returns the pre-confirmed blocks, oldest first: none, one, or two while a sealed block is late. A late
 // one may be empty.
 func (m *Moment) PendingBlocks() []*View {

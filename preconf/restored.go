@@ -21,6 +21,7 @@ func restored(cfg *Config) (*Timeline, error) {
 		settings:       saved.Settings.settings(),
 		next:           overrides{saved.Next.Time, saved.Next.BaseFee, saved.Next.PrevRandao, saved.Next.FromL1.fromL1()},
 		faults:         saved.Faults.faults(),
+		weather:        restoredWeather(saved.Weather),
 		coming:         saved.Coming.fromL1(),
 		deposited:      saved.Deposited,
 		safeAt:         saved.SafeAt,

@@ -25,6 +25,7 @@ type Saved struct {
 	Settings SavedSettings
 	Next     SavedOverrides
 	Faults   SavedFaults
+	Weather  []SavedWeather `json:",omitempty"`
 
 	Coming    SavedFromL1 // after the block that has begun
 	Deposited uint64      // deposits so far
@@ -148,6 +149,7 @@ func (m *Moment) Saved() (*Saved, error) {
 		Clock:          SavedClock{m.clock.now, m.clock.began, m.clock.ticks, m.clock.floor},
 		Settings:       SavedSettings{m.settings.mode, m.settings.blockTime, m.settings.interval, m.settings.coinbase, m.settings.gasLimit},
 		Next:           SavedOverrides{m.next.time, m.next.baseFee, m.next.prevRandao, m.next.saved()},
+		Weather:        m.weather.saved(),
 		Coming:         m.coming.saved(),
 		Deposited:      m.deposited,
 		SafeAt:         m.safeAt,

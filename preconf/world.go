@@ -30,6 +30,7 @@ type world struct {
 	next     overrides
 	silent   bool // a fault took flashblocks back, which readers learn from the next flashblock alone
 	faults   faults
+	weather  weather
 
 	coming    fromL1 // after the block that has begun
 	deposited uint64 // deposits so far, which makes each of them differ
@@ -57,7 +58,7 @@ func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
 	}
-	if !w.next.fromL1.isEmpty() {
+	if !w.next.fromL1.isEmpty() || w.weather.ofL1() {
 		if s := emptySlice(w); s != nil {
 			return s.draft.State()
 		}

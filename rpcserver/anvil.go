@@ -7,6 +7,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/command"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -74,6 +75,7 @@ func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, sta
 	}
 	gas, err := simulate.EstimateGas(r.Ctx, v, call, so, overrides, r.CallLimits())
 	if err != nil {
+		explain.FailedCall(r, v, call, so, overrides)
 		return nil, api.Refused(err)
 	}
 	return hexutil.Uint64(gas), nil

@@ -55,7 +55,7 @@ var anvilPanics = map[uint64]string{
 func anvilRevert(revert *evmstate.RevertError) string {
 	data := revert.Data
 	switch {
-	case len(data) < 4, bytes.HasPrefix(data, errorSelector):
+	case len(data) < 4, bytes.HasPrefix(data, errorSelector), revert.Declared != "":
 		return revert.Error()
 	case bytes.HasPrefix(data, panicSelector) && len(data) >= 36:
 		code := new(uint256.Int).SetBytes(data[4:36])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -22,6 +23,7 @@ func estimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state
 	}
 	gas, err := simulate.EstimateGas(r.Ctx, v, object.Call(), state.OrNone(), overrides, r.CallLimits())
 	if err != nil {
+		explain.FailedCall(r, v, object.Call(), state.OrNone(), overrides)
 		return nil, api.Refused(err)
 	}
 	return hexutil.Uint64(gas), nil

@@ -8,6 +8,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 )
 
 // call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
@@ -32,6 +33,7 @@ func runCall(r *api.Request, v chain.View, call simulate.Call, state simulate.St
 		return nil, api.Refused(err)
 	}
 	if result.Err != nil {
+		explain.FailedCall(r, v, call, state, block)
 		return nil, api.Failed(result.Err)
 	}
 	if 2*len(result.ReturnData) > r.Caller.Room() { // as hex

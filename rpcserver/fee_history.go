@@ -75,6 +75,11 @@ func feeHistory(r *api.Request, count api.Number, newest api.NumberTag, percenti
 		history.add(m.Chain(), v, *percentiles)
 	}
 	history.add(m.Chain(), last, *percentiles)
+	if last.Hash() == m.Latest().Hash() {
+		if fee := api.NextBaseFee(m); fee != nil { // a command may have set it
+			history.BaseFeePerGas[len(history.BaseFeePerGas)-1] = (*hexutil.Big)(fee)
+		}
+	}
 	return history, nil
 }
 

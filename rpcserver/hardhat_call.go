@@ -6,6 +6,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/explain"
 )
 
 // hardhatCall serves eth_call. Neither the sender's balance nor the fees are checked.
@@ -55,6 +56,7 @@ func hardhatEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, s
 		return nil, api.Refused(err)
 	}
 	if result.Err != nil {
+		explain.FailedCall(r, v, call, so, overrides)
 		return nil, api.Failed(result.Err)
 	}
 	used := max(result.GasUsed, params.TxGas+1)

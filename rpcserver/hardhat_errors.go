@@ -68,7 +68,7 @@ func hardhatFailure(failure error, hash *common.Hash) *Error {
 	var opcode *vm.ErrInvalidOpCode
 	switch {
 	case errors.As(failure, &revert):
-		data.Message, data.Data = hardhatRevert(revert.Data), hexutil.Bytes(revert.Data)
+		data.Message, data.Data = hardhatRevert(revert), hexutil.Bytes(revert.Data)
 	case errors.Is(failure, vm.ErrOutOfGas), errors.Is(failure, vm.ErrCodeStoreOutOfGas):
 		code, data.Message = api.CodeServer, "Transaction ran out of gas"
 	case errors.As(failure, &opcode):
@@ -104,7 +104,8 @@ var hardhatPanics = map[uint64]string{
 }
 
 // hardhatRevert says what the data of a revert means, where no source of the contract is known.
-func hardhatRevert(data []byte) string {
+func hardhatRevert(revert *evmstate.RevertError) string {
+	data := revert.Data
 	switch {
 	case len(data) == 0:
 		return hardhatNoReason
@@ -120,6 +121,9 @@ func hardhatRevert(data []byte) string {
 			return fmt.Sprintf(hardhatReverted+"panic code %#x (%s)", code.Uint64(), meaning)
 		}
 		return hardhatReverted + "unknown panic code " + code.Hex()
+	}
+	if revert.Declared != "" {
+		return hardhatReverted + "custom error '" + revert.Declared + "'"
 	}
 	return hardhatReverted + "an unrecognized custom error (return data: " + hexutil.Encode(data) + ")"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
@@ -56,6 +57,12 @@ type Config struct {
 	AutoWorlds bool
 	// Keeper keeps worlds in a file. Nil: nobody does.
 	Keeper Keeper
+
+	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
+	Artifacts *artifacts.Set
+	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
+	// goroutines at once. Nil: nobody is.
+	Traces func(text string)
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
@@ -115,6 +122,8 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Limits:        config.Provider.Limited(config.Limits).Filled(),
 		Provider:      config.Provider.Habits(),
 		ClientVersion: cmp.Or(config.ClientVersion, clientVersion),
+		Artifacts:     config.Artifacts,
+		Traces:        config.Traces,
 		Log:           log,
 	}
 	s.feeds = flashblocks.Config{

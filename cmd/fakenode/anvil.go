@@ -109,7 +109,7 @@ var anvilFlags = []anvilFlag{
 	{[]string{"mnemonic-seed-unsafe"}, required, refuse("--mnemonic takes the words")},
 	{[]string{"number"}, required, refuse("the genesis block has number 0: seal blocks after it with anvil_mine")},
 	{[]string{"preserve-historical-states"}, bare, refuse("--state keeps how the state of every block differs from the one before")},
-	{[]string{"print-traces", "enable-trace-printing"}, bare, refuse("ask debug_traceTransaction or debug_traceCall")},
+	{[]string{"enable-trace-printing"}, bare, same("--print-traces")},
 	{[]string{"state-interval", "s"}, required, refuse("--state is written as blocks are sealed; ask anvil_dumpState at any time")},
 	{[]string{"threads", "jobs", "j"}, required, refuse("the variable GOMAXPROCS bounds the processors in use")},
 	{[]string{"transaction-block-keeper"}, required, refuse("blocks are kept for good: --history bounds the states")},

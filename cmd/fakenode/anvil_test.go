@@ -74,7 +74,7 @@ func TestAnvilFlagsAreDocumented(t *testing.T) {
 		known := flags.Lookup(name) != nil || findAnvilFlag(name) != nil || name == "help"
 		require.True(t, known, "--%s is unknown to the binary", name)
 	}
-	otherNames := []string{"a", "b", "m", "p", "q", "V", "silent", "auto-unlock", "f"} // of flags that have a row
+	otherNames := []string{"a", "b", "m", "p", "q", "V", "silent", "auto-unlock", "f", "enable-trace-printing"} // of flags that have a row
 	for _, f := range anvilFlags {
 		if !slices.Contains(otherNames, f.names[0]) {
 			require.Contains(t, documented, f.names[0])

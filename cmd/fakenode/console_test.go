@@ -37,3 +37,36 @@ func TestConsoleLogIsPrinted(t *testing.T) {
 		require.Equal(t, test.onStderr, strings.Contains(p.stderr.String(), "msg=console.log network=main line=424242"), "%v: %s", test.args, &p.stderr)
 	}
 }
+
+// Ensure --print-traces, by anvil's other name for it, too, prints the calls of transactions and of calls that fail on
+// stdout, and nothing without it or with --quiet.
+func TestTracesArePrinted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		args []string
+		want bool
+	}{
+		{[]string{"--preset", "anvil", "--print-traces"}, true},
+		{[]string{"--preset", "hardhat", "--enable-trace-printing"}, true},
+		{[]string{"--seal", "instant", "--print-traces"}, true},
+		{[]string{"--preset", "anvil", "--print-traces", "--quiet"}, false},
+		{[]string{"--preset", "anvil"}, false},
+	} {
+		p := start(t, test.args...)
+		client := p.dial(t).Client()
+		contract := "0x0000000000000000000000000000000000c0ffee"
+		require.NoError(t, client.Call(nil, "anvil_setCode", contract, "0x365f5f37365ffd")) // reverts with its data
+		var accounts []string
+		require.NoError(t, client.Call(&accounts, "eth_accounts"))
+		var hash string
+		require.NoError(t, client.Call(&hash, "eth_sendTransaction", map[string]string{"from": accounts[0], "to": accounts[1], "value": "0x5", "gas": "0x186a0"}))
+		for _, method := range []string{"eth_call", "eth_estimateGas"} {
+			require.Error(t, client.Call(nil, method, map[string]string{"from": accounts[0], "to": contract, "data": "0x01020304"}))
+		}
+		printed := p.end(t)
+		for _, want := range []string{"transaction " + hash + " in block 1\n[0] 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.0x {5 wei}\n", "failed eth_call\n", "failed eth_estimateGas\n", "└─ ← execution reverted: 0x01020304\n"} {
+			require.Equal(t, test.want, strings.Contains(printed, want), "%v: %s: %s", test.args, want, printed)
+		}
+		require.Empty(t, p.stderr.String())
+	}
+}

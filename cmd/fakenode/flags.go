@@ -186,6 +186,7 @@ func (o *options) answerFlags(f *flag.FlagSet) {
 	})
 	f.StringVar(&c.ClientVersion, "client-version", "", "the answer of web3_clientVersion (default name, version and platform)")
 	f.Func("fee-cap", "most that a transaction's fee may be, in ether; 0: any (default 1 under --compat geth, else any)", setAmount(&c.Limits.FeeCap, fixtures.ParseEther))
+	f.Func("artifacts", "folder of compiled contracts, Foundry's out or Hardhat's artifacts: their errors, calls and events are shown by name; repeatable", appendTo(&c.Artifacts))
 	f.BoolVar(&o.autoImpersonate, "auto-impersonate", false, "let eth_sendTransaction send from any account")
 	f.BoolVar(&c.NoControl, "no-control", false, "switch off worlds, fakenode_*, evm_*, anvil_*, hardhat_*, miner_*, testing_*, debug_setHead and eth_sendUnsignedTransaction")
 }
@@ -255,6 +256,7 @@ func (o *options) programFlags(f *flag.FlagSet) {
 		return oneOf(s, choices["log-format"]...)
 	})
 	f.BoolVar(&o.consoleLog, "console-log", false, "print what contracts write by console.log on stdout (default the preset's: true with anvil and hardhat)")
+	f.BoolVar(&o.printTraces, "print-traces", false, "print the calls of each transaction and failed call on stdout, by name where --artifacts has them")
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
 	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
 	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")

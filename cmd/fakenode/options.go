@@ -30,6 +30,8 @@ type options struct {
 	version     bool
 	// consoleLog prints what contracts write by console.log.
 	consoleLog bool
+	// printTraces prints what transactions and failed calls did.
+	printTraces bool
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
 	applied       []presetFlag // by the preset

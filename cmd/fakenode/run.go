@@ -83,6 +83,9 @@ func (o *options) newNode(tap func(fakenode.TapEvent), stdout, stderr io.Writer)
 	if o.consoleLog && !o.quiet {
 		config.Console = func(line string) { fmt.Fprintln(stdout, line) }
 	}
+	if o.printTraces && !o.quiet {
+		config.Traces = func(text string) { fmt.Fprintln(stdout, text) }
+	}
 	node, err := fakenode.New(config)
 	if err != nil {
 		return nil, err

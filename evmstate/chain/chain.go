@@ -28,7 +28,7 @@ type Options struct {
 	// but their State.
 	History uint64
 	// Lenient makes Import accept headers that only a node under a test's control makes: a timestamp equal to the
-	// parent's, any gas limit and any base fee. Execution is checked as usual.
+	// parent's, any gas limit, any base fee and any excess blob gas. Execution is checked as usual.
 	Lenient bool
 	// Track makes State.Changes of every block's State yield the differences from the State of the block before, and
 	// State.Changes of the genesis State the changes of WithState.
@@ -40,6 +40,9 @@ type Options struct {
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is how much gas a transaction may ask for. Zero: as EIP-7825 has it.
 	TxGasLimit TxGasLimit
+	// Errors returns what the data of a revert say by the errors that contracts declare, "" if none is known. It is called
+	// from many goroutines at once. Nil: none is.
+	Errors func(data []byte) string
 }
 
 // Chain holds a chain of sealed blocks and the States of the newest ones. It is immutable and safe for concurrent use:
@@ -57,6 +60,7 @@ type Chain struct {
 	rollup  *optimism.Rules // nil: Ethereum's rules
 	code    evmstate.CodeLimit
 	txGas   TxGasLimit
+	errors  func(data []byte) string // nil: no declared error is known
 
 	blocks vector[*Block]               // canonical, by number from base on
 	state  *evmstate.State              // State of the head; nil if it is pruned (after Truncate below the kept States)
@@ -75,12 +79,12 @@ func New(g *Genesis, o Options) (*Chain, error) {
 		return nil, err
 	}
 	history := min(cmp.Or(o.History, c.history), maxHistory)
-	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.Optimism == nil {
+	if history == c.history && o.Lenient == c.lenient && o.Track == c.track && o.CodeLimit == c.code && o.TxGasLimit == c.txGas && o.Optimism == nil && o.Errors == nil {
 		return c, nil
 	}
 	next := *c
 	next.history, next.lenient, next.track, next.rollup = history, o.Lenient, o.Track, o.Optimism
-	next.code, next.txGas = o.CodeLimit, o.TxGasLimit
+	next.code, next.txGas, next.errors = o.CodeLimit, o.TxGasLimit, o.Errors
 	if o.Optimism != nil && !c.config.IsPrague(new(big.Int), g.Timestamp) {
 		return nil, errors.New("the rules of optimism need a genesis in which prague is active")
 	}
@@ -101,6 +105,15 @@ func (c *Chain) CodeLimit() evmstate.CodeLimit { return c.code }
 
 // TxGasLimit returns Options.TxGasLimit.
 func (c *Chain) TxGasLimit() TxGasLimit { return c.txGas }
+
+// Reverted returns the error of a call that reverted with these data.
+func (c *Chain) Reverted(data []byte) *evmstate.RevertError {
+	reverted := &evmstate.RevertError{Data: data}
+	if c.errors != nil {
+		reverted.Declared = c.errors(data)
+	}
+	return reverted
+}
 
 // Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
 // Release must be called when it is no longer needed.

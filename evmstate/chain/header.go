@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"math/big"
+	"sort"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
@@ -21,6 +22,7 @@ type Env struct {
 	Coinbase    common.Address    // receives tips and, before the merge, the block reward
 	GasLimit    uint64            // gas; 0 means the parent's. Import needs Lenient for a step of 1/1024 of it or more
 	BaseFee     *big.Int          // wei; nil means that of EIP-1559. Import needs Lenient for any other
+	BlobBaseFee *big.Int          // wei, or the next higher that a header can express; nil means that of EIP-4844, as BaseFee
 	PrevRandao  common.Hash       // mixHash of the header
 	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil means the zero hash
 	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil means none
@@ -164,6 +166,9 @@ func (c *Chain) setForkFields(h *types.Header, env Env) error {
 		if err != nil {
 			return err
 		}
+		if env.BlobBaseFee != nil && c.rollup == nil {
+			excess = c.excessFor(h, env.BlobBaseFee)
+		}
 		h.ExcessBlobGas, h.BlobGasUsed, h.ParentBeaconRoot = &excess, &noBlobGas, &noBeaconRoot
 		if env.BeaconRoot != nil {
 			root := *env.BeaconRoot
@@ -210,6 +215,23 @@ func (c *Chain) excessBlobGas(h, parent *types.Header) (uint64, error) {
 	}
 	return eip4844.CalcExcessBlobGas(c.config, parent, h.Time), nil
 }
+
+// excessFor returns the least excess blob gas with which a block has at least this blob base fee, in wei.
+func (c *Chain) excessFor(h *types.Header, fee *big.Int) uint64 {
+	enough := func(excess uint64) bool {
+		tried := *h
+		tried.ExcessBlobGas = &excess
+		return eip4844.CalcBlobFee(c.config, &tried).Cmp(fee) >= 0
+	}
+	most := uint64(1)
+	for most < 1<<40 && !enough(most) { // fees up to 2^128 need less
+		most *= 2
+	}
+	return uint64(sort.Search(int(most), func(excess int) bool { return enough(uint64(excess)) }))
+}
+
+// BlobBaseFee returns the price of a unit of blob gas in a block with that header, in wei; nil before Cancun.
+func (c *Chain) BlobBaseFee(h *types.Header) *big.Int { return c.BlockContext(h).BlobBaseFee }
 
 // daoRange reports whether block n is one of the ten blocks whose extra data names the side of the DAO fork (EIP-779).
 func (c *Chain) daoRange(n *big.Int) bool {

@@ -147,7 +147,7 @@ func (c *Chain) verifyBlobs(h, parent *types.Header) error {
 	if err != nil {
 		return refused(n, "excess blob gas", err, "a parent with a base fee")
 	}
-	if h.ExcessBlobGas == nil || *h.ExcessBlobGas != want {
+	if h.ExcessBlobGas == nil || *h.ExcessBlobGas != want && !c.lenient {
 		return refused(n, "excess blob gas", text(h.ExcessBlobGas), want)
 	}
 	return nil

@@ -184,7 +184,7 @@ func (b *block) record(tx *types.Transaction, from common.Address, r *core.Execu
 	if b.tracer != nil {
 		reported = b.tracer.logs()
 	}
-	result := newCallResult(r, b.report(reported, tx.Hash()))
+	result := newCallResult(b.chain, r, b.report(reported, tx.Hash()))
 	if capped && r.Failed() && !errors.Is(r.Err, vm.ErrExecutionReverted) {
 		result.Err = fmt.Errorf("%w (%w)", result.Err, ErrGasCapped)
 	}

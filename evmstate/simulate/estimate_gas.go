@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
@@ -138,7 +137,7 @@ func (e *estimate) smallest(ctx context.Context, high uint64) (uint64, error) {
 		return 0, fmt.Errorf("%w (%d)", ErrGasAllowance, high)
 	}
 	if errors.Is(r.Err, vm.ErrExecutionReverted) {
-		return 0, &evmstate.RevertError{Data: r.Revert()}
+		return 0, e.env.chain.Reverted(r.Revert())
 	}
 	if r.Err != nil {
 		return 0, r.Err

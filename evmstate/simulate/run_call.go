@@ -28,14 +28,14 @@ type CallResult struct {
 	Logs []*types.Log
 }
 
-// newCallResult returns the result of an execution as a CallResult.
-func newCallResult(r *core.ExecutionResult, logs []*types.Log) CallResult {
+// newCallResult returns the result of an execution on a chain as a CallResult.
+func newCallResult(c *chain.Chain, r *core.ExecutionResult, logs []*types.Log) CallResult {
 	result := CallResult{ReturnData: r.Return(), GasUsed: r.UsedGas, MaxUsedGas: r.MaxUsedGas}
 	switch {
 	case r.Err == nil:
 		result.Logs = logs
 	case errors.Is(r.Err, vm.ErrExecutionReverted):
-		result.Err = &evmstate.RevertError{Data: r.Revert()}
+		result.Err = c.Reverted(r.Revert())
 	default:
 		result.Err = r.Err
 	}
@@ -64,7 +64,7 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	if err != nil {
 		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
-	result := newCallResult(r, logs)
+	result := newCallResult(v.Chain, r, logs)
 	return &result, nil
 }
 

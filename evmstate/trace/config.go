@@ -57,7 +57,13 @@ type Config struct {
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
 
-	recorder *frameRecorder // in place of a tracer; nil for none
+	recorder recorder // in place of a tracer; nil for none
+}
+
+// recorder keeps what it sees itself: its Tracer has no result.
+type recorder interface {
+	// tracer returns the Tracer of a message that executes by config.
+	tracer(config *params.ChainConfig) *Tracer
 }
 
 func (c *Config) timeout() time.Duration {

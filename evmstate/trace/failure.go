@@ -6,7 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/core/vm"
 
-	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
@@ -31,7 +30,7 @@ func Failure(ctx context.Context, c *chain.Chain, b Executed, index int) (failur
 		return nil, err
 	}
 	if errors.Is(result.Err, vm.ErrExecutionReverted) {
-		return &evmstate.RevertError{Data: result.Revert()}, nil
+		return c.Reverted(result.Revert()), nil
 	}
 	return result.Err, nil
 }

@@ -2,7 +2,7 @@
 // executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks;
 // at debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an
 // OP-stack chain begins with. A failed transaction is logged with its decoded reason, and what a contract writes by
-// console.log with its transaction.
+// console.log with its transaction; calls and events of contracts whose artifacts are known are decoded.
 package eventlog
 
 import (
@@ -17,6 +17,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/internal/console"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -26,21 +27,24 @@ type Writer struct {
 	timeline *preconf.Timeline
 	log      *slog.Logger
 	print    func(line string) // takes what contracts write by console.log, and the log nothing; nil: the log takes all
+	trace    func(text string) // takes what transactions did, and the log nothing; nil: the log takes all
+	known    *artifacts.Set    // of the contracts whose calls and logs are shown by name; nil: none
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
 
-	head  *preconf.View
-	known map[common.Hash]bool // transactions of the block being built that have been logged
+	head *preconf.View
+	seen map[common.Hash]bool // transactions of the block being built that have been logged
 }
 
-// Start logs what happens on the timeline from now on, or returns nil if the log does not take info.
-func Start(timeline *preconf.Timeline, log *slog.Logger) *Writer {
+// Start logs what happens on the timeline from now on, or returns nil if the log does not take info. Calls and logs of
+// the contracts in known, which may be nil, are logged by name.
+func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
 	if !log.Enabled(ctx, slog.LevelInfo) {
 		cancel()
 		return nil
 	}
-	return start(ctx, &Writer{timeline: timeline, log: log, cancel: cancel})
+	return start(ctx, &Writer{timeline: timeline, log: log, known: known, cancel: cancel})
 }
 
 // StartConsole calls print with each line that contracts write by console.log from now on, in transactions that are
@@ -50,8 +54,15 @@ func StartConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
 }
 
+// StartTraces calls print with the tree of calls of each transaction that is executed from now on. It is not called
+// twice at once.
+func StartTraces(timeline *preconf.Timeline, print func(text string), known *artifacts.Set) *Writer {
+	ctx, cancel := context.WithCancel(context.Background())
+	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), trace: print, known: known, cancel: cancel})
+}
+
 func start(ctx context.Context, w *Writer) *Writer {
-	w.head, w.known = w.timeline.Moment().Latest(), make(map[common.Hash]bool)
+	w.head, w.seen = w.timeline.Moment().Latest(), make(map[common.Hash]bool)
 	feed := w.timeline.Subscribe()
 	w.done.Go(func() { w.run(ctx, feed) })
 	return w
@@ -129,13 +140,13 @@ func (w *Writer) flashblock(ctx context.Context, f *preconf.Flashblock) {
 func (w *Writer) block(ctx context.Context, v *preconf.View) {
 	if v.Number() <= w.head.Number() || v.Header().ParentHash != w.head.Hash() {
 		w.log.Info("reorg", "from", w.head.Number(), "fromHash", w.head.Hash(), "to", v.Number(), "toHash", v.Hash())
-		clear(w.known)
+		clear(w.seen)
 	}
 	w.head = v
 	for i := range v.Count() {
 		w.transaction(ctx, v, i)
 	}
-	clear(w.known)
+	clear(w.seen)
 	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
 }
 
@@ -153,10 +164,14 @@ func isDeposit(tx evmstate.Transaction) bool { return evmstate.Signed(tx) == nil
 // transaction logs transaction i of a block the first time it is executed.
 func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more ...any) {
 	tx, receipt := v.Transaction(i), v.Receipts()[i]
-	if w.known[tx.Hash()] {
+	if w.seen[tx.Hash()] {
 		return
 	}
-	w.known[tx.Hash()] = true
+	w.seen[tx.Hash()] = true
+	if w.trace != nil {
+		w.traces(ctx, v, i)
+		return
+	}
 	for _, data := range v.Console(i) {
 		w.consoleLine(tx.Hash(), shortened(console.Line(data)))
 	}
@@ -169,6 +184,7 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	} else {
 		attributes = append(attributes, "to", *tx.To())
 	}
+	attributes = append(attributes, w.meaning(v, i)...)
 	attributes = append(attributes, "block", v.Number(), "gasUsed", receipt.GasUsed)
 	if receipt.Status == types.ReceiptStatusFailed {
 		attributes = append(attributes, "err", reason(ctx, v, i))
@@ -197,7 +213,7 @@ func reason(ctx context.Context, v *preconf.View, i int) string {
 	}
 	root := flat.Frames[0]
 	if root.Result != nil && root.Error != "" {
-		return shortened((&evmstate.RevertError{Data: root.Output()}).Error())
+		return shortened(v.Chain().Reverted(root.Output()).Error())
 	}
 	return root.Error
 }

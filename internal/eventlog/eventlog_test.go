@@ -51,7 +51,7 @@ func start(t *testing.T, level slog.Level) *logged {
 	l := &logged{T: t}
 	l.Timeline, err = preconf.New(preconf.Config{Chain: c, Start: begin})
 	require.NoError(t, err)
-	l.writer = eventlog.Start(l.Timeline, slog.New(slog.NewJSONHandler(&l.buffer, &slog.HandlerOptions{Level: level})))
+	l.writer = eventlog.Start(l.Timeline, slog.New(slog.NewJSONHandler(&l.buffer, &slog.HandlerOptions{Level: level})), nil)
 	return l
 }
 

@@ -9,6 +9,7 @@ import type {
   FeedFault,
   FlashblockFault,
   FlashblockFaultResult,
+  Forecast,
   ForkComparison,
   ForkComparisonOptions,
   Hex,
@@ -16,6 +17,7 @@ import type {
   L1Block,
   L1Options,
   Numeric,
+  Profile,
   Progress,
   ReorgOptions,
   ReorgResult,
@@ -23,16 +25,23 @@ import type {
   ScenarioParams,
   Subscription,
   TransactionPlace,
+  Weather,
 } from "./control.js";
+import { deploy, type Requester } from "./artifact.js";
 import type { NewWorldOptions, World, WorldInfo } from "./world.js";
 
-/** What the actions need of a client: a viem client is one, and so is any EIP-1193 provider. */
-export interface Requester {
-  request(args: any, ...rest: any[]): Promise<any>; // each client has types of its own for its methods
-}
+/** The methods fakenode_*, named without the prefix, which docs/rpc.md describes, and what is made of them. */
+export type FakenodeActions = FakenodeMethods & {
+  /**
+   * Deploys the contract of an artifact, a JSON file in Foundry's out/ or Hardhat's artifacts/, in one transaction, sealed
+   * when it returns, and returns its address. Libraries that it is to be linked with are deployed first, once each. The
+   * sender is the first development account by default. Arguments of a constructor need viem beside this package.
+   */
+  deployArtifact(path: string, args?: readonly unknown[], options?: { from?: Hex }): Promise<Hex>;
+};
 
-/** The methods fakenode_*, named without the prefix. docs/rpc.md describes each. */
-export type FakenodeActions = {
+/** The methods fakenode_*, named without the prefix. */
+export type FakenodeMethods = {
   /** Moves the clock and makes every flashblock and block that is due on the way. */
   advance(milliseconds: Numeric): Promise<Progress>;
   /** Returns the calls that clients made, the oldest first; since is the number of a call, and leaves out all up to it. */
@@ -67,6 +76,8 @@ export type FakenodeActions = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
+  /** Returns what an executed transaction did, or a call would do: gas by function, movements, changes, calls. */
+  profile(what: Hex | { from?: Hex; to?: Hex; data?: Hex; value?: Hex; gas?: Hex }, block?: Hex | string): Promise<Profile>;
   /** Ends all holds and returns how many transactions of the pool they held. */
   release(): Promise<number>;
   /** Replaces the newest blocks. */
@@ -91,12 +102,14 @@ export type FakenodeActions = {
   subscriptions(): Promise<Subscription[]>;
   /** Returns where a transaction is, and why it is not further. */
   transaction(hash: Hex): Promise<TransactionPlace>;
+  /** Lets a price or limit of the next blocks take a course, and returns the courses that are not over. */
+  weather(course?: Weather): Promise<Forecast[]>;
   /** Returns the worlds beside the networks at /, the oldest first. */
   worlds(): Promise<WorldInfo[]>;
 }; // not an interface: viem's extend asks for a type with an index signature
 
-/** Every action: the compiler checks that none is missing. */
-const names: Readonly<Record<keyof FakenodeActions, true>> = {
+/** Every method: the compiler checks that none is missing. */
+const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   advance: true,
   calls: true,
   clearFaults: true,
@@ -114,6 +127,7 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   mintToken: true,
   newWorld: true,
   preconfirm: true,
+  profile: true,
   release: true,
   reorg: true,
   revert: true,
@@ -126,11 +140,12 @@ const names: Readonly<Record<keyof FakenodeActions, true>> = {
   snapshot: true,
   subscriptions: true,
   transaction: true,
+  weather: true,
   worlds: true,
 };
 
 /**
- * Returns the extension of a viem client by the methods fakenode_*:
+ * Returns the extension of a viem client by the methods fakenode_* and deployArtifact:
  *
  *     const client = createTestClient({ mode: "anvil", transport: http(url) }).extend(fakenodeActions())
  *     await client.reorg({ depth: 1, transactions: "drop" })
@@ -143,7 +158,10 @@ export function fakenodeActions(): (client: Requester) => FakenodeActions {
       name,
       (...params: unknown[]) => client.request({ method: `fakenode_${name}`, params: wireParams(params) }),
     ]);
-    return Object.fromEntries(actions) as FakenodeActions;
+    return {
+      ...(Object.fromEntries(actions) as FakenodeMethods),
+      deployArtifact: (path, args = [], { from } = {}) => deploy(client, path, args, from),
+    };
   };
 }
 

@@ -78,6 +78,82 @@ export interface FeedFault {
   code?: Numeric;
 }
 
+/** What a transaction or call did. Gas is plain, amounts and values are hex. Names are there where `--artifacts` has them. */
+export interface Profile {
+  /** Null for a call. */
+  transaction: Hex | null;
+  /** Why it failed. */
+  error?: string;
+  /** That of the receipt: intrinsicGas, floorGas and the gas of all functions, less refundedGas. */
+  gasUsed: number;
+  intrinsicGas: number;
+  refundedGas: number;
+  floorGas: number;
+  /** Those with the most gas of their own first. */
+  functions: { address: Hex; contract?: string; function: string; calls: number; gas: number; totalGas: number }[];
+  /** Of ether, where token is null, and of tokens. */
+  movements: { token: Hex | null; contract?: string; from: Hex; to: Hex; amount: Hex; id?: Hex }[];
+  /** Accounts that changed. */
+  accounts: {
+    address: Hex;
+    contract?: string;
+    balance?: { from: Hex; to: Hex };
+    nonce?: { from: Hex; to: Hex };
+    code?: boolean;
+    storage?: { slot: Hex; name: string; from: Hex; to: Hex }[];
+  }[];
+  calls: ProfiledCall;
+}
+
+/** A call with all below it. */
+export interface ProfiledCall {
+  /** As the EVM names it, such as "CALL". */
+  op: string;
+  from: Hex;
+  to: Hex;
+  contract?: string;
+  /** In words, such as "deposit(amount: 5)", or the data in hex. */
+  text: string;
+  value?: Hex;
+  /** With the calls below. */
+  gas: number;
+  result?: string;
+  error?: string;
+  steps?: { call?: ProfiledCall; event?: { address: Hex; contract?: string; text: string }; console?: string }[];
+}
+
+/** What takes a course: wei per gas or blob gas, or gas. Those of L1 are under --rules op. */
+export type WeatherOf = "baseFee" | "blobBaseFee" | "gasLimit" | "l1BaseFee" | "l1BlobBaseFee";
+
+/** The course of a price or limit over the next blocks. docs/rpc.md says what each shape is. */
+export type Weather =
+  | {
+      of: WeatherOf;
+      shape: "spike" | "ramp" | "sawtooth";
+      /** The present value by default. */
+      from?: Numeric;
+      to: Numeric;
+      /** From one end to the other, at least 2. */
+      blocks: Numeric;
+      /** 1 by default, for sawtooth -1: until it is replaced. */
+      times?: Numeric;
+    }
+  | { of: WeatherOf; shape: "list"; values: Numeric[]; times?: Numeric }
+  | { of: WeatherOf; shape: "calm" };
+
+/** A course that is not over. */
+export interface Forecast {
+  of: WeatherOf;
+  shape: "spike" | "ramp" | "sawtooth" | "list";
+  from?: Hex;
+  to?: Hex;
+  values?: Hex[];
+  blocks: number;
+  firstBlock: number;
+  /** Null: it goes on until it is replaced. */
+  lastBlock: number | null;
+}
+
 /** A deposit from L1, under --rules op. Amounts are in wei. */
 export interface Deposit {
   from: Hex;
@@ -214,6 +290,7 @@ export type ScenarioName =
   | "ClaimRacesWithdrawal"
   | "DeepReorg"
   | "DepositSeenThenLost"
+  | "FeeSpikeWhileCapturing"
   | "FlappingHead"
   | "LateBlock"
   | "LostPreconfirmation"

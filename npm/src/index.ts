@@ -1,4 +1,5 @@
-export { fakenodeActions, type FakenodeActions, type Requester } from "./actions.js";
+export { fakenodeActions, type FakenodeActions, type FakenodeMethods } from "./actions.js";
+export type { Requester } from "./artifact.js";
 export type * from "./control.js";
 export { RpcError } from "./rpc.js";
 export { start, type Account, type Fakenode, type StartOptions } from "./start.js";

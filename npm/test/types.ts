@@ -8,6 +8,8 @@ export async function compiles(): Promise<ReorgResult> {
   const node = await start({ seal: "instant", blockTime: 2, allowOrigin: ["*"], noPreconf: true });
   const client = createTestClient({ chain: foundry, mode: "anvil", transport: http(node.url) }).extend(fakenodeActions());
   const hashes: Hex[] = await client.seal(2n);
+  const vault: Hex = await client.deployArtifact("out/Vault.sol/Vault.json", [1n, "name"], { from: hashes[0]! });
+  await client.deployArtifact(vault);
   await client.mine({ blocks: hashes.length }); // viem's own actions are still there
   const { settled }: { settled: boolean } = await client.scenario("LostPreconfirmation", { amount: "25.00" });
   await createPublicClient({ transport: http(node.url) }).extend(fakenodeActions()).setFault({ method: settled ? "*" : "eth_call", times: -1 });

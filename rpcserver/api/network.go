@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -53,6 +54,8 @@ type Offer struct {
 	Limits        Limits
 	Provider      *Habits // nil: the node's own
 	ClientVersion string
+	Artifacts     *artifacts.Set    // contracts that have names; nil: none
+	Traces        func(text string) // takes what failed calls did; nil: nobody does
 	Log           *slog.Logger
 }
 

@@ -274,15 +274,8 @@ func SuggestedPrice(m *preconf.Moment) *big.Int {
 
 // NextBaseFee is the base fee of the block being built, in wei, the caller's to change; nil before London.
 func NextBaseFee(m *preconf.Moment) *big.Int {
-	if v := m.Pending(); v.Pending() {
-		if v.Header().BaseFee == nil {
-			return nil
-		}
-		return new(big.Int).Set(v.Header().BaseFee)
+	if fee := m.NextHeader().BaseFee; fee != nil {
+		return new(big.Int).Set(fee)
 	}
-	head := m.Latest().Header()
-	if !m.Chain().Config().IsLondon(new(big.Int).Add(head.Number, big.NewInt(1))) {
-		return nil
-	}
-	return m.Chain().NextBaseFee(head)
+	return nil
 }

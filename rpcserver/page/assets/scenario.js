@@ -7,7 +7,7 @@ import { count, number, printable, short } from './format.js';
 /** scenarios are the names that fakenode_scenario knows. */
 export const scenarios = [
   'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'ChannelDepositReorgedOut', 'ClaimRacesWithdrawal',
-  'DeepReorg', 'DepositSeenThenLost', 'FlappingHead', 'LateBlock', 'LostPreconfirmation',
+  'DeepReorg', 'DepositSeenThenLost', 'FeeSpikeWhileCapturing', 'FlappingHead', 'LateBlock', 'LostPreconfirmation',
   'PartialCapturesThenReorg', 'PeriodRollover', 'PermissionRevoked', 'PermitFrontRun', 'PhantomLog',
   'ReclaimRacesCapture', 'ShippedThenReorgedOut', 'StalledPending', 'VoucherAfterRefund', 'WithdrawalOverslept',
 ];

@@ -1,0 +1,157 @@
+package artifacts
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Artifact is a compiled contract.
+type Artifact struct {
+	// Path is that of the file.
+	Path string
+	// Name is the contract's.
+	Name string
+	// Constructor holds what the constructor takes.
+	Constructor abi.Arguments
+	// Code deploys the contract, in hex without 0x; the addresses of libraries in it are placeholders. It is empty for
+	// an interface or an abstract contract.
+	Code string
+	// Links are the places of the addresses of libraries in Code, in order.
+	Links []Link
+
+	source   string // Hardhat's sourceName, such as "contracts/Vault.sol"; empty in Foundry's
+	methods  []abi.Method
+	errors   []abi.Error
+	events   []abi.Event
+	deployed template
+	layout   layout
+}
+
+// Link is a place of a library's address in the code.
+type Link struct {
+	Source, Library string
+	Start           int // in bytes
+}
+
+// file is the JSON of both kinds. Foundry's bytecode is an object, Hardhat's a text.
+type file struct {
+	ABI              []json.RawMessage `json:"abi"`
+	ContractName     string            `json:"contractName"`
+	SourceName       string            `json:"sourceName"`
+	Bytecode         json.RawMessage   `json:"bytecode"`
+	DeployedBytecode json.RawMessage   `json:"deployedBytecode"`
+	LinkReferences   linkReferences    `json:"linkReferences"`
+	StorageLayout    storageLayout     `json:"storageLayout"`
+}
+
+// linkReferences holds places by source and library.
+type linkReferences map[string]map[string][]struct {
+	Start int `json:"start"`
+}
+
+// errNoArtifact is the error of a file that is no artifact, and not damaged.
+var errNoArtifact = errors.New("no abi or no bytecode: want an artifact of Foundry or Hardhat")
+
+// Read reads an artifact. Errors begin with the path.
+func Read(path string) (*Artifact, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	a := &Artifact{Path: path}
+	if err := a.parse(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return a, nil
+}
+
+func (a *Artifact) parse(text []byte) error {
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field == "" { // a list, such as a bare ABI
+			return errNoArtifact
+		}
+		return err
+	}
+	if f.ABI == nil || f.Bytecode == nil {
+		return errNoArtifact
+	}
+	a.Name = cmp.Or(f.ContractName, strings.TrimSuffix(filepath.Base(a.Path), ".json"))
+	a.source, a.layout = f.SourceName, f.StorageLayout.named()
+	for _, entry := range f.ABI {
+		if err := a.add(entry); err != nil {
+			return fmt.Errorf("abi: %w", err)
+		}
+	}
+	code, links, err := bytecode(f.Bytecode)
+	if err != nil {
+		return fmt.Errorf("bytecode: %w", err)
+	}
+	deployed, _, err := bytecode(f.DeployedBytecode)
+	if err != nil {
+		return fmt.Errorf("deployedBytecode: %w", err)
+	}
+	if a.deployed, err = newTemplate(deployed); err != nil {
+		return fmt.Errorf("deployedBytecode: %w", err)
+	}
+	a.Code = code
+	if links == nil {
+		links = f.LinkReferences
+	}
+	return a.link(links)
+}
+
+// bytecode reads code of either kind, in hex without 0x.
+func bytecode(raw json.RawMessage) (code string, links linkReferences, err error) {
+	if len(raw) == 0 {
+		return "", nil, nil
+	}
+	var foundry struct {
+		Object         string         `json:"object"`
+		LinkReferences linkReferences `json:"linkReferences"`
+	}
+	into := any(&foundry)
+	if raw[0] == '"' {
+		into = &foundry.Object
+	}
+	err = json.Unmarshal(raw, into)
+	return strings.TrimPrefix(foundry.Object, "0x"), foundry.LinkReferences, err
+}
+
+// link sets Links.
+func (a *Artifact) link(references linkReferences) error {
+	for source, libraries := range references {
+		for library, places := range libraries {
+			for _, place := range places {
+				if place.Start < 0 || 2*(place.Start+common.AddressLength) > len(a.Code) {
+					return fmt.Errorf("library %s is to be linked at %d, outside of the bytecode", library, place.Start)
+				}
+				a.Links = append(a.Links, Link{source, library, place.Start})
+			}
+		}
+	}
+	slices.SortFunc(a.Links, func(x, y Link) int { return x.Start - y.Start })
+	return nil
+}
+
+// Library returns the path of the artifact of a library: beside the contract's, by the same tool's rules.
+func (a *Artifact) Library(l Link) string {
+	folder := filepath.Dir(a.Path)
+	if a.source == "" { // out/Vault.sol/Vault.json
+		return filepath.Join(filepath.Dir(folder), filepath.Base(l.Source), l.Library+".json")
+	}
+	for range strings.Split(a.source, "/") { // artifacts/contracts/Vault.sol/Vault.json
+		folder = filepath.Dir(folder)
+	}
+	return filepath.Join(folder, filepath.FromSlash(l.Source), l.Library+".json")
+}

@@ -1,0 +1,146 @@
+package artifacts
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+)
+
+// Error returns what the data of a revert say by the errors that contracts declare, such as
+// "InsufficientBalance(have: 5, want: 7)". It is empty for data that no declared error has.
+func (s *Set) Error(data []byte) string {
+	if s == nil || len(data) < 4 {
+		return ""
+	}
+	failure, ok := s.errors[[4]byte(data)]
+	if !ok {
+		return ""
+	}
+	return decoded(failure.Name, failure.Inputs, data[4:])
+}
+
+// Call returns a call of a contract's function, such as "deposit(amount: 5)". The artifact is the contract's, nil where
+// it is not known: then any contract's function will do, as behind a proxy. It is empty for data that call none.
+func (s *Set) Call(contract *Artifact, data []byte) string {
+	method, ok := s.method(contract, data)
+	if !ok {
+		return ""
+	}
+	return decoded(method.RawName, method.Inputs, data[4:])
+}
+
+// Function returns the function that a call is one of, such as "deposit(uint256)", or "" as Call does.
+func (s *Set) Function(contract *Artifact, data []byte) string {
+	method, _ := s.method(contract, data)
+	return method.Sig
+}
+
+// Result returns what a call returned, such as "5", or "" as Call does.
+func (s *Set) Result(contract *Artifact, data, output []byte) string {
+	method, ok := s.method(contract, data)
+	if !ok || len(method.Outputs) == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(decoded("", method.Outputs, output), "("), ")")
+}
+
+func (s *Set) method(contract *Artifact, data []byte) (method abi.Method, ok bool) {
+	if s == nil || len(data) < 4 {
+		return abi.Method{}, false
+	}
+	if contract != nil {
+		for _, method := range contract.methods {
+			if bytes.Equal(method.ID, data[:4]) {
+				return method, true
+			}
+		}
+	}
+	method, ok = s.methods[[4]byte(data)]
+	return method, ok
+}
+
+// Event returns what a log says, such as "Deposited(from: 0x…, amount: 5)", or "" where no event is declared so.
+func (s *Set) Event(contract *Artifact, log *types.Log) string {
+	if s == nil || len(log.Topics) == 0 {
+		return ""
+	}
+	events := s.events[log.Topics[0]]
+	if contract != nil {
+		events = slices.Concat(contract.events, events)
+	}
+	for _, event := range events {
+		if event.ID == log.Topics[0] {
+			if text := eventText(&event, log); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// eventText is "" for a log with another number of topics than the event has.
+func eventText(event *abi.Event, log *types.Log) string {
+	var indexed abi.Arguments
+	for _, input := range event.Inputs {
+		if input.Indexed {
+			indexed = append(indexed, input)
+		}
+	}
+	if len(indexed) != len(log.Topics)-1 {
+		return ""
+	}
+	rest, err := event.Inputs.NonIndexed().Unpack(log.Data)
+	if err != nil {
+		return ""
+	}
+	var texts []string
+	topics := log.Topics[1:]
+	for _, input := range event.Inputs {
+		if input.Indexed {
+			texts = append(texts, named(input.Name, topicText(input.Type, topics[0])))
+			topics = topics[1:]
+		} else {
+			texts = append(texts, named(input.Name, valueText(input.Type, rest[0])))
+			rest = rest[1:]
+		}
+	}
+	return event.RawName + "(" + strings.Join(texts, ", ") + ")"
+}
+
+// topicText returns an indexed argument: types of more than a word are there by their hash alone.
+func topicText(kind abi.Type, topic common.Hash) string {
+	switch kind.T {
+	case abi.StringTy, abi.BytesTy, abi.SliceTy, abi.ArrayTy, abi.TupleTy:
+		return topic.Hex()
+	}
+	values, err := abi.Arguments{{Type: kind}}.Unpack(topic[:])
+	if err != nil {
+		return topic.Hex()
+	}
+	return valueText(kind, values[0])
+}
+
+// decoded returns a name with arguments, or "" for data that do not encode them.
+func decoded(name string, inputs abi.Arguments, data []byte) string {
+	values, err := inputs.Unpack(data)
+	if err != nil {
+		return ""
+	}
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = named(inputs[i].Name, valueText(inputs[i].Type, value))
+	}
+	return name + "(" + strings.Join(texts, ", ") + ")"
+}
+
+// named returns a text behind a name, if there is one.
+func named(name, text string) string {
+	if name == "" {
+		return text
+	}
+	return name + ": " + text
+}

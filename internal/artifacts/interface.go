@@ -1,0 +1,34 @@
+package artifacts
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+)
+
+// add takes an entry of an ABI. Those with types that the ABI's coding does not have, as the functions of libraries
+// with storage pointers, are left out: nobody calls them from outside.
+func (a *Artifact) add(entry json.RawMessage) error {
+	var one abi.ABI
+	if err := json.Unmarshal(append(append([]byte{'['}, entry...), ']'), &one); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return err
+		}
+		return nil
+	}
+	if inputs := one.Constructor.Inputs; inputs != nil {
+		a.Constructor = inputs
+	}
+	for _, method := range one.Methods {
+		a.methods = append(a.methods, method)
+	}
+	for _, failure := range one.Errors {
+		a.errors = append(a.errors, failure)
+	}
+	for _, event := range one.Events {
+		a.events = append(a.events, event)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package artifacts
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Set holds the artifacts of projects. A nil Set holds none. It is safe for concurrent use.
+type Set struct {
+	bySize  map[int][]*Artifact // by the size of the deployed code, in bytes
+	methods map[[4]byte]abi.Method
+	errors  map[[4]byte]abi.Error
+	events  map[common.Hash][]abi.Event // the same one may have other indexed arguments
+	found   sync.Map                    // hash of deployed code → *Artifact, nil for none
+}
+
+// Load reads all artifacts in folders and below, and those that are named as files; other files there are left out.
+// Without paths the Set is nil. Of artifacts that say the same of a selector or of code, the first counts, in the order
+// of the paths and then of the names. The error begins with the path of a file that cannot be read, or of a folder
+// without artifacts.
+func Load(paths []string) (*Set, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	s := &Set{
+		bySize: map[int][]*Artifact{}, methods: map[[4]byte]abi.Method{},
+		errors: map[[4]byte]abi.Error{}, events: map[common.Hash][]abi.Event{},
+	}
+	for _, path := range paths {
+		n, err := s.load(path)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("%s: no artifact of Foundry or Hardhat", path)
+		}
+	}
+	return s, nil
+}
+
+// load adds the artifacts of a path and returns how many there are.
+func (s *Set) load(root string) (n int, err error) {
+	if _, err := os.Stat(root); err != nil {
+		return 0, err
+	}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == "build-info": // what the compiler was given, and all that it said
+			return filepath.SkipDir
+		case entry.IsDir(), !strings.HasSuffix(path, ".json"):
+			return nil
+		}
+		a, err := Read(path)
+		if errors.Is(err, errNoArtifact) {
+			return nil
+		}
+		if err == nil {
+			s.add(a)
+			n++
+		}
+		return err
+	})
+	return n, err
+}
+
+func (s *Set) add(a *Artifact) {
+	if size := len(a.deployed.code); size > 0 {
+		s.bySize[size] = append(s.bySize[size], a)
+	}
+	for _, method := range a.methods {
+		if id := [4]byte(method.ID); s.methods[id].ID == nil {
+			s.methods[id] = method
+		}
+	}
+	for _, failure := range a.errors {
+		if id := [4]byte(failure.ID[:4]); s.errors[id].ID == (common.Hash{}) {
+			s.errors[id] = failure
+		}
+	}
+	for _, event := range a.events {
+		s.events[event.ID] = append(s.events[event.ID], event)
+	}
+}
+
+// Contract returns the artifact of deployed code, whose hash it takes to know the code again. Nil: none has this code.
+func (s *Set) Contract(hash common.Hash, code []byte) *Artifact {
+	if s == nil || len(code) == 0 {
+		return nil
+	}
+	if known, ok := s.found.Load(hash); ok {
+		return known.(*Artifact)
+	}
+	var found *Artifact
+	for _, a := range s.bySize[len(code)] {
+		if a.deployed.matches(code) {
+			found = a
+			break
+		}
+	}
+	s.found.Store(hash, found)
+	return found
+}

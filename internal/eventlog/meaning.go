@@ -1,0 +1,59 @@
+package eventlog
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// meaning returns what is known of transaction i of a block by artifacts: the contract that it calls or creates, the
+// call, and the events.
+func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
+	if w.known == nil {
+		return nil
+	}
+	state, err := v.State()
+	if err != nil {
+		return nil
+	}
+	tx, receipt := v.Transaction(i), v.Receipts()[i]
+	to := tx.To()
+	if to == nil {
+		to = &receipt.ContractAddress
+	}
+	contract := w.contract(state, *to)
+	if contract != nil {
+		attributes = append(attributes, "contract", contract.Name)
+	}
+	if call := w.known.Call(contract, tx.Data()); call != "" && tx.To() != nil && len(state.Code(*to)) > 0 {
+		attributes = append(attributes, "call", shortened(call))
+	}
+	if events := w.events(state, receipt.Logs); len(events) > 0 {
+		attributes = append(attributes, "events", events)
+	}
+	return attributes
+}
+
+// maxEvents is how many events of a transaction are logged.
+const maxEvents = 100
+
+func (w *Writer) events(state *evmstate.State, logs []*types.Log) (events []string) {
+	for _, log := range logs[:min(len(logs), maxEvents)] {
+		if event := w.known.Event(w.contract(state, log.Address), log); event != "" {
+			events = append(events, shortened(event))
+		}
+	}
+	return events
+}
+
+// contract returns the artifact of an account's code, nil if it is not known.
+func (w *Writer) contract(state *evmstate.State, address common.Address) *artifacts.Artifact {
+	code := state.Code(address)
+	if target, delegated := types.ParseDelegation(code); delegated {
+		address, code = target, state.Code(target)
+	}
+	return w.known.Contract(state.CodeHash(address), code)
+}

@@ -1,0 +1,21 @@
+package eventlog
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/profile"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// traces prints what transaction i of a block did. It executes it again.
+func (w *Writer) traces(ctx context.Context, v *preconf.View, i int) {
+	title := fmt.Sprintf("transaction %s in block %d\n", v.Transaction(i).Hash(), v.Number())
+	tree, err := trace.TreeTransaction(ctx, v.Chain(), v, i)
+	if err != nil {
+		w.trace(title + "  no trace: " + err.Error() + "\n")
+		return
+	}
+	w.trace(title + profile.New(tree, w.known, func(data []byte) string { return v.Chain().Reverted(data).Reason() }).Trace())
+}

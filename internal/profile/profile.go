@@ -1,0 +1,132 @@
+// Package profile says what a transaction or call did: its calls by name, the gas of each contract and function, the
+// token movements, and the changes of the state.
+package profile
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/artifacts"
+)
+
+// Profile describes a transaction or call. Gas is in gas, ether in wei, tokens in their smallest units. Names of
+// contracts are empty where no artifact is known. It encodes to the JSON of fakenode_profile; String is a table for
+// people.
+type Profile struct {
+	// Transaction is nil for a call.
+	Transaction *common.Hash `json:"transaction"`
+	// Error is why it failed, empty if it did not.
+	Error string `json:"error,omitempty"`
+
+	// GasUsed is what the receipt has: IntrinsicGas, and the Gas of all Functions, less RefundedGas, and if that is less
+	// than data cost at least (EIP-7623), FloorGas more.
+	GasUsed      uint64     `json:"gasUsed"`
+	IntrinsicGas uint64     `json:"intrinsicGas"`
+	RefundedGas  uint64     `json:"refundedGas"`
+	FloorGas     uint64     `json:"floorGas"`
+	Functions    []Function `json:"functions"` // the most gas first
+
+	// Movements are those of ether and tokens, in order, without what a failure undid.
+	Movements []Movement `json:"movements"`
+	// Accounts are those whose state changed, by address.
+	Accounts []Account `json:"accounts"`
+	// Calls is the call of the transaction with all below it.
+	Calls *Call `json:"calls"`
+}
+
+// Function is one function of a contract: of the one whose code ran, where a proxy delegates to it.
+type Function struct {
+	Address  common.Address `json:"address"`
+	Contract string         `json:"contract,omitempty"`
+	// Function is its signature, its selector in hex where that is unknown, or "constructor", "transfer" for an account
+	// without code, "receive" for a call without data, "selfdestruct", "precompile", "console.log".
+	Function string `json:"function"`
+	Calls    int    `json:"calls"`
+	Gas      uint64 `json:"gas"`      // of its own code
+	TotalGas uint64 `json:"totalGas"` // with the calls below
+}
+
+// Movement is ether, or units of a token, that went from one account to another.
+type Movement struct {
+	Token    *common.Address `json:"token"` // nil: ether
+	Contract string          `json:"contract,omitempty"`
+	From     common.Address  `json:"from"`
+	To       common.Address  `json:"to"`
+	Amount   *hexutil.Big    `json:"amount"`
+	// ID is that of an NFT, or of a kind of token (ERC-1155).
+	ID *hexutil.Big `json:"id,omitempty"`
+}
+
+// Account is what changed of an account. What did not change is nil.
+type Account struct {
+	Address  common.Address          `json:"address"`
+	Contract string                  `json:"contract,omitempty"`
+	Balance  *Values[hexutil.Big]    `json:"balance,omitempty"` // wei
+	Nonce    *Values[hexutil.Uint64] `json:"nonce,omitempty"`
+	Code     bool                    `json:"code,omitempty"` // whether its code changed
+	Storage  []Slot                  `json:"storage,omitempty"`
+}
+
+// Values are those before and after.
+type Values[T any] struct {
+	From T `json:"from"`
+	To   T `json:"to"`
+}
+
+// Slot is a slot of storage that changed.
+type Slot struct {
+	Slot common.Hash `json:"slot"`
+	// Name is that of the variable, such as "balances[0x7099…]", or "slot 3" where the artifact has no storage layout.
+	Name string `json:"name"`
+	Values[common.Hash]
+}
+
+// Call is one call or creation.
+type Call struct {
+	Op       string         `json:"op"` // as the EVM names it, such as "CALL"
+	From     common.Address `json:"from"`
+	To       common.Address `json:"to"`
+	Contract string         `json:"contract,omitempty"`
+	// Text is the call in words, such as "deposit(amount: 5)", or the data in hex.
+	Text   string       `json:"text"`
+	Value  *hexutil.Big `json:"value,omitempty"` // wei; nil: none
+	Gas    uint64       `json:"gas"`             // with the calls below
+	Result string       `json:"result,omitempty"`
+	Error  string       `json:"error,omitempty"`
+	Steps  []Step       `json:"steps,omitempty"`
+}
+
+// Step is a call, an event, or a line of console.log.
+type Step struct {
+	Call    *Call  `json:"call,omitempty"`
+	Event   *Event `json:"event,omitempty"`
+	Console string `json:"console,omitempty"`
+}
+
+// Event is a log.
+type Event struct {
+	Address  common.Address `json:"address"`
+	Contract string         `json:"contract,omitempty"`
+	// Text is the event in words, such as "Deposited(from: 0x…, amount: 5)", or topics and data in hex.
+	Text string `json:"text"`
+}
+
+// New returns the profile of what tree describes, with the names of known, which may be nil. reason returns what the
+// data of a revert say.
+func New(tree *trace.Tree, known *artifacts.Set, reason func(data []byte) string) *Profile {
+	w := writer{known: known, reason: reason, contracts: map[common.Address]*artifacts.Artifact{}}
+	w.meet(tree.Root)
+	p := &Profile{
+		GasUsed: tree.GasUsed, IntrinsicGas: tree.Intrinsic, Functions: w.functions(tree.Root), Movements: []Movement{},
+		Accounts: w.accounts(tree), Calls: w.call(tree.Root),
+	}
+	if tree.Hash != (common.Hash{}) {
+		p.Transaction = &tree.Hash
+	}
+	p.Error = p.Calls.Error
+	spent := tree.Intrinsic + tree.Root.GasUsed
+	p.RefundedGas, p.FloorGas = max(spent, tree.GasUsed)-tree.GasUsed, max(spent, tree.GasUsed)-spent
+	w.move(p, tree.Root)
+	return p
+}

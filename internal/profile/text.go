@@ -1,0 +1,150 @@
+package profile
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// String returns the profile as a table.
+func (p *Profile) String() string {
+	var text strings.Builder
+	if p.Transaction != nil {
+		fmt.Fprintf(&text, "transaction %s", p.Transaction)
+	} else {
+		text.WriteString("call")
+	}
+	fmt.Fprintf(&text, ": %d gas", p.GasUsed)
+	if p.Error != "" {
+		fmt.Fprintf(&text, ", failed: %s", p.Error)
+	}
+	text.WriteString("\n\n")
+	p.writeGas(&text)
+	if len(p.Movements) > 0 {
+		text.WriteString("\nmovements\n")
+		for _, m := range p.Movements {
+			fmt.Fprintf(&text, "  %s  %s -> %s\n", m.amount(), m.From, m.To)
+		}
+	}
+	if len(p.Accounts) > 0 {
+		text.WriteString("\nchanges\n")
+		for i := range p.Accounts {
+			p.Accounts[i].write(&text)
+		}
+	}
+	return text.String()
+}
+
+func (p *Profile) writeGas(w io.Writer) {
+	rows := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(rows, "calls\tgas\twith calls below\t\n")
+	for _, f := range p.Functions {
+		fmt.Fprintf(rows, "%d\t%d\t%d\t  %s.%s\n", f.Calls, f.Gas, f.TotalGas, display(f.Contract, f.Address), f.Function)
+	}
+	fmt.Fprintf(rows, "\t%d\t\t  before any code\n", p.IntrinsicGas)
+	if p.RefundedGas > 0 {
+		fmt.Fprintf(rows, "\t-%d\t\t  refunded\n", p.RefundedGas)
+	}
+	if p.FloorGas > 0 {
+		fmt.Fprintf(rows, "\t%d\t\t  more, as the data cost at least so much\n", p.FloorGas)
+	}
+	_ = rows.Flush() // to a strings.Builder, which takes all
+}
+
+// amount returns what moved, such as "5 of USDC 0x8335…".
+func (m *Movement) amount() string {
+	switch {
+	case m.Token == nil:
+		return m.Amount.ToInt().String() + " wei"
+	case m.ID != nil:
+		return fmt.Sprintf("%s of id %s of %s", m.Amount.ToInt(), m.ID.ToInt(), display(m.Contract, *m.Token))
+	}
+	return fmt.Sprintf("%s of %s", m.Amount.ToInt(), display(m.Contract, *m.Token))
+}
+
+func (a *Account) write(w io.Writer) {
+	name := a.Address.Hex()
+	if a.Contract != "" {
+		name = a.Contract + " " + name
+	}
+	fmt.Fprintf(w, "  %s\n", name)
+	if a.Balance != nil {
+		difference := new(big.Int).Sub(a.Balance.To.ToInt(), a.Balance.From.ToInt())
+		fmt.Fprintf(w, "    balance  %s -> %s wei (%+d)\n", a.Balance.From.ToInt(), a.Balance.To.ToInt(), difference)
+	}
+	if a.Nonce != nil {
+		fmt.Fprintf(w, "    nonce  %d -> %d\n", a.Nonce.From, a.Nonce.To)
+	}
+	if a.Code {
+		fmt.Fprintln(w, "    code  changed")
+	}
+	for _, slot := range a.Storage {
+		fmt.Fprintf(w, "    %s  %s -> %s\n", slot.Name, word256(slot.From), word256(slot.To))
+	}
+}
+
+// word256 returns a word as a small number in decimal, and all else in hex.
+func word256(word common.Hash) string {
+	if n := word.Big(); n.BitLen() <= 96 {
+		return n.String()
+	}
+	return word.Hex()
+}
+
+// display returns the name of a contract, or its address.
+func display(name string, address common.Address) string {
+	if name != "" {
+		return name
+	}
+	return address.Hex()
+}
+
+// Trace returns the calls as a tree, a line each, as Foundry draws them.
+func (p *Profile) Trace() string {
+	var text strings.Builder
+	p.Calls.write(&text, "  ")
+	return text.String()
+}
+
+func (c *Call) write(w io.Writer, indent string) {
+	fmt.Fprintf(w, "[%d] %s", c.Gas, c.title())
+	fmt.Fprintln(w)
+	for _, step := range c.Steps {
+		fmt.Fprintf(w, "%s├─ ", indent)
+		switch {
+		case step.Call != nil:
+			step.Call.write(w, indent+"│   ")
+		case step.Event != nil:
+			fmt.Fprintf(w, "emit %s.%s\n", display(step.Event.Contract, step.Event.Address), step.Event.Text)
+		default:
+			fmt.Fprintf(w, "console.log: %s\n", step.Console)
+		}
+	}
+	switch {
+	case c.Error != "":
+		fmt.Fprintf(w, "%s└─ ← %s\n", indent, c.Error)
+	case c.Op == "CREATE" || c.Op == "CREATE2":
+		fmt.Fprintf(w, "%s└─ ← %s\n", indent, c.To)
+	default:
+		fmt.Fprintf(w, "%s└─ ← %s\n", indent, c.Result)
+	}
+}
+
+// title returns what a call does, such as "Vault.deposit(amount: 5) [DELEGATECALL]".
+func (c *Call) title() string {
+	title := display(c.Contract, c.To) + "." + c.Text
+	if c.Op == "CREATE" || c.Op == "CREATE2" {
+		title = "new " + display(c.Contract, c.To)
+	}
+	if c.Op != "CALL" && c.Op != "CREATE" {
+		title += " [" + c.Op + "]"
+	}
+	if c.Value != nil {
+		title += fmt.Sprintf(" {%s wei}", c.Value.ToInt())
+	}
+	return title
+}

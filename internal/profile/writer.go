@@ -1,0 +1,224 @@
+package profile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/internal/console"
+)
+
+// writer gives names to what a tree holds.
+type writer struct {
+	known     *artifacts.Set
+	reason    func(data []byte) string
+	contracts map[common.Address]*artifacts.Artifact // those whose code ran; nil for an unknown one
+}
+
+// meet recognises the contracts of a branch and of those below.
+func (w *writer) meet(b *trace.Branch) {
+	if len(b.Code) > 0 {
+		w.contracts[b.To] = w.known.Contract(b.CodeHash, b.Code)
+	}
+	for _, step := range b.Steps {
+		if step.Branch != nil {
+			w.meet(step.Branch)
+		}
+	}
+}
+
+// name returns the name of a contract, or "".
+func (w *writer) name(address common.Address) string {
+	if contract := w.contracts[address]; contract != nil {
+		return contract.Name
+	}
+	return precompile(address)
+}
+
+// precompiles are the names of the contracts that are part of the EVM, from address 1 on.
+var precompiles = []string{
+	"", "ecrecover", "sha256", "ripemd160", "identity", "modexp", "ecAdd", "ecMul", "ecPairing", "blake2f", "pointEvaluation",
+	"blsG1Add", "blsG1MSM", "blsG2Add", "blsG2MSM", "blsPairing", "blsMapToG1", "blsMapToG2",
+}
+
+// precompile returns the name of a contract that is part of the EVM, or "".
+func precompile(address common.Address) string {
+	n := new(uint256.Int).SetBytes(address[:])
+	switch {
+	case n.LtUint64(uint64(len(precompiles))):
+		return precompiles[n.Uint64()]
+	case n.Eq(uint256.NewInt(0x100)):
+		return "p256Verify"
+	}
+	return ""
+}
+
+func creates(b *trace.Branch) bool { return b.Op == vm.CREATE.String() || b.Op == vm.CREATE2.String() }
+
+func destructs(b *trace.Branch) bool { return b.Op == vm.SELFDESTRUCT.String() }
+
+// call returns a branch with all below it.
+func (w *writer) call(b *trace.Branch) *Call {
+	c := &Call{Op: b.Op, From: b.From, To: b.To, Contract: w.name(b.To), Text: w.text(b), Gas: b.GasUsed}
+	if b.Value.Sign() > 0 {
+		c.Value = (*hexutil.Big)(b.Value)
+	}
+	switch {
+	case b.Err != nil && errors.Is(b.Err, vm.ErrExecutionReverted):
+		c.Error = b.Err.Error()
+		if reason := w.reason(b.Output); reason != "" {
+			c.Error += ": " + reason
+		} else if len(b.Output) > 0 {
+			c.Error += ": " + excerpt(b.Output)
+		}
+	case b.Err != nil:
+		c.Error = b.Err.Error()
+	case !creates(b) && len(b.Output) > 0:
+		if c.Result = w.known.Result(w.contracts[b.To], b.Input, b.Output); c.Result == "" {
+			c.Result = excerpt(b.Output)
+		}
+	}
+	for _, step := range b.Steps {
+		switch {
+		case step.Log != nil:
+			c.Steps = append(c.Steps, Step{Event: w.event(step.Log)})
+		case step.Branch.To == chain.ConsoleAddress:
+			c.Steps = append(c.Steps, Step{Console: console.Line(step.Branch.Input)})
+		default:
+			c.Steps = append(c.Steps, Step{Call: w.call(step.Branch)})
+		}
+	}
+	return c
+}
+
+// text returns a call in words.
+func (w *writer) text(b *trace.Branch) string {
+	switch {
+	case creates(b):
+		return "new"
+	case destructs(b):
+		return "selfdestruct"
+	case len(b.Code) > 0:
+		if text := w.known.Call(w.contracts[b.To], b.Input); text != "" {
+			return text
+		}
+	}
+	return excerpt(b.Input)
+}
+
+func (w *writer) event(log *types.Log) *Event {
+	e := &Event{Address: log.Address, Contract: w.name(log.Address), Text: w.known.Event(w.contracts[log.Address], log)}
+	if e.Text == "" {
+		for _, topic := range log.Topics {
+			e.Text += topic.Hex() + " "
+		}
+		e.Text += excerpt(log.Data)
+	}
+	return e
+}
+
+// functions returns the gas of each function, the most first.
+func (w *writer) functions(root *trace.Branch) []Function {
+	type key struct {
+		address  common.Address
+		function string
+	}
+	rows, order := map[key]*Function{}, []key{}
+	var count func(*trace.Branch)
+	count = func(b *trace.Branch) {
+		k := key{b.To, w.function(b)}
+		if rows[k] == nil {
+			rows[k] = &Function{Address: b.To, Contract: w.name(b.To), Function: k.function}
+			order = append(order, k)
+		}
+		rows[k].Calls++
+		rows[k].Gas += b.Self()
+		rows[k].TotalGas += b.GasUsed
+		for _, step := range b.Steps {
+			if step.Branch != nil {
+				count(step.Branch)
+			}
+		}
+	}
+	count(root)
+	functions := make([]Function, len(order))
+	for i, k := range order {
+		functions[i] = *rows[k]
+	}
+	slices.SortStableFunc(functions, func(a, b Function) int { return cmp.Compare(b.Gas, a.Gas) })
+	return functions
+}
+
+// function returns the function that a branch calls, as Function names it.
+func (w *writer) function(b *trace.Branch) string {
+	switch {
+	case creates(b):
+		return "constructor"
+	case destructs(b):
+		return "selfdestruct"
+	case b.To == chain.ConsoleAddress:
+		return "console.log"
+	case precompile(b.To) != "":
+		return "precompile"
+	case len(b.Code) == 0:
+		return "transfer"
+	case len(b.Input) == 0:
+		return "receive"
+	}
+	if function := w.known.Function(w.contracts[b.To], b.Input); function != "" {
+		return function
+	}
+	return hexutil.Encode(b.Input[:min(4, len(b.Input))])
+}
+
+// accounts returns what changed.
+func (w *writer) accounts(tree *trace.Tree) []Account {
+	accounts := []Account{}
+	for address, diff := range tree.StateDiff {
+		a := Account{Address: address, Contract: w.name(address)}
+		a.Code = !bytes.Equal(valueOf(diff.Code.From), valueOf(diff.Code.To))
+		if balance := (Values[hexutil.Big]{valueOf(diff.Balance.From), valueOf(diff.Balance.To)}); balance.From.ToInt().Cmp(balance.To.ToInt()) != 0 {
+			a.Balance = &balance
+		}
+		if nonce := (Values[hexutil.Uint64]{valueOf(diff.Nonce.From), valueOf(diff.Nonce.To)}); nonce.From != nonce.To {
+			a.Nonce = &nonce
+		}
+		for slot, delta := range diff.Storage {
+			a.Storage = append(a.Storage, Slot{
+				slot, w.contracts[address].Variable(slot, tree.Preimages), Values[common.Hash]{valueOf(delta.From), valueOf(delta.To)},
+			})
+		}
+		slices.SortFunc(a.Storage, func(x, y Slot) int { return bytes.Compare(x.Slot[:], y.Slot[:]) })
+		accounts = append(accounts, a)
+	}
+	slices.SortFunc(accounts, func(a, b Account) int { return a.Address.Cmp(b.Address) })
+	return accounts
+}
+
+// valueOf returns the value, zero for none.
+func valueOf[T any](value *T) (v T) {
+	if value != nil {
+		v = *value
+	}
+	return v
+}
+
+// excerpt returns data in hex, cut where they are long.
+func excerpt(data []byte) string {
+	const most = 68 // a selector and two words
+	if len(data) <= most {
+		return hexutil.Encode(data)
+	}
+	return "0x" + hex.EncodeToString(data[:most]) + "…"
+}

@@ -1,0 +1,151 @@
+package preconf_test
+
+import (
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// wei returns whole numbers as Weather takes them.
+func wei(values ...int64) (list []*big.Int) {
+	for _, value := range values {
+		list = append(list, big.NewInt(value))
+	}
+	return list
+}
+
+// baseFees returns the base fees of the newest n blocks, the oldest first.
+func baseFees(t *testing.T, timeline *preconf.Timeline, n uint64) (fees []int64) {
+	t.Helper()
+	head := timeline.Moment().Latest().Number()
+	for number := head - n + 1; number <= head; number++ {
+		view, err := timeline.Moment().ByNumber(number)
+		require.NoError(t, err)
+		fees = append(fees, view.Header().BaseFee.Int64())
+	}
+	return fees
+}
+
+// Ensure the base fee of the next blocks takes the course of each shape, made on command and by the clock, and follows
+// the rules afterwards.
+func TestWeatherShapes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		weather preconf.Weather
+		want    []int64 // the rules lower the fee of an empty block by an eighth
+	}{
+		"spike":    {preconf.Weather{Shape: preconf.Spike, From: big.NewInt(800), To: big.NewInt(2000), Blocks: 4}, []int64{2000, 1600, 1200, 800, 700}},
+		"ramp":     {preconf.Weather{Shape: preconf.Ramp, From: big.NewInt(200), To: big.NewInt(800), Blocks: 3}, []int64{200, 500, 800, 700, 613}},
+		"falling":  {preconf.Weather{Shape: preconf.Ramp, From: big.NewInt(800), To: big.NewInt(400), Blocks: 3}, []int64{800, 600, 400, 350, 307}},
+		"sawtooth": {preconf.Weather{Shape: preconf.Sawtooth, From: big.NewInt(100), To: big.NewInt(300), Blocks: 2}, []int64{100, 300, 100, 300, 100}},
+		"teeth":    {preconf.Weather{Shape: preconf.Sawtooth, From: big.NewInt(100), To: big.NewInt(800), Blocks: 2, Times: 2}, []int64{100, 800, 100, 800, 700}},
+		"list":     {preconf.Weather{Shape: preconf.List, Values: wei(5, 0, 8000)}, []int64{5, 0, 8000, 7000, 6125}},
+		"lists":    {preconf.Weather{Shape: preconf.List, Values: wei(1, 2), Times: -1}, []int64{1, 2, 1, 2, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			timeline := newTimeline(t, preconf.Config{})
+			test.weather.Of = preconf.OfBaseFee
+			require.NoError(t, timeline.SetWeather(test.weather))
+			require.EqualValues(t, test.want[0], timeline.Moment().Pending().Header().BaseFee.Int64(), "of the block being built")
+			seal(t, timeline, 2)
+			advance(t, timeline, 6*time.Second)
+			require.Equal(t, test.want, baseFees(t, timeline, 5))
+		})
+	}
+}
+
+// Ensure a transaction waits in the pool while the base fee is above its fee cap, and is sealed once it has fallen.
+func TestWeatherKeepsTransactionsWaiting(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.Spike, To: big.NewInt(1e15), Blocks: 4}))
+	tx := accounts[0].pay(0, sink, 1)
+	send(t, timeline, tx)
+	seal(t, timeline, 3)
+	require.Equal(t, preconf.Pooled, timeline.Moment().Place(tx.Hash()).Where)
+	seal(t, timeline, 1)
+	require.Equal(t, preconf.Sealed, timeline.Moment().Place(tx.Hash()).Where)
+}
+
+// Ensure a course begins behind the block that is announced already, and its blocks have the same values when a reorg
+// makes them again, when a snapshot is restored, and in a copy.
+func TestWeatherBelongsToBlocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	send(t, timeline, accounts[0].pay(0, sink, 1))
+	preconfirm(t, timeline)
+	announced := timeline.Moment().Pending().Header().BaseFee
+	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.List, Values: wei(11, 12, 13, 14)}))
+	require.Equal(t, announced, timeline.Moment().Pending().Header().BaseFee)
+	require.EqualValues(t, 2, timeline.Moment().Weather()[0].First)
+	require.EqualValues(t, 5, *timeline.Moment().Weather()[0].Last)
+	seal(t, timeline, 3)
+	require.Equal(t, []int64{11, 12}, baseFees(t, timeline, 2))
+
+	id := timeline.Snapshot()
+	copied := timeline.Clone()
+	_, err := timeline.Reorg(preconf.ReorgOptions{Depth: 1})
+	require.NoError(t, err)
+	require.Equal(t, []int64{11, 12, 13}, baseFees(t, timeline, 3))
+	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.Calm}))
+	require.Empty(t, timeline.Moment().Weather())
+	require.NoError(t, timeline.Revert(id))
+	for _, each := range []*preconf.Timeline{timeline, copied} {
+		seal(t, each, 2)
+		require.Equal(t, []int64{11, 12, 13, 14}, baseFees(t, each, 4))
+		require.Empty(t, each.Moment().Weather(), "it is over")
+	}
+}
+
+// Ensure courses of the blob base fee and of the gas limit stand beside one another, and a later one of a quantity
+// replaces the earlier.
+func TestWeatherOfOtherQuantities(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfGasLimit, Shape: preconf.List, Values: wei(5_000_000)}))
+	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfGasLimit, Shape: preconf.List, Values: wei(6_000_000, 7_000_000)}))
+	require.NoError(t, timeline.SetWeather(preconf.Weather{Of: preconf.OfBlobBaseFee, Shape: preconf.List, Values: wei(1, 1_000_000, 1e18)}))
+	require.Len(t, timeline.Moment().Weather(), 2)
+	for i, want := range []struct{ gas, blob int64 }{{6_000_000, 1}, {7_000_000, 1_000_000}, {7_000_000, 1e18}} {
+		seal(t, timeline, 1)
+		head := timeline.Moment().Latest()
+		require.EqualValues(t, want.gas, head.Header().GasLimit, i)
+		fee := head.Chain().BlobBaseFee(head.Header())
+		require.GreaterOrEqual(t, fee.Cmp(big.NewInt(want.blob)), 0)
+		require.InEpsilon(t, want.blob, fee.Int64(), 1e-6)
+	}
+	seal(t, timeline, 1)
+	head := timeline.Moment().Latest()
+	require.Less(t, head.Chain().BlobBaseFee(head.Header()).Int64(), int64(1e18), "it falls by the rules")
+}
+
+// Ensure weather that cannot be is rejected, and changes nothing.
+func TestWeatherRefusals(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	fee := func(w preconf.Weather) preconf.Weather {
+		w.Of = preconf.OfBaseFee
+		return w
+	}
+	for want, w := range map[string]preconf.Weather{
+		`weather of "wind"`: {Of: "wind", Shape: preconf.Calm},
+		`shape "storm" is unknown: want one of [spike ramp sawtooth list calm]`: fee(preconf.Weather{Shape: "storm", To: big.NewInt(1), Blocks: 2}),
+		"a spike needs a value to go to":                                        fee(preconf.Weather{Shape: preconf.Spike, Blocks: 2}),
+		"1 blocks are not between 2 and 1000000":                                fee(preconf.Weather{Shape: preconf.Ramp, To: big.NewInt(1), Blocks: 1}),
+		"a ramp has from, to and blocks, and no values":                         fee(preconf.Weather{Shape: preconf.Ramp, To: big.NewInt(1), Blocks: 2, Values: wei(1)}),
+		"0 values are not between 1 and 1000000":                                fee(preconf.Weather{Shape: preconf.List}),
+		"a list has values, and neither from, to nor blocks":                    fee(preconf.Weather{Shape: preconf.List, Values: wei(1), Blocks: 1}),
+		"-1 is not between 0 and 340282366920938463463374607431768211456":       fee(preconf.Weather{Shape: preconf.List, Values: wei(-1)}),
+		"4999 is not between 5000 and 9223372036854775807":                      {Of: preconf.OfGasLimit, Shape: preconf.List, Values: wei(4999)},
+		"weather of blobBaseFee: 0 is not between 1 and":                        {Of: preconf.OfBlobBaseFee, Shape: preconf.List, Values: wei(0)},
+		preconf.ErrNoRollup.Error():                                             {Of: preconf.OfL1BaseFee, Shape: preconf.List, Values: wei(1)},
+	} {
+		require.ErrorContains(t, timeline.SetWeather(w), want)
+	}
+	require.Empty(t, timeline.Moment().Weather())
+}

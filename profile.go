@@ -1,0 +1,53 @@
+package fakenode
+
+import (
+	"context"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/profile"
+)
+
+// CallProfile describes what a transaction or call did: the gas of each contract and function, movements of ether and
+// tokens, changes of the state, and the calls. Contracts of Config.Artifacts have their names. String is a table, Trace
+// the tree of calls.
+type CallProfile = profile.Profile
+
+// Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a
+// *NoReceiptError for a transaction that is in no block, or one of package trace.
+func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {
+	found, err := executed(n.Timeline().Moment(), transaction)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := trace.TreeTransaction(context.Background(), found.View.Chain(), found.View, found.Index)
+	if err != nil {
+		return nil, err
+	}
+	return n.profile(tree, found.View.Chain()), nil
+}
+
+// ProfileCall returns what a call would do on pre-confirmed state. From need not have a key. A call that fails has a
+// profile; the error reports why it cannot be executed at all.
+func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) {
+	view, err := n.Timeline().Moment().Pending().CallView()
+	if err != nil {
+		return nil, err
+	}
+	call := simulate.Call{From: &from, To: tx.To, Value: tx.Value, Data: tx.Data}
+	if tx.Gas != 0 {
+		call.Gas = &tx.Gas
+	}
+	tree, err := trace.TreeCall(context.Background(), view, call, nil, nil, n.node.config.Limits.GasCap)
+	if err != nil {
+		return nil, err
+	}
+	return n.profile(tree, view.Chain), nil
+}
+
+func (n *Network) profile(tree *trace.Tree, on *chain.Chain) *CallProfile {
+	return profile.New(tree, n.node.config.known, func(data []byte) string { return on.Reverted(data).Reason() })
+}

@@ -1,0 +1,79 @@
+package command
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// weatherParams is a Weather as fakenode_weather takes it.
+type weatherParams struct {
+	api.ControlObject
+	Of     preconf.Quantity `json:"of"`
+	Shape  preconf.Shape    `json:"shape"`
+	From   *amount          `json:"from"`
+	To     *amount          `json:"to"`
+	Blocks api.Number       `json:"blocks"`
+	Values []amount         `json:"values"`
+	Times  *strikes         `json:"times"`
+}
+
+func (weatherParams) Wanted() string {
+	return "{of, shape, from?, to, blocks, times?}, {of, shape: \"list\", values, times?} or {of, shape: \"calm\"}"
+}
+
+// weather returns it as the timeline takes it.
+func (p *weatherParams) weather() preconf.Weather {
+	w := preconf.Weather{Of: p.Of, Shape: p.Shape, Blocks: int(min(p.Blocks, math.MaxInt32))}
+	if p.From != nil {
+		w.From = p.From.ToBig()
+	}
+	if p.To != nil {
+		w.To = p.To.ToBig()
+	}
+	for i := range p.Values {
+		w.Values = append(w.Values, p.Values[i].ToBig())
+	}
+	if p.Times != nil {
+		w.Times = int(*p.Times)
+	}
+	return w
+}
+
+// forecast is a Weather in force. Values are those of its quantity: wei or gas.
+type forecast struct {
+	Of         preconf.Quantity `json:"of"`
+	Shape      preconf.Shape    `json:"shape"`
+	From       *hexutil.Big     `json:"from,omitempty"`
+	To         *hexutil.Big     `json:"to,omitempty"`
+	Values     []*hexutil.Big   `json:"values,omitempty"`
+	Blocks     int              `json:"blocks"`
+	FirstBlock uint64           `json:"firstBlock"`
+	LastBlock  *uint64          `json:"lastBlock"` // null: it goes on
+}
+
+// Weather serves fakenode_weather: lets a price or limit of the next blocks take a course. The answer, also without a
+// parameter, lists what is in force.
+func Weather(r *api.Request, p *weatherParams) (any, error) {
+	if p != nil {
+		if err := r.Network.Timeline.SetWeather(p.weather()); err != nil {
+			return nil, r.BadInput(err)
+		}
+	}
+	list := []forecast{}
+	for _, w := range r.Moment().Weather() {
+		f := forecast{
+			Of: w.Of, Shape: w.Shape, From: (*hexutil.Big)(w.From), To: (*hexutil.Big)(w.To), Blocks: w.Blocks,
+			FirstBlock: w.First, LastBlock: w.Last,
+		}
+		for _, value := range w.Values {
+			f.Values = append(f.Values, (*hexutil.Big)(new(big.Int).Set(value)))
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}

@@ -1,0 +1,22 @@
+package explain
+
+import (
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/profile"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// FailedCall hands what a call that failed did to whoever wants it, if anybody does.
+func FailedCall(r *api.Request, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides) {
+	if r.Network.Traces == nil {
+		return
+	}
+	tree, err := trace.TreeCall(r.Ctx, v, call, so, bo, r.CallLimits().GasCap)
+	if err != nil || tree.Root.Err == nil {
+		return // it was not executed, or lacked gas for what comes before code
+	}
+	r.Network.Traces("failed " + r.Method + "\n" +
+		profile.New(tree, r.Network.Artifacts, func(data []byte) string { return v.Chain.Reverted(data).Reason() }).Trace())
+}

@@ -1,0 +1,72 @@
+package explain
+
+import (
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/internal/profile"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// profiled is the first parameter of fakenode_profile: a transaction, or a call.
+type profiled struct {
+	hash *common.Hash // nil for a call
+	call api.CallObject
+}
+
+func (profiled) Wanted() string { return "the hash of a transaction, or a call object" }
+
+// UnmarshalJSON implements json.Unmarshaler. Members that a call object does not have are rejected, as by every control
+// method.
+func (p *profiled) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		p.hash = new(common.Hash)
+		return json.Unmarshal(raw, p.hash)
+	}
+	return jsonrpc.DecodeStrict(raw, &p.call)
+}
+
+// Profile serves fakenode_profile: what an executed transaction did, or a call would do on a block, latest without one.
+func Profile(r *api.Request, what profiled, tag *api.BlockTag) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	tree, on, err := what.tree(r, tag)
+	if err != nil {
+		return nil, err
+	}
+	return profile.New(tree, r.Network.Artifacts, func(data []byte) string { return on.Reverted(data).Reason() }), nil
+}
+
+// tree executes what is to be profiled, and returns the chain on which it did.
+func (p *profiled) tree(r *api.Request, tag *api.BlockTag) (*trace.Tree, *chain.Chain, error) {
+	if p.hash != nil {
+		if tag != nil {
+			return nil, nil, api.InvalidParams("argument 1 (block) of %s is for a call: a transaction has its own", r.Method)
+		}
+		v, index, err := traced(r, *p.hash)
+		if err != nil {
+			return nil, nil, err
+		}
+		tree, err := trace.TreeTransaction(r.Ctx, v.Chain(), v, index)
+		if err != nil {
+			return nil, nil, traceFailure(err)
+		}
+		return tree, v.Chain(), nil
+	}
+	v, err := r.CallView(tag.OrLatest())
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, err := trace.TreeCall(r.Ctx, v, p.call.Call(), nil, nil, r.CallLimits().GasCap)
+	if err != nil {
+		return nil, nil, traceFailure(err)
+	}
+	return tree, v.Chain, nil
+}

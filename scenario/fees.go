@@ -1,0 +1,37 @@
+package scenario
+
+import (
+	"cmp"
+	"math/big"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// feeSpikeWhileCapturing lets the base fee rise above what the capture pays at most, and fall in times blocks.
+func feeSpikeWhileCapturing(s *scene) error {
+	times := cmp.Or(s.params.Times, 3)
+	present, feeCap := s.Timeline.Moment().Pending().Header().BaseFee, s.capture.GasFeeCap()
+	top := new(big.Int).Add(feeCap, big.NewInt(1))
+	top.Mul(top, big.NewInt(int64(times)))
+	if present != nil {
+		top.Add(top, present)
+	}
+	// One step above the present fee it is still above the cap.
+	spike := preconf.Weather{Of: preconf.OfBaseFee, Shape: preconf.Spike, To: top, Blocks: times + 1}
+	if err := s.Timeline.SetWeather(spike); err != nil {
+		return err
+	}
+	if err := s.send(); err != nil {
+		return err
+	}
+	for range times {
+		if _, err := s.seal(); err != nil {
+			return err
+		}
+	}
+	block, err := s.seal()
+	if err != nil {
+		return err
+	}
+	return s.settled(block, "The payment happened once, after it had waited in the pool: its fee cap was below the base fee. A capture without a receipt is not lost; who cannot wait replaces it, with the same nonce and a higher fee cap, and sends no second one beside it.")
+}
