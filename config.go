@@ -110,6 +110,9 @@ type Config struct {
 	// NoSendSync answers eth_sendRawTransactionSync with -32601, as those endpoints of Base do that had flashblocks before
 	// Denim. False: it waits for the receipt.
 	NoSendSync bool
+	// NoBundler answers the methods of a bundler for user operations (ERC-7769) with -32601. False: it serves them where
+	// the chain has an EntryPoint; the node's last account sends the bundles.
+	NoBundler bool
 	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
 	// False: text.
 	FlashblocksBrotli bool

@@ -173,7 +173,7 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 // served returns the network as the server answers from it, and from its copies in worlds.
 func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	return &rpcserver.Network{
-		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Preconf: n.node.config.Preconf, NoSendSync: n.node.config.NoSendSync,
+		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Preconf: n.node.config.Preconf, NoSendSync: n.node.config.NoSendSync, NoBundler: n.node.config.NoBundler,
 		Scenario: func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error) {
 			return n.on(on).serveScenario(ctx, name, params)
 		},

@@ -5,6 +5,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 )
 
 // subject is a chain that is asked about: what there is to name in parameters.
@@ -69,10 +70,15 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_getTransactionReceipt":                  ofTransactions,
 	"base_transactionStatus":                     ofTransactions,
 
-	"eth_estimateGas":          func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
-	"eth_createAccessList":     func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
-	"eth_gasPrice":             once,
-	"eth_maxPriorityFeePerGas": once,
+	"eth_estimateGas":              func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_createAccessList":         func(s *subject) [][]any { return product(calls(s.accounts), tags(s)) },
+	"eth_gasPrice":                 once,
+	"eth_supportedEntryPoints":     once,
+	"eth_getUserOperationByHash":   func(s *subject) [][]any { return product(s.transactions) }, // those of no operation
+	"eth_getUserOperationReceipt":  func(s *subject) [][]any { return product(s.transactions) },
+	"eth_estimateUserOperationGas": func(*subject) [][]any { return product([]any{map[string]any{}}, []any{entrypoint.V07Address}) },
+	"debug_bundler_dumpMempool":    func(*subject) [][]any { return product([]any{entrypoint.V06Address, entrypoint.V09Address}) },
+	"eth_maxPriorityFeePerGas":     once,
 	"eth_feeHistory": func(s *subject) [][]any {
 		return product([]any{"0x0", "0x1", "0x4", "0x400"}, s.blocks, []any{[]any{}, []any{0, 50, 100}})
 	},
@@ -158,6 +164,7 @@ var notAsked = map[string]string{
 	"eth_sendRawTransaction":          "sends",
 	"eth_sendRawTransactionSync":      "sends",
 	"eth_sendTransaction":             "sends",
+	"eth_sendUserOperation":           "sends",
 	"eth_sendTransactionSync":         "sends",
 	"eth_signTransaction":             "signs with the node's keys, of which a fork has others here",
 	"eth_fillTransaction":             "is for the pending block",

@@ -58,6 +58,7 @@ func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
 		Profile:    network.Profile,
 		Preconf:    network.Preconf,
 		NoSendSync: network.NoSendSync,
+		NoBundler:  network.NoBundler,
 		Scenario:   network.Scenario,
 		Mint:       network.Mint,
 		Refork:     network.Refork,

@@ -26,6 +26,7 @@ const (
 	inTransactions    group = "Transactions"
 	inSending         group = "Sending and signing"
 	inFees            group = "Gas and fees"
+	inOperations      group = "User operations"
 	inNode            group = "Chain and node"
 	inSubscriptions   group = "Subscriptions"
 	inFilters         group = "Filters"

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/explain"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
@@ -73,6 +74,15 @@ var methods = map[string]method{
 	"eth_feeHistory":           public(inFees, jsonrpc.Params3(feeHistory, "block count", "newest block", "reward percentiles")),
 	"eth_baseFee":              public(inFees, jsonrpc.Params0(baseFee)),
 	"eth_blobBaseFee":          public(inFees, jsonrpc.Params0(blobBaseFee)),
+
+	// User operations, as a bundler serves them (ERC-7769).
+	"eth_supportedEntryPoints":     public(inOperations, jsonrpc.Params0(bundler.SupportedEntryPoints)),
+	"eth_sendUserOperation":        public(inOperations, jsonrpc.Params2(bundler.SendUserOperation, "user operation", "EntryPoint")),
+	"eth_estimateUserOperationGas": public(inOperations, jsonrpc.Params3(bundler.EstimateUserOperationGas, "user operation", "EntryPoint", "state overrides")),
+	"eth_getUserOperationByHash":   public(inOperations, jsonrpc.Params1(bundler.GetUserOperationByHash, "user operation hash")),
+	"eth_getUserOperationReceipt":  public(inOperations, jsonrpc.Params1(bundler.GetUserOperationReceipt, "user operation hash")),
+	"debug_bundler_dumpMempool":    public(inOperations, jsonrpc.Params1(bundler.DumpMempool, "EntryPoint")),
+	"debug_bundler_clearState":     control(inOperations, jsonrpc.Params0(bundler.ClearState)),
 
 	// The chain and the node.
 	"eth_chainId":          public(inNode, jsonrpc.Params0(chainID)),

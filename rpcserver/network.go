@@ -28,6 +28,8 @@ type Network struct {
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method, as on some endpoints of Base since Denim. False: it
 	// answers.
 	NoSendSync bool
+	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
+	NoBundler bool
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.

@@ -156,6 +156,7 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 		return oneOf(s, choices["preconf"]...)
 	})
 	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
+	f.BoolVar(&c.NoBundler, "no-bundler", false, "answer eth_sendUserOperation and the other methods of a bundler with -32601")
 	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
 	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default the preset's, minimal with dev)", func(s string) error {
 		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)

@@ -32,6 +32,8 @@ type Network struct {
 	Preconf Preconf
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method.
 	NoSendSync bool
+	// NoBundler makes the methods of a bundler unknown.
+	NoBundler bool
 	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
 	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 	Mint     func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)

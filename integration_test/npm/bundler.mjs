@@ -1,0 +1,109 @@
+// viem's bundler client on the node's own URL: operations of smart accounts through a lost pre-confirmation and reorgs,
+// and what the bundler refuses.
+// node bundler.mjs URL WEBSOCKET TOKEN OWNER_KEY
+import { encodeFunctionData, http, parseEther } from "viem";
+import { createBundlerClient, entryPoint07Abi, entryPoint07Address, getUserOperationHash, toCoinbaseSmartAccount, toSmartAccount } from "viem/account-abstraction";
+import { artifact, chain, client, merchant, payer, relayer, seal, send, wallet } from "./course.mjs";
+import * as node from "./fakenode.mjs";
+
+const token = { address: node.token, abi: node.tokenABI };
+const payment = { to: node.token, data: encodeFunctionData({ ...token, functionName: "transfer", args: [merchant.address, 10_000n] }) };
+const bundler = createBundlerClient({ client, chain, transport: http(node.url), pollingInterval: 20 });
+
+// funded gives an account a dollar and an ether.
+async function funded(account) {
+  await send(payer, { ...token, functionName: "transfer", args: [account.address, 1_000_000n] });
+  await client.waitForTransactionReceipt({ hash: await wallet(payer).sendTransaction({ to: account.address, value: parseEther("1") }) });
+  await seal();
+  return account;
+}
+
+// The account that the fixtures have for EntryPoint v0.7, as viem's users describe their own.
+async function simple() {
+  const { abi, bytecode } = artifact("entrypoint/account");
+  const hash = await wallet(relayer).deployContract({ abi, bytecode, args: [payer.address] });
+  const { contractAddress: address } = await client.waitForTransactionReceipt({ hash });
+  return toSmartAccount({
+    client, entryPoint: { abi: entryPoint07Abi, address: entryPoint07Address, version: "0.7" },
+    getAddress: async () => address,
+    getFactoryArgs: async () => ({}),
+    encodeCalls: async ([{ to, value = 0n, data = "0x" }]) => encodeFunctionData({ abi, functionName: "execute", args: [to, value, data] }),
+    getStubSignature: async () => `0x${"11".repeat(65)}`,
+    signMessage: async ({ message }) => payer.signMessage({ message }),
+    signTypedData: async (data) => payer.signTypedData(data),
+    signUserOperation: async ({ chainId = chain.id, ...userOperation }) => payer.signMessage({
+      message: { raw: getUserOperationHash({ chainId, entryPointAddress: entryPoint07Address, entryPointVersion: "0.7", userOperation: { ...userOperation, sender: address } }) },
+    }),
+  });
+}
+
+const accounts = {
+  "EntryPoint 0.6": async () => funded(await toCoinbaseSmartAccount({ client, owners: [payer], version: "1.1" })),
+  "EntryPoint 0.7": async () => funded(await simple()),
+};
+
+const sent = (account, more = {}) => bundler.sendUserOperation({ account, calls: [payment], ...more });
+// got is the receipt of an operation, or null.
+const got = (hash) => node.rpc("eth_getUserOperationReceipt", hash);
+const success = async (hash) => (await got(hash))?.success ?? null;
+
+// refused returns viem's name of an error, and the node's words.
+async function refused(f) {
+  try {
+    await f();
+    return null;
+  } catch (error) {
+    const cause = error.walk((inner) => inner.code !== undefined) ?? error;
+    return { name: error.cause?.name ?? error.name, code: cause.code, text: cause.details ?? cause.message };
+  }
+}
+
+async function flow(account) {
+  const course = {};
+  let hash = await sent(account);
+  course.pooled = [await got(hash) === null, (await bundler.getUserOperation({ hash })).userOperation.sender === account.address.toLowerCase()];
+  await node.preconfirm();
+  const receipt = await bundler.waitForUserOperationReceipt({ hash, timeout: 5_000 });
+  const found = await bundler.getUserOperation({ hash });
+  course.preconfirmed = receipt.success && receipt.userOpHash === hash && receipt.sender === account.address.toLowerCase() && receipt.actualGasCost > 0n
+    && found.transactionHash === receipt.receipt.transactionHash && found.userOperation.callData === await account.encodeCalls([payment]);
+  course.logs = receipt.logs.filter(({ address }) => address === node.token.toLowerCase()).length;
+  await node.rpc("fakenode_flashblockFault", { kind: "drop", count: 1, transactions: "gone" });
+  await node.seal();
+  course.lost = await success(hash);
+  hash = await sent(account);
+  await node.seal();
+  course.sealed = await success(hash);
+  await node.reorg({ depth: 1, transactions: "drop" });
+  course.removed = await success(hash);
+  hash = await sent(account);
+  await node.seal();
+  await node.reorg({ depth: 1 });
+  await node.seal();
+  course.again = await success(hash);
+  const nonce = await account.getNonce();
+  const both = [await sent(account, { nonce }), await sent(account, { nonce: nonce + 1n })];
+  course.waiting = (await node.rpc("debug_bundler_dumpMempool", account.entryPoint.address)).length;
+  await node.seal();
+  course.both = await Promise.all(both.map(success));
+  await sent(account);
+  await node.rpc("debug_bundler_clearState");
+  course.cleared = (await node.rpc("debug_bundler_dumpMempool", account.entryPoint.address)).length;
+  const beyond = encodeFunctionData({ ...token, functionName: "transfer", args: [merchant.address, 10n ** 18n] });
+  course.refused = {
+    nonce: await refused(() => sent(account, { nonce })),
+    poor: await refused(() => sent(account, { maxFeePerGas: parseEther("1"), maxPriorityFeePerGas: 1n })),
+    call: await refused(() => bundler.estimateUserOperationGas({ account, calls: [{ ...payment, data: beyond }] })),
+    missing: await refused(() => bundler.request({ method: "eth_sendUserOperation", params: [{ sender: account.address, nonce: "0x0" }, account.entryPoint.address] })),
+    entryPoint: await refused(() => bundler.request({ method: "eth_sendUserOperation", params: [{}, merchant.address] })),
+  };
+  course.paid = Number(await client.readContract({ ...token, functionName: "balanceOf", args: [merchant.address] })) - start;
+  return course;
+}
+
+const start = Number(await client.readContract({ ...token, functionName: "balanceOf", args: [merchant.address] }));
+const flows = {};
+for (const [name, open] of Object.entries(accounts)) {
+  flows[name] = await node.apart(async () => flow(await open())).catch((error) => ({ failed: error.stack }));
+}
+node.report({ entryPoints: await node.rpc("eth_supportedEntryPoints"), accounts: flows });

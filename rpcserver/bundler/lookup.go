@@ -1,0 +1,110 @@
+package bundler
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// Topics of the events of EntryPoints, which are the same in all versions.
+var (
+	operationEvent = crypto.Keccak256Hash([]byte("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"))
+	reasonEvent    = crypto.Keccak256Hash([]byte("UserOperationRevertReason(bytes32,address,uint256,bytes)"))
+	beginEvent     = crypto.Keccak256Hash([]byte("BeforeExecution()"))
+)
+
+// included is an operation in a block, pre-confirmed or sealed.
+type included struct {
+	entryPoint common.Address
+	operation  *Operation
+	event      *types.Log
+	bundle     preconf.Found
+}
+
+// lookUp returns the operation with that hash from the newest block that holds it, or nil. On a fork it does not look
+// below the fork block.
+func lookUp(r *api.Request, hash common.Hash) (*included, error) {
+	m := r.Moment()
+	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, {hash}}}
+	logs, err := m.Logs(filter, preconf.At(m.Chain().Base()), preconf.Bound{Tag: preconf.Pending})
+	if err != nil {
+		return nil, err
+	}
+	var event *types.Log
+	for l := range logs {
+		event = l
+	}
+	if event == nil {
+		return nil, nil
+	}
+	found, err := m.Find(event.TxHash)
+	if err != nil || !found.Executed() {
+		return nil, err
+	}
+	in := &included{entryPoint: event.Address, event: event, bundle: found}
+	v, _ := at(event.Address)
+	nonce := new(big.Int).SetBytes(event.Data[:32])
+	for _, o := range v.operations(found.Transaction.Data()) {
+		if *o.Sender == common.BytesToAddress(event.Topics[2][:]) && number(o.Nonce).Cmp(nonce) == 0 {
+			in.operation = o
+		}
+	}
+	return in, nil
+}
+
+// waiting is an operation in the pool.
+type waiting struct {
+	version version
+	*Operation
+	bundle *types.Transaction
+}
+
+// pooled returns the operations in the pool, in the order of arrival.
+func pooled(r *api.Request) (list []waiting) {
+	for _, tx := range r.Moment().Pool() {
+		for _, o := range operationsOf(tx.Transaction) {
+			v, _ := at(*tx.Transaction.To())
+			list = append(list, waiting{v, o, tx.Transaction})
+		}
+	}
+	return list
+}
+
+// operationObject is the answer to eth_getUserOperationByHash. Of an operation in the pool the block is null.
+type operationObject struct {
+	UserOperation   *Operation      `json:"userOperation"`
+	EntryPoint      common.Address  `json:"entryPoint"`
+	BlockNumber     *hexutil.Uint64 `json:"blockNumber"`
+	BlockHash       *common.Hash    `json:"blockHash"`
+	TransactionHash common.Hash     `json:"transactionHash"`
+}
+
+// GetUserOperationByHash serves eth_getUserOperationByHash: null for one that nobody knows, or whose bundle calls
+// handleOps from a contract.
+func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	in, err := lookUp(r, hash)
+	if err != nil {
+		return nil, err
+	}
+	if in != nil && in.operation != nil {
+		number := hexutil.Uint64(in.event.BlockNumber)
+		return operationObject{in.operation, in.entryPoint, &number, &in.event.BlockHash, in.event.TxHash}, nil
+	}
+	for _, o := range pooled(r) {
+		known, err := hashOf(r, o.version, o.Operation)
+		if err == nil && known == hash {
+			return operationObject{UserOperation: o.Operation, EntryPoint: o.version.address, TransactionHash: o.bundle.Hash()}, nil
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,200 @@
+package bundler
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+)
+
+// Operation is a user operation as clients send it: v0.6 has initCode and paymasterAndData, later versions have their
+// parts. Members it does not know are ignored.
+type Operation struct {
+	Sender                        *common.Address `json:"sender"`
+	Nonce                         *hexutil.Big    `json:"nonce"`
+	InitCode                      hexutil.Bytes   `json:"initCode,omitempty"`
+	Factory                       *common.Address `json:"factory,omitempty"`
+	FactoryData                   hexutil.Bytes   `json:"factoryData,omitempty"`
+	CallData                      *hexutil.Bytes  `json:"callData"`
+	CallGasLimit                  *hexutil.Big    `json:"callGasLimit"`
+	VerificationGasLimit          *hexutil.Big    `json:"verificationGasLimit"`
+	PreVerificationGas            *hexutil.Big    `json:"preVerificationGas"`
+	MaxFeePerGas                  *hexutil.Big    `json:"maxFeePerGas"`
+	MaxPriorityFeePerGas          *hexutil.Big    `json:"maxPriorityFeePerGas"`
+	PaymasterAndData              hexutil.Bytes   `json:"paymasterAndData,omitempty"`
+	Paymaster                     *common.Address `json:"paymaster,omitempty"`
+	PaymasterVerificationGasLimit *hexutil.Big    `json:"paymasterVerificationGasLimit,omitempty"`
+	PaymasterPostOpGasLimit       *hexutil.Big    `json:"paymasterPostOpGasLimit,omitempty"`
+	PaymasterData                 hexutil.Bytes   `json:"paymasterData,omitempty"`
+	PaymasterSignature            hexutil.Bytes   `json:"paymasterSignature,omitempty"` // from v0.9 on
+	Signature                     hexutil.Bytes   `json:"signature"`
+	Authorization                 *authorization  `json:"eip7702Auth,omitempty"`
+}
+
+// Wanted describes the object in error messages.
+func (Operation) Wanted() string { return "a user operation: {sender, nonce, callData, …}" }
+
+// paymasterMagic ends the paymaster's data of v0.9 where a signature and its length stand before it.
+var paymasterMagic = hexutil.MustDecode("0x22e325a297439656")
+
+// delegated stands for the factory of an account that runs the code of another (EIP-7702).
+var delegated = common.Address{0x77, 0x02}
+
+// check returns an error that names a member that is missing, does not fit, or stands alone.
+func (o *Operation) check(v version) *jsonrpc.Error {
+	for _, m := range o.halfWords() {
+		if m.value != nil && m.value.ToInt().BitLen() > 128 {
+			return api.InvalidParams("user operation: %s is %s, and the limit is 2^128 - 1", m.name, m.value.ToInt())
+		}
+	}
+	switch {
+	case o.Sender == nil:
+		return api.InvalidParams("user operation: sender is missing")
+	case o.Nonce == nil:
+		return api.InvalidParams("user operation: nonce is missing")
+	case o.CallData == nil:
+		return api.InvalidParams("user operation: callData is missing")
+	case v.legacy && (o.Factory != nil || o.Paymaster != nil || len(o.PaymasterSignature) > 0):
+		return api.InvalidParams("user operation of EntryPoint 0.6: factory and paymaster go into initCode and paymasterAndData")
+	case !v.legacy && (len(o.InitCode) > 0 || len(o.PaymasterAndData) > 0):
+		return api.InvalidParams("user operation of EntryPoint %s: initCode and paymasterAndData go into factory, paymaster and their fields", v.name)
+	case o.Factory == nil && len(o.FactoryData) > 0:
+		return api.InvalidParams("user operation: factoryData without factory")
+	case o.Paymaster == nil && len(o.PaymasterData)+len(o.PaymasterSignature) > 0:
+		return api.InvalidParams("user operation: paymasterData without paymaster")
+	}
+	return nil
+}
+
+// gasGiven returns an error that names a limit or fee that an operation to be sent lacks.
+func (o *Operation) gasGiven() *jsonrpc.Error {
+	for _, m := range append(o.halfWords()[:4], member{"preVerificationGas", o.PreVerificationGas}) {
+		if m.value == nil {
+			return api.InvalidParams("user operation: %s is missing (eth_estimateUserOperationGas returns the limits)", m.name)
+		}
+	}
+	return nil
+}
+
+// member is a number of an operation.
+type member struct {
+	name  string
+	value *hexutil.Big
+}
+
+// halfWords returns the members that EntryPoints store in half a word, first those that every operation has.
+func (o *Operation) halfWords() []member {
+	return []member{
+		{"callGasLimit", o.CallGasLimit},
+		{"verificationGasLimit", o.VerificationGasLimit},
+		{"maxFeePerGas", o.MaxFeePerGas},
+		{"maxPriorityFeePerGas", o.MaxPriorityFeePerGas},
+		{"paymasterVerificationGasLimit", o.PaymasterVerificationGasLimit},
+		{"paymasterPostOpGasLimit", o.PaymasterPostOpGasLimit},
+	}
+}
+
+func number(n *hexutil.Big) *big.Int {
+	if n == nil {
+		return new(big.Int)
+	}
+	return n.ToInt()
+}
+
+// forEntryPoint returns the operation as the EntryPoint takes it: an entrypoint.UserOperation or
+// PackedUserOperation.
+func (o *Operation) forEntryPoint(v version) any {
+	if v.legacy {
+		return o.legacy()
+	}
+	return o.packed()
+}
+
+func (o *Operation) legacy() entrypoint.UserOperation {
+	return entrypoint.UserOperation{
+		Sender: *o.Sender, Nonce: number(o.Nonce), InitCode: o.InitCode, CallData: *o.CallData,
+		CallGasLimit: number(o.CallGasLimit), VerificationGasLimit: number(o.VerificationGasLimit),
+		PreVerificationGas: number(o.PreVerificationGas), MaxFeePerGas: number(o.MaxFeePerGas),
+		MaxPriorityFeePerGas: number(o.MaxPriorityFeePerGas), PaymasterAndData: o.PaymasterAndData, Signature: o.Signature,
+	}
+}
+
+func (o *Operation) packed() entrypoint.PackedUserOperation {
+	packed := entrypoint.PackedUserOperation{
+		Sender: *o.Sender, Nonce: number(o.Nonce), CallData: *o.CallData,
+		AccountGasLimits:   halves(o.VerificationGasLimit, o.CallGasLimit),
+		PreVerificationGas: number(o.PreVerificationGas),
+		GasFees:            halves(o.MaxPriorityFeePerGas, o.MaxFeePerGas),
+		Signature:          o.Signature,
+	}
+	if o.Factory != nil {
+		packed.InitCode = append(o.Factory.Bytes(), o.FactoryData...)
+	}
+	if o.Paymaster == nil {
+		return packed
+	}
+	limits := halves(o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit)
+	packed.PaymasterAndData = append(append(o.Paymaster.Bytes(), limits[:]...), o.PaymasterData...)
+	if n := len(o.PaymasterSignature); n > 0 {
+		packed.PaymasterAndData = append(packed.PaymasterAndData, o.PaymasterSignature...)
+		packed.PaymasterAndData = binary.BigEndian.AppendUint16(packed.PaymasterAndData, uint16(n))
+		packed.PaymasterAndData = append(packed.PaymasterAndData, paymasterMagic...)
+	}
+	return packed
+}
+
+// halves returns a word of two numbers under 2^128.
+func halves(high, low *hexutil.Big) (word [32]byte) {
+	number(high).FillBytes(word[:16])
+	number(low).FillBytes(word[16:])
+	return word
+}
+
+// unpacked returns the operation as clients see it.
+func unpacked(op entrypoint.PackedUserOperation) *Operation {
+	half := func(word []byte) *hexutil.Big { return (*hexutil.Big)(new(big.Int).SetBytes(word)) }
+	o := &Operation{
+		Sender: &op.Sender, Nonce: (*hexutil.Big)(op.Nonce), CallData: (*hexutil.Bytes)(&op.CallData),
+		VerificationGasLimit: half(op.AccountGasLimits[:16]), CallGasLimit: half(op.AccountGasLimits[16:]),
+		PreVerificationGas:   (*hexutil.Big)(op.PreVerificationGas),
+		MaxPriorityFeePerGas: half(op.GasFees[:16]), MaxFeePerGas: half(op.GasFees[16:]),
+		Signature: op.Signature,
+	}
+	if len(op.InitCode) >= common.AddressLength {
+		o.Factory, o.FactoryData = new(common.BytesToAddress(op.InitCode[:20])), op.InitCode[20:]
+	}
+	if data := op.PaymasterAndData; len(data) >= 52 {
+		o.Paymaster = new(common.BytesToAddress(data[:20]))
+		o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit = half(data[20:36]), half(data[36:52])
+		o.PaymasterData, o.PaymasterSignature = splitSignature(data[52:])
+	}
+	return o
+}
+
+// splitSignature splits a paymaster's data from the signature that v0.9 puts behind it.
+func splitSignature(data []byte) (rest, signature []byte) {
+	end := len(data) - len(paymasterMagic) - 2
+	if end < 0 || !bytes.HasSuffix(data, paymasterMagic) {
+		return data, nil
+	}
+	start := end - int(binary.BigEndian.Uint16(data[end:]))
+	if start < 0 {
+		return data, nil
+	}
+	return data[:start], data[start:end]
+}
+
+func unpackedLegacy(op entrypoint.UserOperation) *Operation {
+	return &Operation{
+		Sender: &op.Sender, Nonce: (*hexutil.Big)(op.Nonce), InitCode: op.InitCode, CallData: (*hexutil.Bytes)(&op.CallData),
+		CallGasLimit: (*hexutil.Big)(op.CallGasLimit), VerificationGasLimit: (*hexutil.Big)(op.VerificationGasLimit),
+		PreVerificationGas: (*hexutil.Big)(op.PreVerificationGas), MaxFeePerGas: (*hexutil.Big)(op.MaxFeePerGas),
+		MaxPriorityFeePerGas: (*hexutil.Big)(op.MaxPriorityFeePerGas), PaymasterAndData: op.PaymasterAndData, Signature: op.Signature,
+	}
+}

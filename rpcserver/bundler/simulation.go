@@ -1,0 +1,89 @@
+package bundler
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// account returns the account that sends bundles and gets what operations pay: the node's last one.
+func account(r *api.Request) common.Address {
+	return crypto.PubkeyToAddress(r.Network.Keys[len(r.Network.Keys)-1].PublicKey)
+}
+
+// run simulates calls one after another in the block being built, behind the bundles in the pool that have operations
+// of the same sender, and returns the results of the calls.
+func run(r *api.Request, sender common.Address, state simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
+	v, err := r.View(api.BlockTag{Kind: api.TagPending})
+	if err != nil {
+		return nil, err
+	}
+	base, err := v.SimulateView()
+	if err != nil {
+		return nil, err
+	}
+	if err := v.LoadTime(); err != nil {
+		return nil, err
+	}
+	before := bundlesBefore(r, sender)
+	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: append(before, calls...), StateOverrides: state}}}
+	if v.Pending() {
+		payload.Pending = v.Header()
+	}
+	payload.BaseMilliseconds, _ = v.Milliseconds()
+	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
+	if err != nil {
+		return nil, api.RefusedSimulation(err)
+	}
+	return blocks[len(blocks)-1].Calls[len(before):], nil
+}
+
+// bundlesBefore returns the bundles in the pool that have an operation of that sender.
+func bundlesBefore(r *api.Request, sender common.Address) (calls []simulate.Call) {
+	for _, pooled := range r.Moment().Pool() {
+		for _, o := range operationsOf(pooled.Transaction) {
+			if *o.Sender == sender {
+				calls = append(calls, callOf(pooled.Transaction, pooled.Sender))
+				break
+			}
+		}
+	}
+	return calls
+}
+
+// operationsOf returns the operations in a transaction that calls handleOps of an EntryPoint.
+func operationsOf(tx *types.Transaction) []*Operation {
+	if tx.To() == nil {
+		return nil
+	}
+	v, ok := at(*tx.To())
+	if !ok {
+		return nil
+	}
+	return v.operations(tx.Data())
+}
+
+func callOf(tx *types.Transaction, from common.Address) simulate.Call {
+	return simulate.Call{From: &from, To: tx.To(), Gas: new(tx.Gas()), Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations()}
+}
+
+// hashOf returns the hash that the sender of an operation signs, as the EntryPoint computes it.
+func hashOf(r *api.Request, v version, o *Operation) (common.Hash, error) {
+	tag := api.BlockTag{Kind: api.TagPending}
+	view, err := r.CallView(tag)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	call := simulate.Call{To: &v.address, Data: getUserOpHash(v, o), Authorizations: o.list()}
+	result, err := simulate.RunCall(r.Ctx, view, call, nil, nil, r.CallLimits())
+	if err != nil {
+		return common.Hash{}, api.Refused(err)
+	}
+	if result.Err != nil {
+		return common.Hash{}, refusal(result.Err, o)
+	}
+	return common.BytesToHash(result.ReturnData), nil
+}
