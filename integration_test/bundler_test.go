@@ -52,6 +52,7 @@ func TestViemBundler(t *testing.T) {
 		for reason, want := range map[string]refusedOperation{
 			"nonce":      {"InvalidAccountNonceError", -32500, "AA25 invalid account nonce ("},
 			"poor":       {"InsufficientPrefundError", -32500, "AA21 didn't pay prefund (give the sender ether"},
+			"undeployed": {"AccountNotDeployedError", -32500, "AA20 account not deployed ("},
 			"call":       {"ExecutionRevertedError", -32521, "execution reverted: ERC20: transfer amount exceeds balance"},
 			"missing":    {"RpcRequestError", -32602, "user operation: callData is missing"},
 			"entryPoint": {"RpcRequestError", -32602, "EntryPoint 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 is not supported, want one of ["},

@@ -93,6 +93,7 @@ async function flow(account) {
   course.refused = {
     nonce: await refused(() => sent(account, { nonce })),
     poor: await refused(() => sent(account, { maxFeePerGas: parseEther("1"), maxPriorityFeePerGas: 1n })),
+    undeployed: await refused(() => sent({ ...account, address: merchant.address, getFactoryArgs: async () => ({}) }, { nonce: 0n, callGasLimit: 100_000n, verificationGasLimit: 100_000n, preVerificationGas: 100_000n })),
     call: await refused(() => bundler.estimateUserOperationGas({ account, calls: [{ ...payment, data: beyond }] })),
     missing: await refused(() => bundler.request({ method: "eth_sendUserOperation", params: [{ sender: account.address, nonce: "0x0" }, account.entryPoint.address] })),
     entryPoint: await refused(() => bundler.request({ method: "eth_sendUserOperation", params: [{}, merchant.address] })),

@@ -54,6 +54,20 @@ var reasons = []struct {
 	{"AA", codeRejected, "the EntryPoint refuses the operation"},
 }
 
+// refusedWith returns the error of an operation that is sent and for which handleOps fails with that error. From v0.7
+// on an EntryPoint has no words for a sender without code.
+func (o *Operation) refusedWith(r *api.Request, failure error) error {
+	var reverted *evmstate.RevertError
+	factory, _ := o.factory()
+	if factory == nil && o.Authorization == nil && errors.As(failure, &reverted) && len(reverted.Data) == 0 {
+		state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *o.Sender)
+		if err == nil && len(state.Code(*o.Sender)) == 0 {
+			return refusalOf("AA20 account not deployed", o)
+		}
+	}
+	return refusal(failure, o)
+}
+
 // refusal returns the error of an operation for which handleOps fails with that error.
 func refusal(failure error, o *Operation) error {
 	var reverted *evmstate.RevertError

@@ -40,7 +40,7 @@ func SendUserOperation(r *api.Request, o Operation, entryPoint common.Address) (
 		return nil, err
 	}
 	if failure := results[0].Err; failure != nil {
-		return nil, refusal(failure, &o)
+		return nil, o.refusedWith(r, failure)
 	}
 	_, err = r.Network.Timeline.SendAs(from, nil, func(nonce uint64) (*types.Transaction, error) {
 		return types.SignTx(bundle(r, v, &o, data, gas, nonce), r.Signer(), r.Network.Key(from))
