@@ -5,7 +5,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/profile"
@@ -27,7 +26,7 @@ func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.profile(tree, found.View.Chain()), nil
+	return profile.New(tree, found.View.Chain(), n.node.config.known), nil
 }
 
 // ProfileCall returns what a call would do on pre-confirmed state. From need not have a key. A call that fails has a
@@ -45,9 +44,5 @@ func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) 
 	if err != nil {
 		return nil, err
 	}
-	return n.profile(tree, view.Chain), nil
-}
-
-func (n *Network) profile(tree *trace.Tree, on *chain.Chain) *CallProfile {
-	return profile.New(tree, n.node.config.known, func(data []byte) string { return on.Reverted(data).Reason() })
+	return profile.New(tree, view.Chain, n.node.config.known), nil
 }

@@ -83,21 +83,14 @@ func TestBundlerOff(t *testing.T) {
 		"debug_bundler_dumpMempool":    {entrypoint.V07Address},
 		"debug_bundler_clearState":     {},
 	} {
-		err := rpcClient(t, off).Call(nil, method, params...)
+		err := visit(t, off).client.Call(nil, method, params...)
 		require.EqualError(t, err, method+": the bundler is off: start the node without --no-bundler")
 		require.Equal(t, -32601, err.(rpc.Error).ErrorCode())
 	}
 	bare := fakenode.RunConfigT(t, fakenode.Config{Contracts: fakenode.NoContracts})
 	var present []common.Address
-	require.NoError(t, rpcClient(t, bare).Call(&present, "eth_supportedEntryPoints"))
+	require.NoError(t, visit(t, bare).client.Call(&present, "eth_supportedEntryPoints"))
 	require.Empty(t, present)
-	err := rpcClient(t, bare).Call(nil, "eth_sendUserOperation", map[string]any{}, entrypoint.V07Address)
+	err := visit(t, bare).client.Call(nil, "eth_sendUserOperation", map[string]any{}, entrypoint.V07Address)
 	require.EqualError(t, err, "EntryPoint "+entrypoint.V07Address.Hex()+" is not supported, want one of []")
-}
-
-func rpcClient(t *testing.T, node *fakenode.Node) *rpc.Client {
-	client, err := rpc.Dial(node.URL())
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	return client
 }

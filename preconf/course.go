@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
-	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
 // course is a Weather in force: complete, and from a block on. It is immutable.
@@ -108,10 +107,7 @@ func (w weather) setL1(env *chain.Env, c *chain.Chain, number uint64) {
 		}
 	}
 	if changed {
-		l1.Number++
-		l1.Time += 12
-		l1.Hash = optimism.L1Hash(l1.Number)
-		env.L1 = &l1
+		env.L1 = new(l1.Later(1))
 	}
 }
 

@@ -65,10 +65,15 @@ func (c *change) preconfirm() (*Flashblock, error) {
 	return c.announce(start, b), nil
 }
 
-// opened returns the newest flashblock, or the beginning of a new pending block. In Instant mode an empty one is begun
-// anew: there are no slots, and its time has passed.
+// begun reports whether the block being built stays as it began. In Instant mode an empty one does not: there are no
+// slots, and its time has passed.
+func (c *change) begun() bool {
+	return c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty())
+}
+
+// opened returns the newest flashblock, or the beginning of a new pending block.
 func (c *change) opened() (*slice, error) {
-	if c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty()) {
+	if c.begun() {
 		return c.tip, nil
 	}
 	env := c.env()

@@ -86,9 +86,8 @@ func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 		if c.chain.Optimism() == nil {
 			return ErrNoRollup
 		}
-		l1 = c.newestL1()
-		l1.Number++
-		l1.Time += 12
+		newest := c.newestL1()
+		l1 = newest.Later(1)
 		if err := edit(&l1); err != nil {
 			return err
 		}
@@ -135,7 +134,7 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 // bring lets f come with the next block that has not begun: one whose first flashblock is announced stays as it is.
 func (c *change) bring(f fromL1) error {
 	into := &c.next.fromL1
-	if c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty()) {
+	if c.begun() {
 		into = &c.coming
 	}
 	*into = into.with(f)

@@ -83,7 +83,7 @@ func (t *Timeline) SetWeather(w Weather) error {
 			return fmt.Errorf("weather of %s: %w", w.Of, err)
 		}
 		first := c.builder().Head().Number() + 1
-		if c.tip != nil && !(c.settings.mode == Instant && c.tip.isEmpty()) {
+		if c.begun() {
 			first++
 		}
 		c.weather = append(kept, course{w, first})

@@ -59,12 +59,15 @@ func UnmarshalDeposit(encoded []byte) (*Deposit, error) {
 }
 
 // Hash returns the transaction hash.
-func (d *Deposit) Hash() common.Hash {
+func (d *Deposit) Hash() common.Hash { return crypto.Keccak256Hash(d.encode()) }
+
+// encode is MarshalBinary for a deposit that has no negative amount, as nobody makes one.
+func (d *Deposit) encode() []byte {
 	encoded, err := d.MarshalBinary()
 	if err != nil {
-		panic(err) // only a negative amount cannot be encoded, and nobody makes one
+		panic(err)
 	}
-	return crypto.Keccak256Hash(encoded)
+	return encoded
 }
 
 // equal reports whether both are the same deposit of the system, which mints nothing.

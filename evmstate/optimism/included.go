@@ -29,10 +29,7 @@ type Included struct {
 // NewIncluded returns the deposit as a transaction whose sender had that nonce before. The caller must not modify d
 // afterwards.
 func NewIncluded(d *Deposit, nonce uint64) *Included {
-	encoded, err := d.MarshalBinary()
-	if err != nil {
-		panic(err) // only a negative amount cannot be encoded, and nobody makes one
-	}
+	encoded := d.encode()
 	return &Included{deposit: d, encoded: encoded, hash: crypto.Keccak256Hash(encoded), nonce: nonce}
 }
 

@@ -60,10 +60,15 @@ func (r *Rules) NextL1(l L1, sequence uint64, later time.Duration) (next L1, num
 	if passed == 0 {
 		return l, sequence + 1
 	}
-	l.Number += uint64(passed)
-	l.Time += uint64(passed * l1BlockTime / time.Second)
+	return l.Later(uint64(passed)), 0
+}
+
+// Later returns the L1 block so many blocks after l, with the same fees.
+func (l L1) Later(blocks uint64) L1 {
+	l.Number += blocks
+	l.Time += blocks * uint64(l1BlockTime/time.Second)
 	l.Hash = L1Hash(l.Number)
-	return l, 0
+	return l
 }
 
 // L1Hash returns the hash that stands for the L1 block of that number.

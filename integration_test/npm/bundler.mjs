@@ -2,44 +2,18 @@
 // and what the bundler refuses.
 // node bundler.mjs URL WEBSOCKET TOKEN OWNER_KEY
 import { encodeFunctionData, http, parseEther } from "viem";
-import { createBundlerClient, entryPoint07Abi, entryPoint07Address, getUserOperationHash, toCoinbaseSmartAccount, toSmartAccount } from "viem/account-abstraction";
-import { artifact, chain, client, merchant, payer, relayer, seal, send, wallet } from "./course.mjs";
+import { createBundlerClient, toCoinbaseSmartAccount } from "viem/account-abstraction";
+import { funded, simple } from "./accounts.mjs";
+import { chain, client, merchant, payer } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
 const token = { address: node.token, abi: node.tokenABI };
 const payment = { to: node.token, data: encodeFunctionData({ ...token, functionName: "transfer", args: [merchant.address, 10_000n] }) };
 const bundler = createBundlerClient({ client, chain, transport: http(node.url), pollingInterval: 20 });
 
-// funded gives an account a dollar and an ether.
-async function funded(account) {
-  await send(payer, { ...token, functionName: "transfer", args: [account.address, 1_000_000n] });
-  await client.waitForTransactionReceipt({ hash: await wallet(payer).sendTransaction({ to: account.address, value: parseEther("1") }) });
-  await seal();
-  return account;
-}
-
-// The account that the fixtures have for EntryPoint v0.7, as viem's users describe their own.
-async function simple() {
-  const { abi, bytecode } = artifact("entrypoint/account");
-  const hash = await wallet(relayer).deployContract({ abi, bytecode, args: [payer.address] });
-  const { contractAddress: address } = await client.waitForTransactionReceipt({ hash });
-  return toSmartAccount({
-    client, entryPoint: { abi: entryPoint07Abi, address: entryPoint07Address, version: "0.7" },
-    getAddress: async () => address,
-    getFactoryArgs: async () => ({}),
-    encodeCalls: async ([{ to, value = 0n, data = "0x" }]) => encodeFunctionData({ abi, functionName: "execute", args: [to, value, data] }),
-    getStubSignature: async () => `0x${"11".repeat(65)}`,
-    signMessage: async ({ message }) => payer.signMessage({ message }),
-    signTypedData: async (data) => payer.signTypedData(data),
-    signUserOperation: async ({ chainId = chain.id, ...userOperation }) => payer.signMessage({
-      message: { raw: getUserOperationHash({ chainId, entryPointAddress: entryPoint07Address, entryPointVersion: "0.7", userOperation: { ...userOperation, sender: address } }) },
-    }),
-  });
-}
-
 const accounts = {
   "EntryPoint 0.6": async () => funded(await toCoinbaseSmartAccount({ client, owners: [payer], version: "1.1" })),
-  "EntryPoint 0.7": async () => funded(await simple()),
+  "EntryPoint 0.7": simple,
 };
 
 const sent = (account, more = {}) => bundler.sendUserOperation({ account, calls: [payment], ...more });

@@ -2,8 +2,9 @@
 // a lost pre-confirmation and a reorg.
 // node smart_accounts.mjs URL WEBSOCKET TOKEN OWNER_KEY
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { concat, encodeFunctionData, hashMessage, parseEther, toHex } from "viem";
-import { entryPoint06Abi, entryPoint06Address, entryPoint07Abi, entryPoint07Address, getUserOperationHash, toCoinbaseSmartAccount, toPackedUserOperation, toSmartAccount, toWebAuthnAccount } from "viem/account-abstraction";
+import { concat, encodeFunctionData, toHex } from "viem";
+import { toCoinbaseSmartAccount, toPackedUserOperation, toWebAuthnAccount } from "viem/account-abstraction";
+import { funded, simple } from "./accounts.mjs";
 import { artifact, chain, client, merchant, payer, play, refusal, relayer, seal, send, wallet } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
@@ -36,33 +37,7 @@ async function getFn({ publicKey: { challenge } }) {
   return { id: "fakenode", response: { authenticatorData, clientDataJSON, signature } };
 }
 
-// funded gives an account a dollar and an ether.
-async function funded(account) {
-  await send(payer, { ...token, functionName: "transfer", args: [account.address, 1_000_000n] });
-  await client.waitForTransactionReceipt({ hash: await wallet(payer).sendTransaction({ to: account.address, value: parseEther("1") }) });
-  await seal();
-  return account;
-}
 const coinbase = async (owners, version = "1.1") => funded(await toCoinbaseSmartAccount({ client, owners, version }));
-
-// The account that the fixtures have for EntryPoint v0.7, as viem's users describe their own.
-async function simple() {
-  const { abi, bytecode } = artifact("entrypoint/account");
-  const hash = await wallet(relayer).deployContract({ abi, bytecode, args: [payer.address] });
-  const { contractAddress: address } = await client.waitForTransactionReceipt({ hash });
-  return funded(await toSmartAccount({
-    client, entryPoint: { abi: entryPoint07Abi, address: entryPoint07Address, version: "0.7" },
-    getAddress: async () => address,
-    getFactoryArgs: async () => ({}),
-    encodeCalls: async ([{ to, value = 0n, data = "0x" }]) => encodeFunctionData({ abi, functionName: "execute", args: [to, value, data] }),
-    getStubSignature: async () => `0x${"11".repeat(65)}`,
-    signMessage: async ({ message }) => payer.sign({ hash: hashMessage(message) }),
-    signTypedData: async (data) => payer.signTypedData(data),
-    signUserOperation: async ({ chainId = chain.id, ...userOperation }) => payer.signMessage({
-      message: { raw: getUserOperationHash({ chainId, entryPointAddress: entryPoint07Address, entryPointVersion: "0.7", userOperation: { ...userOperation, sender: address } }) },
-    }),
-  }));
-}
 
 // operation is a signed operation of an account that pays the merchant.
 async function operation(account) {

@@ -17,5 +17,5 @@ func (w *Writer) traces(ctx context.Context, v *preconf.View, i int) {
 		w.trace(title + "  no trace: " + err.Error() + "\n")
 		return
 	}
-	w.trace(title + profile.New(tree, w.known, func(data []byte) string { return v.Chain().Reverted(data).Reason() }).Trace())
+	w.trace(title + profile.New(tree, v.Chain(), w.known).Trace())
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/trace"
 	"github.com/fakenode/fakenode/internal/artifacts"
 )
@@ -112,10 +113,10 @@ type Event struct {
 	Text string `json:"text"`
 }
 
-// New returns the profile of what tree describes, with the names of known, which may be nil. reason returns what the
-// data of a revert say.
-func New(tree *trace.Tree, known *artifacts.Set, reason func(data []byte) string) *Profile {
-	w := writer{known: known, reason: reason, contracts: map[common.Address]*artifacts.Artifact{}}
+// New returns the profile of what tree describes, which was executed on that chain, with the names of known, which may
+// be nil.
+func New(tree *trace.Tree, on *chain.Chain, known *artifacts.Set) *Profile {
+	w := writer{on: on, known: known, contracts: map[common.Address]*artifacts.Artifact{}}
 	w.meet(tree.Root)
 	p := &Profile{
 		GasUsed: tree.GasUsed, IntrinsicGas: tree.Intrinsic, Functions: w.functions(tree.Root), Movements: []Movement{},

@@ -21,8 +21,8 @@ import (
 
 // writer gives names to what a tree holds.
 type writer struct {
+	on        *chain.Chain
 	known     *artifacts.Set
-	reason    func(data []byte) string
 	contracts map[common.Address]*artifacts.Artifact // those whose code ran; nil for an unknown one
 }
 
@@ -77,7 +77,7 @@ func (w *writer) call(b *trace.Branch) *Call {
 	switch {
 	case b.Err != nil && errors.Is(b.Err, vm.ErrExecutionReverted):
 		c.Error = b.Err.Error()
-		if reason := w.reason(b.Output); reason != "" {
+		if reason := w.on.Reverted(b.Output).Reason(); reason != "" {
 			c.Error += ": " + reason
 		} else if len(b.Output) > 0 {
 			c.Error += ": " + excerpt(b.Output)

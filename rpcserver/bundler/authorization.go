@@ -1,8 +1,6 @@
 package bundler
 
 import (
-	"math/big"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -26,13 +24,8 @@ func (o *Operation) list() []types.SetCodeAuthorization {
 	if a == nil {
 		return nil
 	}
-	number := func(n *big.Int) uint256.Int {
-		var word uint256.Int
-		word.SetFromBig(n)
-		return word
-	}
+	word := func(b []byte) uint256.Int { return *new(uint256.Int).SetBytes(b) }
 	return []types.SetCodeAuthorization{{
-		ChainID: number(a.ChainID.ToInt()), Address: a.Address, Nonce: uint64(a.Nonce), V: uint8(a.YParity),
-		R: number(new(big.Int).SetBytes(a.R)), S: number(new(big.Int).SetBytes(a.S)),
+		ChainID: word(a.ChainID.ToInt().Bytes()), Address: a.Address, Nonce: uint64(a.Nonce), V: uint8(a.YParity), R: word(a.R), S: word(a.S),
 	}}
 }

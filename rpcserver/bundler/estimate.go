@@ -16,11 +16,10 @@ import (
 
 // What estimates add, in gas.
 const (
-	operationGas     = 45_000 // what an EntryPoint does for one operation, at most
-	stepSlack        = 15_000 // for what a step does only when an EntryPoint calls it
-	prefundGas       = 75_000 // for the nonce, and for the account to pay the ether that its deposit lacks
-	postOpGas        = 60_000 // for a paymaster's postOp, which is not simulated
-	authorizationGas = 25_000
+	operationGas = 45_000 // what an EntryPoint does for one operation, at most
+	stepSlack    = 15_000 // for what a step does only when an EntryPoint calls it
+	prefundGas   = 75_000 // for the nonce, and for the account to pay the ether that its deposit lacks
+	postOpGas    = 60_000 // for a paymaster's postOp, which is not simulated
 )
 
 // estimateObject is the answer to eth_estimateUserOperationGas.
@@ -151,7 +150,7 @@ func (o *Operation) estimate(v version, used map[string]uint64) estimateObject {
 		CallGasLimit:         hexutil.Uint64(max(used[execution], stepSlack)),
 	}
 	if o.Authorization != nil {
-		e.PreVerificationGas += authorizationGas
+		e.PreVerificationGas += hexutil.Uint64(params.CallNewAccountGas)
 	}
 	switch {
 	case o.paymaster() == nil:
@@ -169,13 +168,5 @@ func withSlack(gas uint64) uint64 { return gas + gas/8 + stepSlack }
 
 // intrinsicGas returns what a transaction with that call data costs before it runs.
 func intrinsicGas(data []byte) uint64 {
-	gas := params.TxGas
-	for _, b := range data {
-		if b == 0 {
-			gas += params.TxDataZeroGas
-		} else {
-			gas += params.TxDataNonZeroGasEIP2028
-		}
-	}
-	return gas
+	return params.TxGas + gasOfBytes(data, params.TxDataZeroGas, params.TxDataNonZeroGasEIP2028)
 }

@@ -1,23 +1,20 @@
 package bundler
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // bundleGas is what a bundle of one operation needs beside the limits of the operation and its call data.
 const bundleGas = 200_000
-
-func getUserOpHash(v version, o *Operation) []byte {
-	return entrypoint.PackGetUserOpHash(o.forEntryPoint(v))
-}
 
 // SendUserOperation serves eth_sendUserOperation: the hash of an operation that would be paid for in the block being
 // built. It is in the pool then, in a bundle of its own.
@@ -84,16 +81,15 @@ func gasOf(v version, o *Operation) uint64 {
 	return sum.Uint64()
 }
 
-// callDataGas returns the price of a transaction's call data, by EIP-7623 where that is more.
-func callDataGas(data []byte) (gas uint64) {
-	for _, b := range data {
-		if b == 0 {
-			gas += 10
-		} else {
-			gas += 40
-		}
-	}
-	return gas
+// callDataGas returns the most that a transaction pays for its call data (EIP-7623).
+func callDataGas(data []byte) uint64 {
+	return gasOfBytes(data, params.TxCostFloorPerToken, params.TxCostFloorPerToken*params.TxTokenPerNonZeroByte)
+}
+
+// gasOfBytes returns the sum of the prices of zero bytes and others.
+func gasOfBytes(data []byte, zero, other uint64) uint64 {
+	zeros := uint64(bytes.Count(data, []byte{0}))
+	return zeros*zero + (uint64(len(data))-zeros)*other
 }
 
 // bundle returns the transaction with an operation. Its tip is that of the operation, so that the pool orders them.
@@ -109,7 +105,7 @@ func bundle(r *api.Request, v version, o *Operation, data []byte, gas, nonce uin
 	if authorizations := o.list(); authorizations != nil {
 		return types.NewTx(&types.SetCodeTx{
 			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(tip), GasFeeCap: uint256.MustFromBig(feeCap),
-			Gas: gas + 25_000, To: v.address, Data: data, AuthList: authorizations,
+			Gas: gas + params.CallNewAccountGas, To: v.address, Data: data, AuthList: authorizations,
 		})
 	}
 	return types.NewTx(&types.DynamicFeeTx{

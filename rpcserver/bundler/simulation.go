@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -77,7 +78,7 @@ func hashOf(r *api.Request, v version, o *Operation) (common.Hash, error) {
 	if err != nil {
 		return common.Hash{}, err
 	}
-	call := simulate.Call{To: &v.address, Data: getUserOpHash(v, o), Authorizations: o.list()}
+	call := simulate.Call{To: &v.address, Data: entrypoint.PackGetUserOpHash(o.forEntryPoint(v)), Authorizations: o.list()}
 	result, err := simulate.RunCall(r.Ctx, view, call, nil, nil, r.CallLimits())
 	if err != nil {
 		return common.Hash{}, api.Refused(err)

@@ -17,6 +17,5 @@ func FailedCall(r *api.Request, v chain.View, call simulate.Call, so simulate.St
 	if err != nil || tree.Root.Err == nil {
 		return // it was not executed, or lacked gas for what comes before code
 	}
-	r.Network.Traces("failed " + r.Method + "\n" +
-		profile.New(tree, r.Network.Artifacts, func(data []byte) string { return v.Chain.Reverted(data).Reason() }).Trace())
+	r.Network.Traces("failed " + r.Method + "\n" + profile.New(tree, v.Chain, r.Network.Artifacts).Trace())
 }

@@ -41,7 +41,7 @@ func Profile(r *api.Request, what profiled, tag *api.BlockTag) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.New(tree, r.Network.Artifacts, func(data []byte) string { return on.Reverted(data).Reason() }), nil
+	return profile.New(tree, on, r.Network.Artifacts), nil
 }
 
 // tree executes what is to be profiled, and returns the chain on which it did.
