@@ -34,11 +34,13 @@ var doors = map[string][]string{
 	"evmstate/trace":         {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/simulate"},
 	"preconf":                {"evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote"},
 	"preconf/store":          {"internal/persistent", "evmstate", "evmstate/chain", "evmstate/remote", "preconf"},
+	"rollup":                 {"evmstate", "evmstate/chain", "evmstate/optimism", "fixtures/contracts/l1", "preconf"},
 	"rpcserver/jsonrpc":      {},
 	"rpcserver/audience":     {"preconf"},
-	"rpcserver":              {"internal/artifacts", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/bundler", "rpcserver/command", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/page", "rpcserver/shape", "rpcserver/stream", "rpcserver/world"},
+	"rpcserver":              {"internal/artifacts", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/bridge", "rpcserver/bundler", "rpcserver/command", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/page", "rpcserver/shape", "rpcserver/stream", "rpcserver/world"},
 	"rpcserver/world":        {"preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/api":          {"internal/artifacts", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
+	"rpcserver/bridge":       {"evmstate/chain", "evmstate/optimism", "fixtures/contracts/l1", "preconf", "rollup", "rpcserver/api", "rpcserver/jsonrpc"},
 	"rpcserver/bundler":      {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape", "fixtures/contracts/entrypoint"},
 	"rpcserver/explain":      {"internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/command":      {"internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world"},
@@ -49,7 +51,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"preconf", "fixtures", "fixtures/contracts", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/predeploys"},
+	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 
@@ -63,6 +65,7 @@ var doors = map[string][]string{
 	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
+	"fixtures/contracts/l1":              {"evmstate/optimism"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
@@ -130,7 +133,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 
 // maxPackages is how many packages a test of a user's may build for fakenode, those of Go included. 343 of them come
 // with go-ethereum's package core alone.
-const maxPackages = 438
+const maxPackages = 441
 
 // Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some
 // need has a package of its own to import, as the tracers have.

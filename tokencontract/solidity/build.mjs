@@ -77,6 +77,14 @@ const builds = [
     L2StandardBridge: "standard_bridge",
     CreateX: "createx",
   }),
+  purpose("l1", {}, {
+    OptimismPortal2: "portal",
+    DisputeGameFactory: "factory",
+    AnchorStateRegistry: "registry",
+    SystemConfig: "system_config",
+    L1CrossDomainMessenger: "messenger",
+    L1StandardBridge: "standard_bridge",
+  }),
   {
     sources: join(root, "internal/test/entrypointtest"),
     folder: join(root, "internal/test/entrypointtest"),
