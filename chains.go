@@ -9,15 +9,24 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/keeping"
 )
 
-// chains returns the chains of both networks as Config describes them.
-func (c Config) chains(accounts []Account, start time.Time) (main, test *chain.Chain, err error) {
-	if main, err = c.mainChain(accounts, start); err != nil {
-		return nil, nil, err
+// chains returns the chains of the networks as Config describes them.
+func (c Config) chains(accounts []Account, start time.Time) (made keeping.Chains, err error) {
+	if c.L1 {
+		if made.L1, err = c.l1Chain(accounts, start); err != nil {
+			return made, err
+		}
+		made.Main, err = c.l2Chain(made.L1, accounts, start)
+	} else {
+		made.Main, err = c.mainChain(accounts, start)
 	}
-	test, err = c.presetChain(accounts, start, presets[c.Preset].testnet, testnetToken, c.Predeploys)
-	return main, test, err
+	if err != nil {
+		return made, err
+	}
+	made.Testnet, err = c.presetChain(accounts, start, presets[c.Preset].testnet, testnetToken, c.Predeploys)
+	return made, err
 }
 
 // mainChain returns the chain of the main network: a fork's, or a preset's or that of Genesis, continued by Import.

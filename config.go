@@ -74,6 +74,21 @@ type Config struct {
 	Rules Rules
 	// Fees are the rules of the base fee of an OP-stack chain, and rejected with EthereumRules.
 	Fees FeeRules
+	// L1 puts an L1 by Ethereum's rules below the main network, which must be an OP-stack chain: deposits come from its
+	// portal, a reorg of it is one of the main network, and both have one clock (docs/l1.md). False: there is none, and
+	// Timeline.SetL1 and Timeline.Deposit stand for it.
+	L1 bool
+	// L1Distance is how many blocks behind the L1's head the newest one is that a block of the main network refers to.
+	// Zero: it may be the head.
+	L1Distance uint64
+	// L1BlockTime is the distance of two blocks of the L1, in whole seconds. Zero: 12 s.
+	L1BlockTime time.Duration
+	// ProposeEvery is how much time of the main network lies between two games about its state, which the L1 needs for
+	// withdrawals. Zero: the preset's, 20 min with Base and 1 h with the others; negative: games come on command only.
+	ProposeEvery time.Duration
+	// WithdrawalDelay is how long a withdrawal waits on the L1 for its game's end, in whole seconds; then it is paid at
+	// once. Zero: the preset's delays: 5 days with Base, with the others twice 3.5 days and at least 7 after its proof.
+	WithdrawalDelay time.Duration
 	// Hardfork names the hard fork, "homestead" to "osaka", "bpo1" to "bpo4" and "amsterdam". Empty: prague with
 	// JovianRules, else osaka.
 	Hardfork string

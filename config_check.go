@@ -26,7 +26,7 @@ const (
 func (c Config) complete() (Config, error) {
 	c.given = given{c.ChainID, c.GasLimit, c.BaseFee, c.Rules}
 	c.Preset = cmp.Or(c.Preset, Dev)
-	err := cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules())
+	err := cmp.Or(c.checkChain(), c.checkAccounts(), c.checkGenesis(), c.checkFork(), c.checkWire(), c.chooseRules(), c.checkL1())
 	if err != nil {
 		return c, err
 	}

@@ -35,7 +35,7 @@ func (c Config) keeping(accounts []Account, start time.Time) keeping.Options {
 		Path: c.State, Damaged: c.Recover, Chain: c.chainOptions(), WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.logger(),
 		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: c.Genesis, Rules: string(c.given.rules)},
 		Timeline: func(on *chain.Chain) preconf.Config { return c.timelineConfig(on, start) },
-		Begin: func(from *keeping.Export) (main, testnet *chain.Chain, err error) {
+		Begin: func(from *keeping.Export) (keeping.Chains, error) {
 			c := c
 			if from != nil {
 				c.goOnFrom(from)
@@ -43,6 +43,12 @@ func (c Config) keeping(accounts []Account, start time.Time) keeping.Options {
 			}
 			return c.chains(accounts, start)
 		},
+	}
+	if c.L1 {
+		o.L1 = &keeping.L1{
+			Timeline: func(on *chain.Chain) preconf.Config { return c.l1Timeline(on, start) },
+			Below:    c.onL1,
+		}
 	}
 	if c.Fork != nil {
 		o.Fork = c.loggedFork(*c.Fork)

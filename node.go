@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -12,9 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
@@ -30,6 +26,7 @@ import (
 type Node struct {
 	*Network
 	testnet  *Network
+	l1       *Network // nil without Config.L1
 	config   Config
 	accounts []Account
 	host     *host
@@ -71,15 +68,15 @@ func New(config Config) (*Node, error) {
 	if c.State != "" {
 		return c.keptNode(accounts, start)
 	}
-	mainChain, testChain, err := c.chains(accounts, start)
+	chains, err := c.chains(accounts, start)
 	if err != nil {
 		return nil, err
 	}
-	mainTimeline, err := preconf.New(c.timelineConfig(mainChain, start))
+	mainTimeline, err := c.keeping(accounts, start).Above(chains.Main, chains.L1)
 	if err != nil {
 		return nil, err
 	}
-	testTimeline, err := preconf.New(c.timelineConfig(testChain, start))
+	testTimeline, err := preconf.New(c.timelineConfig(chains.Testnet, start))
 	if err != nil {
 		return nil, err
 	}
@@ -91,10 +88,14 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 	node := &Node{config: c, accounts: accounts, host: &host{traces: newPrinter(c.Traces)}, kept: kept, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
+	if below := mainTimeline.Below(); below != nil {
+		node.l1 = node.network(rpcserver.L1, below, l1Token)
+	}
 	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
 		Main:          node.Network.served(keys),
 		Testnet:       node.testnet.served(keys),
+		L1:            node.l1.served(keys),
 		DevNode:       presets[c.Preset].devNode,
 		ClientVersion: cmp.Or(c.ClientVersion, ClientVersion()),
 		Limits:        c.Limits,
@@ -115,7 +116,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		FlashblocksMetadata: c.FlashblocksMetadata,
 	})
 	node.world = node.host.server.World
-	for _, network := range []*Network{node.Network, node.testnet} {
+	for _, network := range node.networks() {
 		if c.Console != nil {
 			node.host.logs = append(node.host.logs, eventlog.StartConsole(network.timeline, c.Console))
 		}
@@ -170,40 +171,30 @@ func (c Config) timelineConfig(on *chain.Chain, start time.Time) preconf.Config 
 	return t
 }
 
-// served returns the network as the server answers from it, and from its copies in worlds.
-func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
-	return &rpcserver.Network{
-		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Preconf: n.node.config.Preconf, NoSendSync: n.node.config.NoSendSync, NoBundler: n.node.config.NoBundler,
-		Scenario: func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error) {
-			return n.on(on).serveScenario(ctx, name, params)
-		},
-		Mint: func(ctx context.Context, on *preconf.Timeline, to common.Address, units *uint256.Int) (*uint256.Int, error) {
-			return n.on(on).mint(ctx, to, units)
-		},
-		Refork: func(on *preconf.Timeline, url, block string) error { return n.on(on).refork(url, block) },
-	}
-}
-
-// on returns the network with a timeline that was copied from its own.
-func (n *Network) on(timeline *preconf.Timeline) *Network {
-	copied := *n
-	copied.timeline = timeline
-	return &copied
-}
-
-// disabled returns a function that reports whether the node lacks a method, or nil if it lacks none.
-func (c *Config) disabled() func(method string) bool {
-	noControl, noPreconf := c.NoControl, c.NoPreconf
-	if !noControl && !noPreconf {
-		return nil // the server does not ask for each call then
-	}
-	return func(method string) bool {
-		return noControl && rpcserver.Control(method) || noPreconf && rpcserver.Preconfirmation(method)
-	}
-}
-
 // Testnet returns the test network, a second chain with its own id, state and clock.
 func (n *Node) Testnet() *Network { return n.testnet }
+
+// L1 returns the L1 beside the main network, at /l1: a chain by Ethereum's rules with the development accounts and the
+// bridge's contracts. Both have one clock and one snapshot, and a reorg of the L1 is one of the main network. It fails
+// the test, or panics outside one, on a node without Config.L1.
+func (n *Node) L1() *Network {
+	n.t.Helper()
+	if n.l1 == nil {
+		n.t.Fatalf("fakenode: the node has no L1: set Config.L1")
+	}
+	return n.l1
+}
+
+// HasL1 reports whether there is an L1 beside the main network.
+func (n *Node) HasL1() bool { return n.l1 != nil }
+
+// networks returns the networks that the node has.
+func (n *Node) networks() []*Network {
+	if n.l1 == nil {
+		return []*Network{n.Network, n.testnet}
+	}
+	return []*Network{n.Network, n.testnet, n.l1}
+}
 
 // Account returns development account i, counted from 0, the same on both networks. It fails the test,
 // or panics outside one, when the node has no account i.

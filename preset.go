@@ -12,6 +12,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
@@ -33,6 +34,7 @@ const (
 // presetValues are the values of a Preset. Zero values are those of Config without a preset.
 type presetValues struct {
 	main, testnet             uint64 // chain ids
+	bridge                    bridgeValues
 	rules                     Rules
 	blockTime, flashblockTime time.Duration
 	gasLimit                  uint64
@@ -50,15 +52,15 @@ type presetValues struct {
 
 var presets = map[Preset]presetValues{
 	Dev:             {main: 31337, testnet: 31338, rules: EthereumRules},
-	Base:            {main: 8453, testnet: 84532, rules: DenimRules},
-	BaseFlashblocks: {main: 8453, testnet: 84532, rules: OptimismRules},
+	Base:            {main: 8453, testnet: 84532, bridge: baseBridge, rules: DenimRules},
+	BaseFlashblocks: {main: 8453, testnet: 84532, bridge: baseBridge, rules: OptimismRules},
 	Optimism: {
-		main: 10, testnet: 11155420, rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
+		main: 10, testnet: 11155420, bridge: stackBridge(l1.Optimism), rules: KarstRules, blockTime: 2 * time.Second, flashblockTime: 250 * time.Millisecond,
 		gasLimit: 40_000_000, fees: FeeRules{Denominator: 250, Elasticity: 2, MinBaseFee: new(uint64)},
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 	Unichain: {
-		main: 130, testnet: 1301, rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
+		main: 130, testnet: 1301, bridge: stackBridge(l1.Unichain), rules: KarstRules, blockTime: time.Second, flashblockTime: 200 * time.Millisecond,
 		gasLimit: 30_000_000, fees: FeeRules{Denominator: 250, Elasticity: 6, MinBaseFee: new(uint64)},
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},

@@ -47,10 +47,13 @@ func (n *Node) NetworkAt(path string) *Network {
 	return node.networkNamed(p.Network)
 }
 
-// networkNamed returns one of the node's two networks.
+// networkNamed returns one of the node's networks, or nil if it has none of that name.
 func (n *Node) networkNamed(name rpcserver.NetworkName) *Network {
-	if name == rpcserver.Testnet {
+	switch name {
+	case rpcserver.Testnet:
 		return n.testnet
+	case rpcserver.L1:
+		return n.l1
 	}
 	return n.Network
 }
@@ -66,5 +69,8 @@ func (n *Node) nodeOf(w *rpcserver.World) *Node {
 	node := &Node{config: n.config, accounts: n.accounts, host: n.host, world: w, t: n.t}
 	node.Network = node.network(rpcserver.Main, w.Timeline(rpcserver.Main), mainToken)
 	node.testnet = node.network(rpcserver.Testnet, w.Timeline(rpcserver.Testnet), testnetToken)
+	if l1 := w.Timeline(rpcserver.L1); l1 != nil {
+		node.l1 = node.network(rpcserver.L1, l1, l1Token)
+	}
 	return node
 }

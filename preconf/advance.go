@@ -29,6 +29,10 @@ func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 // AdvanceContext is Advance, but ends when ctx is done: what was made by then stays. Error: also ctx.Err(). While it
 // makes many blocks, other writers come in between; the time it advances to stays that of its beginning.
 func (t *Timeline) AdvanceContext(ctx context.Context, d time.Duration) (Progress, error) {
+	if t.above != nil {
+		_, err := t.lead().AdvanceContext(ctx, d)
+		return t.Moment().progress(), err
+	}
 	var p Progress
 	if d < 0 {
 		return p, fmt.Errorf("cannot advance by %s: the clock only moves forward", d)
@@ -106,14 +110,20 @@ func (w *world) progress() Progress {
 // whether there is more. It publishes each step, so no reader falls behind by all of it at once.
 func (c *change) advance(ctx context.Context, until int64, over func() bool) (more bool, err error) {
 	for c.settings.mode != Instant {
-		block, flashblock := c.blockDue(), c.flashblockDue()
-		if min(block, flashblock) > until {
+		l1, block, flashblock := c.belowDue(), c.blockDue(), c.flashblockDue()
+		if min(l1, block, flashblock) > until {
 			break
 		}
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if err := c.tick(block, flashblock); err != nil {
+		if l1 <= min(block, flashblock) {
+			c.clock.now = max(c.clock.now, l1)
+			err = c.sealBelow()
+		} else {
+			err = c.tick(block, flashblock)
+		}
+		if err != nil {
 			return false, err
 		}
 		c.publish()
@@ -123,6 +133,12 @@ func (c *change) advance(ctx context.Context, until int64, over func() bool) (mo
 	}
 	c.clock.now = max(c.clock.now, until)
 	return false, nil
+}
+
+// pass runs what is due up to and including the given time.
+func (c *change) pass(until int64) error {
+	_, err := c.advance(context.Background(), until, func() bool { return false })
+	return err
 }
 
 // tick makes what is due first of two: a block, with the first flashblock after it, or a flashblock.

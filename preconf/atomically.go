@@ -11,13 +11,14 @@ func (t *Timeline) Atomically(f func(*Timeline) error) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	inside := &Timeline{shared: t.shared, turn: new(turn)}
-	before, snapshots, done := t.Moment(), t.snapshots, false
+	lead := t.lead()
+	before, snapshots, done := lead.Moment(), lead.snapshots, false
 	defer func() {
 		inside.turn.end()
 		if done {
 			return
 		}
-		t.putBack(before, snapshots)
+		lead.putBack(before, snapshots)
 	}()
 	err := f(inside)
 	done = err == nil

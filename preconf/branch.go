@@ -80,7 +80,7 @@ func (b *branch) build(i int) error {
 	c := b.change
 	var from fromL1
 	if i < len(b.removed) {
-		from = brought(b.removed[i]) // what L1 brings does not change by a reorg of the L2
+		from = c.brought(b.removed[i]) // what L1 brings does not change by a reorg of the L2
 	}
 	env := c.envAt(b.slot(i), from)
 	if err := checkTime(env.Time); err != nil {

@@ -184,6 +184,9 @@ func (w *world) env() chain.Env {
 
 // envAt is env with the time of the block, and what L1 brings into it, given.
 func (w *world) envAt(timestamp int64, from fromL1) chain.Env {
+	if w.derives() {
+		from = w.derived(uint64(timestamp / int64(time.Second)))
+	}
 	e := chain.Env{
 		Time:      uint64(timestamp / int64(time.Second)),
 		Millis:    uint16(timestamp % int64(time.Second) / int64(time.Millisecond)),

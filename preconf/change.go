@@ -10,6 +10,9 @@ type change struct {
 	// following reports that the wall clock began the change. Then nobody gets the error when a transaction cannot be
 	// executed because the fork's remote chain does not answer, so the transaction waits.
 	following bool
+	// lower is the part that changes the L1 below, nil while none does; upper is the change that this one is a part of.
+	lower, upper *change
+	fateAbove    Fate // of the L2's transactions that a reorg of the L1 removes
 }
 
 // change runs f on a copy of the world and publishes it. If f fails, what f did since it last published itself is lost.
@@ -25,12 +28,27 @@ func (t *Timeline) changeNow(f func(*change) error) error {
 	if err := f(c); err != nil {
 		return err
 	}
-	c.publish()
-	return nil
+	return c.finish()
 }
 
 // begun returns a change with nothing changed yet. The caller holds the turn.
-func (t *Timeline) begun() *change { return &change{world: t.Moment().world, timeline: t} }
+func (t *Timeline) begun() *change {
+	if t.above != nil {
+		return t.lead().begun().beneath()
+	}
+	return &change{world: t.Moment().world, timeline: t}
+}
+
+// finish publishes the change, after the L2 above has followed it.
+func (c *change) finish() error {
+	if c.upper != nil {
+		if err := c.upper.follow(); err != nil {
+			return err
+		}
+	}
+	c.publish()
+	return nil
+}
 
 // set runs an f that cannot fail as change does.
 func (t *Timeline) set(f func(*change)) {
@@ -39,6 +57,16 @@ func (t *Timeline) set(f func(*change)) {
 
 // publish shows readers the world as it is now, then the events.
 func (c *change) publish() {
+	if c.upper != nil {
+		c.upper.publish()
+		return
+	}
+	if c.derives() {
+		l1 := c.beneath()
+		c.below = newMoment(l1.world)
+		l1.timeline.show(c.below, l1.events)
+		l1.events = nil
+	}
 	c.timeline.show(newMoment(c.world), c.events)
 	c.events = nil
 }
@@ -49,6 +77,14 @@ func (c *change) emit(e *Event) { c.events = append(c.events, e) }
 // show makes m the Moment that readers see, and gives filters and feeds the events that led to it. The caller holds the
 // turn.
 func (t *Timeline) show(m *Moment, events []*Event) { t.showWith(m, events, nil) }
+
+// showPair shows m, and the Moment of the L1 below that is part of it. Filters are put back where they are given.
+func (t *Timeline) showPair(m *Moment, filters, lower *filterSet) {
+	if below := t.Below(); below != nil {
+		below.showWith(m.below, nil, lower)
+	}
+	t.showWith(m, nil, filters)
+}
 
 // showWith does what show does, and puts filters back in the same instant unless they are nil.
 func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {

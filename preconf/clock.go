@@ -168,6 +168,9 @@ func (c *change) jump(to int64) {
 	to = roundUp(to, c.lattice())
 	c.clock.began += to - c.clock.now
 	c.clock.now, c.clock.floor = to, to
+	if c.derives() {
+		c.beneath().jump(to)
+	}
 }
 
 // IncreaseTime sets the clock forward by d; nothing becomes due on the way. Where a burst of blocks in Instant mode has
@@ -176,7 +179,7 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 	if d < 0 {
 		return fmt.Errorf("cannot increase time by %s: the clock only moves forward", d)
 	}
-	return t.remake(func(c *change) error {
+	return t.lead().remake(func(c *change) error {
 		c.catchUp(c.headTime(), true)
 		to, err := c.after(d)
 		if err != nil {
@@ -189,7 +192,7 @@ func (t *Timeline) IncreaseTime(d time.Duration) error {
 
 // SetTime sets the clock forward to the time given; nothing becomes due on the way. Error: *TimeError.
 func (t *Timeline) SetTime(to time.Time) error {
-	return t.remake(func(c *change) error {
+	return t.lead().remake(func(c *change) error {
 		// A whole second the clock is already in counts as now.
 		if second := c.clock.now / int64(time.Second); to.Unix() < second {
 			return &TimeError{Given: uint64(max(to.Unix(), 0)), Earliest: uint64(second)}

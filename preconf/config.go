@@ -128,6 +128,13 @@ type Config struct {
 	// Saved is the Moment that the timeline goes on from; Chain must be its Sealed chain, and Start is ignored. Nil: the
 	// timeline begins on Chain with nothing pre-confirmed.
 	Saved *Saved
+	// Below is the timeline of the L1 that the chain, of the OP stack, stands on: it becomes part of the new one, and
+	// begins at the same time. Nil: there is none.
+	Below *Timeline
+	// Derivation decides what blocks take from the L1 Below.
+	Derivation Derivation
+	// Operator sends transactions to the L1 Below. Nil: nobody does.
+	Operator Operator
 	// ExtraData of new blocks, at most 32 bytes. Nil: none.
 	ExtraData []byte
 }

@@ -28,5 +28,8 @@ func (t *Timeline) copied(m *Moment) *Timeline {
 	c := newTimeline(t.cfg, m, filterSet{byID: noFilters.byID, last: t.filters.saved().last})
 	c.followed = t.followed
 	c.snapshots = snapshots{byID: noSnapshots.byID, last: t.snapshots.last}
+	if below := t.Below(); below != nil {
+		c.put(below.copied(m.below))
+	}
 	return c
 }

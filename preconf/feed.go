@@ -88,7 +88,7 @@ type Feed struct {
 // wait for writers. Close it.
 func (t *Timeline) Subscribe() *Feed {
 	t.pace.watch()
-	return &Feed{at: t.present.Load().newest, done: make(chan struct{}), pace: &t.pace}
+	return &Feed{at: t.present.Load().newest, done: make(chan struct{}), pace: t.pace}
 }
 
 // Poll returns the next event if there is one, else nil. Errors: ErrSlow, ErrFeedClosed.

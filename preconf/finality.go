@@ -30,19 +30,28 @@ func (w *world) checkKnown(number uint64) error {
 	return nil
 }
 
-// Safe returns the block set by SetSafe, or the one SafeLag behind the head. It is not below Finalized.
+// Safe returns the block set by SetSafe, or the one SafeLag behind the head; above an L1 the newest one whose origin is
+// below what is safe there. It is not below Finalized.
 func (m *Moment) Safe() *View { return m.sealed(m.chain.BlockByNumber(m.safeNumber())) }
 
-// Finalized returns the block set by SetFinalized, or the one FinalizedLag behind the head. Only a forced reorg and
-// going back to a snapshot make it an earlier one.
+// Finalized returns the block set by SetFinalized, or the one FinalizedLag behind the head; above an L1 the newest one
+// whose origin is below what is finalized there. Only a forced reorg and going back to a snapshot make it an earlier
+// one.
 func (m *Moment) Finalized() *View { return m.sealed(m.chain.BlockByNumber(m.finalizedNumber())) }
 
 func (w *world) safeNumber() uint64 {
-	return max(w.behind(w.safeAt, *w.cfg.SafeLag), w.finalizedNumber())
+	n := w.behind(w.safeAt, *w.cfg.SafeLag)
+	if w.safeAt == nil && w.derives() {
+		n = w.derivedBefore(w.below.safeNumber())
+	}
+	return max(n, w.finalizedNumber())
 }
 
 func (w *world) finalizedNumber() uint64 {
 	n := w.behind(w.finalizedAt, *w.cfg.FinalizedLag)
+	if w.finalizedAt == nil && w.derives() {
+		n = w.derivedBefore(w.below.finalizedNumber())
+	}
 	if w.finalizedAt == nil {
 		n = max(n, w.keptFinalized)
 	}

@@ -29,13 +29,16 @@ type pace struct {
 // where the other's clock was at its copying, not from now. The clock stands still for lag first: timelines with
 // different lags do not all have their flashblocks at the same moment. Following ends with Rest; the end of ctx only
 // interrupts what is being made. Where no further block can be made the clock stands still and failed is called once
-// with the reason. Error: ErrManualClock.
+// with the reason. On a Timeline below another it does nothing: the other's clock is its own. Error: ErrManualClock.
 func (t *Timeline) Follow(ctx context.Context, lag time.Duration, failed func(error)) error {
 	if !t.cfg.Real {
 		return ErrManualClock
 	}
+	if t.above != nil {
+		return nil
+	}
 	t.meet(t.pace.wall(), lag)
-	p := &t.pace
+	p := t.pace
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.timeline, p.ctx, p.failed = t, ctx, failed
@@ -46,6 +49,9 @@ func (t *Timeline) Follow(ctx context.Context, lag time.Duration, failed func(er
 
 // Rest ends what Follow began. It waits for the timer's work.
 func (t *Timeline) Rest() {
+	if t.above != nil {
+		return
+	}
 	t.pace.end()
 	t.pace.moving.Wait()
 	t.part()
@@ -57,7 +63,7 @@ func (t *Timeline) Rest() {
 // half a million flashblocks and blocks would not reach (a day, by the default times) is skipped: the clock is set
 // forward first, as by IncreaseTime.
 func (t *Timeline) CatchUp(ctx context.Context) {
-	p := &t.pace
+	p := t.pace
 	if !p.due() {
 		return
 	}

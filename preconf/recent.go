@@ -26,7 +26,7 @@ func (f *Flashblock) ID() FlashblockID { return FlashblockID{f.Number, f.Index} 
 func (t *Timeline) SubscribeRecent() (*Feed, []*Flashblock) {
 	t.pace.watch()
 	now := t.present.Load()
-	return &Feed{at: now.newest, done: make(chan struct{}), pace: &t.pace}, now.recent
+	return &Feed{at: now.newest, done: make(chan struct{}), pace: t.pace}, now.recent
 }
 
 // remembered returns recent with the flashblocks of events, without those that are too many. It changes neither.

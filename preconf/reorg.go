@@ -29,6 +29,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	if err != nil {
 		return ReorgResult{}, err
 	}
+	c.fateAbove = o.Above
 	b := c.branchOff(o)
 	for i := range length {
 		if err := b.build(i); err != nil {
@@ -37,7 +38,7 @@ func (c *change) reorg(o ReorgOptions) (ReorgResult, error) {
 	}
 	var left fromL1 // what L1 brought into removed blocks that nothing replaces
 	for _, removed := range b.removed[min(length, len(b.removed)):] {
-		left = left.with(brought(removed))
+		left = left.with(c.brought(removed))
 	}
 	c.next.fromL1 = left.with(c.next.fromL1)
 	back, err := c.moveTo(b)

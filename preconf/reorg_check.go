@@ -17,6 +17,8 @@ func (w *world) checkReorg(o ReorgOptions) (length int, err error) {
 		return 0, &DepthError{Depth: o.Depth, Max: int(head - w.chain.Base())}
 	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Transactions):
 		return 0, fmt.Errorf("unknown fate %q of removed transactions: requeue, drop or reverse", o.Transactions)
+	case !slices.Contains([]Fate{"", Requeue, Drop, Reverse}, o.Above):
+		return 0, fmt.Errorf("unknown fate %q of transactions of the L2 above: requeue, drop or reverse", o.Above)
 	case !slices.Contains([]RemovedOrder{"", OldestFirst, NewestFirst}, o.RemovedOrder):
 		return 0, fmt.Errorf("unknown order %q of removed logs: forward or reverse", o.RemovedOrder)
 	}

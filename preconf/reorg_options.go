@@ -43,6 +43,9 @@ type ReorgOptions struct {
 	Length *int
 	// Transactions decides what becomes of the removed ones.
 	Transactions Fate
+	// Above decides what becomes of the transactions of an L2 above whose blocks go, because they refer to an L1 block
+	// that is removed.
+	Above Fate
 	// Drop are removed transactions that are lost whatever Transactions is. One that is in no removed block is rejected.
 	Drop []common.Hash
 	// Blocks are the transactions of the first replacement blocks, exactly. The blocks after them are filled from the

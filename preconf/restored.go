@@ -31,6 +31,7 @@ func restored(cfg *Config) (*Timeline, error) {
 		edited:         saved.Edited,
 		impersonated:   nobody,
 		impersonateAll: saved.ImpersonateAll,
+		below:          cfg.Below.moment(),
 	}
 	for _, a := range saved.Impersonated {
 		w.impersonated = w.impersonated.Set(a, struct{}{})
@@ -43,9 +44,15 @@ func restored(cfg *Config) (*Timeline, error) {
 		w.pool, _ = w.pool.with(e)
 	}
 	t := newTimeline(cfg, newMoment(w), noFilters)
+	t.put(cfg.Below)
 	err := t.change(func(c *change) error { return c.preconfirmAgain(saved.Pending) })
 	if err != nil {
 		return nil, fmt.Errorf("saved pending block: %w", err)
+	}
+	if t.below != nil { // the file may have the L1 as it was a moment later
+		if err := t.change(func(c *change) error { return c.follow() }); err != nil {
+			return nil, fmt.Errorf("the L1 below: %w", err)
+		}
 	}
 	if err := t.heed(saved.Given); err != nil {
 		return nil, err

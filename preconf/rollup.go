@@ -53,8 +53,11 @@ func (f fromL1) gas() (gas uint64) {
 	return gas
 }
 
-// brought returns what L1 brought into a block.
-func brought(b *chain.Block) (f fromL1) {
+// brought returns what L1 brought into a block, as far as that is not derived from an L1 below.
+func (w *world) brought(b *chain.Block) (f fromL1) {
+	if w.derives() {
+		return f
+	}
 	deposits := optimism.DepositsIn(b.Transactions())
 	if len(deposits) == 0 {
 		return f
@@ -83,8 +86,8 @@ func (w *world) newestL1() optimism.L1 {
 func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 	var l1 optimism.L1
 	err := t.change(func(c *change) error {
-		if c.chain.Optimism() == nil {
-			return ErrNoRollup
+		if err := c.mayTell(); err != nil {
+			return err
 		}
 		newest := c.newestL1()
 		l1 = newest.Later(1)
@@ -108,8 +111,8 @@ func (t *Timeline) SetL1(edit func(*optimism.L1) error) (optimism.L1, error) {
 // Error: ErrNoRollup, or what is wrong with d.
 func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 	err := t.change(func(c *change) error {
-		if c.chain.Optimism() == nil {
-			return ErrNoRollup
+		if err := c.mayTell(); err != nil {
+			return err
 		}
 		if err := checkDeposit(&d); err != nil {
 			return err
@@ -129,6 +132,17 @@ func (t *Timeline) Deposit(d optimism.Deposit) (common.Hash, error) {
 		return common.Hash{}, err
 	}
 	return d.Hash(), nil
+}
+
+// mayTell returns why nobody may tell what comes from L1, or nil.
+func (w *world) mayTell() error {
+	switch {
+	case w.chain.Optimism() == nil:
+		return ErrNoRollup
+	case w.derives():
+		return ErrDerived
+	}
+	return nil
 }
 
 // bring lets f come with the next block that has not begun: one whose first flashblock is announced stays as it is.

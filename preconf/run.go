@@ -11,10 +11,15 @@ const longestWait = 200 * time.Millisecond
 
 // Run lets the clock follow the wall clock until ctx is done, and returns nil then. It advances by what has passed, so
 // it catches up after a pause and does not drift. In Interval mode flashblocks and blocks are made on the way;
-// otherwise only the clock moves. Errors: ErrManualClock, or why no block can be made.
+// otherwise only the clock moves. On a Timeline below another it only waits: the other's clock is its own. Errors:
+// ErrManualClock, or why no block can be made.
 func (t *Timeline) Run(ctx context.Context) error {
 	if !t.cfg.Real {
 		return ErrManualClock
+	}
+	if t.above != nil {
+		<-ctx.Done()
+		return nil
 	}
 	return t.follow(ctx, time.Now, time.After)
 }
@@ -109,7 +114,7 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 			return err
 		}
 		t.followed = read
-		wait = min(wait, time.Duration(min(c.blockDue(), c.flashblockDue())-c.clock.now))
+		wait = min(wait, time.Duration(min(c.belowDue(), c.blockDue(), c.flashblockDue())-c.clock.now))
 		return nil
 	})
 	var end *TimeError
@@ -125,6 +130,9 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 func (t *Timeline) Elapse(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
 	if !t.cfg.Real {
 		return 0, ErrManualClock
+	}
+	if t.above != nil {
+		return longestWait, nil
 	}
 	from := time.Unix(0, 0)
 	t.meet(from, 0)

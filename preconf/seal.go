@@ -27,7 +27,9 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 				return false, err
 			}
 			if c.settings.mode != Instant {
-				c.clock.now = c.blockDue()
+				if err := c.reach(c.blockDue()); err != nil {
+					return false, err
+				}
 			}
 			b, err := c.seal()
 			if err != nil {
@@ -43,6 +45,11 @@ func (t *Timeline) SealContext(ctx context.Context, n int) ([]common.Hash, error
 
 // seal closes the block being built with all that is ready in the pool.
 func (c *change) seal() (*chain.Block, error) {
+	if c.upper != nil {
+		if err := c.upper.operate(); err != nil {
+			return nil, err
+		}
+	}
 	s, err := c.opened()
 	if err != nil {
 		return nil, err

@@ -17,6 +17,16 @@ func (e *UnknownSnapshotError) Error() string { return fmt.Sprintf("unknown snap
 type snapshot struct {
 	moment  *Moment
 	filters filterSet
+	lower   filterSet // of the L1 below
+}
+
+// saved returns the timeline as it is now. The caller has the turn.
+func (t *Timeline) saved() *snapshot {
+	s := &snapshot{moment: t.Moment(), filters: t.filters.saved()}
+	if t.below != nil {
+		s.lower = t.below.filters.saved()
+	}
+	return s
 }
 
 // snapshots are all that were taken. They are immutable.
@@ -55,7 +65,8 @@ func (s snapshots) before(id uint64) snapshots {
 func (t *Timeline) Snapshot() uint64 {
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	t.snapshots = t.snapshots.with(&snapshot{t.Moment(), t.filters.saved()})
+	t = t.lead()
+	t.snapshots = t.snapshots.with(t.saved())
 	return t.snapshots.last
 }
 
@@ -64,9 +75,10 @@ func (t *Timeline) Snapshot() uint64 {
 func (t *Timeline) Revert(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	t = t.lead()
 	s, err := t.snapshots.of(id)
 	if err == nil {
-		t.showWith(s.moment, nil, &s.filters)
+		t.showPair(s.moment, &s.filters, &s.lower)
 	}
 	return err
 }
@@ -75,6 +87,7 @@ func (t *Timeline) Revert(id uint64) error {
 // logs of blocks that come back. Removed blocks stay readable by hash, as orphans. Filters go on as they are. Error:
 // *UnknownSnapshotError.
 func (t *Timeline) RevertAnnounced(id uint64) error {
+	t = t.lead()
 	return t.change(func(c *change) error {
 		s, err := t.snapshots.of(id)
 		if err == nil {
@@ -89,16 +102,20 @@ func (t *Timeline) RevertAnnounced(id uint64) error {
 func (t *Timeline) RevertOnce(id uint64) error {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	t = t.lead()
 	s, err := t.snapshots.of(id)
 	if err == nil {
 		t.snapshots = t.snapshots.before(id)
-		t.show(s.moment, nil)
+		t.showPair(s.moment, nil, nil)
 	}
 	return err
 }
 
 // goBack makes the world that of a moment, told as the reorg it amounts to.
 func (c *change) goBack(m *Moment) {
+	if c.derives() {
+		c.beneath().goBack(m.below)
+	}
 	was, sealed := c.chain, c.builder()
 	c.world = m.world
 	c.chain = m.chain.WithOrphansOf(was)
@@ -137,8 +154,9 @@ func difference(was, is *chain.Chain) (removed, added []*chain.Block) {
 func (t *Timeline) Reset() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	t = t.lead()
 	t.snapshots = noSnapshots
-	t.show(t.begin, nil)
+	t.showPair(t.begin, nil, nil)
 }
 
 // Clone returns an independent timeline that goes on from here, with the same snapshots and filters and no feeds.
@@ -148,5 +166,8 @@ func (t *Timeline) Clone() *Timeline {
 	clone := newTimeline(t.cfg, t.Moment(), t.filters.saved())
 	clone.begin = t.begin
 	clone.snapshots = t.snapshots
+	if below := t.Below(); below != nil {
+		clone.put(newTimeline(below.cfg, below.Moment(), below.filters.saved()))
+	}
 	return clone
 }

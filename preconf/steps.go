@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
 const (
@@ -61,11 +63,12 @@ type steps struct {
 	total    int
 	step     func(*Timeline, int) error
 
-	next      int       // step
-	before    *Moment   // the first; nil before it
-	snapshots snapshots // before the first
-	last      *Moment   // after the last step of the turn before
-	disturbed bool      // others wrote between two turns
+	next      int          // step
+	before    *Moment      // of the timeline that leads, before the first step; nil until then
+	first     *chain.Block // the head then
+	snapshots snapshots    // before the first
+	last      *Moment      // after the last step of the turn before
+	disturbed bool         // others wrote between two turns
 }
 
 // turn takes steps for as long as a turn may last.
@@ -73,9 +76,10 @@ func (s *steps) turn() (err error) {
 	t := s.timeline
 	t.turn.Lock()
 	defer t.turn.Unlock()
-	switch now := t.Moment(); {
+	lead := t.lead()
+	switch now := lead.Moment(); {
 	case s.before == nil:
-		s.before, s.snapshots = now, t.snapshots
+		s.before, s.snapshots, s.first = now, lead.snapshots, t.Moment().chain.Head()
 	case now != s.last:
 		s.disturbed = true
 	}
@@ -92,7 +96,7 @@ func (s *steps) turn() (err error) {
 			return err
 		}
 	}
-	s.last, done = t.Moment(), true
+	s.last, done = lead.Moment(), true
 	return nil
 }
 
@@ -100,11 +104,10 @@ func (s *steps) turn() (err error) {
 func (s *steps) undo() error {
 	t := s.timeline
 	if !s.disturbed {
-		t.putBack(s.before, s.snapshots)
+		t.lead().putBack(s.before, s.snapshots)
 		return nil
 	}
-	c := t.begun()
-	first := s.before.Chain().Head()
+	c, first := t.begun(), s.first
 	depth := int(c.chain.Head().Number()) - int(first.Number())
 	if b := c.chain.BlockByNumber(first.Number()); depth <= 0 || b.Hash() != first.Hash() {
 		return nil // somebody has removed them
@@ -112,6 +115,5 @@ func (s *steps) undo() error {
 	if _, err := c.reorg(ReorgOptions{Depth: depth, Length: new(int), Transactions: Requeue, Force: true}); err != nil {
 		return fmt.Errorf("the %d blocks sealed until then stay, as others wrote in between: %w", depth, err)
 	}
-	c.publish()
-	return nil
+	return c.finish()
 }

@@ -26,9 +26,12 @@ type shared struct {
 	keep      func(*Moment) // nil: nobody keeps Moments
 	snapshots snapshots
 
+	below *Timeline // the L1 below; nil: there is none
+	above *shared   // of the L2 above; nil: there is none
+
 	followed time.Time     // how far the clock has followed the wall clock; zero: it does not follow
 	lag      time.Duration // by how much later than told the clock began to follow
-	pace     pace
+	pace     *pace         // also that of the L2 above
 	fetches  fetches
 }
 
@@ -52,7 +55,9 @@ func New(cfg Config) (*Timeline, error) {
 	if cfg.Saved != nil {
 		return restored(&cfg)
 	}
-	return newTimeline(&cfg, cfg.first(), noFilters), nil
+	t := newTimeline(&cfg, cfg.first(), noFilters)
+	t.put(cfg.Below)
+	return t, nil
 }
 
 // first returns the Moment at which a timeline with this configuration, which is complete, begins.
@@ -72,6 +77,7 @@ func (c *Config) first() *Moment {
 		faults:       faults{lag: c.PendingLag},
 		impersonated: nobody,
 		dropped:      emptyDropLog,
+		below:        c.Below.moment(),
 	})
 }
 
@@ -81,8 +87,8 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 		filters:   newFilters(cfg, set),
 		begin:     m,
 		snapshots: noSnapshots,
+		pace:      &pace{wall: time.Now},
 	}}
-	t.pace.wall = time.Now
 	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
 	return t
 }

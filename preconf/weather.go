@@ -163,8 +163,8 @@ func (w *world) present(of Quantity) (*big.Int, error) {
 			return nil, errors.New("blocks have no blobs: want ethereum's rules from cancun on")
 		}
 	case OfL1BaseFee, OfL1BlobBaseFee:
-		if w.chain.Optimism() == nil {
-			return nil, ErrNoRollup
+		if err := w.mayTell(); err != nil {
+			return nil, err
 		}
 		l1 := w.newestL1()
 		value = l1Fee(&l1, of).ToBig()

@@ -40,6 +40,8 @@ type world struct {
 	reorgs              uint64  // makes the blocks of each branch differ
 	edited              bool    // EditState was called
 
+	below *Moment // the L1 below; nil: there is none
+
 	impersonated   *immutable.Map[common.Address, struct{}]
 	impersonateAll bool
 }
@@ -58,7 +60,7 @@ func (w *world) newest() *evmstate.State {
 	if w.tip != nil {
 		return w.tip.draft.State()
 	}
-	if !w.next.fromL1.isEmpty() || w.weather.ofL1() {
+	if !w.next.fromL1.isEmpty() || w.weather.ofL1() || w.derives() {
 		if s := emptySlice(w); s != nil {
 			return s.draft.State()
 		}

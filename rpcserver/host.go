@@ -33,8 +33,11 @@ func (c *Config) worldLimit() int {
 
 // network returns the network of that name at /.
 func (c *Config) network(name NetworkName) *Network {
-	if name == Testnet {
+	switch name {
+	case Testnet:
 		return c.Testnet
+	case L1:
+		return c.L1
 	}
 	return c.Main
 }

@@ -28,6 +28,7 @@ const (
 	inFees            group = "Gas and fees"
 	inOperations      group = "User operations"
 	inNode            group = "Chain and node"
+	inRollup          group = "Rollup node"
 	inSubscriptions   group = "Subscriptions"
 	inFilters         group = "Filters"
 	inPool            group = "Pool"

@@ -1,6 +1,7 @@
 package rpcserver
 
 import (
+	"github.com/fakenode/fakenode/rpcserver/bridge"
 	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/command"
 	"github.com/fakenode/fakenode/rpcserver/explain"
@@ -74,6 +75,12 @@ var methods = map[string]method{
 	"eth_feeHistory":           public(inFees, jsonrpc.Params3(feeHistory, "block count", "newest block", "reward percentiles")),
 	"eth_baseFee":              public(inFees, jsonrpc.Params0(baseFee)),
 	"eth_blobBaseFee":          public(inFees, jsonrpc.Params0(blobBaseFee)),
+
+	// What a rollup node answers, where there is an L1 beside the chain.
+	"optimism_outputAtBlock": public(inRollup, jsonrpc.Params1(bridge.OutputAtBlock, "block number")),
+	"optimism_syncStatus":    public(inRollup, jsonrpc.Params0(bridge.SyncStatus)),
+	"optimism_rollupConfig":  public(inRollup, jsonrpc.Params0(bridge.RollupConfig)),
+	"optimism_version":       public(inRollup, jsonrpc.Params0(bridge.Version)),
 
 	// User operations, as a bundler serves them (ERC-7769).
 	"eth_supportedEntryPoints":     public(inOperations, jsonrpc.Params0(bundler.SupportedEntryPoints)),
@@ -186,6 +193,10 @@ var methods = map[string]method{
 	"fakenode_mintToken":       own(jsonrpc.Params2(command.MintToken, "address", "token units")),
 	"fakenode_deposit":         own(jsonrpc.Params1(command.Deposit, "deposit")),
 	"fakenode_setL1":           own(jsonrpc.Params1(command.SetL1, "L1 block")),
+	"fakenode_propose":         own(jsonrpc.Params1(bridge.Propose, "proposal")),
+	"fakenode_resolveGame":     own(jsonrpc.Params1(bridge.ResolveGame, "game")),
+	"fakenode_blacklistGame":   own(jsonrpc.Params1(bridge.BlacklistGame, "index")),
+	"fakenode_pausePortal":     own(jsonrpc.Params1(bridge.PausePortal, "paused")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(command.ForkMisses)),
 	"fakenode_weather":         own(jsonrpc.Params1(command.Weather, "weather")),
 	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),

@@ -51,6 +51,7 @@ type (
 const (
 	Main    = world.Main    // at /
 	Testnet = world.Testnet // at /testnet
+	L1      = world.L1      // at /l1: that of Main
 )
 
 // TapClock is the kind of an event in which the clock of a network was moved.

@@ -23,6 +23,8 @@ type Config struct {
 	Main *Network
 	// Testnet is the network at /testnet. Nil means that /testnet is not found.
 	Testnet *Network
+	// L1 is the network at /l1, which is below Main: its timeline is that of Main's Below. Nil where Main has none.
+	L1 *Network
 	// ClientVersion answers web3_clientVersion. Empty means name, platform and Go version.
 	ClientVersion string
 
@@ -102,8 +104,8 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 // newServer is New with another method table, which must not change.
 func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
 	s := &Server{
-		keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring)},
-		calls:    map[NetworkName]*callMetrics{Main: new(callMetrics), Testnet: new(callMetrics)},
+		keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring), L1: new(api.Keyring)},
+		calls:    map[NetworkName]*callMetrics{Main: new(callMetrics), Testnet: new(callMetrics), L1: new(callMetrics)},
 	}
 	log := cmp.Or(config.Log, slog.Default())
 	if config.Profiling {
@@ -175,7 +177,7 @@ func health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n")
 }
 
-// ServeHTTP serves JSON-RPC at / and /testnet and at the paths of worlds by POST and as WebSocket, and /health.
+// ServeHTTP serves JSON-RPC at /, /testnet and /l1 and at the paths of worlds by POST and as WebSocket, and /health.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) { s.wire.ServeHTTP(w, req) }
 
 // Listen opens a TCP port, such as "127.0.0.1:8545" or "127.0.0.1:0" for any free one, and serves on it

@@ -18,6 +18,10 @@ import (
 func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
+	if node.HasL1() {
+		l1 := node.L1()
+		fmt.Fprintf(w, "its L1        %s  %s  chain %d\n", l1.URL(), l1.WebSocketURL(), l1.ChainID())
+	}
 	if fork := node.Fork(); fork != nil {
 		fmt.Fprintf(w, "fork of chain %d at block %d  %s  %s\n", fork.ChainID(), fork.Number(), fork.Hash(), cmp.Or(fork.URL(), "offline"))
 	}
@@ -83,6 +87,7 @@ func writeConfig(path string, node *fakenode.Node) error {
 	config := struct {
 		Main       network   `json:"main"`
 		Testnet    network   `json:"testnet"`
+		L1         *network  `json:"l1,omitempty"` // absent without --l1
 		Accounts   []account `json:"accounts"`
 		TokenOwner account   `json:"tokenOwner"`
 	}{
@@ -90,6 +95,9 @@ func writeConfig(path string, node *fakenode.Node) error {
 		Testnet:    describe(node.Testnet()),
 		Accounts:   []account{},
 		TokenOwner: account{fakenode.TokenOwner.Address, key(fakenode.TokenOwner)},
+	}
+	if node.HasL1() {
+		config.L1 = new(describe(node.L1()))
 	}
 	for _, a := range node.Accounts() {
 		config.Accounts = append(config.Accounts, account{a.Address, key(a)})

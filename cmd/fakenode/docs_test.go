@@ -20,7 +20,7 @@ func TestFlagsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cli.md")
 	require.NoError(t, err)
 	var documented, defined []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `--([a-z0-9-]+)` \\|").FindAllStringSubmatch(string(text), -1) {
 		documented = append(documented, row[1])
 	}
 	new(options).flagSet().VisitAll(func(f *flag.Flag) { defined = append(defined, f.Name) })

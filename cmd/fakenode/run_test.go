@@ -370,7 +370,7 @@ var flagValues = map[string]string{
 	"gas-limit": "6", "base-fee": "0x7", "fee-denominator": "50", "fee-elasticity": "3", "min-base-fee": "9",
 	"order": "fees", "start-time": "2020-01-01T00:00:00Z", "history": "8", "safe-lag": "9",
 	"finalized-lag": "10", "logs-max-range": "11", "logs-max-results": "12", "pending-lag": "13", "token": "documented", "contracts": "standard", "predeploy": "p", "load-state": "l", "dump-state": "d",
-	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-bundler": "true", "no-control": "true", "state": "s", "config-out": "c",
+	"allow-host": "a, b", "artifacts": "a", "allow-origin": "*", "no-preconf": "true", "no-send-sync": "true", "no-bundler": "true", "l1": "true", "l1-distance": "2", "l1-block-time": "6s", "propose-every": "1m", "withdrawal-delay": "1m", "no-control": "true", "state": "s", "config-out": "c",
 	"logs-timeout": "1s", "gas-cap": "1", "call-timeout": "1s", "max-body": "1", "max-message": "1", "max-batch": "1",
 	"max-filters": "1", "filter-timeout": "1s", "subscriber-buffer": "1", "subscribers-memory": "1", "max-answer": "1", "journal-size": "-1", "log-level": "debug", "estimate-margin": "20", "log-format": "json", "flashblocks-brotli": "true", "flashblocks-metadata": "full", "pprof": "true", "provider": "infura", "rules": "op", "preconf": "pending", "quiet": "true", "version": "true", "exit-with-stdin": "true", "console-log": "true", "print-traces": "true",
 	"health": "http://127.0.0.1:1", "completion": "bash", "auto-impersonate": "true", "client-version": "v", "fee-cap": "2", "code-size-limit": "0x7000", "tx-gas-limit": "30000000",

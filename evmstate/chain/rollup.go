@@ -66,7 +66,8 @@ func (c *Chain) Forecast(env Env) (View, error) {
 	return View{Chain: c, Header: header, State: optimism.WithMillis(state, env.Millis)}, nil
 }
 
-// L1 returns the L1 block that a block of an OP-stack chain refers to. The genesis refers to the default one.
+// L1 returns the L1 block that a block of an OP-stack chain refers to. The genesis refers to that
+// of its contract L1Block, the default one where it has none.
 func (c *Chain) L1(b *Block) optimism.L1 {
 	l1, _ := c.l1(b)
 	return l1
@@ -77,6 +78,11 @@ func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
 	if b.Count() > 0 {
 		if l1, sequence, err := optimism.ReadL1(b.Transaction(0)); err == nil {
 			return l1, sequence
+		}
+	}
+	if c.genesis != nil {
+		if account, ok := c.genesis.Alloc[optimism.L1BlockAddress]; ok && len(account.Storage) > 0 {
+			return optimism.StoredL1(account.Storage), 0
 		}
 	}
 	return c.rollup.DefaultL1(b.Time()), 0
@@ -120,3 +126,9 @@ func (d *Draft) Fees() optimism.Fees { return d.fees }
 
 // Fees returns what the transactions of b pay beside gas, on an OP-stack chain.
 func (c *Chain) Fees(b *Block) optimism.Fees { return c.L1(b).Fees }
+
+// L1 returns the L1 block that the draft of an OP-stack chain refers to.
+func (d *Draft) L1() optimism.L1 {
+	l1, _, _ := optimism.ReadL1(d.transactions.items[0])
+	return l1
+}

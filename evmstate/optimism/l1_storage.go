@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
 )
@@ -49,19 +48,32 @@ func (l *L1) Storage() map[common.Hash]common.Hash {
 
 // FeesAt returns the fees as the contract L1Block holds them in a State, for transactions of no block yet.
 func FeesAt(s *evmstate.State) Fees {
-	word := func(slot common.Hash) common.Hash { return s.Storage(L1BlockAddress, slot) }
-	scalars, operator := word(slotScalars), word(slotOperator)
-	number := func(slot common.Hash) uint256.Int {
-		w := word(slot)
-		return *new(uint256.Int).SetBytes(w[:])
+	return l1In(func(slot common.Hash) common.Hash { return s.Storage(L1BlockAddress, slot) }).Fees
+}
+
+// StoredL1 returns the L1 block in the storage of the contract L1Block, as Storage returns it.
+func StoredL1(storage map[common.Hash]common.Hash) L1 {
+	return l1In(func(slot common.Hash) common.Hash { return storage[slot] })
+}
+
+// l1In returns the L1 block in the words of the contract L1Block.
+func l1In(word func(slot common.Hash) common.Hash) L1 {
+	number, scalars, operator := word(slotNumber), word(slotScalars), word(slotOperator)
+	l := L1{
+		Number:      binary.BigEndian.Uint64(number[24:]),
+		Time:        binary.BigEndian.Uint64(number[16:]),
+		Hash:        word(slotHash),
+		BatcherHash: word(slotBatcher),
+		Fees: Fees{
+			BaseFeeScalar:        binary.BigEndian.Uint32(scalars[16:]),
+			BlobBaseFeeScalar:    binary.BigEndian.Uint32(scalars[20:]),
+			DAFootprintGasScalar: binary.BigEndian.Uint16(operator[18:]),
+			OperatorFeeScalar:    binary.BigEndian.Uint32(operator[20:]),
+			OperatorFeeConstant:  binary.BigEndian.Uint64(operator[24:]),
+		},
 	}
-	return Fees{
-		L1BaseFee:            number(slotBaseFee),
-		BlobBaseFee:          number(slotBlobBaseFee),
-		BaseFeeScalar:        binary.BigEndian.Uint32(scalars[16:]),
-		BlobBaseFeeScalar:    binary.BigEndian.Uint32(scalars[20:]),
-		DAFootprintGasScalar: binary.BigEndian.Uint16(operator[18:]),
-		OperatorFeeScalar:    binary.BigEndian.Uint32(operator[20:]),
-		OperatorFeeConstant:  binary.BigEndian.Uint64(operator[24:]),
-	}
+	baseFee, blobBaseFee := word(slotBaseFee), word(slotBlobBaseFee)
+	l.L1BaseFee.SetBytes(baseFee[:])
+	l.BlobBaseFee.SetBytes(blobBaseFee[:])
+	return l
 }

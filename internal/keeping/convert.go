@@ -45,7 +45,7 @@ func (o Options) convert() (*File, error) {
 	if is, want := export.chainID(), o.Expected.ChainID; want != 0 && is != want {
 		return nil, fmt.Errorf("chain id %d differs from that of %s", want, o.Path)
 	}
-	main, testnet, err := o.Begin(export)
+	chains, err := o.Begin(export)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Path, err)
 	}
@@ -57,7 +57,7 @@ func (o Options) convert() (*File, error) {
 		return nil, err
 	}
 	f := newFile(kept, o)
-	if err := f.begin(o, main, testnet); err != nil {
+	if err := f.begin(o, chains); err != nil {
 		return nil, errors.Join(err, kept.Close())
 	}
 	return f, nil

@@ -14,6 +14,7 @@ import (
 const (
 	mainNetwork = "main"
 	testNetwork = "testnet"
+	l1Network   = "l1"
 )
 
 // File is an open file, with the node that it keeps. It is safe for concurrent use.

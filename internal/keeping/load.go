@@ -44,17 +44,52 @@ func errNoFork(path string) error {
 	return fmt.Errorf("%s keeps a network with a genesis of its own, not a fork", path)
 }
 
+// checkL1 rejects a file with an L1 where none is asked for, and the reverse.
+func (l loader) checkL1(l1 *store.Network) error {
+	switch has := l1.Origin() != nil; {
+	case has && l.L1 == nil:
+		return fmt.Errorf("%s keeps a network with an L1 beside it: --l1 must be given again", l.path)
+	case !has && l.L1 != nil:
+		return fmt.Errorf("%s keeps a network without an L1 beside it", l.path)
+	}
+	return nil
+}
+
 // resume returns the timeline of a network as the file has it.
-func (l loader) resume(n *store.Network) (*preconf.Timeline, error) {
+func (l loader) resume(n *store.Network) (*preconf.Timeline, error) { return l.resumeAbove(n, nil) }
+
+// resumeAbove returns the timeline of a network above that of its L1, nil for none, as the file has them.
+func (l loader) resumeAbove(n, l1 *store.Network) (*preconf.Timeline, error) {
 	loaded, err := l.load(n)
 	if err != nil {
 		return nil, err
 	}
-	timeline, err := l.resumed(loaded)
+	config := l.Timeline(loaded.Chain)
+	if l.L1 != nil && l1 != nil {
+		if config, err = l.above(config, l1); err != nil {
+			return nil, err
+		}
+	}
+	timeline, err := l.resumed(config, loaded)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.path, err)
 	}
 	return timeline, nil
+}
+
+// above returns a configuration with the timeline of an L1 below, as the file has it.
+func (l loader) above(main preconf.Config, l1 *store.Network) (preconf.Config, error) {
+	loaded, err := l.load(l1)
+	if err != nil {
+		return main, err
+	}
+	config := l.L1.Timeline(loaded.Chain)
+	config.Saved = loaded.Saved
+	below, err := preconf.New(config)
+	if err != nil {
+		return main, fmt.Errorf("%s: l1: %w", l.path, err)
+	}
+	return l.L1.Below(main, below), nil
 }
 
 // load returns a network as the file has it.
@@ -74,7 +109,7 @@ func (l loader) load(n *store.Network) (*store.Loaded, error) {
 		return nil, err
 	}
 	if loaded == nil {
-		return nil, fmt.Errorf("%s: it has the main network and not the test network", l.path)
+		return nil, fmt.Errorf("%s: it has the main network and lacks the network %q", l.path, n.Name().Network)
 	}
 	return loaded, nil
 }
@@ -84,7 +119,7 @@ func (l loader) load(n *store.Network) (*store.Loaded, error) {
 func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 	origin := n.Origin()
 	switch {
-	case origin == nil, origin.Fork != nil && origin.Upgrade == "":
+	case origin == nil, origin.Fork != nil && origin.Upgrade == "", n.Name().Network == l1Network:
 		return nil, nil
 	case origin.Fork != nil:
 		return chain.OptimismAt(l.fork), nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
@@ -27,9 +26,9 @@ func Open(o Options) (*File, error) {
 	}
 	f := newFile(kept, o)
 	if kept.Network(mainNetwork).Origin() == nil {
-		var main, testnet *chain.Chain
-		if main, testnet, err = o.Begin(nil); err == nil {
-			err = f.begin(o, main, testnet)
+		var chains Chains
+		if chains, err = o.Begin(nil); err == nil {
+			err = f.begin(o, chains)
 		}
 	} else {
 		err = f.resume(o)
@@ -42,15 +41,18 @@ func Open(o Options) (*File, error) {
 }
 
 // begin begins a node on new chains, and keeps it.
-func (f *File) begin(o Options, main, testnet *chain.Chain) (err error) {
-	if f.Main, err = preconf.New(o.Timeline(main)); err != nil {
+func (f *File) begin(o Options, chains Chains) (err error) {
+	if f.Main, err = o.Above(chains.Main, chains.L1); err != nil {
 		return err
 	}
-	if f.Testnet, err = preconf.New(o.Timeline(testnet)); err != nil {
+	if f.Testnet, err = preconf.New(o.Timeline(chains.Testnet)); err != nil {
 		return err
 	}
 	f.keep(f.store.Network(mainNetwork), f.Main)
 	f.keep(f.store.Network(testNetwork), f.Testnet)
+	if below := f.Main.Below(); below != nil {
+		f.keep(f.store.Network(l1Network), below)
+	}
 	return nil
 }
 
@@ -58,11 +60,14 @@ func (f *File) begin(o Options, main, testnet *chain.Chain) (err error) {
 // kept, because the copies of a network must be.
 func (f *File) resume(o Options) (err error) {
 	l := loader{Options: o, path: o.Path}
-	main, testnet := f.store.Network(mainNetwork), f.store.Network(testNetwork)
+	main, testnet, l1 := f.store.Network(mainNetwork), f.store.Network(testNetwork), f.store.Network(l1Network)
+	if err := l.checkL1(l1); err != nil {
+		return err
+	}
 	if l.fork, err = l.openFork(main.Origin().Fork); err != nil {
 		return err
 	}
-	if f.Main, err = l.resume(main); err != nil {
+	if f.Main, err = l.resumeAbove(main, l1); err != nil {
 		return err
 	}
 	if err := l.check(f.Main.Moment().Chain()); err != nil {
@@ -72,16 +77,19 @@ func (f *File) resume(o Options) (err error) {
 		return err
 	}
 	resumed := map[*store.Network]*preconf.Timeline{main: f.Main, testnet: f.Testnet}
+	if below := f.Main.Below(); below != nil {
+		resumed[l1] = below
+	}
 	for _, w := range worldsIn(f.store) {
 		switch {
 		case o.WithoutWorlds:
 			continue
-		case !w.whole(): // one of its networks was reset to another chain
+		case !w.whole(o.L1 != nil): // one of its networks was reset to another chain
 			w.drop()
 			continue
 		}
 		world := World{Name: w.name, Made: w.main.Made()}
-		if world.Main, err = l.resume(w.main); err == nil {
+		if world.Main, err = l.resumeAbove(w.main, w.l1); err == nil {
 			world.Testnet, err = l.resume(w.testnet)
 		}
 		if err != nil {
@@ -89,6 +97,9 @@ func (f *File) resume(o Options) (err error) {
 		}
 		f.Worlds = append(f.Worlds, world)
 		resumed[w.main], resumed[w.testnet] = world.Main, world.Testnet
+		if below := world.Main.Below(); below != nil {
+			resumed[w.l1] = below
+		}
 	}
 	for n, timeline := range resumed {
 		f.keep(n, timeline)

@@ -1,6 +1,7 @@
 package keeping
 
 import (
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -27,11 +28,37 @@ type Options struct {
 	Timeline func(*chain.Chain) preconf.Config
 	// Begin returns the chains of a new node. The main network goes on from an export of an earlier version if that is
 	// not nil.
-	Begin func(*Export) (main, testnet *chain.Chain, err error)
+	Begin func(*Export) (Chains, error)
+	// L1 describes the L1 below the main network. Nil: there is none.
+	L1 *L1
 	// WithoutWorlds leaves the worlds in the file as they are.
 	WithoutWorlds bool
 	// Logger gets what the user must know.
 	Logger *slog.Logger
+}
+
+// Chains are those of a node's networks.
+type Chains struct{ Main, Testnet, L1 *chain.Chain } // L1 is nil without one
+
+// L1 describes the L1 below a main network.
+type L1 struct {
+	// Timeline returns the configuration of the L1's timeline that begins on a chain.
+	Timeline func(*chain.Chain) preconf.Config
+	// Below returns the configuration of the main network's timeline with the L1's below it.
+	Below func(main preconf.Config, l1 *preconf.Timeline) preconf.Config
+}
+
+// Above returns the timeline of a main network that begins on a chain, above that of an L1 on the other; nil for none.
+func (o Options) Above(main, l1 *chain.Chain) (*preconf.Timeline, error) {
+	config := o.Timeline(main)
+	if l1 != nil {
+		below, err := preconf.New(o.L1.Timeline(l1))
+		if err != nil {
+			return nil, fmt.Errorf("l1: %w", err)
+		}
+		config = o.L1.Below(config, below)
+	}
+	return preconf.New(config)
 }
 
 // Expected holds what the user gave explicitly. Open rejects a file that has something else. Zero fields accept
@@ -60,8 +87,7 @@ func (o Options) storeOptions() store.Options {
 }
 
 // resumed returns the timeline of a network in the file. A real clock has moved on as far as the wall clock has.
-func (o Options) resumed(loaded *store.Loaded) (*preconf.Timeline, error) {
-	config := o.Timeline(loaded.Chain)
+func (o Options) resumed(config preconf.Config, loaded *store.Loaded) (*preconf.Timeline, error) {
 	config.Saved = loaded.Saved
 	timeline, err := preconf.New(config)
 	if passed := time.Since(loaded.Written); err == nil && config.Real && passed > 0 {

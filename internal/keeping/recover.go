@@ -45,6 +45,15 @@ func (r *remains) load(l loader) (err error) {
 	if r.testnet, err = r.begin(l, testnet); err != nil {
 		return err
 	}
+	l1 := r.Network(l1Network)
+	if err := l.checkL1(l1); err != nil {
+		return err
+	}
+	if l1.Origin() != nil {
+		if _, err := r.begin(l, l1); err != nil {
+			return err
+		}
+	}
 	for _, w := range worldsIn(r.Store) {
 		if err := r.loadWorld(l, w); err != nil {
 			r.lost[w.name] = err
@@ -57,11 +66,11 @@ func (r *remains) load(l loader) (err error) {
 
 // loadWorld loads the networks of a world. The error reports why the world is left out.
 func (r *remains) loadWorld(l loader, w *worldInFile) error {
-	if !w.whole() {
+	if !w.whole(l.L1 != nil) {
 		return errors.New("one of its networks is missing")
 	}
 	world := remains{moments: make(map[store.Name]*preconf.Saved)}
-	for _, n := range []*store.Network{w.main, w.testnet} {
+	for _, n := range w.networks() {
 		if _, err := world.begin(l, n); err != nil {
 			return err
 		}

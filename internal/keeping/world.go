@@ -1,6 +1,7 @@
 package keeping
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -16,8 +17,8 @@ type World struct {
 
 // worldInFile holds the networks of a world in a file.
 type worldInFile struct {
-	name          string
-	main, testnet *store.Network // nil: it is missing
+	name              string
+	main, testnet, l1 *store.Network // nil: it is missing
 }
 
 // worldsIn returns the worlds in a file, oldest first.
@@ -30,23 +31,31 @@ func worldsIn(s *store.Store) []*worldInFile {
 			w = &worldInFile{name: n.Name().World}
 			worlds, byName[w.name] = append(worlds, w), w
 		}
-		if n.Name().Network == testNetwork {
+		switch n.Name().Network {
+		case testNetwork:
 			w.testnet = n
-		} else {
+		case l1Network:
+			w.l1 = n
+		default:
 			w.main = n
 		}
 	}
 	return worlds
 }
 
-// whole reports whether the file has both networks of the world.
-func (w *worldInFile) whole() bool { return w.main != nil && w.testnet != nil }
+// whole reports whether the file has all networks of the world, that of an L1 among them if there is one.
+func (w *worldInFile) whole(l1 bool) bool {
+	return w.main != nil && w.testnet != nil && (w.l1 != nil) == l1
+}
+
+// networks returns what the file has of the world.
+func (w *worldInFile) networks() []*store.Network {
+	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return n == nil })
+}
 
 // drop removes what the file has of the world.
 func (w *worldInFile) drop() {
-	for _, n := range []*store.Network{w.main, w.testnet} {
-		if n != nil {
-			n.Drop()
-		}
+	for _, n := range w.networks() {
+		n.Drop()
 	}
 }

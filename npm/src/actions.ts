@@ -66,6 +66,8 @@ export type FakenodeMethods = {
   flashblockFault(fault: FlashblockFault): Promise<FlashblockFaultResult>;
   /** Returns what an offline fork was asked for and its cache file lacks. */
   forkMisses(): Promise<string[]>;
+  /** Takes a game out of what withdrawals on the L1 may rely on, with its next block; returns the hash there. */
+  blacklistGame(index: Numeric): Promise<Hex>;
   /** Keeps transactions in the pool, for a time on the clock or until release: without hashes and senders all of them. */
   hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric }): Promise<null>;
   /** Returns version, configuration, clock, head, pending block and pool. */
@@ -74,14 +76,20 @@ export type FakenodeMethods = {
   mintToken(address: Hex, units: Numeric): Promise<Hex>;
   /** Makes a copy of this world, as it is now or as at a snapshot, and returns its URLs. */
   newWorld(options?: NewWorldOptions): Promise<World>;
+  /** Stops withdrawals on the L1 with its next block, or lets them go on; returns the hash there. */
+  pausePortal(paused: boolean): Promise<Hex>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
   /** Returns what an executed transaction did, or a call would do: gas by function, movements, changes, calls. */
   profile(what: Hex | { from?: Hex; to?: Hex; data?: Hex; value?: Hex; gas?: Hex }, block?: Hex | string): Promise<Profile>;
+  /** Makes a game on the L1 about a block of the L2, by default the head, with its next block. */
+  propose(proposal?: { number?: Numeric; root?: Hex }): Promise<Proposed>;
   /** Ends all holds and returns how many transactions of the pool they held. */
   release(): Promise<number>;
   /** Replaces the newest blocks. */
   reorg(options: ReorgOptions): Promise<ReorgResult>;
+  /** Ends a game on the L1 with its next block, by default for its claim; returns the hash there. */
+  resolveGame(end: { index: Numeric; status?: "defender" | "challenger" }): Promise<Hex>;
   /** Restores a snapshot, which can be used again; announce tells subscribers, as of a reorg. */
   revert(id: Hex, announce?: boolean): Promise<true>;
   /** Plays a course of events around one payment and returns what a correct client must conclude. */
@@ -111,6 +119,7 @@ export type FakenodeMethods = {
 /** Every method: the compiler checks that none is missing. */
 const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   advance: true,
+  blacklistGame: true,
   calls: true,
   clearFaults: true,
   closeWorld: true,
@@ -126,10 +135,13 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   info: true,
   mintToken: true,
   newWorld: true,
+  pausePortal: true,
   preconfirm: true,
   profile: true,
+  propose: true,
   release: true,
   reorg: true,
+  resolveGame: true,
   revert: true,
   scenario: true,
   seal: true,

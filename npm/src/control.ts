@@ -38,6 +38,8 @@ export interface ReorgOptions {
   removedOrder?: "forward" | "reverse";
   /** Allows a reorg below the finalized block. */
   force?: boolean;
+  /** On an L1: what becomes of the transactions of the L2 whose blocks go with it, mined again by default. */
+  l2Transactions?: "requeue" | "drop" | "reverse";
 }
 
 /** What a reorg did, the oldest block first. */
@@ -184,6 +186,15 @@ export interface L1Options {
 
 /** The L1 block that L2 blocks refer to: all members are hex. */
 export type L1Block = Record<Exclude<keyof L1Options, "batcherHash">, Hex> & { batcherHash: Hex; hash: Hex };
+
+/** A claim about the L2's state that was sent to the L1. */
+export interface Proposed {
+  /** Of the L2's block. */
+  number: Hex;
+  root: Hex;
+  /** On the L1. */
+  transactionHash: Hex;
+}
 
 /** How calls of a method, or notifications, fail. */
 export interface Fault {

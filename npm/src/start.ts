@@ -74,6 +74,7 @@ function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags
 interface Config {
   main: Endpoints & { chainId: number; token: Hex | null };
   testnet: Endpoints;
+  l1?: Endpoints;
   accounts: Account[];
   tokenOwner: Account;
 }
@@ -83,12 +84,13 @@ interface Endpoints {
   webSocketUrl: string;
 }
 
-function describe({ main, testnet, accounts, tokenOwner }: Config) {
+function describe({ main, testnet, l1, accounts, tokenOwner }: Config) {
   return {
     url: main.url,
     webSocketUrl: main.webSocketUrl,
     testnetUrl: testnet.url,
     testnetWebSocketUrl: testnet.webSocketUrl,
+    ...(l1 && { l1Url: l1.url, l1WebSocketUrl: l1.webSocketUrl }),
     chainId: main.chainId,
     accounts,
     token: main.token,

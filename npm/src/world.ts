@@ -9,6 +9,9 @@ export interface World {
   webSocketUrl: string;
   testnetUrl: string;
   testnetWebSocketUrl: string;
+  /** The L1 below the main network, with the option l1. */
+  l1Url?: string;
+  l1WebSocketUrl?: string;
 }
 
 export interface NewWorldOptions {

@@ -18,6 +18,7 @@ type World struct {
 	Name        string
 	Path        string // of its main network
 	TestnetPath string // empty: it has no test network
+	L1Path      string // empty: its main network has no L1
 	Head        uint64 // number of the main network's newest block
 	Clients     int    // open WebSocket connections
 	Made        time.Time

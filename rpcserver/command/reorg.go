@@ -18,12 +18,13 @@ type reorgParams struct {
 	Transactions preconf.Fate         `json:"transactions"`
 	Drop         []common.Hash        `json:"drop"`
 	Blocks       [][]hexutil.Bytes    `json:"blocks"` // raw transactions
+	Above        preconf.Fate         `json:"l2Transactions"`
 	RemovedOrder preconf.RemovedOrder `json:"removedOrder"`
 	Force        bool                 `json:"force"`
 }
 
 func (reorgParams) Wanted() string {
-	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?}"
+	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"
 }
 
 // maxReplacement is how many blocks a reorg may add, or as many as it replaces and one: they all become head at once,
@@ -35,6 +36,7 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	options := preconf.ReorgOptions{
 		Depth:        int(min(p.Depth, maxBlocks+1)),
 		Transactions: p.Transactions,
+		Above:        p.Above,
 		Drop:         p.Drop,
 		RemovedOrder: p.RemovedOrder,
 		Force:        p.Force,

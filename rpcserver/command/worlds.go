@@ -23,6 +23,8 @@ type newWorldObject struct {
 	WebSocketURL        string `json:"webSocketUrl"`
 	TestnetURL          string `json:"testnetUrl,omitempty"` // absent without a test network
 	TestnetWebSocketURL string `json:"testnetWebSocketUrl,omitempty"`
+	L1URL               string `json:"l1Url,omitempty"` // absent without an L1
+	L1WebSocketURL      string `json:"l1WebSocketUrl,omitempty"`
 }
 
 // NewWorld serves fakenode_newWorld: makes a copy of the world that the request went to. A snapshot is one of the
@@ -43,6 +45,9 @@ func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	object := newWorldObject{Name: made.Name, URL: http + made.Path, WebSocketURL: ws + made.Path}
 	if made.TestnetPath != "" {
 		object.TestnetURL, object.TestnetWebSocketURL = http+made.TestnetPath, ws+made.TestnetPath
+	}
+	if made.L1Path != "" {
+		object.L1URL, object.L1WebSocketURL = http+made.L1Path, ws+made.L1Path
 	}
 	return object, nil
 }

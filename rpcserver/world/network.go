@@ -105,6 +105,9 @@ func (w *World) describe() api.World {
 	if w.testnet != nil {
 		d.TestnetPath = w.PathOf(Testnet)
 	}
+	if w.l1 != nil {
+		d.L1Path = w.PathOf(L1)
+	}
 	return d
 }
 

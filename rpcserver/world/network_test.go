@@ -5,8 +5,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -25,7 +27,11 @@ func (c *counter) Connect(*world.Network) { c.connected.Add(1) }
 func TestNetworksConnectWhenAsked(t *testing.T) {
 	t.Parallel()
 	var server counter
-	table := world.NewTable(world.Config{}, &server, new(preconf.Timeline), new(preconf.Timeline))
+	on, err := chain.New(&chain.Genesis{Config: params.TestChainConfig}, chain.Options{})
+	require.NoError(t, err)
+	timeline, err := preconf.New(preconf.Config{Chain: on})
+	require.NoError(t, err)
+	table := world.NewTable(world.Config{}, &server, timeline, timeline)
 	require.NotNil(t, table.Timeline(world.Testnet))
 	require.Zero(t, server.connected.Load())
 	var asking sync.WaitGroup

@@ -16,11 +16,14 @@ type NetworkName string
 const (
 	Main    NetworkName = "main"    // at the world's own path
 	Testnet NetworkName = "testnet" // at TestnetPath behind it
+	L1      NetworkName = "l1"      // at L1Path behind it: the L1 of the main network
 )
 
 const (
 	// TestnetPath is the path of a test network, behind that of its world.
 	TestnetPath = "/testnet"
+	// L1Path is the path of the L1 of a main network, behind that of its world.
+	L1Path = "/l1"
 	// FlashblocksPath is the path of a raw feed, behind that of its network.
 	FlashblocksPath = "/flashblocks"
 
@@ -28,6 +31,9 @@ const (
 	maxName   = 64    // length of a name
 	maxNumber = 65535 // the highest number that is a path of its own: /7 is /w/7
 )
+
+// networkPaths are the paths of the networks that are not at their world's own.
+var networkPaths = map[NetworkName]string{Testnet: TestnetPath, L1: L1Path}
 
 // Path is a URL path that leads to a network. The zero value is that of a server's main network.
 type Path struct {
@@ -53,9 +59,7 @@ func (p Path) String() string {
 	if p.World != "" {
 		text = namedPath + p.World
 	}
-	if p.Network == Testnet {
-		text += TestnetPath
-	}
+	text += networkPaths[p.Network]
 	if p.Feed {
 		text += FlashblocksPath
 	}
@@ -67,12 +71,13 @@ func (p Path) String() string {
 func ParsePath(text string) (Path, error) {
 	rest, isNamed := strings.CutPrefix(text, namedPath)
 	var p Path
-	var isTestnet bool
 	rest, p.Feed = strings.CutSuffix(strings.TrimSuffix(rest, "/"), FlashblocksPath)
-	rest, isTestnet = strings.CutSuffix(rest, TestnetPath)
 	p.Network = Main
-	if isTestnet {
-		p.Network = Testnet
+	for network, path := range networkPaths {
+		if shorter, is := strings.CutSuffix(rest, path); is {
+			rest, p.Network = shorter, network
+			break
+		}
 	}
 	switch {
 	case isNamed:

@@ -87,6 +87,9 @@ func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 	if testnet != nil {
 		w.testnet = w.serve(Testnet, testnet)
 	}
+	if l1 := main.Below(); l1 != nil {
+		w.l1 = w.serve(L1, l1)
+	}
 	if t.config.Tap != nil {
 		t.turn.begin(w)
 	}

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -10,13 +11,14 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// World is one independent pair of networks of a server: the one at /, or one at a path of its own. It is safe for
+// World is one independent set of networks of a server: the one at /, or one at a path of its own. It is safe for
 // concurrent use.
 type World struct {
 	table   *Table
 	name    string // empty: the one at /
 	main    *Network
 	testnet *Network // nil without one
+	l1      *Network // of main; nil without one
 	created time.Time
 	elapsed time.Time // on the wall, by RunTapped; zero: nothing yet
 }
@@ -136,16 +138,15 @@ func (w *World) network(name NetworkName) *Network {
 		return w.main
 	case Testnet:
 		return w.testnet
+	case L1:
+		return w.l1
 	}
 	return nil
 }
 
 // networks returns the networks that the world has.
 func (w *World) networks() []*Network {
-	if w.testnet == nil {
-		return []*Network{w.main}
-	}
-	return []*Network{w.main, w.testnet}
+	return slices.DeleteFunc([]*Network{w.main, w.testnet, w.l1}, func(n *Network) bool { return n == nil })
 }
 
 // clients returns how many WebSocket connections to the world are open.

@@ -1,0 +1,36 @@
+package integration_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// Ensure viem's op-stack actions work with viem's own chain definitions: a deposit and a withdrawal through all their
+// states, and through reorgs of the L1 that move and lose them.
+func TestViemBridge(t *testing.T) {
+	t.Parallel()
+	for preset, chain := range map[fakenode.Preset]string{fakenode.Base: "base", fakenode.Optimism: "optimism"} {
+		t.Run(chain, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			got := runScript[struct {
+				Deposited, Moved, Lost, Proven, Paid, Unpaid bool
+				States                                       []string
+			}](t, node, "l1.mjs", chain)
+			require.True(t, got.Deposited)
+			require.True(t, got.Moved)
+			require.True(t, got.Lost)
+			require.True(t, got.Proven)
+			require.True(t, got.Paid)
+			require.True(t, got.Unpaid)
+			require.Equal(t, []string{
+				"waiting-to-prove", "ready-to-prove", "waiting-to-finalize", "ready-to-prove", "waiting-to-finalize",
+				"ready-to-finalize", "finalized", "ready-to-finalize",
+			}, got.States)
+		})
+	}
+}

@@ -1,0 +1,104 @@
+// viem's op-stack actions with viem's own chain definitions, and nothing but URLs changed: deposits and withdrawals
+// through reorgs of both chains.
+// node l1.mjs URL WEBSOCKET TOKEN OWNER_KEY CHAIN
+import { createPublicClient, createWalletClient, http, parseEther } from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import * as chains from "viem/chains";
+import { getL2TransactionHashes, getWithdrawals, publicActionsL1, publicActionsL2, walletActionsL1, walletActionsL2 } from "viem/op-stack";
+import * as node from "./fakenode.mjs";
+
+const targetChain = chains[process.argv[6]];
+const [alice, bob] = [0, 1].map((addressIndex) => mnemonicToAccount("test test test test test test test test test test test junk", { addressIndex }));
+const options = (chain, url) => ({ chain, transport: http(url), pollingInterval: 20, cacheTime: 0 });
+const urls = { l1: `${node.url}/l1`, l2: node.url };
+const l1 = createPublicClient(options(chains.mainnet, urls.l1)).extend(publicActionsL1());
+const l2 = createPublicClient(options(targetChain, urls.l2)).extend(publicActionsL2());
+const onL1 = createWalletClient({ account: alice, ...options(chains.mainnet, urls.l1) }).extend(walletActionsL1());
+const onL2 = createWalletClient({ account: alice, ...options(targetChain, urls.l2) }).extend(walletActionsL2());
+
+// sealed makes the L1's next block, and everything on the L2 until then.
+const sealed = () => l1.request({ method: "fakenode_seal" });
+const receipt = (client, hash) => client.getTransactionReceipt({ hash }).catch(() => null);
+const balances = async () => ({ l1: await l1.getBalance(bob), l2: await l2.getBalance(bob) });
+
+async function deposited(amount) {
+  const args = await l2.buildDepositTransaction({ mint: amount, to: bob.address });
+  const hash = await onL1.depositTransaction({ ...args, targetChain });
+  await sealed();
+  return hash;
+}
+
+const course = {};
+const before = await balances();
+
+// A deposit is on L2 as soon as a block there refers to its L1 block.
+const hash = await deposited(parseEther("1"));
+const onFirst = await receipt(l1, hash);
+const [minted] = getL2TransactionHashes(onFirst);
+await l2.request({ method: "fakenode_seal" });
+course.deposited = (await receipt(l2, minted))?.status === "success" && (await balances()).l2 - before.l2 === parseEther("1");
+
+// A reorg of the L1 moves it to another block, where it is another transaction of the L2.
+await l1.request({ method: "fakenode_reorg", params: [{ depth: 1, length: 1 }] });
+const onSecond = await receipt(l1, hash);
+const [again] = getL2TransactionHashes(onSecond);
+await l2.request({ method: "fakenode_seal" });
+course.moved = onSecond.blockHash !== onFirst.blockHash && again !== minted && await receipt(l2, minted) === null
+  && (await receipt(l2, again))?.status === "success" && (await balances()).l2 - before.l2 === parseEther("1");
+
+// One that loses it takes it from the L2.
+await l1.request({ method: "fakenode_reorg", params: [{ depth: 1, length: 1, transactions: "drop" }] });
+course.lost = await receipt(l1, hash) === null && await receipt(l2, again) === null && (await balances()).l2 === before.l2;
+
+// A withdrawal, through all its states.
+const amount = parseEther("2");
+const request = await l1.buildInitiateWithdrawal({ to: bob.address, value: amount });
+const started = await onL2.initiateWithdrawal(request);
+await l2.request({ method: "fakenode_seal" });
+course.states = [];
+const status = async () => {
+  const state = await l1.getWithdrawalStatus({ receipt: await l2.getTransactionReceipt({ hash: started }), targetChain });
+  course.states.push(state);
+  return state;
+};
+await status();
+// Its proof is about a game's block, and viem takes games that are about a later one alone.
+await l2.request({ method: "fakenode_seal" });
+await l2.request({ method: "fakenode_propose", params: [{}] });
+await sealed();
+await status();
+await l1.request({ method: "fakenode_seal" });
+const prove = async () => {
+  const sent = await l2.getTransactionReceipt({ hash: started });
+  const [withdrawal] = getWithdrawals(sent);
+  const game = await l1.getGame({ l2BlockNumber: sent.blockNumber, targetChain });
+  const output = { l2BlockNumber: game.l2BlockNumber, outputIndex: game.index, outputRoot: game.rootClaim, timestamp: game.timestamp };
+  const built = await l2.buildProveWithdrawal({ output, withdrawal });
+  const proof = await onL1.proveWithdrawal(built);
+  await sealed();
+  return { withdrawal, proof };
+};
+let { withdrawal, proof } = await prove();
+course.proven = (await receipt(l1, proof))?.status === "success";
+await status();
+await l1.request({ method: "fakenode_reorg", params: [{ depth: 1, length: 1, transactions: "drop" }] });
+await status();
+({ withdrawal, proof } = await prove());
+await status();
+
+// A week of waiting is one jump: then the game is resolved with the next block, and its proof and it are old enough.
+for (let i = 0; i < 3; i++) {
+  await l2.request({ method: "evm_increaseTime", params: [7 * 24 * 3600 + 1] });
+  await sealed();
+}
+await status();
+const finalized = await onL1.finalizeWithdrawal({ targetChain, withdrawal });
+await sealed();
+course.paid = (await receipt(l1, finalized))?.status === "success" && (await balances()).l1 - before.l1 === amount;
+await status();
+
+// A reorg of the L1 below the withdrawal's proof takes the payment back, and the L2 goes with it.
+await l1.request({ method: "fakenode_reorg", params: [{ depth: 1, length: 1, transactions: "drop" }] });
+course.unpaid = (await balances()).l1 === before.l1;
+await status();
+console.log(JSON.stringify(course));

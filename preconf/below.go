@@ -1,0 +1,235 @@
+package preconf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+)
+
+// A Timeline of an L2 may have that of its L1 below it (Config.Below). Then both have one clock and one turn, and the
+// world of the L2 holds that of the L1: a snapshot, a copy and a revert of either take both. The L2's blocks refer to
+// the L1's, and an L1 block that a reorg removes takes the L2 blocks that refer to it along.
+
+// ErrDerived is returned for what decides about L1 where an L1 is below: its blocks do.
+var ErrDerived = errors.New("the L1 beside this chain (--l1) decides: send a transaction there")
+
+// Derivation decides what the blocks of an L2 take from the chain below it. Its methods only read, and give the same
+// answer for the same chain.
+type Derivation interface {
+	// Next returns the L1 block that an L2 block with that time, in Unix seconds, refers to, where the L2 block before it
+	// refers to origin, and the deposits that come with it.
+	Next(l1 *chain.Chain, origin optimism.L1, time uint64) (optimism.L1, []*optimism.Deposit)
+	// Newest returns the number of the newest L1 block that an L2 block may refer to by now.
+	Newest(l1 *chain.Chain) uint64
+}
+
+// Operator runs an L2 on its L1. Its method only reads, and gives the same answer for the same Moments.
+type Operator interface {
+	// Transactions returns what the operator sends to the L1 before its next block: signed, with the nonces after those
+	// in the pool.
+	Transactions(l1, l2 *Moment) []*types.Transaction
+}
+
+// Below returns the timeline of the L1 below, or nil if there is none. It is part of t: Close, Run and Follow of t are
+// all it needs.
+func (t *Timeline) Below() *Timeline {
+	if t.below == nil || t.below.turn == t.turn {
+		return t.below
+	}
+	return &Timeline{shared: t.below.shared, turn: t.turn} // inside an Atomically
+}
+
+// Pair returns the timelines of an L2 and its L1, of which t is one, or nil if it is none.
+func (t *Timeline) Pair() (l2, l1 *Timeline) {
+	l2 = t.lead()
+	if l1 = l2.Below(); l1 == nil {
+		return nil, nil
+	}
+	return l2, l1
+}
+
+// moment returns the Moment of t, nil for no timeline.
+func (t *Timeline) moment() *Moment {
+	if t == nil {
+		return nil
+	}
+	return t.Moment()
+}
+
+// put puts t onto the timeline of its L1, nil for none.
+func (t *Timeline) put(below *Timeline) {
+	if below == nil {
+		return
+	}
+	t.below, below.above = below, t.shared
+	below.turn, below.pace = t.turn, t.pace
+}
+
+// lead returns the timeline whose clock, turns and snapshots are those of t: that of the L2 above it, or t.
+func (t *Timeline) lead() *Timeline {
+	if t.above == nil {
+		return t
+	}
+	return &Timeline{shared: t.above, turn: t.turn}
+}
+
+// Below returns the L1 below as it is at this Moment, or nil if there is none.
+func (m *Moment) Below() *Moment { return m.below }
+
+// beneath returns the change of the L1 below that is part of c. There must be an L1.
+func (c *change) beneath() *change {
+	if c.lower == nil {
+		lower := c.timeline.Below()
+		c.lower = &change{world: c.below.world, timeline: lower, upper: c, following: c.following}
+	}
+	c.lower.clock.now = max(c.lower.clock.now, c.clock.now)
+	return c.lower
+}
+
+// belowDue returns when the next block of the L1 below is due, if any is.
+func (c *change) belowDue() int64 {
+	if c.below == nil || c.below.settings.mode == Instant {
+		return math.MaxInt64
+	}
+	return c.beneath().blockDue()
+}
+
+// sealBelow seals the block of the L1 that is due.
+func (c *change) sealBelow() error {
+	l1 := c.beneath()
+	l1.clock.now = l1.blockDue()
+	if _, err := l1.seal(); err != nil {
+		return err
+	}
+	return c.follow()
+}
+
+// operate puts what the operator of the L2 sends into the pool of the L1.
+func (c *change) operate() error {
+	l1 := c.beneath()
+	if c.cfg.Operator == nil || l1.settings.mode == Instant {
+		return nil
+	}
+	now := newMoment(l1.world)
+	for _, tx := range c.cfg.Operator.Transactions(now, newMoment(c.world)) {
+		from, err := types.Sender(now.Signer(), tx)
+		if err == nil {
+			err = l1.enqueue(&entry{tx: tx, from: from})
+		}
+		if err != nil {
+			return fmt.Errorf("the operator's transaction %s: %w", tx.Hash(), err)
+		}
+	}
+	return nil
+}
+
+// reach lets the clock come to a time at which this chain makes a block. What the other of a pair makes until then is
+// made first.
+func (c *change) reach(to int64) error {
+	if c.upper != nil {
+		if err := c.upper.pass(to - 1); err != nil {
+			return err
+		}
+	}
+	for due := c.belowDue(); due <= to; due = c.belowDue() {
+		c.clock.now = max(c.clock.now, due)
+		if err := c.sealBelow(); err != nil {
+			return err
+		}
+	}
+	c.clock.now = max(c.clock.now, to)
+	return nil
+}
+
+// follow makes of the L2 what the L1 below it has become: blocks whose origin is gone go, and time passes as far as it
+// has there.
+func (c *change) follow() error {
+	l1 := c.beneath()
+	c.below = newMoment(l1.world)
+	if err := c.leaveOrphanedOrigins(l1); err != nil {
+		return err
+	}
+	if err := c.pass(l1.clock.now); err != nil {
+		return err
+	}
+	return c.keepUpWithL1()
+}
+
+// leaveOrphanedOrigins replaces the blocks whose origin the L1 does not have any more.
+func (c *change) leaveOrphanedOrigins(l1 *change) error {
+	head := c.chain.Head().Number()
+	base := c.chain.Base()
+	kept := base + uint64(sort.Search(int(head-base), func(i int) bool {
+		return !originIn(c.chain, l1.chain, base+1+uint64(i))
+	}))
+	if kept < head {
+		depth := int(head - kept)
+		_, err := c.reorg(ReorgOptions{Depth: depth, Length: &depth, Transactions: l1.fateAbove, Force: true})
+		if err != nil {
+			return fmt.Errorf("the L2 cannot follow: %w", err)
+		}
+		return nil
+	}
+	if c.late != nil && !canonical(l1.chain, c.late.chain.L1(c.late.block)) {
+		c.unconfirm()
+	}
+	if c.tip != nil && !canonical(l1.chain, c.tip.draft.L1()) {
+		return c.remake(func(*change) error { return nil })
+	}
+	return nil
+}
+
+// originIn reports whether the L1 has the origin of the L2's block n.
+func originIn(l2, l1 *chain.Chain, n uint64) bool { return canonical(l1, l2.L1(l2.BlockByNumber(n))) }
+
+// canonical reports whether the chain has the block that l1 describes.
+func canonical(c *chain.Chain, l1 optimism.L1) bool {
+	b := c.BlockByNumber(l1.Number)
+	return b != nil && b.Hash() == l1.Hash
+}
+
+// keepUpWithL1 makes an L2 block for each L1 block that none refers to yet, where no clock makes them (Instant).
+func (c *change) keepUpWithL1() error {
+	if c.settings.mode != Instant {
+		return nil
+	}
+	for {
+		b := c.builder()
+		origin := b.L1(b.Head())
+		if origin.Number >= c.cfg.Derivation.Newest(c.below.chain) {
+			return nil
+		}
+		if next := c.below.chain.BlockByNumber(origin.Number + 1).Time(); c.next.time == nil && int64(next)*1e9 > c.timestamp() {
+			c.next.time = &next
+		}
+		if _, err := c.seal(); err != nil {
+			return err
+		}
+	}
+}
+
+// derived returns what the L1 below brings into the block after the builder's head, which has that time in Unix
+// seconds.
+func (w *world) derived(time uint64) fromL1 {
+	b := w.builder()
+	l1, deposits := w.cfg.Derivation.Next(w.below.chain, b.L1(b.Head()), time)
+	return fromL1{l1: &l1, deposits: deposits}
+}
+
+// derives reports whether an L1 below decides what blocks take from L1.
+func (w *world) derives() bool { return w.below != nil }
+
+// derivedBefore returns the number of the newest block whose origin is below L1 block n: what is derived from the L1
+// once it has n, when the blocks of an origin are on the L1 one block later.
+func (w *world) derivedBefore(n uint64) uint64 {
+	base := w.chain.Base()
+	return base + uint64(sort.Search(int(w.chain.Head().Number()-base), func(i int) bool {
+		return w.chain.L1(w.chain.BlockByNumber(base+1+uint64(i))).Number >= n
+	}))
+}

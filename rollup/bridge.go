@@ -1,0 +1,129 @@
+package rollup
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// ErrNoL1 is returned where there is no L1.
+var ErrNoL1 = errors.New("there is no L1 beside this chain: start the node with --l1")
+
+// Bridge commands what connects an L2 and its L1. Each command is a transaction of the operator on the L1, which its
+// next block holds. It is safe for concurrent use.
+type Bridge struct {
+	*Proposer
+	L2, L1 *preconf.Timeline
+}
+
+// Of returns the bridge of an L2 or of an L1. Error: ErrNoL1.
+func Of(t *preconf.Timeline) (Bridge, error) {
+	l2, l1 := t.Pair()
+	if l2 == nil {
+		return Bridge{}, ErrNoL1
+	}
+	p, ok := l2.Config().Operator.(*Proposer)
+	if !ok {
+		return Bridge{}, ErrNoL1
+	}
+	return Bridge{p, l2, l1}, nil
+}
+
+// Proposed is a claim that was sent to the L1.
+type Proposed struct {
+	Number      uint64 // of the L2 block
+	Root        common.Hash
+	Transaction common.Hash // on the L1
+}
+
+// Propose makes a game about a block of the L2, nil for its head, with a root that may be wrong; nil is the right one.
+// Errors: *preconf.UnknownBlockError, *chain.PrunedError, those of preconf.Timeline.Send.
+func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
+	l2, l1Now := b.L2.Moment(), b.L1.Moment()
+	if number == nil {
+		number = new(l2.Latest().Number())
+	}
+	if root == nil {
+		output, err := OutputAt(l2, *number)
+		if err != nil {
+			return Proposed{}, err
+		}
+		root = new(output.Root())
+	}
+	data, err := b.Claim(l1Now, l2, *number, *root)
+	if err != nil {
+		return Proposed{}, err
+	}
+	tx, err := b.Send(b.L1, b.Factory, data)
+	if err != nil {
+		return Proposed{}, err
+	}
+	return Proposed{*number, *root, tx.Hash()}, nil
+}
+
+// UnknownGameError is returned for a game that there is not.
+type UnknownGameError struct{ Index, Count uint64 }
+
+func (e *UnknownGameError) Error() string {
+	return fmt.Sprintf("there is no game %d: the factory has made %d", e.Index, e.Count)
+}
+
+// Resolve ends a game at once, for its claim or against it. Errors: *UnknownGameError, those of preconf.Timeline.Send.
+func (b Bridge) Resolve(index uint64, result l1.Status) (common.Hash, error) {
+	game, err := b.game(index)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return b.send(game.Address, l1.Decide(result))
+}
+
+// Blacklist takes a game out of what withdrawals may rely on. Errors: as for Resolve.
+func (b Bridge) Blacklist(index uint64) (common.Hash, error) {
+	game, err := b.game(index)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return b.send(b.Registry, l1.Blacklist(game.Address))
+}
+
+// Pause stops withdrawals on the L1, or lets them go on. Errors: those of preconf.Timeline.Send.
+func (b Bridge) Pause(paused bool) (common.Hash, error) {
+	return b.send(b.SystemConfig, l1.Pause(paused))
+}
+
+// Games returns all games, oldest first. Error: *chain.PrunedError.
+func (b Bridge) Games() ([]l1.Game, error) {
+	state, err := b.L1.Moment().Latest().State()
+	if err != nil {
+		return nil, err
+	}
+	games := make([]l1.Game, b.Count(state.Storage))
+	for i := range games {
+		games[i] = b.Game(state.Storage, uint64(i))
+	}
+	return games, nil
+}
+
+// game returns a game that there is.
+func (b Bridge) game(index uint64) (l1.Game, error) {
+	state, err := b.L1.Moment().Latest().State()
+	if err != nil {
+		return l1.Game{}, err
+	}
+	if count := b.Count(state.Storage); index >= count {
+		return l1.Game{}, &UnknownGameError{index, count}
+	}
+	return b.Game(state.Storage, index), nil
+}
+
+func (b Bridge) send(to common.Address, data []byte) (common.Hash, error) {
+	tx, err := b.Send(b.L1, to, data)
+	if err != nil {
+		return common.Hash{}, err
+	}
+	return tx.Hash(), nil
+}

@@ -1,0 +1,156 @@
+package rollup
+
+import (
+	"crypto/ecdsa"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Proposer claims on the L1 what the L2's state is, and resolves its claims when their time is over. It is a
+// preconf.Operator, and immutable.
+type Proposer struct {
+	l1.Addresses
+	// Key is that of the account that owns the contracts.
+	Key *ecdsa.PrivateKey
+	// Interval is how many blocks of the L2 two proposals are apart. Zero: proposals come on command only.
+	Interval uint64
+	// Roots is how many intermediate roots a game's extra data has behind the number and the address of its parent, as
+	// Base's games have them. Zero: it has the number alone.
+	Roots uint64
+}
+
+const (
+	proposalGas = 3_000_000
+	callGas     = 300_000
+	// operatorTip and operatorFee are what the operator pays per gas at most, in wei: enough in any weather.
+	operatorTip = 1_000_000_000
+	operatorFee = 10_000_000_000_000
+)
+
+// Transactions implements preconf.Operator: a game for the next block of the L2 that is due and safe, and the end of
+// each game whose time is over.
+func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transaction {
+	state, err := l1Now.Latest().State()
+	if err != nil {
+		return nil
+	}
+	read := state.Storage
+	next, kind, duration := p.Interval, p.GameType(read), p.Duration(read)
+	var calls []*types.Transaction
+	nonce := l1Now.PoolNonce(p.address())
+	if nonce != state.Nonce(p.address()) {
+		return nil // what was sent before waits still
+	}
+	add := func(to common.Address, gas uint64, data []byte) {
+		calls = append(calls, p.Sign(l1Now, nonce, to, gas, data))
+		nonce++
+	}
+	now := uint64(l1Now.Now().Unix())
+	for i := range p.Count(read) {
+		game := p.Game(read, i)
+		if game.Type == kind {
+			next = max(next, game.Number+p.Interval)
+		}
+		if game.Status == l1.InProgress && now >= game.Created+duration {
+			add(game.Address, callGas, l1.Resolve())
+		}
+	}
+	if p.Interval > 0 && next <= l2Now.Safe().Number() {
+		if data, err := p.Proposal(l1Now, l2Now, next); err == nil {
+			add(p.Factory, proposalGas, data)
+		}
+	}
+	return calls
+}
+
+// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is that of
+// OutputRoot.
+func (p *Proposer) Proposal(l1Now, l2Now *preconf.Moment, n uint64) ([]byte, error) {
+	output, err := OutputAt(l2Now, n)
+	if err != nil {
+		return nil, err
+	}
+	return p.Claim(l1Now, l2Now, n, output.Root())
+}
+
+// Claim is Proposal for a root that need not be right.
+func (p *Proposer) Claim(l1Now, l2Now *preconf.Moment, n uint64, root common.Hash) ([]byte, error) {
+	state, err := l1Now.Latest().State()
+	if err != nil {
+		return nil, err
+	}
+	read := state.Storage
+	extra := common.BigToHash(new(big.Int).SetUint64(n)).Bytes()
+	if p.Roots > 0 {
+		parent, from := p.Registry, uint64(0)
+		if count := p.Count(read); count > 0 {
+			last := p.Game(read, count-1)
+			parent, from = last.Address, last.Number
+		}
+		extra = append(extra, parent[:]...)
+		for i := range p.Roots {
+			at := from + (n-min(from, n))*(i+1)/p.Roots
+			intermediate := root
+			if i+1 < p.Roots {
+				output, err := OutputAt(l2Now, min(at, n))
+				if err != nil {
+					return nil, err
+				}
+				intermediate = output.Root()
+			}
+			extra = append(extra, intermediate[:]...)
+		}
+	}
+	return l1.Create(p.GameType(read), root, extra), nil
+}
+
+// Sign returns a transaction of the operator to a contract on the L1.
+func (p *Proposer) Sign(l1Now *preconf.Moment, nonce uint64, to common.Address, gas uint64, data []byte) *types.Transaction {
+	return types.MustSignNewTx(p.Key, l1Now.Signer(), &types.DynamicFeeTx{
+		ChainID: l1Now.Chain().Config().ChainID, Nonce: nonce, To: &to, Gas: gas, Data: data,
+		GasTipCap: big.NewInt(operatorTip), GasFeeCap: big.NewInt(operatorFee),
+	})
+}
+
+// Send sends a call of the operator to the L1.
+func (p *Proposer) Send(on *preconf.Timeline, to common.Address, data []byte) (*types.Transaction, error) {
+	return on.SendAs(p.address(), nil, func(nonce uint64) (*types.Transaction, error) {
+		return p.Sign(on.Moment(), nonce, to, proposalGas, data), nil
+	})
+}
+
+func (p *Proposer) address() common.Address { return crypto.PubkeyToAddress(p.Key.PublicKey) }
+
+// Output is what an output root is the hash of, version 0.
+type Output struct {
+	StateRoot, PasserRoot, BlockHash common.Hash
+}
+
+// Root returns the output root.
+func (o Output) Root() common.Hash {
+	return crypto.Keccak256Hash(make([]byte, 32), o.StateRoot[:], o.PasserRoot[:], o.BlockHash[:])
+}
+
+// OutputAt returns the output of block n of the L2. Errors: *preconf.UnknownBlockError, *chain.PrunedError.
+func OutputAt(l2 *preconf.Moment, n uint64) (Output, error) {
+	v, err := l2.ByNumber(n)
+	if err != nil {
+		return Output{}, err
+	}
+	state, err := v.State()
+	if err != nil {
+		return Output{}, err
+	}
+	return Output{v.Header().Root, passerRoot(state), v.Hash()}, nil
+}
+
+// passerRoot returns the root of the storage that holds withdrawals.
+func passerRoot(s *evmstate.State) common.Hash { return s.StorageRoot(optimism.MessagePasser) }

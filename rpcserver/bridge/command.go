@@ -1,0 +1,114 @@
+package bridge
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+	"github.com/fakenode/fakenode/rollup"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// of returns the bridge of the network that is asked, or -32601.
+func of(r *api.Request) (rollup.Bridge, error) {
+	b, err := rollup.Of(r.Network.Timeline)
+	if err != nil {
+		return b, api.Errorf(api.CodeMethodNotFound, "%s: %s", r.Method, err)
+	}
+	return b, nil
+}
+
+// proposal is the parameter of fakenode_propose.
+type proposal struct {
+	api.ControlObject
+	Number *api.Number  `json:"number"` // of the L2 block; absent: the head's
+	Root   *common.Hash `json:"root"`   // absent: the right one
+}
+
+func (proposal) Wanted() string { return "{number?, root?}" }
+
+// proposedObject is what fakenode_propose answers.
+type proposedObject struct {
+	Number          hexutil.Uint64 `json:"number"`
+	Root            common.Hash    `json:"root"`
+	TransactionHash common.Hash    `json:"transactionHash"` // on the L1
+}
+
+// Propose serves fakenode_propose: a game about a block of the L2, with the next block of the L1.
+func Propose(r *api.Request, p *proposal) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		p = new(proposal)
+	}
+	made, err := b.Propose((*uint64)(p.Number), p.Root)
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return proposedObject{hexutil.Uint64(made.Number), made.Root, made.Transaction}, nil
+}
+
+// gameEnd is the parameter of fakenode_resolveGame.
+type gameEnd struct {
+	api.ControlObject
+	Index  *api.Number `json:"index"`
+	Status string      `json:"status"` // empty: defender
+}
+
+func (gameEnd) Wanted() string { return `{index, status: "defender" | "challenger"}` }
+
+// results are the values of gameEnd.Status.
+var results = map[string]l1.Status{"": l1.DefenderWins, "defender": l1.DefenderWins, "challenger": l1.ChallengerWins}
+
+// ResolveGame serves fakenode_resolveGame: ends a game with the next block of the L1. It answers with the hash of the
+// transaction there.
+func ResolveGame(r *api.Request, end gameEnd) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	result, known := results[end.Status]
+	switch {
+	case end.Index == nil:
+		return nil, api.InvalidParams("%s: index is missing", r.Method)
+	case !known:
+		return nil, api.InvalidParams("%s: status %q is neither %q nor %q", r.Method, api.Excerpt(end.Status), "defender", "challenger")
+	}
+	return sent(r)(b.Resolve(uint64(*end.Index), result))
+}
+
+// BlacklistGame serves fakenode_blacklistGame, with the next block of the L1.
+func BlacklistGame(r *api.Request, index api.Number) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	return sent(r)(b.Blacklist(uint64(index)))
+}
+
+// PausePortal serves fakenode_pausePortal: stops withdrawals with the next block of the L1, or lets them go on.
+func PausePortal(r *api.Request, paused bool) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	return sent(r)(b.Pause(paused))
+}
+
+// sent answers with the hash of a transaction, or with why it was not sent.
+func sent(r *api.Request) func(common.Hash, error) (any, error) {
+	return func(hash common.Hash, err error) (any, error) {
+		var unknown *rollup.UnknownGameError
+		switch {
+		case errors.As(err, &unknown):
+			return nil, r.BadInput(err)
+		case err != nil:
+			return nil, api.Refused(err)
+		}
+		return hash, nil
+	}
+}

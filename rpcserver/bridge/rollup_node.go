@@ -1,0 +1,205 @@
+package bridge
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rollup"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// Numbers in these answers are plain, as those of a rollup node are.
+
+// blockID names a block.
+type blockID struct {
+	Hash   common.Hash `json:"hash"`
+	Number uint64      `json:"number"`
+}
+
+// l1Ref describes a block of the L1.
+type l1Ref struct {
+	blockID
+	ParentHash common.Hash `json:"parentHash"`
+	Timestamp  uint64      `json:"timestamp"` // Unix seconds
+}
+
+// l2Ref describes a block of the L2.
+type l2Ref struct {
+	l1Ref
+	Origin         blockID `json:"l1origin"`
+	SequenceNumber uint64  `json:"sequenceNumber"`
+}
+
+func l1RefOf(v *preconf.View) l1Ref {
+	h := v.Header()
+	return l1Ref{blockID{v.Hash(), v.Number()}, h.ParentHash, h.Time}
+}
+
+func l2RefOf(v *preconf.View) l2Ref {
+	ref := l2Ref{l1Ref: l1RefOf(v)}
+	l1 := v.Chain().L1(v.Block())
+	ref.Origin = blockID{l1.Hash, l1.Number}
+	if v.Count() > 0 {
+		_, ref.SequenceNumber, _ = optimism.ReadL1(v.Transaction(0)) // every block but the genesis begins with it
+	}
+	return ref
+}
+
+// syncStatus is how far the L2 has come.
+type syncStatus struct {
+	CurrentL1          l1Ref `json:"current_l1"`
+	CurrentL1Finalized l1Ref `json:"current_l1_finalized"`
+	HeadL1             l1Ref `json:"head_l1"`
+	SafeL1             l1Ref `json:"safe_l1"`
+	FinalizedL1        l1Ref `json:"finalized_l1"`
+	UnsafeL2           l2Ref `json:"unsafe_l2"`
+	SafeL2             l2Ref `json:"safe_l2"`
+	FinalizedL2        l2Ref `json:"finalized_l2"`
+	PendingSafeL2      l2Ref `json:"pending_safe_l2"`
+	CrossUnsafeL2      l2Ref `json:"cross_unsafe_l2"`
+	LocalSafeL2        l2Ref `json:"local_safe_l2"`
+}
+
+// status returns how far a Moment of the L2 has come.
+func status(l2 *preconf.Moment) syncStatus {
+	l1 := l2.Below()
+	head, finalized := l1RefOf(l1.Latest()), l1RefOf(l1.Finalized())
+	unsafe, safe := l2RefOf(l2.Latest()), l2RefOf(l2.Safe())
+	return syncStatus{
+		CurrentL1: head, CurrentL1Finalized: finalized, HeadL1: head, SafeL1: l1RefOf(l1.Safe()), FinalizedL1: finalized,
+		UnsafeL2: unsafe, SafeL2: safe, FinalizedL2: l2RefOf(l2.Finalized()),
+		PendingSafeL2: safe, CrossUnsafeL2: unsafe, LocalSafeL2: safe,
+	}
+}
+
+// SyncStatus serves optimism_syncStatus.
+func SyncStatus(r *api.Request) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	return status(b.L2.Moment()), nil
+}
+
+// outputObject is the answer of optimism_outputAtBlock.
+type outputObject struct {
+	Version               common.Hash `json:"version"`
+	OutputRoot            common.Hash `json:"outputRoot"`
+	BlockRef              l2Ref       `json:"blockRef"`
+	WithdrawalStorageRoot common.Hash `json:"withdrawalStorageRoot"`
+	StateRoot             common.Hash `json:"stateRoot"`
+	SyncStatus            syncStatus  `json:"syncStatus"`
+}
+
+// OutputAtBlock serves optimism_outputAtBlock.
+func OutputAtBlock(r *api.Request, number api.Number) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	l2 := b.L2.Moment()
+	v, err := l2.ByNumber(uint64(number))
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	output, err := rollup.OutputAt(l2, uint64(number))
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return outputObject{
+		OutputRoot: output.Root(), BlockRef: l2RefOf(v), WithdrawalStorageRoot: output.PasserRoot, StateRoot: output.StateRoot,
+		SyncStatus: status(l2),
+	}, nil
+}
+
+// systemConfig is what the operator of the L2 had set in its genesis.
+type systemConfig struct {
+	BatcherAddress       common.Address `json:"batcherAddr"`
+	Overhead             common.Hash    `json:"overhead"`
+	Scalar               common.Hash    `json:"scalar"`
+	GasLimit             uint64         `json:"gasLimit"`
+	EIP1559Params        hexutil.Bytes  `json:"eip1559Params"`
+	OperatorFeeParams    common.Hash    `json:"operatorFeeParams"`
+	MinBaseFee           uint64         `json:"minBaseFee"`
+	DAFootprintGasScalar uint16         `json:"daFootprintGasScalar"`
+}
+
+// rollupConfig is the answer of optimism_rollupConfig.
+type rollupConfig struct {
+	Genesis struct {
+		L1           blockID      `json:"l1"`
+		L2           blockID      `json:"l2"`
+		L2Time       uint64       `json:"l2_time"`
+		SystemConfig systemConfig `json:"system_config"`
+	} `json:"genesis"`
+	BlockTime         uint64         `json:"block_time"` // seconds; 0 where it is less than one
+	MaxSequencerDrift uint64         `json:"max_sequencer_drift"`
+	SequencingWindow  uint64         `json:"seq_window_size"`
+	ChannelTimeout    uint64         `json:"channel_timeout"`
+	L1ChainID         uint64         `json:"l1_chain_id"`
+	L2ChainID         uint64         `json:"l2_chain_id"`
+	RegolithTime      uint64         `json:"regolith_time"`
+	CanyonTime        uint64         `json:"canyon_time"`
+	DeltaTime         uint64         `json:"delta_time"`
+	EcotoneTime       uint64         `json:"ecotone_time"`
+	FjordTime         uint64         `json:"fjord_time"`
+	GraniteTime       uint64         `json:"granite_time"`
+	HoloceneTime      uint64         `json:"holocene_time"`
+	IsthmusTime       uint64         `json:"isthmus_time"`
+	JovianTime        uint64         `json:"jovian_time"`
+	BatchInbox        common.Address `json:"batch_inbox_address"`
+	DepositContract   common.Address `json:"deposit_contract_address"`
+	L1SystemConfig    common.Address `json:"l1_system_config_address"`
+	ProtocolVersions  common.Address `json:"protocol_versions_address"`
+}
+
+// Values of the protocol.
+const (
+	maxSequencerDrift = 1800 // seconds
+	sequencingWindow  = 3600 // L1 blocks
+	channelTimeout    = 300  // L1 blocks
+)
+
+// RollupConfig serves optimism_rollupConfig.
+func RollupConfig(r *api.Request) (any, error) {
+	b, err := of(r)
+	if err != nil {
+		return nil, err
+	}
+	l2, l1 := b.L2.Moment().Chain(), b.L1.Moment().Chain()
+	genesis := l2.BlockByNumber(0)
+	origin, header := l2.L1(genesis), genesis.Header()
+	c := rollupConfig{
+		BlockTime: uint64(b.L2.Moment().BlockTime() / time.Second), MaxSequencerDrift: maxSequencerDrift,
+		SequencingWindow: sequencingWindow, ChannelTimeout: channelTimeout,
+		L1ChainID: l1.Config().ChainID.Uint64(), L2ChainID: l2.Config().ChainID.Uint64(),
+		DepositContract: b.Portal, L1SystemConfig: b.SystemConfig,
+	}
+	c.Genesis.L1, c.Genesis.L2 = blockID{origin.Hash, origin.Number}, blockID{genesis.Hash(), 0}
+	c.Genesis.L2Time = genesis.Time()
+	s := &c.Genesis.SystemConfig
+	s.BatcherAddress = common.BytesToAddress(origin.BatcherHash[:])
+	s.Scalar[0] = 1
+	binary.BigEndian.PutUint32(s.Scalar[24:], origin.BlobBaseFeeScalar)
+	binary.BigEndian.PutUint32(s.Scalar[28:], origin.BaseFeeScalar)
+	s.GasLimit = header.GasLimit
+	if rules := optimism.RulesIn(header.Extra, l2.Optimism().Upgrade); rules != nil {
+		s.EIP1559Params = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, rules.Denominator), rules.Elasticity)
+		s.MinBaseFee = rules.MinBaseFee
+	}
+	s.DAFootprintGasScalar = origin.DAFootprintGasScalar
+	return c, nil
+}
+
+// Version serves optimism_version.
+func Version(r *api.Request) (any, error) {
+	if _, err := of(r); err != nil {
+		return nil, err
+	}
+	return r.Network.ClientVersion, nil
+}
