@@ -56,6 +56,11 @@ func (c Config) mainChain(accounts []Account, start time.Time) (*chain.Chain, er
 
 // presetChain returns a network's chain from the preset, with accounts of the user's own; the later ones win.
 func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64, token deployment, own ...types.GenesisAlloc) (*chain.Chain, error) {
+	return c.madeFrom(c.recipe(chainID, token), accounts, start, own)
+}
+
+// recipe returns what the genesis of a preset's network depends on.
+func (c Config) recipe(chainID uint64, token deployment) recipe {
 	r := recipe{
 		chainID: chainID, hardfork: c.hardfork(), gasLimit: c.GasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
 		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: token, contracts: c.Contracts,
@@ -63,6 +68,11 @@ func (c Config) presetChain(accounts []Account, start time.Time, chainID uint64,
 	if rules := c.optimism(); rules != nil {
 		r.rollup = *rules
 	}
+	return r
+}
+
+// madeFrom returns the chain on the genesis of a recipe.
+func (c Config) madeFrom(r recipe, accounts []Account, start time.Time, own []types.GenesisAlloc) (*chain.Chain, error) {
 	own = slices.DeleteFunc(own, func(alloc types.GenesisAlloc) bool { return alloc == nil })
 	genesis, err := r.genesis(accounts, start)
 	if len(own) > 0 {

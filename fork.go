@@ -129,6 +129,9 @@ func (n *Network) Fork() *remote.Fork { return n.timeline.Moment().Chain().Fork(
 // refork makes the network begin anew at a block of a remote chain, for anvil_reset. Without a URL it stays on the
 // present chain. Another chain or block has no cache file.
 func (n *Network) refork(url, block string) error {
+	if l2, _ := n.timeline.Pair(); l2 != nil {
+		return errors.New("the network and its L1 belong together: they can be reset without forking only")
+	}
 	kept := n.node.kept
 	if kept != nil {
 		if err := kept.MayLeave(n.timeline); err != nil {

@@ -24,7 +24,9 @@ var TokenOwner = namedAccount("fakenode token owner")
 
 var (
 	tokensPerAccount = fixtures.USD("1000000")
-	ownerBalance     = fixtures.Ether("10000")
+	// bridgedTokens are those that an L2's bridge has, as if somebody had brought them from the L1.
+	bridgedTokens = fixtures.USD("1000000000")
+	ownerBalance  = fixtures.Ether("10000")
 	// minterAllowance is the amount that TokenOwner may still mint: more than any test will.
 	minterAllowance = new(uint256.Int).Rsh(tokencontract.MaxBalance, 1)
 )
@@ -53,6 +55,7 @@ type recipe struct {
 	token     deployment
 	contracts Contracts
 	rollup    optimism.Rules // zero: Ethereum's rules
+	locked    common.Address // holds bridgedTokens, for a bridge; zero: nobody does
 }
 
 // kitchen holds the genesis last made from each recipe, so that nodes started in the same second share it and its
@@ -108,6 +111,9 @@ func (r recipe) make(accounts []Account, timestamp uint64) (*chain.Genesis, erro
 	for _, account := range accounts {
 		alloc[account.Address] = types.Account{Balance: r.balance.ToBig()}
 		holdings[account.Address] = tokensPerAccount
+	}
+	if r.locked != (common.Address{}) {
+		holdings[r.locked] = bridgedTokens
 	}
 	alloc[TokenOwner.Address] = types.Account{Balance: ownerBalance.ToBig()}
 	alloc[r.token.address], err = tokencontract.Alloc(tokencontract.Genesis{

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
 	"github.com/fakenode/fakenode/preconf"
@@ -126,10 +127,8 @@ func (c *Config) bridgeSettings(start time.Time) l1.Settings {
 
 // l1Chain returns the chain of the L1, with a genesis at a time.
 func (c Config) l1Chain(accounts []Account, start time.Time) (*chain.Chain, error) {
-	r := recipe{
-		chainID: c.bridge().chainID, gasLimit: defaultGasLimit, baseFee: *c.BaseFee, mnemonic: c.Mnemonic,
-		accounts: c.Accounts, balance: *c.Balance, variant: c.Token, token: l1Token, contracts: c.Contracts,
-	}
+	r := c.recipe(c.bridge().chainID, l1Token)
+	r.hardfork, r.gasLimit, r.rollup = "", defaultGasLimit, optimism.Rules{}
 	genesis, err := r.genesisWith([]types.GenesisAlloc{c.bridgeSettings(start).Alloc()}, accounts, start)
 	if err != nil {
 		return nil, err
@@ -144,7 +143,11 @@ func (c Config) l2Chain(below *chain.Chain, accounts []Account, start time.Time)
 	b, settings := c.bridge(), c.bridgeSettings(start)
 	origin := rollup.Origin(below, below.Head(), settings.L1)
 	predeployed := predeploys.AllocOn(settings.Rules, origin, predeploys.Bridge{Messenger: b.at.Messenger, StandardBridge: b.at.StandardBridge})
-	return c.presetChain(accounts, start, c.ChainID, mainToken, predeployed, c.Predeploys, c.Alloc)
+	locked := predeploys.LockedSlot(mainToken.address, l1Token.address)
+	predeployed[predeploys.StandardBridgeAddress].Storage[locked] = bridgedTokens.Bytes32()
+	r := c.recipe(c.ChainID, mainToken)
+	r.locked = predeploys.StandardBridgeAddress
+	return c.madeFrom(r, accounts, start, []types.GenesisAlloc{predeployed, c.Predeploys, c.Alloc})
 }
 
 // l1Timeline describes the timeline of the L1.

@@ -7,6 +7,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -79,7 +80,7 @@ func (n *Network) CheckBalance(t Tester, account common.Address, want *uint256.I
 }
 
 // checkSupply fails the test unless the token's supply is the sum of its balances at latest. Holders are
-// the accounts of the genesis and every party of a Transfer.
+// the accounts and the bridge of the genesis, and every party of a Transfer.
 func (n *Network) checkSupply(t Tester) {
 	t.Helper()
 	moment := n.Timeline().Moment()
@@ -87,7 +88,7 @@ func (n *Network) checkSupply(t Tester) {
 	if moment.Edited() || !token.Exists() {
 		return
 	}
-	holders := map[common.Address]bool{}
+	holders := map[common.Address]bool{predeploys.StandardBridgeAddress: true}
 	for _, account := range n.node.accounts {
 		holders[account.Address] = true
 	}

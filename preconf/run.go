@@ -131,9 +131,7 @@ func (t *Timeline) Elapse(ctx context.Context, d time.Duration) (wait time.Durat
 	if !t.cfg.Real {
 		return 0, ErrManualClock
 	}
-	if t.above != nil {
-		return longestWait, nil
-	}
+	t = t.lead()
 	from := time.Unix(0, 0)
 	t.meet(from, 0)
 	defer t.part()

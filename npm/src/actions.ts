@@ -19,6 +19,7 @@ import type {
   Numeric,
   Profile,
   Progress,
+  Proposed,
   ReorgOptions,
   ReorgResult,
   ScenarioName,
