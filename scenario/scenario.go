@@ -51,17 +51,17 @@ type Scenario struct {
 	tell  func(*scene) error
 }
 
-// All returns every scenario, sorted by name.
+// All returns the scenarios around a payment, sorted by name.
 func All() []Scenario { return slices.Clone(scenarios) }
 
 // Find returns the scenario of that name. The error of an unknown name lists the known ones.
 func Find(name string) (Scenario, error) {
-	names := make([]string, len(scenarios))
-	for i, s := range scenarios {
+	var names []string
+	for _, s := range slices.Concat(scenarios, crossings) {
 		if s.Name == name {
 			return s, nil
 		}
-		names[i] = s.Name
+		names = append(names, s.Name)
 	}
 	return Scenario{}, fmt.Errorf("unknown scenario %.80q, known are %s", name, strings.Join(names, ", "))
 }

@@ -29,6 +29,7 @@ type scene struct {
 	capture         *types.Transaction   // what the scenario is about
 	sent            []*types.Transaction // by any party
 	conclusion      Conclusion
+	agrees          func() bool // whether the chains agree with the conclusion; nil: concluded looks at the token
 }
 
 // newScene seals what waits on the stage.
@@ -147,6 +148,9 @@ func (s *scene) try(tx *types.Transaction) error {
 
 // concluded reports whether the chain at latest agrees with the conclusion.
 func (s *scene) concluded() bool {
+	if s.agrees != nil {
+		return s.agrees()
+	}
 	c, moment := s.conclusion, s.Timeline.Moment()
 	state, err := moment.Latest().State()
 	if err != nil {

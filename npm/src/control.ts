@@ -292,7 +292,7 @@ export interface Call {
   error?: { code: number; message: string };
 }
 
-/** The names of the courses of events that `scenario` plays. */
+/** The names of the courses of events that `scenario` plays. Those of deposits, games and withdrawals need `l1`. */
 export type ScenarioName =
   | "CaptureReorgedOut"
   | "CaptureThenReorg"
@@ -300,9 +300,13 @@ export type ScenarioName =
   | "ChannelDepositReorgedOut"
   | "ClaimRacesWithdrawal"
   | "DeepReorg"
+  | "DepositDelayed"
+  | "DepositReorgedOut"
   | "DepositSeenThenLost"
   | "FeeSpikeWhileCapturing"
+  | "FinalizedTooEarly"
   | "FlappingHead"
+  | "GameBlacklisted"
   | "LateBlock"
   | "LostPreconfirmation"
   | "PartialCapturesThenReorg"
@@ -310,11 +314,14 @@ export type ScenarioName =
   | "PermissionRevoked"
   | "PermitFrontRun"
   | "PhantomLog"
+  | "PortalPaused"
+  | "ProvedTwice"
   | "ReclaimRacesCapture"
   | "ShippedThenReorgedOut"
   | "StalledPending"
   | "VoucherAfterRefund"
-  | "WithdrawalOverslept";
+  | "WithdrawalOverslept"
+  | "WithdrawalProvenAgainstBadRoot";
 
 export interface ScenarioParams {
   /** Development accounts by index: 0 and 1 by default. */
