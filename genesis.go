@@ -24,7 +24,7 @@ var TokenOwner = namedAccount("fakenode token owner")
 
 var (
 	tokensPerAccount = fixtures.USD("1000000")
-	// bridgedTokens are those that an L2's bridge has, as if somebody had brought them from the L1.
+	// bridgedTokens are those that each bridge of a pair has, as if as many had been bridged from either chain.
 	bridgedTokens = fixtures.USD("1000000000")
 	ownerBalance  = fixtures.Ether("10000")
 	// minterAllowance is the amount that TokenOwner may still mint: more than any test will.

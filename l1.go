@@ -122,13 +122,14 @@ func (c *Config) bridgeSettings(start time.Time) l1.Settings {
 		Addresses: b.at, Operator: L1Operator.Address, GameType: b.gameType,
 		GameDuration: b.gameDuration, ProofMaturity: b.proofMaturity, Finality: b.finality,
 		ChainID: c.ChainID, GasLimit: c.GasLimit, Rules: rules, L1: rules.DefaultL1(uint64(start.Unix())),
+		Token: l1.Token{L1: l1Token.address, L2: mainToken.address, Locked: bridgedTokens},
 	}
 }
 
 // l1Chain returns the chain of the L1, with a genesis at a time.
 func (c Config) l1Chain(accounts []Account, start time.Time) (*chain.Chain, error) {
 	r := c.recipe(c.bridge().chainID, l1Token)
-	r.hardfork, r.gasLimit, r.rollup = "", defaultGasLimit, optimism.Rules{}
+	r.hardfork, r.gasLimit, r.rollup, r.locked = "", defaultGasLimit, optimism.Rules{}, c.bridge().at.StandardBridge
 	genesis, err := r.genesisWith([]types.GenesisAlloc{c.bridgeSettings(start).Alloc()}, accounts, start)
 	if err != nil {
 		return nil, err
@@ -143,8 +144,7 @@ func (c Config) l2Chain(below *chain.Chain, accounts []Account, start time.Time)
 	b, settings := c.bridge(), c.bridgeSettings(start)
 	origin := rollup.Origin(below, below.Head(), settings.L1)
 	predeployed := predeploys.AllocOn(settings.Rules, origin, predeploys.Bridge{Messenger: b.at.Messenger, StandardBridge: b.at.StandardBridge})
-	locked := predeploys.LockedSlot(mainToken.address, l1Token.address)
-	predeployed[predeploys.StandardBridgeAddress].Storage[locked] = bridgedTokens.Bytes32()
+	settings.AddToL2(predeployed)
 	r := c.recipe(c.ChainID, mainToken)
 	r.locked = predeploys.StandardBridgeAddress
 	return c.madeFrom(r, accounts, start, []types.GenesisAlloc{predeployed, c.Predeploys, c.Alloc})

@@ -68,6 +68,9 @@ func (n *Node) ownedBy(t Tester) {
 			n.Network.checkSupply(t)
 		}
 		n.testnet.checkSupply(t)
+		if n.l1 != nil {
+			n.l1.checkSupply(t)
+		}
 	})
 }
 
@@ -80,7 +83,7 @@ func (n *Network) CheckBalance(t Tester, account common.Address, want *uint256.I
 }
 
 // checkSupply fails the test unless the token's supply is the sum of its balances at latest. Holders are
-// the accounts and the bridge of the genesis, and every party of a Transfer.
+// the accounts and the bridges of the genesis, and every party of a Transfer.
 func (n *Network) checkSupply(t Tester) {
 	t.Helper()
 	moment := n.Timeline().Moment()
@@ -88,7 +91,7 @@ func (n *Network) checkSupply(t Tester) {
 	if moment.Edited() || !token.Exists() {
 		return
 	}
-	holders := map[common.Address]bool{predeploys.StandardBridgeAddress: true}
+	holders := map[common.Address]bool{predeploys.StandardBridgeAddress: true, n.node.config.bridge().at.StandardBridge: true}
 	for _, account := range n.node.accounts {
 		holders[account.Address] = true
 	}

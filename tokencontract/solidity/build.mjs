@@ -84,6 +84,7 @@ const builds = [
     SystemConfig: "system_config",
     L1CrossDomainMessenger: "messenger",
     L1StandardBridge: "standard_bridge",
+    OptimismMintableERC20Factory: "mintable_factory",
   }),
   {
     sources: join(root, "internal/test/entrypointtest"),
