@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,13 +149,15 @@ func TestPageKnowsTheScenarios(t *testing.T) {
 	require.NoError(t, err)
 	_, list, _ := strings.Cut(string(script), "export const scenarios = [")
 	list, _, _ = strings.Cut(list, "]")
-	require.Equal(t, scenarioNames(), firstGroups(`'(\w+)'`, list))
+	require.Equal(t, scenarioNames(scenario.All()), firstGroups(`'(\w+)'`, list))
 }
 
-func scenarioNames() (names []string) {
-	for _, s := range scenario.All() {
+// scenarioNames returns the names in lists of scenarios, sorted.
+func scenarioNames(lists ...[]scenario.Scenario) (names []string) {
+	for _, s := range slices.Concat(lists...) {
 		names = append(names, s.Name)
 	}
+	slices.Sort(names)
 	return names
 }
 
