@@ -3,7 +3,7 @@ SHELL := /bin/bash
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GETH := dist/geth
 FUZZTIME ?= 60s
-# The modules of go.work. integration_test/soak is a fourth, so that no test downloads what it draws with.
+# The modules of go.work. integration_test/soak and opstack are others, so that no test downloads what they need.
 MODULES := . examples integration_test
 # The version that releases and packages are stamped with.
 VERSION ?= v0.0.0-devel
@@ -82,6 +82,11 @@ soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws di
 	go build -o dist/fakenode ./cmd/fakenode
 	cd integration_test/soak && export GOWORK=off && go vet . && go mod tidy -diff && \
 		go run . -node $(CURDIR)/dist/fakenode -out $(CURDIR)/dist/soak.png
+
+.PHONY: opstack
+opstack: ## the node beside the OP stack's own Go code: deposits it derives from 5,000 logs, and proofs of withdrawals it makes
+	go build -o dist/fakenode ./cmd/fakenode
+	cd integration_test/opstack && export GOWORK=off && go vet . && go mod tidy -diff && go test -count=1 . -node $(CURDIR)/dist/fakenode
 
 .PHONY: attack
 attack: ## clients that try to exhaust memory and time, then every fuzz target: nothing grows; draws dist/attack.png

@@ -118,10 +118,12 @@ func (c *Config) checkL1() error {
 // settings describe the bridge's contracts.
 func (c *Config) bridgeSettings(start time.Time) l1.Settings {
 	b, rules := c.bridge(), c.optimism()
+	origin := rules.DefaultL1(uint64(start.Unix()))
+	origin.BatcherHash = common.BytesToHash(L1Operator.Address[:])
 	return l1.Settings{
 		Addresses: b.at, Operator: L1Operator.Address, GameType: b.gameType,
 		GameDuration: b.gameDuration, ProofMaturity: b.proofMaturity, Finality: b.finality,
-		ChainID: c.ChainID, GasLimit: c.GasLimit, Rules: rules, L1: rules.DefaultL1(uint64(start.Unix())),
+		ChainID: c.ChainID, GasLimit: c.GasLimit, Rules: rules, L1: origin,
 		Token: l1.Token{L1: l1Token.address, L2: mainToken.address, Locked: bridgedTokens},
 	}
 }

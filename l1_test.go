@@ -1,12 +1,19 @@
 package fakenode_test
 
 import (
+	"encoding/binary"
+	"math/big"
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 )
 
 // Ensure an L1 and the L2 above it have one clock: what is due is made in the order of time, the L1's block first.
@@ -51,4 +58,75 @@ func TestL1Clock(t *testing.T) {
 			require.Equal(t, at, node.L1().Now())
 		})
 	}
+}
+
+// Ensure what the operator sets in SystemConfig is so from the first L2 block on that refers to that L1 block, that a
+// gas limit set for the L2 comes before it, and that the L1's randomness is the L2's.
+func TestSystemConfig(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+	node.Advance(time.Minute)
+	set := func(signature string, values ...uint64) {
+		t.Helper()
+		data := crypto.Keccak256([]byte(signature))[:4]
+		for _, value := range values {
+			data = binary.BigEndian.AppendUint64(append(data, make([]byte, 24)...), value)
+		}
+		at := l1.Optimism.SystemConfig
+		_, err := node.L1().Transact(fakenode.L1Operator, fakenode.Tx{To: &at, Data: data})
+		require.NoError(t, err)
+	}
+	before := node.Moment().Latest().Header()
+	set("setGasLimit(uint64)", 77_000_000)
+	set("setEIP1559Params(uint32,uint32)", 100, 3)
+	set("setMinBaseFee(uint64)", 5_000_000)
+	node.Advance(time.Minute)
+	chain, after := node.Moment().Chain(), node.Moment().Latest().Header()
+	require.NotEqual(t, before.GasLimit, after.GasLimit)
+	require.EqualValues(t, 77_000_000, after.GasLimit)
+	require.Equal(t, optimism.BaseFeeRules{Denominator: 100, Elasticity: 3, MinBaseFee: 5_000_000}, optimism.RulesIn(after.Extra, chain.Optimism().Upgrade).BaseFeeRules)
+	require.GreaterOrEqual(t, after.BaseFee.Uint64(), uint64(5_000_000))
+	for n := uint64(1); n <= node.BlockNumber(); n++ {
+		block := chain.BlockByNumber(n)
+		origin := node.L1().Moment().Chain().BlockByNumber(chain.L1(block).Number)
+		require.Equal(t, origin.Header().MixDigest, block.Header().MixDigest)
+	}
+	require.NoError(t, node.Timeline().SetGasLimit(40_000_000))
+	node.Advance(time.Minute)
+	require.EqualValues(t, 40_000_000, node.Moment().Latest().Header().GasLimit)
+}
+
+// Ensure a reorg of the L1 that takes more of the L2 along than it has states of is refused with the numbers, and
+// changes neither.
+func TestL1ReorgBeyondHistory(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true, History: 50, StartTime: time.Unix(1_800_000_000, 0)})
+	node.Advance(2 * time.Minute)
+	below, above := node.L1().Moment().Latest().Hash(), node.Moment().Latest().Hash()
+	_, err := node.L1().Reorg(fakenode.ReorgOptions{Depth: 3})
+	require.ErrorContains(t, err, "the newest 121 blocks of the L2 would go along, down to block 479: state of block 479 is pruned")
+	require.Equal(t, below, node.L1().Moment().Latest().Hash())
+	require.Equal(t, above, node.Moment().Latest().Hash())
+}
+
+// Ensure each L1 block brings a block of the L2 that refers to it where transactions make blocks, and a deposit is
+// there at once.
+func TestInstantPair(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Mode: fakenode.Instant, StartTime: time.Unix(1_800_000_000, 0)})
+	payee := common.Address{1, 2, 3}
+	for range 3 {
+		_, err := node.Transact(node.Account(0), fakenode.Tx{To: &payee})
+		require.NoError(t, err)
+		deposit := fakenode.Tx{To: &l1.Optimism.Portal, Value: uint256.NewInt(5), Data: l1.Deposit(payee, big.NewInt(5), 21_000)}
+		_, err = node.L1().Transact(node.Account(0), deposit)
+		require.NoError(t, err)
+		require.Equal(t, node.L1().Moment().Latest().Hash(), node.Moment().Chain().L1(node.Moment().Latest().Block()).Hash)
+		require.Equal(t, node.Now(), node.L1().Now())
+	}
+	require.EqualValues(t, 3, node.L1().BlockNumber())
+	require.EqualValues(t, 6, node.BlockNumber())
+	state, err := node.Moment().Latest().State()
+	require.NoError(t, err)
+	require.EqualValues(t, 15, state.Balance(payee).Uint64())
 }

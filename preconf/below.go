@@ -22,9 +22,8 @@ var ErrDerived = errors.New("the L1 beside this chain (--l1) decides: send a tra
 // Derivation decides what the blocks of an L2 take from the chain below it. Its methods only read, and give the same
 // answer for the same chain.
 type Derivation interface {
-	// Next returns the L1 block that an L2 block with that time, in Unix seconds, refers to, where the L2 block before it
-	// refers to origin, and the deposits that come with it.
-	Next(l1 *chain.Chain, origin optimism.L1, time uint64) (optimism.L1, []*optimism.Deposit)
+	// Next returns what the block after the head of the L2 takes from the L1, if it has that time in Unix seconds.
+	Next(l1, l2 *chain.Chain, time uint64) chain.Env
 	// Newest returns the number of the newest L1 block that an L2 block may refer to by now.
 	Newest(l1 *chain.Chain) uint64
 }
@@ -170,9 +169,9 @@ func (c *change) leaveOrphanedOrigins(l1 *change) error {
 	}))
 	if kept < head {
 		depth := int(head - kept)
-		_, err := c.reorg(ReorgOptions{Depth: depth, Length: &depth, Transactions: l1.fateAbove, Force: true})
+		_, err := c.reorg(ReorgOptions{Depth: depth, Length: &depth, Transactions: l1.fateAbove, Force: true, follows: true})
 		if err != nil {
-			return fmt.Errorf("the L2 cannot follow: %w", err)
+			return fmt.Errorf("the newest %d blocks of the L2 would go along, down to block %d: %w", depth, kept, err)
 		}
 		return nil
 	}
@@ -212,14 +211,6 @@ func (c *change) keepUpWithL1() error {
 			return err
 		}
 	}
-}
-
-// derived returns what the L1 below brings into the block after the builder's head, which has that time in Unix
-// seconds.
-func (w *world) derived(time uint64) fromL1 {
-	b := w.builder()
-	l1, deposits := w.cfg.Derivation.Next(w.below.chain, b.L1(b.Head()), time)
-	return fromL1{l1: &l1, deposits: deposits}
 }
 
 // derives reports whether an L1 below decides what blocks take from L1.

@@ -184,21 +184,23 @@ func (w *world) env() chain.Env {
 
 // envAt is env with the time of the block, and what L1 brings into it, given.
 func (w *world) envAt(timestamp int64, from fromL1) chain.Env {
+	e := chain.Env{L1: from.l1, Deposits: from.deposits}
+	seconds := uint64(timestamp / int64(time.Second))
 	if w.derives() {
-		from = w.derived(uint64(timestamp / int64(time.Second)))
+		e = w.cfg.Derivation.Next(w.below.chain, w.builder(), seconds)
 	}
-	e := chain.Env{
-		Time:      uint64(timestamp / int64(time.Second)),
-		Millis:    uint16(timestamp % int64(time.Second) / int64(time.Millisecond)),
-		Coinbase:  w.settings.coinbase,
-		GasLimit:  w.settings.gasLimit,
-		BaseFee:   w.next.baseFee,
-		ExtraData: w.cfg.ExtraData,
-		L1:        from.l1,
-		Deposits:  from.deposits,
+	e.Time, e.Millis = seconds, uint16(timestamp%int64(time.Second)/int64(time.Millisecond))
+	e.Coinbase, e.BaseFee, e.ExtraData = w.settings.coinbase, w.next.baseFee, w.cfg.ExtraData
+	if w.settings.gasLimit != 0 {
+		e.GasLimit = w.settings.gasLimit
 	}
 	w.weather.set(&e, w.builder())
-	e.PrevRandao = w.prevRandao(w.randaoNumber(e))
+	switch {
+	case !w.derives():
+		e.PrevRandao = w.prevRandao(w.randaoNumber(e))
+	case w.reorgs > 0: // of the L2 alone: the same blocks would come again
+		e.PrevRandao = w.prevRandao(e.L1.Number)
+	}
 	return e
 }
 

@@ -62,7 +62,9 @@ func (c *change) branchOff(o ReorgOptions) *branch {
 	b.take(surviving(b.removed, o))
 	c.keptFinalized = min(c.finalizedNumber(), ancestor)
 	c.chain = c.chain.Truncate(ancestor)
-	c.reorgs++
+	if !o.follows {
+		c.reorgs++
+	}
 	c.next = overrides{fromL1: c.next.fromL1}
 	return b
 }

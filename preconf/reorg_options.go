@@ -46,6 +46,8 @@ type ReorgOptions struct {
 	// Above decides what becomes of the transactions of an L2 above whose blocks go, because they refer to an L1 block
 	// that is removed.
 	Above Fate
+
+	follows bool // an L1 that lost the origins of these blocks, so that others come of themselves
 	// Drop are removed transactions that are lost whatever Transactions is. One that is in no removed block is rejected.
 	Drop []common.Hash
 	// Blocks are the transactions of the first replacement blocks, exactly. The blocks after them are filled from the

@@ -24,24 +24,31 @@ func (d Derivation) Newest(l1 *chain.Chain) uint64 {
 }
 
 // Next implements preconf.Derivation. An origin that the L1 does not have stays.
-func (d Derivation) Next(l1 *chain.Chain, origin optimism.L1, time uint64) (optimism.L1, []*optimism.Deposit) {
-	b := l1.BlockByNumber(origin.Number + 1)
-	if b == nil || b.Number() > d.Newest(l1) || b.Time() > time || b.Header().ParentHash != origin.Hash {
-		return origin, nil
+func (d Derivation) Next(l1, l2 *chain.Chain, time uint64) chain.Env {
+	parent := l2.Head().Header()
+	config := optimism.SystemConfig{L1: l2.L1(l2.Head()), GasLimit: parent.GasLimit, Fees: l2.Optimism().After(parent)}
+	b := l1.BlockByNumber(config.L1.Number + 1)
+	if b == nil || b.Number() > d.Newest(l1) || b.Time() > time || b.Header().ParentHash != config.L1.Hash {
+		env := chain.Env{L1: &config.L1}
+		if origin, _ := l1.BlockByHash(config.L1.Hash); origin != nil {
+			env.PrevRandao = origin.Header().MixDigest
+		}
+		return env
 	}
-	next := Origin(l1, b, origin)
-	var deposits []*optimism.Deposit
+	config.L1 = Origin(l1, b, config.L1)
+	env := chain.Env{L1: &config.L1, PrevRandao: b.Header().MixDigest}
 	for _, log := range b.Logs() {
 		switch log.Address {
 		case d.SystemConfig:
-			optimism.Configure(&next, log)
+			config.Apply(log)
 		case d.Portal:
 			if deposit, err := optimism.DepositOf(log, b.Hash()); err == nil {
-				deposits = append(deposits, deposit)
+				env.Deposits = append(env.Deposits, deposit)
 			}
 		}
 	}
-	return next, deposits
+	env.GasLimit, env.Fees = config.GasLimit, &config.Fees
+	return env
 }
 
 // Origin returns the L1 block b of a chain as an L2 refers to it, with what the operator had set before.

@@ -31,6 +31,8 @@ type Env struct {
 	Difficulty  *big.Int          // nil means 0 after the merge, and before it what the rules require
 	// L1 is the L1 block that a block of an OP-stack chain refers to. Nil means that of the parent.
 	L1 *optimism.L1
+	// Fees are the parameters of the base fee that an OP-stack chain's block says. Nil means those of the parent.
+	Fees *optimism.BaseFeeRules
 	// Deposits are those of users, in an OP-stack chain, which execute before the first transaction.
 	Deposits []*optimism.Deposit
 }
@@ -92,7 +94,11 @@ func (c *Chain) nextHeader(env Env) (*types.Header, error) {
 		if len(env.Withdrawals) > 0 {
 			return nil, fmt.Errorf("block %v has withdrawals of validators, which an OP-stack chain has none of", h.Number)
 		}
-		h.Extra = c.rollup.ExtraData()
+		fees := c.rollup.After(c.Head().Header())
+		if env.Fees != nil {
+			fees = *env.Fees
+		}
+		h.Extra = fees.ExtraData()
 	}
 	c.setFees(h, env)
 	c.setDifficulty(h, env)

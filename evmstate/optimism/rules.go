@@ -29,7 +29,7 @@ const (
 )
 
 // ExtraData returns the extra data of a header: version, denominator, elasticity and least base fee.
-func (r *Rules) ExtraData() []byte {
+func (r BaseFeeRules) ExtraData() []byte {
 	extra := make([]byte, 0, extraSize)
 	extra = append(extra, extraVersion)
 	extra = binary.BigEndian.AppendUint32(extra, r.Denominator)
@@ -53,23 +53,29 @@ func RulesIn(extra []byte, upgrade *Upgrade) *Rules {
 	return r
 }
 
+// After returns the parameters that a block after parent has, unless the operator sets others.
+func (r *Rules) After(parent *types.Header) BaseFeeRules {
+	if said := RulesIn(parent.Extra, r.Upgrade); said != nil {
+		return said.BaseFeeRules
+	}
+	return r.BaseFeeRules
+}
+
 // NextBaseFee returns the base fee in wei of the block after parent: EIP-1559 with the parameters in the parent's extra
 // data, for the larger of its gas and its DA footprint, and never below the least base fee.
 func (r *Rules) NextBaseFee(parent *types.Header) *big.Int {
-	if said := RulesIn(parent.Extra, r.Upgrade); said != nil {
-		r = said
-	}
+	rules := r.After(parent)
 	used := parent.GasUsed
 	if parent.BlobGasUsed != nil {
 		used = max(used, *parent.BlobGasUsed)
 	}
 	fee := new(big.Int).Set(parent.BaseFee)
-	target := parent.GasLimit / uint64(r.Elasticity)
+	target := parent.GasLimit / uint64(rules.Elasticity)
 	if target > 0 && used != target {
 		difference := new(big.Int).SetUint64(max(used, target) - min(used, target))
 		difference.Mul(difference, parent.BaseFee)
 		difference.Div(difference, new(big.Int).SetUint64(target))
-		difference.Div(difference, new(big.Int).SetUint64(uint64(r.Denominator)))
+		difference.Div(difference, new(big.Int).SetUint64(uint64(rules.Denominator)))
 		if used > target {
 			if difference.Sign() == 0 {
 				difference.SetUint64(1)
@@ -79,7 +85,7 @@ func (r *Rules) NextBaseFee(parent *types.Header) *big.Int {
 			fee.Sub(fee, difference)
 		}
 	}
-	if least := new(big.Int).SetUint64(r.MinBaseFee); fee.Cmp(least) < 0 {
+	if least := new(big.Int).SetUint64(rules.MinBaseFee); fee.Cmp(least) < 0 {
 		return least
 	}
 	return fee

@@ -12,17 +12,27 @@ import (
 // data) of the contract SystemConfig.
 var configTopic = crypto.Keccak256Hash([]byte("ConfigUpdate(uint256,uint8,bytes)"))
 
-// What a ConfigUpdate changes, of what blocks tell the contract L1Block.
+// What a ConfigUpdate changes, of what blocks of the L2 have.
 const (
 	updateBatcher     = 0
 	updateFeeScalars  = 1
+	updateGasLimit    = 2
+	updateBaseFee     = 4 // the parameters of EIP-1559
 	updateOperatorFee = 5
+	updateMinBaseFee  = 6
 	updateFootprint   = 7
 )
 
-// Configure applies a log of the contract SystemConfig to l. What is none of its events, or changes nothing that l has,
+// SystemConfig holds what the operator of an L2 has set on L1, as a block of the L2 has it.
+type SystemConfig struct {
+	L1       L1     // the L1 block of that block, with what the contract L1Block is told
+	GasLimit uint64 // gas
+	Fees     BaseFeeRules
+}
+
+// Apply applies a log of the contract SystemConfig to c. What is none of its events, or changes nothing that c has,
 // changes nothing.
-func Configure(l *L1, log *types.Log) {
+func (c *SystemConfig) Apply(log *types.Log) {
 	if len(log.Topics) != 3 || log.Topics[0] != configTopic || log.Topics[1] != (common.Hash{}) {
 		return
 	}
@@ -34,18 +44,43 @@ func Configure(l *L1, log *types.Log) {
 	switch {
 	case !kind.IsUint64():
 	case kind.Uint64() == updateFeeScalars && len(data) == 2*wordSize:
-		scalar := data[wordSize:]
-		if scalar[0] == 1 { // the version of Ecotone: before it there was one scalar
-			l.BlobBaseFeeScalar = binary.BigEndian.Uint32(scalar[24:])
-			l.BaseFeeScalar = binary.BigEndian.Uint32(scalar[28:])
+		c.setScalars(data[wordSize:])
+	case len(data) == wordSize:
+		c.set(kind.Uint64(), data)
+	}
+}
+
+// setScalars sets the scalars of the L1 fee, if they have the version of Ecotone: before it there was one scalar.
+func (c *SystemConfig) setScalars(word []byte) {
+	if word[0] == 1 {
+		c.L1.BlobBaseFeeScalar = binary.BigEndian.Uint32(word[24:])
+		c.L1.BaseFeeScalar = binary.BigEndian.Uint32(word[28:])
+	}
+}
+
+// set sets what an update of a kind says in one word.
+func (c *SystemConfig) set(kind uint64, word []byte) {
+	number := binary.BigEndian.Uint64(word[24:])
+	fits := common.BytesToHash(word[:24]) == (common.Hash{})
+	switch kind {
+	case updateBatcher:
+		c.L1.BatcherHash = common.BytesToHash(word)
+	case updateGasLimit:
+		if fits {
+			c.GasLimit = number
 		}
-	case len(data) != wordSize:
-	case kind.Uint64() == updateBatcher:
-		l.BatcherHash = common.BytesToHash(data)
-	case kind.Uint64() == updateOperatorFee: // the scalar before the 8 bytes of the constant
-		l.OperatorFeeScalar = binary.BigEndian.Uint32(data[20:])
-		l.OperatorFeeConstant = binary.BigEndian.Uint64(data[24:])
-	case kind.Uint64() == updateFootprint:
-		l.DAFootprintGasScalar = binary.BigEndian.Uint16(data[30:])
+	case updateBaseFee: // the denominator before the elasticity
+		if denominator, elasticity := uint32(number>>32), uint32(number); fits && denominator != 0 && elasticity != 0 {
+			c.Fees.Denominator, c.Fees.Elasticity = denominator, elasticity
+		}
+	case updateOperatorFee: // the scalar before the 8 bytes of the constant
+		c.L1.OperatorFeeScalar = binary.BigEndian.Uint32(word[20:])
+		c.L1.OperatorFeeConstant = number
+	case updateMinBaseFee:
+		if fits {
+			c.Fees.MinBaseFee = number
+		}
+	case updateFootprint:
+		c.L1.DAFootprintGasScalar = binary.BigEndian.Uint16(word[30:])
 	}
 }

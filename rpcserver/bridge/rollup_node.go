@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
+	l1contracts "github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rollup"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -152,6 +153,7 @@ type rollupConfig struct {
 	HoloceneTime      uint64         `json:"holocene_time"`
 	IsthmusTime       uint64         `json:"isthmus_time"`
 	JovianTime        uint64         `json:"jovian_time"`
+	KarstTime         *uint64        `json:"karst_time,omitempty"`
 	BatchInbox        common.Address `json:"batch_inbox_address"`
 	DepositContract   common.Address `json:"deposit_contract_address"`
 	L1SystemConfig    common.Address `json:"l1_system_config_address"`
@@ -180,6 +182,10 @@ func RollupConfig(r *api.Request) (any, error) {
 		L1ChainID: l1.Config().ChainID.Uint64(), L2ChainID: l2.Config().ChainID.Uint64(),
 		DepositContract: b.Portal, L1SystemConfig: b.SystemConfig,
 	}
+	c.BatchInbox = l1contracts.BatchInbox(c.L2ChainID)
+	if l2.Optimism().Upgrade == optimism.Karst {
+		c.KarstTime = new(uint64)
+	}
 	c.Genesis.L1, c.Genesis.L2 = blockID{origin.Hash, origin.Number}, blockID{genesis.Hash(), 0}
 	c.Genesis.L2Time = genesis.Time()
 	s := &c.Genesis.SystemConfig
@@ -192,6 +198,8 @@ func RollupConfig(r *api.Request) (any, error) {
 		s.EIP1559Params = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, rules.Denominator), rules.Elasticity)
 		s.MinBaseFee = rules.MinBaseFee
 	}
+	binary.BigEndian.PutUint32(s.OperatorFeeParams[20:], origin.OperatorFeeScalar)
+	binary.BigEndian.PutUint64(s.OperatorFeeParams[24:], origin.OperatorFeeConstant)
 	s.DAFootprintGasScalar = origin.DAFootprintGasScalar
 	return c, nil
 }
