@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure the portal takes the proofs that the OP stack makes of withdrawals and pays them, to the wei, among withdrawals
-// that nobody proves; and that the node's output roots are those of the OP stack's client.
+// Ensure the portal takes the proofs that the OP stack makes of withdrawals and pays them, to the wei, among
+// withdrawals that nobody proves; and that the node's output roots are those of the OP stack's client.
 func TestWithdrawals(t *testing.T) {
 	t.Parallel()
 	for _, preset := range []string{"optimism", "unichain"} {
