@@ -109,6 +109,10 @@ func (c *Config) checkL1() error {
 	case c.Contracts == NoContracts:
 		against = fmt.Errorf("contracts %q: clients ask Multicall3 on the L1", c.Contracts)
 	}
+	if most := uint64(rollup.MaxSequencerDrift / cmp.Or(c.L1BlockTime, defaultL1BlockTime)); c.L1Distance > most {
+		return fmt.Errorf("distance %d of the L1: want at most %d blocks, since a block of the L2 is at most %s later than its origin",
+			c.L1Distance, most, rollup.MaxSequencerDrift)
+	}
 	if against != nil {
 		return fmt.Errorf("an L1 beside the main network does not go together with %w", against)
 	}

@@ -3,6 +3,7 @@ package fakenode_test
 import (
 	"encoding/binary"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +59,54 @@ func TestL1Clock(t *testing.T) {
 			require.Equal(t, at, node.L1().Now())
 		})
 	}
+}
+
+// Ensure an L2 that keeps its distance refers to L1 blocks that many behind the head, and takes a deposit when its
+// block is that old.
+func TestL1Distance(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, L1Distance: 4, StartTime: time.Unix(1_800_000_000, 0)})
+	node.Advance(2*time.Minute + 4*time.Second)
+	origin := func() uint64 { return node.Moment().Chain().L1(node.Moment().Latest().Block()).Number }
+	require.Equal(t, node.L1().BlockNumber()-4, origin())
+	payee := common.Address{1, 2, 3}
+	deposit := fakenode.Tx{To: &l1.Optimism.Portal, Value: uint256.NewInt(5), Data: l1.Deposit(payee, big.NewInt(5), 21_000)}
+	_, err := node.L1().Transact(node.Account(0), deposit)
+	require.NoError(t, err)
+	node.L1().Seal()
+	made := node.L1().BlockNumber()
+	for paid := uint64(0); origin() <= made; node.Seal() {
+		state, err := node.Moment().Latest().State()
+		require.NoError(t, err)
+		if paid = state.Balance(payee).Uint64(); origin() < made {
+			require.Zero(t, paid)
+		} else {
+			require.EqualValues(t, 5, paid)
+		}
+	}
+}
+
+// Ensure an L1 that the main network cannot have, and values of one that is not there, are one error that names them.
+func TestL1Rejected(t *testing.T) {
+	t.Parallel()
+	const beside = "an L1 beside the main network does not go together with "
+	for want, config := range map[string]fakenode.Config{
+		"values of an L1 are given without an L1":                                                         {Preset: fakenode.Base, L1Distance: 1},
+		beside + "a fork, which has an L1 of its own":                                                     {Preset: fakenode.Optimism, L1: true, Fork: &fakenode.Fork{URL: "http://127.0.0.1:1"}},
+		beside + "blocks to import, which refer":                                                          {Preset: fakenode.Optimism, L1: true, Import: strings.NewReader("")},
+		beside + "a genesis of your own":                                                                  {Preset: fakenode.Optimism, L1: true, Genesis: new(fakenode.Genesis)},
+		beside + `the rules "ethereum": want those of a`:                                                  {Preset: fakenode.Dev, L1: true, Rules: fakenode.EthereumRules},
+		beside + `contracts "none"`:                                                                       {Preset: fakenode.Optimism, L1: true, Contracts: fakenode.NoContracts},
+		"block time 1.5s of the L1: want whole seconds":                                                   {Preset: fakenode.Optimism, L1: true, L1BlockTime: 1500 * time.Millisecond},
+		"withdrawal delay -1s of the L1: want whole":                                                      {Preset: fakenode.Optimism, L1: true, WithdrawalDelay: -time.Second},
+		"distance 151 of the L1: want at most 150 blocks, since a block of the L2 is at most 30m0s later": {Preset: fakenode.Base, L1: true, L1Distance: 151},
+		"distance 19 of the L1: want at most 18 blocks":                                                   {Preset: fakenode.Base, L1: true, L1Distance: 19, L1BlockTime: 100 * time.Second},
+	} {
+		_, err := fakenode.New(config)
+		require.ErrorContains(t, err, want)
+	}
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true, L1Distance: 150})
+	require.NotNil(t, node.L1())
 }
 
 // Ensure what the operator sets in SystemConfig is so from the first L2 block on that refers to that L1 block, that a

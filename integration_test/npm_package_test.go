@@ -177,6 +177,7 @@ func TestNPMPackage(t *testing.T) {
 
 	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "vitest@4.1.12", "viem@2.57.0")
 	t.Run("artifacts", func(t *testing.T) { testDeploysArtifacts(t, p) })
+	t.Run("an L1 beside an L2", func(t *testing.T) { testStartsPair(t, p) })
 	worlds := p.within(t, "worlds")
 	require.NoError(t, os.CopyFS(worlds.folder, os.DirFS("vitest")))
 	require.Regexp(t, `Tests +400 passed \(400\)`, worlds.run(t, "npx", "--no-install", "vitest", "run", "--no-color"))

@@ -39,6 +39,26 @@ func testPresetsSeal(t *testing.T, p npmProject) {
 	require.Equal(t, `[["0x0",true],["0x1",true],["0x1",true],["0x0",true],["0x0",false]]`+"\n", p.run(t, "node", "presets.mjs"))
 }
 
+// testStartsPair ensures an L1 beside an L2 is found at l1Url, of a world too, as the chain that viem calls mainnet.
+func testStartsPair(t *testing.T, p npmProject) {
+	p.write(t, "pair.mjs", `
+		import { start } from "fakenode";
+		import { createPublicClient, http } from "viem";
+		import { base, mainnet } from "viem/chains";
+		const node = await start({ preset: "base", l1: true });
+		const world = await node.newWorld();
+		const seen = [];
+		for (const { url, l1Url } of [node, world]) {
+			const below = createPublicClient({ chain: mainnet, transport: http(l1Url) });
+			const above = createPublicClient({ chain: base, transport: http(url) });
+			seen.push([await below.getChainId(), await above.getChainId(), await below.getBlockNumber() - await above.getBlockNumber() + ""]);
+		}
+		console.log(JSON.stringify(seen));
+		await node.stop();
+	`)
+	require.Equal(t, `[[1,8453,"0"],[1,8453,"0"]]`+"\n", p.run(t, "node", "pair.mjs"))
+}
+
 // testEndsWithProgram ensures a node is gone when the program that started it was killed, unless it is detached.
 func testEndsWithProgram(t *testing.T, p npmProject) {
 	p.write(t, "killed.mjs", `

@@ -1,6 +1,8 @@
 package rollup
 
 import (
+	"time"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -8,12 +10,15 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
+// MaxSequencerDrift is how much later than its origin a block with transactions may be by the protocol.
+const MaxSequencerDrift = 30 * time.Minute
+
 // Derivation is a preconf.Derivation by the protocol's rules: the origin of a block is that of its parent, or the next
 // L1 block as soon as that is not later than the block itself. It is immutable.
 type Derivation struct {
 	// Portal makes deposits, and SystemConfig the changes of the operator.
 	Portal, SystemConfig common.Address
-	// Distance is how many blocks behind the L1's head the newest origin is. Zero: none.
+	// Distance is how many blocks behind the L1's head the newest origin is, less than MaxSequencerDrift. Zero: none.
 	Distance uint64
 }
 

@@ -162,9 +162,8 @@ type rollupConfig struct {
 
 // Values of the protocol.
 const (
-	maxSequencerDrift = 1800 // seconds
-	sequencingWindow  = 3600 // L1 blocks
-	channelTimeout    = 300  // L1 blocks
+	sequencingWindow = 3600 // L1 blocks
+	channelTimeout   = 300  // L1 blocks
 )
 
 // RollupConfig serves optimism_rollupConfig.
@@ -177,8 +176,9 @@ func RollupConfig(r *api.Request) (any, error) {
 	genesis := l2.BlockByNumber(0)
 	origin, header := l2.L1(genesis), genesis.Header()
 	c := rollupConfig{
-		BlockTime: uint64(b.L2.Moment().BlockTime() / time.Second), MaxSequencerDrift: maxSequencerDrift,
-		SequencingWindow: sequencingWindow, ChannelTimeout: channelTimeout,
+		BlockTime:         uint64(b.L2.Moment().BlockTime() / time.Second),
+		MaxSequencerDrift: uint64(rollup.MaxSequencerDrift / time.Second),
+		SequencingWindow:  sequencingWindow, ChannelTimeout: channelTimeout,
 		L1ChainID: l1.Config().ChainID.Uint64(), L2ChainID: l2.Config().ChainID.Uint64(),
 		DepositContract: b.Portal, L1SystemConfig: b.SystemConfig,
 	}
