@@ -21,9 +21,11 @@ func Hardforks() []string { return chain.ForkNames() }
 type Config struct {
 	// Blocks and time
 
-	// Mode decides what makes flashblocks and blocks. Zero: Manual.
+	// Mode decides what makes flashblocks and blocks. Zero: the preset's: Manual, but with Anvil and Hardhat Instant, or
+	// Interval if BlockTime is given.
 	Mode Mode
-	// RealClock lets Run drive the clock from the wall. False: only Advance and Seal move it.
+	// RealClock lets Run drive the clock from the wall. False, whatever the preset: only commands move it, and in Instant
+	// mode each block.
 	RealClock bool
 	// BlockTime is the distance of two block slots. Zero: the preset's, 2 s with Dev.
 	BlockTime time.Duration

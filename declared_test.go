@@ -92,7 +92,7 @@ func TestArtifactsUnderPresets(t *testing.T) {
 		fakenode.Anvil:   "execution reverted: Short(missing: 7)",
 		fakenode.Hardhat: "Error: VM Exception while processing transaction: reverted with custom error 'Short(missing: 7)'",
 	} {
-		node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Preset: preset, Mode: fakenode.Instant})
+		node := fakenode.RunConfigT(t, fakenode.Config{Artifacts: []string{folder}, Preset: preset})
 		node.SetCode(till, code)
 		require.EqualError(t, node.Client().Client().Call(nil, "eth_call", map[string]any{"to": till, "data": hexutil.Bytes(short)}), want)
 	}

@@ -47,8 +47,8 @@ type (
 	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap
 )
 
-// Values of Mode, Order, Profile, Preconf and Config.Token. The zero values are Manual, FIFO, Spec, the preset's and
-// Strict.
+// Values of Mode, Order, Profile, Preconf and Config.Token. The zero values are the preset's, FIFO, the
+// preset's, the preset's and Strict.
 const (
 	Manual   = preconf.Manual
 	Interval = preconf.Interval

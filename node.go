@@ -233,7 +233,10 @@ func (n *Node) Run(ctx context.Context) error {
 	}
 	n.host.running.Add(1)
 	defer n.host.running.Add(-1)
-	if n.config.Tap != nil && n.config.RealClock {
+	if !n.config.RealClock {
+		return fmt.Errorf("%w, unless Config.RealClock is set", preconf.ErrManualClock)
+	}
+	if n.config.Tap != nil {
 		n.host.server.RunTapped(ctx)
 		return nil
 	}

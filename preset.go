@@ -27,7 +27,7 @@ const (
 	BaseFlashblocks Preset = "base-flashblocks" // the same ids: Base until Denim, with blocks of 2 s and flashblocks
 	Optimism        Preset = "optimism"         // 10, test network 11155420: OP Mainnet since Karst
 	Unichain        Preset = "unichain"         // 130, test network 1301: since Karst
-	Anvil           Preset = "anvil"            // 31337, test network 31338: answers and limits as anvil's; with Mode Instant, its blocks
+	Anvil           Preset = "anvil"            // 31337, test network 31338: answers, limits and blocks as anvil's
 	Hardhat         Preset = "hardhat"          // the same as Hardhat's own network's
 )
 
@@ -39,6 +39,7 @@ type presetValues struct {
 	blockTime, flashblockTime time.Duration
 	gasLimit                  uint64
 	fees                      FeeRules
+	mode                      Mode
 	preconf                   Preconf
 	metadata                  FlashblocksMetadata
 
@@ -65,11 +66,11 @@ var presets = map[Preset]presetValues{
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 	Anvil: {
-		main: 31337, testnet: 31338, rules: EthereumRules, flashblockTime: NoFlashblocks, devNode: rpcserver.Anvil,
+		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: rpcserver.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, history: 4000, anyBump: true,
 	},
 	Hardhat: {
-		main: 31337, testnet: 31338, rules: EthereumRules, flashblockTime: NoFlashblocks, devNode: rpcserver.Hardhat,
+		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: rpcserver.Hardhat,
 		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, tagsAreLatest: true,
 	},
 }
@@ -104,6 +105,7 @@ func (c *Config) applyPreset() {
 	if rules := c.upgrade(); rules != nil {
 		upgrade = *rules
 	}
+	c.Mode = cmp.Or(c.Mode, p.modeWith(c.BlockTime), Manual)
 	c.BlockTime = cmp.Or(c.BlockTime, upgrade.BlockTime, p.blockTime)
 	c.FlashblockTime = cmp.Or(c.FlashblockTime, p.flashblockTime)
 	c.Preconf = cmp.Or(c.Preconf, p.preconf, PreconfFlashblocks)
@@ -128,4 +130,13 @@ func (c *Config) applyPreset() {
 		c.Fees.Elasticity = cmp.Or(c.Fees.Elasticity, p.fees.Elasticity)
 		c.Fees.MinBaseFee = cmp.Or(c.Fees.MinBaseFee, p.fees.MinBaseFee)
 	}
+}
+
+// modeWith returns the preset's mode where a block time is given, or none is. As with anvil, a block time asks for
+// blocks at that interval.
+func (p presetValues) modeWith(blockTime time.Duration) Mode {
+	if p.mode == Instant && blockTime != 0 {
+		return Interval
+	}
+	return p.mode
 }

@@ -123,7 +123,7 @@ func runDocumented(t *testing.T, page, heading string, cases map[string]func(*te
 // Ensure --preset anvil answers as docs/anvil.md says where the contract or geth says otherwise.
 func TestPresetAnvil(t *testing.T) {
 	t.Parallel()
-	instant := fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Instant}
+	instant := fakenode.Config{Preset: fakenode.Anvil}
 	runDocumented(t, "docs/anvil.md", "Under the preset", map[string]func(*testing.T){
 		"`anvil_setCode` with code over the limit": func(t *testing.T) {
 			n := newDevNode(t, instant)
@@ -163,7 +163,7 @@ func TestPresetAnvil(t *testing.T) {
 		},
 		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
 		"a replacement": func(t *testing.T) {
-			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil})
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
 			object := n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x0", "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1"})
 			answer[common.Hash](n, "eth_sendTransaction", object)
 			object["value"] = "0x1"
@@ -224,7 +224,7 @@ func TestPresetAnvil(t *testing.T) {
 // Ensure --preset hardhat answers as docs/recipes/hardhat.md says, word for word as Hardhat 2.29.
 func TestPresetHardhat(t *testing.T) {
 	t.Parallel()
-	instant := fakenode.Config{Preset: fakenode.Hardhat, Mode: fakenode.Instant}
+	instant := fakenode.Config{Preset: fakenode.Hardhat}
 	runDocumented(t, "docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
 		"a transaction that fails": func(t *testing.T) {
 			n := newDevNode(t, instant)
@@ -433,7 +433,7 @@ type hardhatSteps struct {
 
 // requirePendingPool requires that under a preset pending is what the next block would be, until there is one.
 func requirePendingPool(t *testing.T, preset fakenode.Preset) {
-	n := newDevNode(t, fakenode.Config{Preset: preset})
+	n := newDevNode(t, fakenode.Config{Preset: preset, Mode: fakenode.Manual})
 	alice, bob := n.Account(0).Address, n.Account(1).Address
 	before := answer[hexutil.Big](n, "eth_getBalance", bob, "latest")
 	paid := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "value": "0x5"}))

@@ -83,6 +83,51 @@ func TestPresetContradicted(t *testing.T) {
 	require.EqualError(t, err, `preconf "maybe" is unknown: want "flashblocks", "pending"`)
 }
 
+// Ensure a preset that seals at once does so for Go, too, in worlds, clones and a kept node, with a clock that blocks
+// move, and that a mode that is given wins.
+func TestPresetMode(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.Anvil, fakenode.Hardhat} {
+		kept := fakenode.Config{Preset: preset, State: t.TempDir()}
+		node := fakenode.RunConfigT(t, kept)
+		world, err := node.NewWorld(fakenode.WorldOptions{})
+		require.NoError(t, err)
+		for _, n := range []*fakenode.Node{node, world, node.CloneT(t)} {
+			for range 10 {
+				hash, err := n.Transact(n.Account(0), fakenode.Tx{To: new(n.Account(1).Address)})
+				require.NoError(t, err)
+				receipt, err := n.Client().TransactionReceipt(t.Context(), hash)
+				require.NoError(t, err, "it is sealed before the send returns")
+				require.EqualValues(t, n.BlockNumber(), receipt.BlockNumber.Uint64())
+			}
+			head, err := n.Client().HeaderByNumber(t.Context(), nil)
+			require.NoError(t, err)
+			require.EqualValues(t, head.Time, n.Now().Unix(), "the clock is not behind the head")
+			require.NoError(t, n.Client().Client().CallContext(t.Context(), nil, "evm_increaseTime", 60))
+			n.Seal()
+			next, err := n.Client().HeaderByNumber(t.Context(), nil)
+			require.NoError(t, err)
+			require.Equal(t, head.Time+60, next.Time)
+		}
+		require.NoError(t, node.Close())
+		again := fakenode.RunConfigT(t, kept)
+		require.Equal(t, fakenode.Instant, again.Moment().Mode())
+		require.NoError(t, again.Close())
+		kept.Mode = fakenode.Manual
+		require.Equal(t, fakenode.Manual, fakenode.RunConfigT(t, kept).Moment().Mode())
+
+		for want, c := range map[fakenode.Mode]fakenode.Config{
+			fakenode.Manual:   {Mode: fakenode.Manual, BlockTime: time.Second},
+			fakenode.Interval: {BlockTime: time.Second},
+			fakenode.Instant:  {Mode: fakenode.Instant, BlockTime: time.Second},
+		} {
+			c.Preset = preset
+			require.Equal(t, want, fakenode.RunConfigT(t, c).Moment().Mode())
+		}
+	}
+	require.Equal(t, fakenode.Manual, fakenode.RunT(t).Moment().Mode())
+}
+
 // seen returns what a client sees of a node.
 func seen(t *testing.T, c fakenode.Config) (is presetChain) {
 	t.Helper()

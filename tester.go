@@ -33,8 +33,10 @@ func RunT(t Tester) *Node {
 	return RunConfigT(t, Config{})
 }
 
-// RunConfigT is RunT with a Config. When the test ends it also checks that the token's supply is the sum of its
-// balances, unless the test edited storage directly or brought a Genesis, whose holders are unknown.
+// RunConfigT is RunT with a Config. What a Preset sets wins over the zero value: with Anvil every transaction is sealed
+// before its send returns. The clock is manual unless RealClock is set. When the test ends it also checks that the
+// token's supply is the sum of its balances, unless the test edited storage directly or brought a Genesis, whose
+// holders are unknown.
 func RunConfigT(t Tester, config Config) *Node {
 	t.Helper()
 	node, err := New(config)

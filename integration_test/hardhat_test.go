@@ -21,7 +21,7 @@ func TestHardhatProject(t *testing.T) {
 	t.Parallel()
 	requireNode(t)
 	require.NoError(t, install(hardhatProject, "ci"))
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Hardhat, Mode: fakenode.Instant, RealClock: true})
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Hardhat, RealClock: true})
 	ctx, cancel := context.WithTimeout(t.Context(), scriptTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "node", "node_modules/hardhat/internal/cli/bootstrap.js", "test")

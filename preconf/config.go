@@ -14,14 +14,26 @@ import (
 // Mode describes what makes flashblocks and blocks.
 type Mode int
 
+// The modes. Zero is none of them, so that a Config that asks for Manual differs from one that leaves the mode open.
 const (
-	// Manual makes them on command: Preconfirm, Seal and Advance.
-	Manual Mode = iota
 	// Interval makes a flashblock every FlashblockTime and a block every BlockTime of the clock, empty or not.
-	Interval
+	Interval Mode = iota + 1
 	// Instant seals one block per transaction before Send returns.
 	Instant
+	// Manual makes them on command: Preconfirm, Seal and Advance.
+	Manual
 )
+
+// orManual returns the mode, or Manual for zero, which files have that were written when zero was Manual.
+func (m Mode) orManual() Mode { return cmp.Or(m, Manual) }
+
+// check returns an error unless it is one of the modes.
+func (m Mode) check() error {
+	if m < Interval || m > Manual {
+		return fmt.Errorf("unknown seal mode %d", int(m))
+	}
+	return nil
+}
 
 // String is the mode's name as the command line spells it.
 func (m Mode) String() string {
@@ -152,8 +164,9 @@ func (c Config) complete() (Config, error) {
 	if c.Chain == nil {
 		return c, ErrNoChain
 	}
-	if c.Mode < Manual || c.Mode > Instant {
-		return c, fmt.Errorf("unknown seal mode %d", int(c.Mode))
+	c.Mode = c.Mode.orManual()
+	if err := c.Mode.check(); err != nil {
+		return c, err
 	}
 	if c.Order < FIFO || c.Order > BySender {
 		return c, fmt.Errorf("unknown order %d", int(c.Order))

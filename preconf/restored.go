@@ -128,14 +128,14 @@ func (t *Timeline) heed(given SavedGiven) error {
 			return err
 		}
 	}
-	if t.cfg.Mode != given.Mode {
+	if t.cfg.Mode != given.Mode.orManual() {
 		return t.SetMode(t.cfg.Mode)
 	}
 	return nil
 }
 
 func (s SavedSettings) settings() settings {
-	return settings{s.Mode, s.BlockTime, s.Interval, s.Coinbase, s.GasLimit}
+	return settings{s.Mode.orManual(), s.BlockTime, s.Interval, s.Coinbase, s.GasLimit}
 }
 
 func (s SavedFaults) faults() faults {

@@ -29,8 +29,8 @@ type overrides struct {
 // SetMode changes what makes flashblocks and blocks. Into Instant mode, all that waits is sealed at once. Out of it,
 // the clock is set forward to the head's timestamp if a burst of blocks went beyond it.
 func (t *Timeline) SetMode(mode Mode) error {
-	if mode < Manual || mode > Instant {
-		return fmt.Errorf("unknown seal mode %d", int(mode))
+	if err := mode.check(); err != nil {
+		return err
 	}
 	return t.change(func(c *change) error {
 		if mode != c.settings.mode && c.tip.isEmpty() {
