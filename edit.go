@@ -1,8 +1,6 @@
 package fakenode
 
 import (
-	"errors"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -39,14 +37,31 @@ func (n *Network) SetStorage(account common.Address, slot, value common.Hash) {
 	n.edit(account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot, value) })
 }
 
+// Delegate lets an account run the code of an implementation (EIP-7702), or none any more for the zero address, as an
+// authorization does that the account signed: its nonce is one higher then, and a transaction that waits or is
+// pre-confirmed with the nonce before is dropped. It fails the test as well for an account with code of its own, and
+// before the hard fork prague.
+func (n *Network) Delegate(account, implementation common.Address) {
+	n.node.t.Helper()
+	n.load(account)
+	n.check(n.Timeline().Delegate(account, implementation))
+}
+
 // edit changes an account of the newest block.
 func (n *Network) edit(account common.Address, change func(*evmstate.State) *evmstate.State) {
+	n.node.t.Helper()
+	n.load(account)
+	n.check(n.Timeline().EditState(change))
+}
+
+// load makes an account of the newest block known, on a fork by asking the other chain.
+func (n *Network) load(account common.Address) {
 	n.node.t.Helper()
 	state, err := n.Moment().Latest().State()
 	if err == nil {
 		err = state.Load(account)
 	}
-	n.check(errors.Join(err, n.Timeline().EditState(change)))
+	n.check(err)
 }
 
 // Impersonate lets clients send transactions from an account without its key, by eth_sendTransaction.

@@ -5,7 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ethereum/go-ethereum"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
@@ -124,4 +128,33 @@ func TestCallsSinceAMark(t *testing.T) {
 	require.Len(t, since, 1)
 	require.Equal(t, "eth_blockNumber", since[0].Method)
 	require.EqualValues(t, 3, since[0].Number)
+}
+
+// Ensure an account that a test delegates runs the code of the implementation, until it delegates to none.
+func TestDelegateByHand(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	client, account := node.Client(), node.Account(3).Address
+	implementation := common.HexToAddress("0xc0de")
+	node.SetCode(implementation, program.New().Push(7).Push(0).Op(vm.MSTORE).Return(0, 32).Bytes())
+	for nonce, c := range []struct {
+		target common.Address
+		code   []byte
+		answer []byte
+	}{
+		{implementation, types.AddressToDelegation(implementation), common.LeftPadBytes([]byte{7}, 32)},
+		{common.Address{}, []byte{}, []byte{}},
+	} {
+		node.Delegate(account, c.target)
+		code, err := client.CodeAt(t.Context(), account, nil)
+		require.NoError(t, err)
+		require.Equal(t, c.code, code)
+		answer, err := client.CallContract(t.Context(), ethereum.CallMsg{To: &account}, nil)
+		require.NoError(t, err)
+		require.Equal(t, append([]byte{}, c.answer...), append([]byte{}, answer...))
+		next, err := client.PendingNonceAt(t.Context(), account)
+		require.NoError(t, err)
+		require.EqualValues(t, nonce+1, next)
+	}
+	require.Error(t, node.Importable(), "the state was edited")
 }

@@ -64,11 +64,13 @@ var doors = map[string][]string{
 	"fixtures/contracts/smartwallet":     {"fixtures/contracts"},
 	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
+	"fixtures/contracts/simple7702":      {"fixtures/contracts"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
 	"fixtures/contracts/l1":              {"evmstate/optimism"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
+		"fixtures/contracts/simple7702",
 	},
 
 	// What only tests import, and programs for the developers of fakenode.
@@ -133,7 +135,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 
 // maxPackages is how many packages a test of a user's may build for fakenode, those of Go included. 343 of them come
 // with go-ethereum's package core alone.
-const maxPackages = 441
+const maxPackages = 442
 
 // Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some
 // need has a package of its own to import, as the tracers have.

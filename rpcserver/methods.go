@@ -191,6 +191,7 @@ var methods = map[string]method{
 	"fakenode_profile":         own(jsonrpc.Params2(explain.Profile, "transaction or call", "block")),
 	"fakenode_transaction":     own(jsonrpc.Params1(command.TransactionPlace, "transaction hash")),
 	"fakenode_mintToken":       own(jsonrpc.Params2(command.MintToken, "address", "token units")),
+	"fakenode_delegate":        own(jsonrpc.Params2(command.Delegate, "account", "implementation")),
 	"fakenode_deposit":         own(jsonrpc.Params1(command.Deposit, "deposit")),
 	"fakenode_setL1":           own(jsonrpc.Params1(command.SetL1, "L1 block")),
 	"fakenode_propose":         own(jsonrpc.Params1(bridge.Propose, "proposal")),

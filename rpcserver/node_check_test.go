@@ -19,7 +19,7 @@ func (c *caller) edited(method string, answer []byte) {
 	if strings.Contains(string(answer), `"error"`) {
 		return
 	}
-	for _, word := range []string{"setBalance", "addBalance", "setCode", "setNonce", "setStorage", "setAccount", "deal", "setERC20", "loadState"} {
+	for _, word := range []string{"setBalance", "addBalance", "setCode", "setNonce", "setStorage", "setAccount", "deal", "setERC20", "loadState", "delegate"} {
 		if strings.Contains(method, word) {
 			c.handmade[c.timeline.Moment().Latest().Hash()] = true
 			c.rewound = c.rewound || strings.Contains(method, "Nonce") || strings.Contains(method, "loadState")

@@ -103,7 +103,7 @@ var paramKinds = map[string][]string{
 	"fakenode_setFault": {"callFault"}, "fakenode_clearFaults": {}, "fakenode_calls": {"callFilter"},
 	"fakenode_advance": {"milliseconds"}, "fakenode_preconfirm": {}, "fakenode_seal": {"small"}, "fakenode_reorg": {"reorg|reorgDepth|forcedReorg"},
 	"fakenode_console": {"hash"}, "fakenode_hold": {"junk"}, "fakenode_release": {}, "fakenode_flashblockFault": {"fault"}, "fakenode_setSafe": {"number"}, "fakenode_setFinalized": {"number"}, "fakenode_snapshot": {},
-	"fakenode_revert": {"id", "bool"}, "fakenode_scenario": {"Doom", "junk"}, "fakenode_info": {},
+	"fakenode_revert": {"id", "bool"}, "fakenode_delegate": {"address", "address"}, "fakenode_scenario": {"Doom", "junk"}, "fakenode_info": {},
 
 	"evm_mine": {"mineOptions"}, "evm_mine_detailed": {"mineOptions"}, "anvil_mine": {"small", "small"}, "anvil_mine_detailed": {"mineOptions"},
 	"hardhat_mine": {"small", "small"}, "evm_setAutomine": {"bool"}, "anvil_setAutomine": {"bool"}, "anvil_getAutomine": {}, "hardhat_getAutomine": {},

@@ -55,6 +55,8 @@ export type FakenodeMethods = {
   compareForks(options?: ForkComparisonOptions): Promise<ForkComparison>;
   /** Returns the lines that contracts wrote by console.log in a transaction. */
   console(hash: Hex): Promise<string[]>;
+  /** Lets an account run the code of an implementation (EIP-7702), or none any more for the zero address. */
+  delegate(account: Hex, implementation: Hex): Promise<null>;
   /** Under --rules op: puts a deposit from L1 at the beginning of the next block that has not begun; returns its hash. */
   deposit(deposit: Deposit): Promise<Hex>;
   /** Cuts WebSocket connections and returns how many. */
@@ -126,6 +128,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   closeWorld: true,
   compareForks: true,
   console: true,
+  delegate: true,
   deposit: true,
   disconnect: true,
   faults: true,

@@ -73,6 +73,15 @@ func SetNonce(r *api.Request, account common.Address, nonce api.Number) (any, er
 	})
 }
 
+// Delegate serves fakenode_delegate: the account runs the code of the implementation (EIP-7702), or none any more for
+// the zero address, as after an authorization of its own.
+func Delegate(r *api.Request, account, implementation common.Address) (any, error) {
+	if _, err := r.Account(nil, account); err != nil {
+		return nil, err
+	}
+	return nil, r.BadInput(r.Network.Timeline.Delegate(account, implementation))
+}
+
 // SetStorageAt serves anvil_setStorageAt.
 func SetStorageAt(r *api.Request, account common.Address, slot amount, value common.Hash) (any, error) {
 	return true, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithStorage(account, slot.Bytes32(), value) })

@@ -62,6 +62,7 @@ const builds = [
     SimpleAccount: "account",
   }, {}, ["EntryPointV08", "EntryPointV09"]),
   purpose("smartwallet", { SmartWallet: "smart_wallet", SmartWalletFactory: "factory" }),
+  purpose("simple7702", { Simple7702Account: "account" }),
   purpose("spendpermission", { SpendPermissionManager: "manager", PublicERC6492Validator: "validator" }),
   purpose("predeploys", {}, {
     WETH9: "weth9",
