@@ -19,7 +19,7 @@ func TestViemBridge(t *testing.T) {
 			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
 			got := runScript[struct {
 				Deposited, Moved, Lost, Proven, Paid, Unpaid bool
-				States                                       []string
+				States, Answered                             []string
 			}](t, node, "l1.mjs", chain)
 			require.True(t, got.Deposited)
 			require.True(t, got.Moved)
@@ -31,6 +31,7 @@ func TestViemBridge(t *testing.T) {
 				"waiting-to-prove", "ready-to-prove", "waiting-to-finalize", "ready-to-prove", "waiting-to-finalize",
 				"ready-to-finalize", "finalized", "ready-to-finalize",
 			}, got.States)
+			require.Equal(t, got.States, got.Answered, "fakenode_bridge")
 		})
 	}
 }

@@ -194,6 +194,7 @@ var methods = map[string]method{
 	"fakenode_delegate":        own(jsonrpc.Params2(command.Delegate, "account", "implementation")),
 	"fakenode_deposit":         own(jsonrpc.Params1(command.Deposit, "deposit")),
 	"fakenode_setL1":           own(jsonrpc.Params1(command.SetL1, "L1 block")),
+	"fakenode_bridge":          own(jsonrpc.Params0(bridge.Overview)),
 	"fakenode_propose":         own(jsonrpc.Params1(bridge.Propose, "proposal")),
 	"fakenode_resolveGame":     own(jsonrpc.Params1(bridge.ResolveGame, "game")),
 	"fakenode_blacklistGame":   own(jsonrpc.Params1(bridge.BlacklistGame, "index")),

@@ -10,9 +10,9 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// depositTopic is the first topic of the portal's event TransactionDeposited(address indexed from, address indexed to,
+// DepositTopic is the first topic of the portal's event TransactionDeposited(address indexed from, address indexed to,
 // uint256 indexed version, bytes opaqueData).
-var depositTopic = crypto.Keccak256Hash([]byte("TransactionDeposited(address,address,uint256,bytes)"))
+var DepositTopic = crypto.Keccak256Hash([]byte("TransactionDeposited(address,address,uint256,bytes)"))
 
 const (
 	wordSize = 32
@@ -25,7 +25,7 @@ const (
 // that makes none (OP stack, specs/protocol/deposits.md).
 func DepositOf(log *types.Log, l1Block common.Hash) (*Deposit, error) {
 	switch {
-	case len(log.Topics) != 4 || log.Topics[0] != depositTopic:
+	case len(log.Topics) != 4 || log.Topics[0] != DepositTopic:
 		return nil, fmt.Errorf("log %d is no TransactionDeposited", log.Index)
 	case log.Topics[3] != (common.Hash{}):
 		return nil, fmt.Errorf("deposit of log %d has version %s, want 0", log.Index, log.Topics[3])

@@ -56,9 +56,12 @@ const request = await l1.buildInitiateWithdrawal({ to: bob.address, value: amoun
 const started = await onL2.initiateWithdrawal(request);
 await l2.request({ method: "fakenode_seal" });
 course.states = [];
+course.answered = []; // by fakenode_bridge of either chain
 const status = async () => {
   const state = await l1.getWithdrawalStatus({ receipt: await l2.getTransactionReceipt({ hash: started }), targetChain });
   course.states.push(state);
+  const [above, below] = await Promise.all([l2, l1].map((client) => client.request({ method: "fakenode_bridge" })));
+  course.answered.push(JSON.stringify(above) === JSON.stringify(below) ? above.withdrawals[0].status : "the chains differ");
   return state;
 };
 await status();

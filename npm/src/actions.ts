@@ -1,4 +1,5 @@
 import type {
+  Bridge,
   Call,
   Conclusion,
   Deposit,
@@ -45,6 +46,8 @@ export type FakenodeActions = FakenodeMethods & {
 export type FakenodeMethods = {
   /** Moves the clock and makes every flashblock and block that is due on the way. */
   advance(milliseconds: Numeric): Promise<Progress>;
+  /** Under --l1: returns what goes on between the L2 and its L1, and what each withdrawal waits for. */
+  bridge(): Promise<Bridge>;
   /** Returns the calls that clients made, the oldest first; since is the number of a call, and leaves out all up to it. */
   calls(filter?: { method?: string; since?: Numeric }): Promise<Call[]>;
   /** Ends what setFault, flashblockFault, feedFault and hold began. */
@@ -123,6 +126,7 @@ export type FakenodeMethods = {
 const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   advance: true,
   blacklistGame: true,
+  bridge: true,
   calls: true,
   clearFaults: true,
   closeWorld: true,

@@ -187,6 +187,78 @@ export interface L1Options {
 /** The L1 block that L2 blocks refer to: all members are hex. */
 export type L1Block = Record<Exclude<keyof L1Options, "batcherHash">, Hex> & { batcherHash: Hex; hash: Hex };
 
+/** What goes on between an L2 and its L1: the newest of each kind, the last one first. Times are Unix seconds. */
+export interface Bridge {
+  l1: { hash: Hex; number: number; timestamp: number };
+  l2: { hash: Hex; number: number; timestamp: number };
+  /** Whether withdrawals are stopped. */
+  paused: boolean;
+  deposits: BridgeDeposit[];
+  withdrawals: BridgeWithdrawal[];
+  games: BridgeGame[];
+  /** Blocks of the L1 with the blocks of the L2 that refer to them. */
+  origins: { hash: Hex; number: number; firstBlock: number; lastBlock: number }[];
+}
+
+/** A deposit in a block of the L1. Amounts are in wei. */
+export interface BridgeDeposit {
+  l1TransactionHash: Hex;
+  l1BlockHash: Hex;
+  l1BlockNumber: number;
+  from: Hex;
+  /** Null: it creates a contract. */
+  to: Hex | null;
+  mint: Hex;
+  value: Hex;
+  /** On the L2, whether it is there already or not. */
+  transactionHash: Hex;
+  derived: boolean;
+  /** Null: it is not derived yet, or pre-confirmed. */
+  blockHash: Hex | null;
+  blockNumber: number | null;
+  succeeded: boolean | null;
+}
+
+/** A withdrawal in a block of the L2. The amount is in wei. */
+export interface BridgeWithdrawal {
+  withdrawalHash: Hex;
+  transactionHash: Hex;
+  blockHash: Hex;
+  blockNumber: number;
+  sender: Hex;
+  target: Hex;
+  value: Hex;
+  /** As viem's getWithdrawalStatus has it. */
+  status: "waiting-to-prove" | "ready-to-prove" | "waiting-to-finalize" | "ready-to-finalize" | "finalized";
+  /** All that it waits for; until is null where that is not a matter of time. */
+  waits: { for: "game" | "maturity" | "resolution" | "finality" | "unpause"; until: number | null }[];
+  /** The game of its proof, or one by which it can be proven. */
+  game: number | null;
+  provenAt: number | null;
+  prover: Hex | null;
+  /** Of its payment. */
+  l1TransactionHash: Hex | null;
+  /** Whether the call that its payment made succeeded. */
+  succeeded: boolean | null;
+}
+
+/** A claim about the L2's state on the L1. */
+export interface BridgeGame {
+  index: number;
+  address: Hex;
+  rootClaim: Hex;
+  /** Of the L2 block that it is about. */
+  blockNumber: number;
+  /** Who won. */
+  status: "inProgress" | "challenger" | "defender";
+  /** Whether the claim is so of the L2 as it is now. */
+  right: boolean;
+  blacklisted: boolean;
+  retired: boolean;
+  createdAt: number;
+  resolvedAt: number | null;
+}
+
 /** A claim about the L2's state that was sent to the L1. */
 export interface Proposed {
   /** Of the L2's block. */
