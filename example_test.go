@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0x6d5bb004147262dc99a2419ac48dc817b72dde74aa60fa35d8a503ffa31c65f7
+	// block 5 at 1700000010 0x83fd9355d47cb53f882dc9b0efe059c0413f0072bc7fb734a3ee4efa7210cda9
 	// account 0 holds 1000000000000 token units
 }
 

@@ -17,6 +17,8 @@ import type {
   L1Block,
   L1Options,
   Numeric,
+  Paymaster,
+  PaymasterPolicy,
   Profile,
   Progress,
   Proposed,
@@ -79,6 +81,8 @@ export type FakenodeMethods = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Stops withdrawals on the L1 with its next block, or lets them go on; returns the hash there. */
   pausePortal(paused: boolean): Promise<Hex>;
+  /** Decides what the paymaster service sponsors, and what its paymaster has; returns how things are. */
+  paymaster(policy?: PaymasterPolicy): Promise<Paymaster>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
   /** Returns what an executed transaction did, or a call would do: gas by function, movements, changes, calls. */
@@ -137,6 +141,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   mintToken: true,
   newWorld: true,
   pausePortal: true,
+  paymaster: true,
   preconfirm: true,
   profile: true,
   propose: true,
