@@ -72,7 +72,7 @@ export type FakenodeMethods = {
   /** Takes a game out of what withdrawals on the L1 may rely on, with its next block; returns the hash there. */
   blacklistGame(index: Numeric): Promise<Hex>;
   /** Keeps transactions in the pool, for a time on the clock or until release: without hashes and senders all of them. */
-  hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric }): Promise<null>;
+  hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric; blocks?: Numeric }): Promise<null>;
   /** Returns version, configuration, clock, head, pending block and pool. */
   info(): Promise<Info>;
   /** Gives an account more units (6 decimals) of the payment token and returns its balance, as a hex quantity. */

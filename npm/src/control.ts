@@ -268,8 +268,8 @@ export interface Faults {
   flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
   /** Of the raw feed, with the counts that are left. */
   feed: FeedFault[];
-  /** Of transactions in the pool, with the milliseconds that are left. */
-  holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number }[];
+  /** Of transactions in the pool, with the milliseconds or blocks that are left. */
+  holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number; blocks?: number }[];
 }
 
 /** An open subscription. */

@@ -43,7 +43,7 @@ func (p *paymasterParams) paymaster() bundler.Paymaster {
 	return policy
 }
 
-// paymasterObject is the answer to fakenode_paymaster. Amounts are in wei, times in seconds; what is absent is no limit.
+// paymasterObject is the answer to fakenode_paymaster, in wei and seconds. What is absent is no limit.
 type paymasterObject struct {
 	Address   common.Address             `json:"address"`
 	Signer    common.Address             `json:"signer"`
@@ -61,8 +61,8 @@ type depositObject struct {
 	Deposit    *hexutil.U256  `json:"deposit"`
 }
 
-// Paymaster serves fakenode_paymaster: what the paymaster service sponsors from now on, and the paymaster's deposit. The
-// answer, also without a parameter, is how things are.
+// Paymaster serves fakenode_paymaster: what the paymaster service sponsors from now on, and the paymaster's deposit.
+// The answer, also without a parameter, is how things are.
 func Paymaster(r *api.Request, p *paymasterParams) (any, error) {
 	deposits, err := bundler.Deposits(r.Moment())
 	if err != nil {
