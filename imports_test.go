@@ -43,7 +43,7 @@ var doors = map[string][]string{
 	"rpcserver/bridge":       {"evmstate/chain", "evmstate/optimism", "fixtures/contracts/l1", "preconf", "rollup", "rpcserver/api", "rpcserver/jsonrpc"},
 	"rpcserver/bundler":      {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape", "fixtures/contracts/entrypoint"},
 	"rpcserver/explain":      {"internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
-	"rpcserver/command":      {"internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world"},
+	"rpcserver/command":      {"internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/bundler", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "fixtures/contracts/entrypoint"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/audience", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/flashblocks":  {"preconf", "rpcserver/audience", "rpcserver/jsonrpc"},
@@ -51,7 +51,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"evmstate", "evmstate/optimism", "evmstate/simulate", "preconf", "rollup", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
+	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/bundler", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 

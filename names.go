@@ -6,6 +6,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -137,6 +138,14 @@ const (
 	Sawtooth = preconf.Sawtooth
 	List     = preconf.List
 	Calm     = preconf.Calm
+)
+
+// Values of Paymaster.Signature.
+const (
+	ValidSignature   = bundler.ValidSignature
+	WrongSignature   = bundler.WrongSignature
+	ExpiredSignature = bundler.ExpiredSignature
+	EarlySignature   = bundler.EarlySignature
 )
 
 // Values of Place.Where.

@@ -57,6 +57,26 @@ func TestHoldForATime(t *testing.T) {
 	require.Empty(t, timeline.Moment().Holds())
 }
 
+// Ensure a hold for so many blocks ends by their number, and moves to the transaction that stands for another.
+func TestHoldForBlocks(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	old, tx := accounts[0].pay(0, sink, 1), accounts[0].pay(0, sink, 2)
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{old.Hash()}, Blocks: 2}))
+	timeline.MoveHold(old.Hash(), tx.Hash())
+	send(t, timeline, tx)
+	seal(t, timeline, 1)
+	require.EqualError(t, timeline.Moment().Place(tx.Hash()).Reason, "it is held on command, until block 3")
+	require.EqualValues(t, 1, timeline.Moment().Holds()[0].Blocks)
+	seal(t, timeline, 2)
+	found, err := timeline.Moment().Find(tx.Hash())
+	require.NoError(t, err)
+	require.EqualValues(t, 3, found.View.Number())
+	require.Empty(t, timeline.Moment().Holds())
+	require.EqualError(t, timeline.Hold(preconf.Hold{Blocks: 1, For: time.Second}), "hold for 1s and for 1 blocks: want one of them")
+	require.EqualError(t, timeline.Hold(preconf.Hold{Blocks: 1_000_001}), "hold for 1000001 blocks is over the limit of 1000000")
+}
+
 // Ensure a hold in Instant mode ends with Release, which seals, and that one for a time is rejected there.
 func TestHoldInInstantMode(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,7 @@ func restored(cfg *Config) (*Timeline, error) {
 		next:           overrides{saved.Next.Time, saved.Next.BaseFee, saved.Next.PrevRandao, saved.Next.FromL1.fromL1()},
 		faults:         saved.Faults.faults(),
 		weather:        restoredWeather(saved.Weather),
+		notes:          saved.Notes,
 		coming:         saved.Coming.fromL1(),
 		deposited:      saved.Deposited,
 		safeAt:         saved.SafeAt,

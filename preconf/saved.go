@@ -25,7 +25,8 @@ type Saved struct {
 	Settings SavedSettings
 	Next     SavedOverrides
 	Faults   SavedFaults
-	Weather  []SavedWeather `json:",omitempty"`
+	Weather  []SavedWeather    `json:",omitempty"`
+	Notes    map[string][]byte `json:",omitempty"`
 
 	Coming    SavedFromL1 // after the block that has begun
 	Deposited uint64      // deposits so far
@@ -150,6 +151,7 @@ func (m *Moment) Saved() (*Saved, error) {
 		Settings:       SavedSettings{m.settings.mode, m.settings.blockTime, m.settings.interval, m.settings.coinbase, m.settings.gasLimit},
 		Next:           SavedOverrides{m.next.time, m.next.baseFee, m.next.prevRandao, m.next.saved()},
 		Weather:        m.weather.saved(),
+		Notes:          m.notes,
 		Coming:         m.coming.saved(),
 		Deposited:      m.deposited,
 		SafeAt:         m.safeAt,

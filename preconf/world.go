@@ -31,6 +31,7 @@ type world struct {
 	silent   bool // a fault took flashblocks back, which readers learn from the next flashblock alone
 	faults   faults
 	weather  weather
+	notes    notes
 
 	coming    fromL1 // after the block that has begun
 	deposited uint64 // deposits so far, which makes each of them differ

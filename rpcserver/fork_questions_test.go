@@ -77,6 +77,8 @@ var questions = map[string]func(s *subject) [][]any{
 	"eth_getUserOperationByHash":   func(s *subject) [][]any { return product(s.transactions) }, // those of no operation
 	"eth_getUserOperationReceipt":  func(s *subject) [][]any { return product(s.transactions) },
 	"eth_estimateUserOperationGas": func(*subject) [][]any { return product([]any{map[string]any{}}, []any{entrypoint.V07Address}) },
+	"pm_getPaymasterStubData":      ofSponsored,
+	"pm_getPaymasterData":          ofSponsored,
 	"debug_bundler_dumpMempool":    func(*subject) [][]any { return product([]any{entrypoint.V06Address, entrypoint.V09Address}) },
 	"eth_maxPriorityFeePerGas":     once,
 	"eth_feeHistory": func(s *subject) [][]any {
@@ -204,6 +206,13 @@ func ofBlocks(s *subject) [][]any       { return product(tags(s)) }
 func ofTransactions(s *subject) [][]any { return product(s.transactions) }
 func ofPlaces(s *subject) [][]any       { return product(s.blocks, []any{"0x0", "0x1", "0x9"}) }
 func ofHashPlaces(s *subject) [][]any   { return product(s.hashes, []any{"0x0", "0x1", "0x9"}) }
+func ofSponsored(*subject) [][]any {
+	op := map[string]any{
+		"sender": common.Address{1}, "nonce": "0x0", "callData": "0x", "callGasLimit": "0x1", "verificationGasLimit": "0x1", "preVerificationGas": "0x1",
+		"maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1",
+	}
+	return product([]any{op}, []any{entrypoint.V06Address, entrypoint.V07Address}, []any{"0x7a69"})
+}
 func ofNonces(s *subject) [][]any {
 	return product(append(s.accounts, fixtures.Dev(1).Address, fixtures.Dev(3).Address), []any{"0x0", "0x1", "0x2", "0x9"})
 }

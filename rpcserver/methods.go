@@ -88,6 +88,8 @@ var methods = map[string]method{
 	"eth_estimateUserOperationGas": public(inOperations, jsonrpc.Params3(bundler.EstimateUserOperationGas, "user operation", "EntryPoint", "state overrides")),
 	"eth_getUserOperationByHash":   public(inOperations, jsonrpc.Params1(bundler.GetUserOperationByHash, "user operation hash")),
 	"eth_getUserOperationReceipt":  public(inOperations, jsonrpc.Params1(bundler.GetUserOperationReceipt, "user operation hash")),
+	"pm_getPaymasterStubData":      public(inOperations, jsonrpc.Params4(bundler.GetPaymasterStubData, "user operation", "EntryPoint", "chain id", "context")),
+	"pm_getPaymasterData":          public(inOperations, jsonrpc.Params4(bundler.GetPaymasterData, "user operation", "EntryPoint", "chain id", "context")),
 	"debug_bundler_dumpMempool":    public(inOperations, jsonrpc.Params1(bundler.DumpMempool, "EntryPoint")),
 	"debug_bundler_clearState":     control(inOperations, jsonrpc.Params0(bundler.ClearState)),
 
@@ -200,6 +202,7 @@ var methods = map[string]method{
 	"fakenode_blacklistGame":   own(jsonrpc.Params1(bridge.BlacklistGame, "index")),
 	"fakenode_pausePortal":     own(jsonrpc.Params1(bridge.PausePortal, "paused")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(command.ForkMisses)),
+	"fakenode_paymaster":       own(jsonrpc.Params1(command.Paymaster, "paymaster")),
 	"fakenode_weather":         own(jsonrpc.Params1(command.Weather, "weather")),
 	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),
 	"fakenode_closeWorld":      own(jsonrpc.Params1(command.CloseWorld, "name")).needsWorlds(),

@@ -1,23 +1,42 @@
-// Smart accounts that have a dollar and an ether.
+// Smart accounts that have a dollar, most of them an ether, too.
 import { encodeFunctionData, parseEther } from "viem";
-import { entryPoint07Abi, entryPoint07Address, getUserOperationHash, toSmartAccount } from "viem/account-abstraction";
+import { entryPoint07Abi, entryPoint07Address, getUserOperationHash, toCoinbaseSmartAccount, toSmartAccount } from "viem/account-abstraction";
 import { artifact, chain, client, payer, relayer, seal, send, wallet } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
+// payable gives an account a dollar.
+async function payable(account) {
+  await send(payer, { address: node.token, abi: node.tokenABI, functionName: "transfer", args: [account.address, 1_000_000n] });
+  await seal();
+  return account;
+}
+
 // funded gives an account a dollar and an ether.
 export async function funded(account) {
-  await send(payer, { address: node.token, abi: node.tokenABI, functionName: "transfer", args: [account.address, 1_000_000n] });
+  await payable(account);
   await client.waitForTransactionReceipt({ hash: await wallet(payer).sendTransaction({ to: account.address, value: parseEther("1") }) });
   await seal();
   return account;
 }
 
+// coinbase is viem's own account for EntryPoint v0.6.
+export const coinbase = () => toCoinbaseSmartAccount({ client, owners: [payer], version: "1.1" });
+
 // The account that the fixtures have for EntryPoint v0.7, as viem's users describe their own.
-export async function simple() {
+export const simple = async () => funded(await unfunded());
+
+// Accounts without ether, by the EntryPoint that they are for.
+export const penniless = {
+  "EntryPoint 0.6": async () => payable(await coinbase()),
+  "EntryPoint 0.7": async () => payable(await unfunded()),
+};
+
+// unfunded is the account of the fixtures.
+async function unfunded() {
   const { abi, bytecode } = artifact("entrypoint/account");
   const hash = await wallet(relayer).deployContract({ abi, bytecode, args: [payer.address] });
   const { contractAddress: address } = await client.waitForTransactionReceipt({ hash });
-  return funded(await toSmartAccount({
+  return toSmartAccount({
     client, entryPoint: { abi: entryPoint07Abi, address: entryPoint07Address, version: "0.7" },
     getAddress: async () => address,
     getFactoryArgs: async () => ({}),
@@ -28,5 +47,5 @@ export async function simple() {
     signUserOperation: async ({ chainId = chain.id, ...userOperation }) => payer.signMessage({
       message: { raw: getUserOperationHash({ chainId, entryPointAddress: entryPoint07Address, entryPointVersion: "0.7", userOperation: { ...userOperation, sender: address } }) },
     }),
-  }));
+  });
 }

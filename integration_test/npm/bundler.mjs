@@ -2,9 +2,9 @@
 // and what the bundler refuses.
 // node bundler.mjs URL WEBSOCKET TOKEN OWNER_KEY
 import { encodeFunctionData, http, parseEther } from "viem";
-import { createBundlerClient, toCoinbaseSmartAccount } from "viem/account-abstraction";
-import { funded, simple } from "./accounts.mjs";
-import { chain, client, merchant, payer } from "./course.mjs";
+import { createBundlerClient } from "viem/account-abstraction";
+import { coinbase, funded, simple } from "./accounts.mjs";
+import { chain, client, merchant } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
 const token = { address: node.token, abi: node.tokenABI };
@@ -12,7 +12,7 @@ const payment = { to: node.token, data: encodeFunctionData({ ...token, functionN
 const bundler = createBundlerClient({ client, chain, transport: http(node.url), pollingInterval: 20 });
 
 const accounts = {
-  "EntryPoint 0.6": async () => funded(await toCoinbaseSmartAccount({ client, owners: [payer], version: "1.1" })),
+  "EntryPoint 0.6": async () => funded(await coinbase()),
   "EntryPoint 0.7": simple,
 };
 

@@ -18,6 +18,8 @@ import type {
   L1Block,
   L1Options,
   Numeric,
+  Paymaster,
+  PaymasterPolicy,
   Profile,
   Progress,
   Proposed,
@@ -75,7 +77,7 @@ export type FakenodeMethods = {
   /** Takes a game out of what withdrawals on the L1 may rely on, with its next block; returns the hash there. */
   blacklistGame(index: Numeric): Promise<Hex>;
   /** Keeps transactions in the pool, for a time on the clock or until release: without hashes and senders all of them. */
-  hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric }): Promise<null>;
+  hold(options?: { hashes?: Hex[]; senders?: Hex[]; milliseconds?: Numeric; blocks?: Numeric }): Promise<null>;
   /** Returns version, configuration, clock, head, pending block and pool. */
   info(): Promise<Info>;
   /** Gives an account more units (6 decimals) of the payment token and returns its balance, as a hex quantity. */
@@ -84,6 +86,8 @@ export type FakenodeMethods = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Stops withdrawals on the L1 with its next block, or lets them go on; returns the hash there. */
   pausePortal(paused: boolean): Promise<Hex>;
+  /** Decides what the paymaster service sponsors, and what its paymaster has; returns how things are. */
+  paymaster(policy?: PaymasterPolicy): Promise<Paymaster>;
   /** Makes one flashblock of what is ready in the pool. */
   preconfirm(): Promise<Flashblock>;
   /** Returns what an executed transaction did, or a call would do: gas by function, movements, changes, calls. */
@@ -144,6 +148,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   mintToken: true,
   newWorld: true,
   pausePortal: true,
+  paymaster: true,
   preconfirm: true,
   profile: true,
   propose: true,

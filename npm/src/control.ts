@@ -156,6 +156,38 @@ export interface Forecast {
   lastBlock: number | null;
 }
 
+/** What the paymaster service sponsors: nothing given is no limit. Amounts are in wei. */
+export interface PaymasterPolicy {
+  /** Senders whose operations are refused. */
+  deny?: Hex[];
+  /** What one operation may cost at most. */
+  maxCost?: Numeric;
+  /** What all operations may cost, those counted in that the paymaster has paid for. */
+  budget?: Numeric;
+  /** How long a signature is good, in seconds. */
+  validFor?: Numeric;
+  /** valid by default. */
+  signature?: PaymasterSignature;
+  /** What the paymaster has at every EntryPoint from now on. */
+  deposit?: Numeric;
+}
+
+/** A kind of signatures: no EntryPoint takes an operation with another one than a valid one. */
+export type PaymasterSignature = "valid" | "wrong" | "expired" | "early";
+
+/** The paymaster, and what its service sponsors. */
+export interface Paymaster {
+  address: Hex;
+  signer: Hex;
+  deny: Hex[];
+  maxCost?: Hex;
+  budget?: Hex;
+  validFor?: number;
+  signature: PaymasterSignature;
+  /** With what is pre-confirmed. */
+  deposits: { entryPoint: Hex; deposit: Hex }[];
+}
+
 /** A deposit from L1, under --rules op. Amounts are in wei. */
 export interface Deposit {
   from: Hex;
@@ -308,8 +340,8 @@ export interface Faults {
   flashblocks: { kind: FlashblockFault["kind"]; count: number }[];
   /** Of the raw feed, with the counts that are left. */
   feed: FeedFault[];
-  /** Of transactions in the pool, with the milliseconds that are left. */
-  holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number }[];
+  /** Of transactions in the pool, with the milliseconds or blocks that are left. */
+  holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number; blocks?: number }[];
 }
 
 /** An open subscription. */

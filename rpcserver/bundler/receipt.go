@@ -33,7 +33,7 @@ func GetUserOperationReceipt(r *api.Request, hash common.Hash) (any, error) {
 
 // AppendJSON appends the receipt.
 func (o receiptObject) AppendJSON(dst []byte) []byte {
-	word := func(i int) *big.Int { return new(big.Int).SetBytes(o.event.Data[32*i : 32*i+32]) }
+	word := func(i int) *big.Int { return eventWord(o.event, i) }
 	out := shape.Begin(dst)
 	out.Bytes("userOpHash", o.event.Topics[1][:])
 	out.Bytes("entryPoint", o.entryPoint[:])

@@ -17,9 +17,10 @@ type holdParams struct {
 	Hashes       []common.Hash    `json:"hashes"`
 	Senders      []common.Address `json:"senders"`
 	Milliseconds api.Number       `json:"milliseconds"`
+	Blocks       api.Number       `json:"blocks"`
 }
 
-func (holdParams) Wanted() string { return "{hashes?, senders?, milliseconds?}" }
+func (holdParams) Wanted() string { return "{hashes?, senders?, milliseconds? or blocks?}" }
 
 // Hold serves fakenode_hold: transactions stay in the pool, for a time or until fakenode_release.
 func Hold(r *api.Request, p *holdParams) (any, error) {
@@ -29,7 +30,7 @@ func Hold(r *api.Request, p *holdParams) (any, error) {
 	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
 	}
-	hold := preconf.Hold{Hashes: p.Hashes, Senders: p.Senders, For: time.Duration(p.Milliseconds) * time.Millisecond}
+	hold := preconf.Hold{Hashes: p.Hashes, Senders: p.Senders, For: time.Duration(p.Milliseconds) * time.Millisecond, Blocks: uint64(p.Blocks)}
 	return nil, r.BadInput(r.Network.Timeline.Hold(hold))
 }
 
@@ -46,15 +47,16 @@ func Release(r *api.Request) (any, error) {
 type holdObject struct {
 	Hashes  []common.Hash    `json:"hashes"`
 	Senders []common.Address `json:"senders"`
-	// Milliseconds that are left; without them until fakenode_release.
-	Milliseconds int64 `json:"milliseconds,omitempty"`
+	// Milliseconds or Blocks that are left; with neither until fakenode_release.
+	Milliseconds int64  `json:"milliseconds,omitempty"`
+	Blocks       uint64 `json:"blocks,omitempty"`
 }
 
 // holdObjects returns the holds in force.
 func holdObjects(m *preconf.Moment) []holdObject {
 	objects := []holdObject{}
 	for _, h := range m.Holds() {
-		objects = append(objects, holdObject{shape.OrEmpty(h.Hashes), append([]common.Address{}, h.Senders...), h.For.Milliseconds()})
+		objects = append(objects, holdObject{shape.OrEmpty(h.Hashes), append([]common.Address{}, h.Senders...), h.For.Milliseconds(), h.Blocks})
 	}
 	return objects
 }

@@ -1,0 +1,20 @@
+package fakenode
+
+import (
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/rpcserver/bundler"
+)
+
+// SetPaymaster decides which operations the paymaster service (ERC-7677) sponsors from now on; the zero Paymaster
+// sponsors all. The error names what is wrong with p.
+func (n *Network) SetPaymaster(p Paymaster) error { return bundler.SetPaymaster(n.Timeline(), p) }
+
+// SetPaymasterDeposit makes the deposit of the service's paymaster at every EntryPoint that much wei, below 2^112. It
+// has 1,000 ether in a genesis with the payment contracts; elsewhere there is none, which is an error.
+func (n *Network) SetPaymasterDeposit(wei *uint256.Int) error {
+	return bundler.SetPaymasterDeposit(n.Timeline(), wei)
+}
+
+// Paymaster describes what the paymaster service sponsors.
+type Paymaster = bundler.Paymaster

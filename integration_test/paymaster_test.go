@@ -1,0 +1,52 @@
+package integration_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// sponsoredCourse is what became of the sponsored operations of one account.
+type sponsoredCourse struct {
+	Ether        int // of the account
+	Preconfirmed bool
+	Paid         bool  // by the paymaster's deposit
+	Lost         *bool // success, or null: nobody knows it
+	Refunded     bool
+	Sealed       *bool
+	Again        *bool
+	Refused      map[string]refusedOperation
+	Failed       string
+}
+
+// Ensure viem's paymaster client works on the node's own URL, as the bundler client's default and as a client of its
+// own: operations of accounts without ether are paid for through a lost pre-confirmation and a reorg, and every policy
+// refuses with its code and words.
+func TestViemPaymaster(t *testing.T) {
+	t.Parallel()
+	got := runScript[struct{ Accounts map[string]sponsoredCourse }](t, fakenode.RunT(t), "paymaster.mjs")
+	require.Len(t, got.Accounts, 2)
+	for name, course := range got.Accounts {
+		require.Empty(t, course.Failed, name)
+		for policy, want := range map[string]refusedOperation{
+			"denied":  {"RpcRequestError", -32501, "the paymaster does not sponsor the operation: sender 0x"},
+			"dear":    {"RpcRequestError", -32501, "the paymaster does not sponsor the operation: it may cost "},
+			"spent":   {"RpcRequestError", -32501, "the paymaster does not sponsor the operation: it may cost "},
+			"wrong":   {"UserOperationPaymasterSignatureError", -32507, "AA34 signature error (the paymaster does not accept its signature"},
+			"expired": {"UserOperationPaymasterExpiredError", -32503, "AA32 paymaster expired or not due (the paymaster's time range"},
+			"early":   {"UserOperationPaymasterExpiredError", -32503, "AA32 paymaster expired or not due (the paymaster's time range"},
+			"dry":     {"PaymasterDepositTooLowError", -32508, "AA31 paymaster deposit too low (give the paymaster a deposit"},
+		} {
+			is := course.Refused[policy]
+			require.True(t, strings.HasPrefix(is.Text, want.Text), "%s, %s: %s", name, policy, is.Text)
+			is.Text = want.Text
+			require.Equal(t, want, is, "%s, %s", name, policy)
+		}
+		yes := true
+		course.Refused = nil
+		require.Equal(t, sponsoredCourse{Preconfirmed: true, Paid: true, Refunded: true, Sealed: &yes, Again: &yes}, course, name)
+	}
+}

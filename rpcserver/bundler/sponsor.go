@@ -1,0 +1,207 @@
+package bundler
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"math/big"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// Limits that the paymaster needs from v0.7 on, in gas. It has no postOp.
+const (
+	sponsorGas = 60_000
+	postGas    = 1
+)
+
+// SponsorContext is what a client sends along for a paymaster service of its own. This one ignores it.
+type SponsorContext map[string]any
+
+// Wanted describes the object in error messages.
+func (SponsorContext) Wanted() string { return "an object" }
+
+// sponsorshipObject is the answer of the paymaster service (ERC-7677): of v0.6 paymasterAndData, later its parts.
+type sponsorshipObject struct {
+	PaymasterAndData              hexutil.Bytes   `json:"paymasterAndData,omitempty"`
+	Paymaster                     *common.Address `json:"paymaster,omitempty"`
+	PaymasterData                 hexutil.Bytes   `json:"paymasterData,omitempty"`
+	PaymasterVerificationGasLimit *hexutil.Big    `json:"paymasterVerificationGasLimit,omitempty"`
+	PaymasterPostOpGasLimit       *hexutil.Big    `json:"paymasterPostOpGasLimit,omitempty"`
+	Sponsor                       *sponsorObject  `json:"sponsor,omitempty"`
+}
+
+// sponsorObject names who pays.
+type sponsorObject struct {
+	Name string `json:"name"`
+}
+
+// GetPaymasterStubData serves pm_getPaymasterStubData: data of the right length for the estimate of an operation, which
+// no EntryPoint takes.
+func GetPaymasterStubData(r *api.Request, o Operation, entryPoint common.Address, chainID hexutil.Big, _ *SponsorContext) (any, error) {
+	v, err := sponsored(r, &o, entryPoint, &chainID)
+	if err != nil {
+		return nil, err
+	}
+	// The words have no more zeros than those of any time range, and no EntryPoint finds them out of range.
+	stub := append(common.BigToHash(big.NewInt(1<<48-1)).Bytes(), common.BigToHash(common.Big1).Bytes()...)
+	stub = append(stub, bytes.Repeat([]byte{0x11}, crypto.SignatureLength-1)...)
+	object := answered(v, &o, append(stub, 27))
+	object.Sponsor = &sponsorObject{"fakenode"}
+	return object, nil
+}
+
+// GetPaymasterData serves pm_getPaymasterData: the paymaster's signature for an operation with all its limits.
+func GetPaymasterData(r *api.Request, o Operation, entryPoint common.Address, chainID hexutil.Big, _ *SponsorContext) (any, error) {
+	v, err := sponsored(r, &o, entryPoint, &chainID)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.gasGiven(); err != nil {
+		return nil, err
+	}
+	object := answered(v, &o, nil)
+	o.Paymaster, o.PaymasterAndData = object.Paymaster, object.PaymasterAndData
+	if o.PaymasterVerificationGasLimit == nil {
+		o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit = object.PaymasterVerificationGasLimit, object.PaymasterPostOpGasLimit
+	}
+	policy := PaymasterOf(r.Moment())
+	if err := policy.affords(r.Moment(), v, &o); err != nil {
+		return nil, err
+	}
+	valid, key := policy.signs(r.Moment())
+	data, err := o.sponsor(chainID.ToInt().Uint64(), v, valid, key)
+	if err != nil {
+		return nil, err
+	}
+	return answered(v, &o, data), nil
+}
+
+// sponsored returns the EntryPoint of an operation that the paymaster is asked to pay for, if it sponsors the sender.
+func sponsored(r *api.Request, o *Operation, entryPoint common.Address, chainID *hexutil.Big) (version, error) {
+	v, err := accepted(r, o, entryPoint)
+	if err != nil {
+		return version{}, err
+	}
+	if has := r.Network.ChainID(); !chainID.ToInt().IsUint64() || chainID.ToInt().Uint64() != has {
+		return version{}, api.InvalidParams("chain id %s is not that of this chain, %#x", chainID, has)
+	}
+	if _, err := Deposits(r.Moment()); err != nil {
+		return version{}, api.Errorf(api.CodeMethodNotFound, "%s: %s", r.Method, err)
+	}
+	if slices.Contains(PaymasterOf(r.Moment()).Deny, *o.Sender) {
+		return version{}, unsponsored("sender %s is denied", o.Sender)
+	}
+	return v, nil
+}
+
+// unsponsored returns the error of an operation that the service does not pay for.
+func unsponsored(format string, args ...any) error {
+	err := api.Errorf(codePaymaster, "the paymaster does not sponsor the operation: "+format+" (fakenode_paymaster)", args...)
+	err.Data = map[string]any{"paymaster": entrypoint.PaymasterAddress}
+	return err
+}
+
+// affords returns an error if an operation may cost more than the policy allows.
+func (p *Paymaster) affords(m *preconf.Moment, v version, o *Operation) error {
+	cost := v.prefund(o)
+	if p.MaxCost != nil && cost.Cmp(p.MaxCost.ToBig()) > 0 {
+		return unsponsored("it may cost %s wei, and maxCost is %s", cost, p.MaxCost)
+	}
+	if p.Budget == nil {
+		return nil
+	}
+	paid, err := paidBy(m, entrypoint.PaymasterAddress)
+	if err != nil {
+		return err
+	}
+	if new(big.Int).Add(paid, cost).Cmp(p.Budget.ToBig()) > 0 {
+		return unsponsored("it may cost %s wei, and %s of the budget of %s are spent", cost, paid, p.Budget)
+	}
+	return nil
+}
+
+// paidBy returns what a paymaster has paid for operations on the chain and in the pending block, in wei. On a fork it
+// does not look below the fork block.
+func paidBy(m *preconf.Moment, paymaster common.Address) (*big.Int, error) {
+	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, nil, nil, {common.BytesToHash(paymaster[:])}}}
+	logs, err := m.Logs(filter, preconf.At(m.Chain().Base()), preconf.Bound{Tag: preconf.Pending})
+	if err != nil {
+		return nil, err
+	}
+	sum := new(big.Int)
+	for l := range logs {
+		sum.Add(sum, eventWord(l, 2))
+	}
+	return sum, nil
+}
+
+// eventWord returns a word of the data of an operation's event: nonce, success, cost in wei, gas.
+func eventWord(event *types.Log, i int) *big.Int {
+	return new(big.Int).SetBytes(event.Data[32*i : 32*i+32])
+}
+
+// signs returns for which time the service signs now, and with which key.
+func (p *Paymaster) signs(m *preconf.Moment) (entrypoint.Validity, *ecdsa.PrivateKey) {
+	now := max(uint64(m.Now().Unix()), m.NextHeader().Time)
+	switch {
+	case p.Signature == WrongSignature:
+		return entrypoint.Validity{}, wrongKey
+	case p.Signature == ExpiredSignature:
+		return entrypoint.Validity{Until: now - 1}, entrypoint.PaymasterKey()
+	case p.Signature == EarlySignature:
+		return entrypoint.Validity{After: now + 3600}, entrypoint.PaymasterKey()
+	case p.ValidFor > 0:
+		return entrypoint.Validity{Until: uint64(m.Now().Add(p.ValidFor).Unix())}, entrypoint.PaymasterKey()
+	}
+	return entrypoint.Validity{}, entrypoint.PaymasterKey()
+}
+
+// wrongKey is one that the paymaster does not know.
+var wrongKey = func() *ecdsa.PrivateKey {
+	key, err := crypto.ToECDSA(common.BigToHash(common.Big1).Bytes())
+	if err != nil {
+		panic(err) // 1 is a key
+	}
+	return key
+}()
+
+// sponsor returns the paymaster's data for an operation.
+func (o *Operation) sponsor(chainID uint64, v version, valid entrypoint.Validity, key *ecdsa.PrivateKey) ([]byte, error) {
+	if v.legacy {
+		return o.legacy().Sponsor(chainID, v.address, valid, key)
+	}
+	return o.packed().Sponsor(chainID, v.address, valid, key)
+}
+
+// answered returns the paymaster's data as clients of an EntryPoint take it, with limits where the operation has none.
+func answered(v version, o *Operation, data []byte) sponsorshipObject {
+	if v.legacy {
+		return sponsorshipObject{PaymasterAndData: append(entrypoint.PaymasterAddress.Bytes(), data...)}
+	}
+	object := sponsorshipObject{Paymaster: &entrypoint.PaymasterAddress, PaymasterData: data}
+	if o.PaymasterVerificationGasLimit == nil {
+		object.PaymasterVerificationGasLimit = (*hexutil.Big)(big.NewInt(sponsorGas))
+		object.PaymasterPostOpGasLimit = (*hexutil.Big)(big.NewInt(postGas))
+	}
+	return object
+}
+
+// prefund returns what an operation may cost, in wei, as an EntryPoint reckons it.
+func (v version) prefund(o *Operation) *big.Int {
+	gas := new(big.Int).Add(number(o.CallGasLimit), number(o.PreVerificationGas))
+	verification := new(big.Int).Set(number(o.VerificationGasLimit))
+	if v.legacy && o.paymaster() != nil { // it may be for the paymaster's two calls, too
+		verification.Mul(verification, big.NewInt(3))
+	}
+	gas.Add(gas, verification).Add(gas, number(o.PaymasterVerificationGasLimit)).Add(gas, number(o.PaymasterPostOpGasLimit))
+	return gas.Mul(gas, number(o.MaxFeePerGas))
+}

@@ -1,0 +1,95 @@
+package command
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/bundler"
+)
+
+// paymasterParams is a Paymaster, and its deposit, as fakenode_paymaster takes them.
+type paymasterParams struct {
+	api.ControlObject
+	Deny      []common.Address           `json:"deny"`
+	MaxCost   *amount                    `json:"maxCost"`
+	Budget    *amount                    `json:"budget"`
+	ValidFor  api.Number                 `json:"validFor"`
+	Signature bundler.PaymasterSignature `json:"signature"`
+	Deposit   *amount                    `json:"deposit"`
+}
+
+func (paymasterParams) Wanted() string {
+	return "{deny?, maxCost?, budget?, validFor?, signature?, deposit?}"
+}
+
+// paymaster returns it as the service takes it.
+func (p *paymasterParams) paymaster() bundler.Paymaster {
+	policy := bundler.Paymaster{
+		Deny: p.Deny, ValidFor: time.Duration(min(p.ValidFor, math.MaxInt64/api.Number(time.Second))) * time.Second, Signature: p.Signature,
+	}
+	if p.MaxCost != nil {
+		policy.MaxCost = &p.MaxCost.Int
+	}
+	if p.Budget != nil {
+		policy.Budget = &p.Budget.Int
+	}
+	return policy
+}
+
+// paymasterObject is the answer to fakenode_paymaster, in wei and seconds. What is absent is no limit.
+type paymasterObject struct {
+	Address   common.Address             `json:"address"`
+	Signer    common.Address             `json:"signer"`
+	Deny      []common.Address           `json:"deny"`
+	MaxCost   *hexutil.U256              `json:"maxCost,omitempty"`
+	Budget    *hexutil.U256              `json:"budget,omitempty"`
+	ValidFor  uint64                     `json:"validFor,omitempty"`
+	Signature bundler.PaymasterSignature `json:"signature"`
+	Deposits  []depositObject            `json:"deposits"`
+}
+
+// depositObject is what the paymaster has at an EntryPoint, with what is pre-confirmed.
+type depositObject struct {
+	EntryPoint common.Address `json:"entryPoint"`
+	Deposit    *hexutil.U256  `json:"deposit"`
+}
+
+// Paymaster serves fakenode_paymaster: what the paymaster service sponsors from now on, and the paymaster's deposit.
+// The answer, also without a parameter, is how things are.
+func Paymaster(r *api.Request, p *paymasterParams) (any, error) {
+	deposits, err := bundler.Deposits(r.Moment())
+	if err != nil {
+		return nil, r.BadInput(err)
+	}
+	if p != nil {
+		err := r.Network.Timeline.Atomically(func(t *preconf.Timeline) error {
+			if err := bundler.SetPaymaster(t, p.paymaster()); err != nil || p.Deposit == nil {
+				return err
+			}
+			return bundler.SetPaymasterDeposit(t, &p.Deposit.Int)
+		})
+		if err != nil {
+			return nil, r.BadInput(err)
+		}
+		if deposits, err = bundler.Deposits(r.Moment()); err != nil {
+			return nil, r.BadInput(err)
+		}
+	}
+	now := bundler.PaymasterOf(r.Moment())
+	object := paymasterObject{
+		Address: entrypoint.PaymasterAddress, Signer: entrypoint.PaymasterSigner, Deny: append([]common.Address{}, now.Deny...),
+		MaxCost: (*hexutil.U256)(now.MaxCost), Budget: (*hexutil.U256)(now.Budget), ValidFor: uint64(now.ValidFor / time.Second),
+		Signature: cmp.Or(now.Signature, bundler.ValidSignature),
+	}
+	for _, d := range deposits {
+		object.Deposits = append(object.Deposits, depositObject{d.EntryPoint, (*hexutil.U256)(d.Wei)})
+	}
+	return object, nil
+}
