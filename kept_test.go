@@ -78,6 +78,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.NoError(t, timeline.SetSafe(2))
 	require.NoError(t, timeline.SetFinalized(1))
 	timeline.Impersonate(whale)
+	require.NoError(t, timeline.NameBatch("order-1", "0x01"))
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock, Count: 2})
 	require.NoError(t, err)
 	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.OmitTransactions, Hashes: []common.Hash{transfer(t, node, 2, 0, 1).Hash()}})
@@ -104,6 +105,8 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.Equal(t, fakenode.Dropped, dropped.Where)
 	require.ErrorIs(t, dropped.Reason, preconf.ErrPoolCleared)
 	require.True(t, restored.Moment().Impersonated(whale))
+	batch, _ := restored.Moment().Batch("order-1")
+	require.Equal(t, "0x01", batch)
 
 	// Both go on alike, and what goes on is kept in turn.
 	for _, n := range []*fakenode.Node{node, restored} {

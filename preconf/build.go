@@ -106,7 +106,7 @@ func (p pool) fill(d *chain.Draft, order Order, limit int, may func(*entry) bool
 			continue
 		}
 		f.left = f.left.without(e)
-		if next := f.left.at(e.from, e.tx.Nonce()+1); next != nil {
+		if next := f.left.at(e.from, e.nonceAfter()); next != nil {
 			heap.Push(q, next)
 		}
 	}

@@ -86,6 +86,9 @@ func (m *Moment) inTheWay(pooled Found) error {
 	}
 	for n := m.newest().Nonce(pooled.Sender); n < nonce; n++ {
 		before := m.pool.at(pooled.Sender, n)
+		if before == nil {
+			continue // an authorization takes this nonce
+		}
 		if reason := m.excludes(before); reason != nil {
 			return fmt.Errorf("it follows %s of the same sender: %w", before.tx.Hash(), reason)
 		}

@@ -30,6 +30,20 @@ func (e *entry) cost() *big.Int {
 	return cost
 }
 
+// nonceAfter returns the sender's nonce after e: authorizations of its own take nonces, too (EIP-7702).
+func (e *entry) nonceAfter() uint64 {
+	next := e.tx.Nonce() + 1
+	for _, a := range e.tx.SetCodeAuthorizations() {
+		if a.Nonce != next || !a.ChainID.IsZero() && a.ChainID.CmpBig(e.tx.ChainId()) != 0 {
+			continue
+		}
+		if authority, err := a.Authority(); err == nil && authority == e.from {
+			next++
+		}
+	}
+	return next
+}
+
 // pool holds accepted transactions that are not executed. It is immutable.
 type pool struct {
 	byHash   *immutable.Map[common.Hash, *entry]
@@ -126,7 +140,7 @@ func (p pool) nonceAfter(s *evmstate.State, from common.Address) uint64 {
 	next := s.Nonce(from)
 	for e := range p.entriesOf(from) {
 		if e.tx.Nonce() == next {
-			next++
+			next = e.nonceAfter()
 		}
 	}
 	return next

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -260,4 +261,28 @@ func TestFeesBeforeLondon(t *testing.T) {
 	first := timeline.Moment().Latest().Hash()
 	reorg(t, timeline, preconf.ReorgOptions{Depth: 1, Length: new(1)})
 	require.NotEqual(t, first, timeline.Moment().Latest().Hash())
+}
+
+// Ensure an account's authorization of its own takes a nonce in the pool as it does in a block, so that the next
+// transaction comes behind both (EIP-7702).
+func TestAuthorizationTakesANonceInThePool(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	from, chainID := accounts[0], uint256.MustFromBig(signer.ChainID())
+	authorization := func(by account, nonce uint64) types.SetCodeAuthorization {
+		signed, err := types.SignSetCode(by.key, types.SetCodeAuthorization{ChainID: *chainID, Address: emitter, Nonce: nonce})
+		require.NoError(t, err)
+		return signed
+	}
+	delegation := types.MustSignNewTx(from.key, signer, &types.SetCodeTx{
+		ChainID: chainID, GasFeeCap: uint256.NewInt(2e9), GasTipCap: uint256.NewInt(1), Gas: 200_000, To: sink,
+		AuthList: []types.SetCodeAuthorization{authorization(accounts[1], 1), authorization(from, 7), authorization(from, 1), authorization(from, 2)},
+	})
+	send(t, timeline, delegation)
+	require.EqualValues(t, 3, timeline.Moment().PoolNonce(from.address))
+	next := from.pay(3, sink, 1)
+	send(t, timeline, next)
+	require.Equal(t, preconf.Place{Where: preconf.Pooled}, timeline.Moment().Place(next.Hash()))
+	require.Len(t, preconfirm(t, timeline).Transactions, 2, "in one flashblock")
+	require.EqualValues(t, 4, timeline.Moment().PoolNonce(from.address))
 }

@@ -32,6 +32,7 @@ func restored(cfg *Config) (*Timeline, error) {
 		edited:         saved.Edited,
 		impersonated:   nobody,
 		impersonateAll: saved.ImpersonateAll,
+		batches:        restoredBatches(saved.Batches),
 		below:          cfg.Below.moment(),
 	}
 	for _, a := range saved.Impersonated {

@@ -38,6 +38,7 @@ type Saved struct {
 
 	Impersonated   []common.Address
 	ImpersonateAll bool
+	Batches        map[string]string `json:",omitempty"` // ids by name
 
 	Arrived, Front int64
 	Pool           []SavedTransaction // in the order of arrival
@@ -160,6 +161,7 @@ func (m *Moment) Saved() (*Saved, error) {
 		Reorgs:         m.reorgs,
 		Edited:         m.edited,
 		ImpersonateAll: m.impersonateAll,
+		Batches:        m.savedBatches(),
 		Arrived:        m.arrived,
 		Front:          m.front,
 		Faults: SavedFaults{

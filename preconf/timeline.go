@@ -76,6 +76,7 @@ func (c *Config) first() *Moment {
 		next:         overrides{baseFee: c.BaseFee},
 		faults:       faults{lag: c.PendingLag},
 		impersonated: nobody,
+		batches:      noBatches,
 		dropped:      emptyDropLog,
 		below:        c.Below.moment(),
 	})

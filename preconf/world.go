@@ -45,7 +45,15 @@ type world struct {
 
 	impersonated   *immutable.Map[common.Address, struct{}]
 	impersonateAll bool
+
+	batches batches
 }
+
+// batches are the ids of batches by the names that clients gave them.
+type batches = *immutable.Map[string, string]
+
+// noBatches are none.
+var noBatches = immutable.NewMap[string, string](nil)
 
 // builder returns the chain that the next block goes on: the announced one, or the one that is a late block ahead.
 func (w *world) builder() *chain.Chain {

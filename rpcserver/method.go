@@ -27,6 +27,7 @@ const (
 	inSending         group = "Sending and signing"
 	inFees            group = "Gas and fees"
 	inOperations      group = "User operations"
+	inWallet          group = "Wallet"
 	inNode            group = "Chain and node"
 	inRollup          group = "Rollup node"
 	inSubscriptions   group = "Subscriptions"

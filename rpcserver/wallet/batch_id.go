@@ -1,0 +1,67 @@
+package wallet
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+const (
+	// maxID is the longest id of a batch, in characters (EIP-5792).
+	maxID = 8194
+	// maxCalls is how many calls a batch may have: the hashes of as many transactions fit into an id.
+	maxCalls = 100
+)
+
+// The marks end the ids that the wallet makes, so that no hash of a transaction is one, and say how the calls are
+// executed.
+var (
+	atomicMark     = crypto.Keccak256([]byte("fakenode wallet_sendCalls atomic"))
+	sequentialMark = crypto.Keccak256([]byte("fakenode wallet_sendCalls sequential"))
+)
+
+// sent describes what was sent for a batch of calls.
+type sent struct {
+	transactions []common.Hash
+	atomic       bool // one transaction executes all calls or none
+}
+
+// id returns the id of a batch: the hashes of its transactions and a mark.
+func (s sent) id() string {
+	var id []byte
+	for _, hash := range s.transactions {
+		id = append(id, hash[:]...)
+	}
+	if s.atomic {
+		return hexutil.Encode(append(id, atomicMark...))
+	}
+	return hexutil.Encode(append(id, sequentialMark...))
+}
+
+// sentAs returns what was sent under an id, or under a name of the client's, and reports whether it is one.
+func sentAs(m *preconf.Moment, id string) (s sent, known bool) {
+	if named, ok := m.Batch(id); ok {
+		id = named
+	}
+	if len(id) > maxID {
+		return sent{}, false
+	}
+	decoded, err := hexutil.Decode(strings.ToLower(id))
+	if err != nil || len(decoded)%common.HashLength != 0 {
+		return sent{}, false
+	}
+	hashes, atomic := bytes.CutSuffix(decoded, atomicMark)
+	if !atomic {
+		hashes, known = bytes.CutSuffix(decoded, sequentialMark)
+	}
+	for ; len(hashes) > 0; hashes = hashes[common.HashLength:] {
+		s.transactions = append(s.transactions, common.BytesToHash(hashes[:common.HashLength]))
+	}
+	s.atomic = atomic
+	return s, (atomic || known) && len(s.transactions) > 0
+}

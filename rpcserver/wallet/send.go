@@ -1,0 +1,177 @@
+package wallet
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// sendCallsResult is the answer to wallet_sendCalls.
+type sendCallsResult struct {
+	ID string `json:"id"`
+}
+
+// SendCalls serves wallet_sendCalls: the id of a batch whose transactions are in the pool. The calls are one
+// transaction where they must be atomic or the account is delegated already, else one each.
+func SendCalls(r *api.Request, given sendCalls) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	from, err := given.accepted(r)
+	if err != nil {
+		return nil, err
+	}
+	b := &batch{from: from}
+	if err := b.fill(r, &given); err != nil {
+		return nil, err
+	}
+	var id string
+	err = r.Network.Timeline.Atomically(func(timeline *preconf.Timeline) error {
+		sent, err := b.send(r, timeline)
+		if id = sent.id(); err != nil || given.ID == nil {
+			return err
+		}
+		return timeline.NameBatch(*given.ID, id)
+	})
+	switch {
+	case errors.Is(err, preconf.ErrBatchName):
+		return nil, duplicate(*given.ID)
+	case err != nil:
+		return nil, err
+	case given.ID != nil:
+		return sendCallsResult{*given.ID}, nil
+	}
+	return sendCallsResult{id}, nil
+}
+
+// batch is what is sent for a batch of calls.
+type batch struct {
+	from         common.Address
+	transactions []api.CallObject
+	atomic       bool           // the one transaction executes all calls or none
+	delegate     common.Address // what the account delegates to with the first transaction; zero: nothing
+}
+
+// fill makes the transactions, with gas limits and fees. The limit is twice what the calls use when they are simulated
+// behind the account's transactions in the pool, so that they run also where the state has changed a little.
+func (b *batch) fill(r *api.Request, given *sendCalls) error {
+	atomic, err := atomicityOf(r, b.from)
+	if err != nil {
+		return err
+	}
+	creates := given.creation()
+	switch {
+	case given.required() && atomic.Status == unsupported:
+		return api.Errorf(codeNotAtomic, "account %s cannot execute calls atomically: %s", b.from, atomic.reason)
+	case given.required() && creates >= 0:
+		return api.Errorf(codeNotAtomic, "call %d creates a contract, which no batch can do atomically: deploy it by a factory", creates)
+	case given.required(), atomic.Status == supported && creates < 0:
+		b.delegate, b.atomic = atomic.implementation, true
+		b.transactions = []api.CallObject{given.whole(b.from)}
+	default:
+		b.transactions = given.each(b.from)
+	}
+	calls := waiting(r.Moment(), b.from)
+	before := len(calls)
+	for i := range b.transactions {
+		call := b.transactions[i].Call()
+		if call.Authorizations, err = b.authorizations(r, i, r.Moment().PoolNonce(b.from)); err != nil {
+			return err
+		}
+		calls = append(calls, call)
+	}
+	results, err := r.SimulatePending(calls...)
+	if err != nil {
+		return api.Refused(err)
+	}
+	m := r.Moment()
+	next := m.NextHeader()
+	limit := min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
+	for i := range b.transactions {
+		gas := hexutil.Uint64(min(2*results[before+i].MaxUsedGas, limit))
+		b.transactions[i].Gas = &gas
+		if err := r.Fill(&b.transactions[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waiting returns the calls of an account's transactions that come before the next one.
+func waiting(m *preconf.Moment, from common.Address) (calls []simulate.Call) {
+	for _, p := range m.Pool() {
+		if tx := p.Transaction; p.Sender == from && !p.Queued {
+			value, _ := uint256.FromBig(tx.Value())
+			calls = append(calls, simulate.Call{
+				From: &from, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations(),
+			})
+		}
+	}
+	return calls
+}
+
+// authorizations returns those of a transaction with that nonce: the account delegates with the first transaction. Its
+// nonce is one higher when the authorization is applied.
+func (b *batch) authorizations(r *api.Request, i int, nonce uint64) ([]types.SetCodeAuthorization, error) {
+	if i > 0 || b.delegate == (common.Address{}) {
+		return nil, nil
+	}
+	authorization, err := types.SignSetCode(r.Network.Key(b.from), types.SetCodeAuthorization{
+		ChainID: *uint256.NewInt(r.Network.ChainID()), Address: b.delegate, Nonce: nonce + 1,
+	})
+	return []types.SetCodeAuthorization{authorization}, err
+}
+
+// send puts the transactions into the pool.
+func (b *batch) send(r *api.Request, timeline *preconf.Timeline) (sent, error) {
+	key, s := r.Network.Key(b.from), sent{atomic: b.atomic}
+	for i := range b.transactions {
+		tx, err := timeline.SendAs(b.from, nil, func(nonce uint64) (*types.Transaction, error) {
+			object := b.transactions[i]
+			var err error
+			if object.AuthorizationList, err = b.authorizations(r, i, nonce); err != nil {
+				return nil, err
+			}
+			tx := r.TransactionWith(&object, nonce)
+			if key == nil {
+				return tx, nil
+			}
+			return types.SignTx(tx, r.Signer(), key)
+		})
+		if err != nil {
+			return sent{}, api.Refused(err)
+		}
+		s.transactions = append(s.transactions, tx.Hash())
+	}
+	return s, nil
+}
+
+// whole returns the transaction of an account to itself that executes all calls.
+func (s *sendCalls) whole(from common.Address) api.CallObject {
+	calls := make([]simple7702.Call, len(s.Calls))
+	for i, c := range s.Calls {
+		value := new(uint256.Int)
+		if c.Value != nil {
+			value = (*uint256.Int)(c.Value)
+		}
+		calls[i] = simple7702.Call{Target: *c.To, Value: value.ToBig(), Data: *cmp.Or(c.Data, new(hexutil.Bytes))}
+	}
+	data := hexutil.Bytes(simple7702.PackExecuteBatch(calls))
+	return api.CallObject{From: &from, To: &from, Data: &data}
+}
+
+// each returns one transaction for each call.
+func (s *sendCalls) each(from common.Address) []api.CallObject {
+	objects := make([]api.CallObject, len(s.Calls))
+	for i, c := range s.Calls {
+		objects[i] = api.CallObject{From: &from, To: c.To, Data: c.Data, Value: c.Value}
+	}
+	return objects
+}

@@ -1,0 +1,123 @@
+package wallet
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// Statuses of EIP-5792.
+const (
+	statusPending   = 100 // some transaction is in the pool or pre-confirmed
+	statusConfirmed = 200 // all are in blocks, and succeeded
+	statusLost      = 400 // none is in a block, and none will be
+	statusReverted  = 500 // all are in blocks, and failed
+	statusPartly    = 600 // some succeeded, others failed or are lost
+)
+
+// callsStatus is the answer to wallet_getCallsStatus.
+type callsStatus struct {
+	Version  string         `json:"version"`
+	ID       string         `json:"id"`
+	ChainID  hexutil.Uint64 `json:"chainId"`
+	Status   int            `json:"status"`
+	Atomic   bool           `json:"atomic"`
+	Receipts []callsReceipt `json:"receipts,omitempty"`
+}
+
+// callsReceipt is the receipt of an executed transaction of a batch.
+type callsReceipt struct {
+	Logs            []callsLog     `json:"logs"`
+	Status          hexutil.Uint64 `json:"status"`
+	BlockHash       common.Hash    `json:"blockHash"` // zero: pre-confirmed
+	BlockNumber     hexutil.Uint64 `json:"blockNumber"`
+	GasUsed         hexutil.Uint64 `json:"gasUsed"`
+	TransactionHash common.Hash    `json:"transactionHash"`
+}
+
+type callsLog struct {
+	Address common.Address `json:"address"`
+	Data    hexutil.Bytes  `json:"data"`
+	Topics  []common.Hash  `json:"topics"`
+}
+
+// GetCallsStatus serves wallet_getCallsStatus, by where the batch's transactions are now: a reorg takes a confirmed one
+// back.
+func GetCallsStatus(r *api.Request, id string) (any, error) {
+	found, atomic, err := find(r, id)
+	if err != nil {
+		return nil, err
+	}
+	status := callsStatus{Version: version, ID: id, ChainID: hexutil.Uint64(r.Network.ChainID()), Status: statusOf(found), Atomic: atomic}
+	for _, f := range found {
+		if f.Executed() {
+			status.Receipts = append(status.Receipts, receiptOf(f))
+		}
+	}
+	return status, nil
+}
+
+// ShowCallsStatus serves wallet_showCallsStatus: there is nobody to show it to.
+func ShowCallsStatus(r *api.Request, id string) (any, error) {
+	_, _, err := find(r, id)
+	return nil, err
+}
+
+// find returns the transactions of a batch, wherever they are, and whether they execute all calls or none.
+func find(r *api.Request, id string) (all []preconf.Found, atomic bool, err error) {
+	m := r.Moment()
+	s, known := sentAs(m, id)
+	_, named := m.Batch(id)
+	for _, hash := range s.transactions {
+		found, err := m.Find(hash)
+		if err != nil {
+			return nil, false, err
+		}
+		known = known && (named || found.Where != preconf.Unknown)
+		all = append(all, found)
+	}
+	if !known {
+		return nil, false, api.Errorf(codeUnknownBatch, "there is no batch with the id %s", api.Excerpt(id))
+	}
+	return all, s.atomic, nil
+}
+
+// statusOf returns the status of a batch of these transactions.
+func statusOf(all []preconf.Found) int {
+	var succeeded, failed, lost int
+	for _, found := range all {
+		switch {
+		case found.Where == preconf.Pooled, found.Where == preconf.Preconfirmed:
+			return statusPending
+		case found.Where != preconf.Sealed:
+			lost++
+		case found.Receipt.Status == types.ReceiptStatusSuccessful:
+			succeeded++
+		default:
+			failed++
+		}
+	}
+	switch len(all) {
+	case succeeded:
+		return statusConfirmed
+	case lost:
+		return statusLost
+	case failed + lost:
+		return statusReverted
+	}
+	return statusPartly
+}
+
+func receiptOf(found preconf.Found) callsReceipt {
+	receipt := callsReceipt{
+		Logs: []callsLog{}, Status: hexutil.Uint64(found.Receipt.Status), BlockNumber: hexutil.Uint64(found.View.Number()),
+		GasUsed: hexutil.Uint64(found.Receipt.GasUsed), TransactionHash: found.Transaction.Hash(), BlockHash: found.View.Hash(),
+	}
+	for _, log := range found.Receipt.Logs {
+		receipt.Logs = append(receipt.Logs, callsLog{log.Address, log.Data, log.Topics})
+	}
+	return receipt
+}
