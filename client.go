@@ -10,11 +10,14 @@ import (
 
 	"github.com/ethereum/go-ethereum/ethclient"
 	"github.com/ethereum/go-ethereum/rpc"
+
+	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Client returns a client of the network that calls the node inside this process: it opens no port and starts no
 // goroutine, so nothing leaks if it is not closed. Its calls meet the faults of Fail and are in the journal, like those
-// of any client. Subscriptions need a socket: dial WebSocketURL for them.
+// of any client. The errors of its calls that revert have the reason under every Profile; clients that dial URL see it
+// with Geth. Subscriptions need a socket: dial WebSocketURL for them.
 func (n *Network) Client() *ethclient.Client {
 	n.node.t.Helper()
 	transport := &http.Client{Transport: inProcess{n.node.host.server}}
@@ -31,7 +34,7 @@ var errConnectionDropped = errors.New("the node closed the connection without an
 
 // RoundTrip implements http.RoundTripper.
 func (p inProcess) RoundTrip(req *http.Request) (response *http.Response, err error) {
-	served := req.Clone(req.Context())
+	served := req.Clone(rpcserver.InProcess(req.Context()))
 	served.Host = "" // URLs in answers are then those of the port, if it is open
 	if served.Body == nil {
 		served.Body = http.NoBody

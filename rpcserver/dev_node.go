@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -45,10 +46,10 @@ func (d DevNode) table() map[string]method {
 }
 
 // translator returns what turns errors into those that clients of a network see.
-func (d DevNode) translator(profile shape.Profile) func(error) *Error {
+func (d DevNode) translator(profile shape.Profile) func(*jsonrpc.Request, error) *Error {
 	translate := imitations[d].translate
 	if translate == nil {
 		translate = api.ToWire
 	}
-	return func(err error) *Error { return translate(profile, err) }
+	return func(r *jsonrpc.Request, err error) *Error { return explained(r, translate(profile, err), err) }
 }

@@ -17,8 +17,8 @@ type dispatcher interface {
 	newRequest() *Request
 	// call runs the method of r.call and sets r.known and r.exempt.
 	call(r *Request) (result any, err error)
-	// toWire turns any error into one that a client may see, and reports whether it was known.
-	toWire(err error) (wire *Error, known bool)
+	// toWire turns any error into one that the request's client may see, and reports whether it was known.
+	toWire(r *Request, err error) (wire *Error, known bool)
 	appendValue(dst []byte, v any) ([]byte, error)
 }
 
@@ -62,7 +62,7 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	defer func() {
 		crash := recover()
 		if failure, ok := crash.(error); ok && t.api.ToWire != nil {
-			if wire := t.api.ToWire(failure); wire != nil { // an error that a function without one in its results met
+			if wire := t.api.ToWire(r, failure); wire != nil { // an error that a function without one in its results met
 				result, err = nil, wire
 				return
 			}
@@ -79,9 +79,9 @@ func (t *table[R]) call(r *Request) (result any, err error) {
 	return method.run(r, bound)
 }
 
-func (t *table[R]) toWire(err error) (*Error, bool) {
+func (t *table[R]) toWire(r *Request, err error) (*Error, bool) {
 	if t.api.ToWire != nil {
-		if wire := t.api.ToWire(err); wire != nil {
+		if wire := t.api.ToWire(r, err); wire != nil {
 			return wire, true
 		}
 	}
@@ -210,7 +210,7 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	}
 	if failure != nil {
 		var known bool
-		if wire, known = e.dispatcher.toWire(failure); !known {
+		if wire, known = e.dispatcher.toWire(r, failure); !known {
 			e.server.log.Error("internal error", "method", m.method, "params", Excerpt(m.params), "err", failure)
 		}
 		if wire.TooLarge {

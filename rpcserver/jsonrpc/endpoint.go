@@ -26,9 +26,10 @@ type API[R any] struct {
 	New func() (R, *Request)
 	// Begin prepares what New returned for the next call. Nil does nothing.
 	Begin func(R)
-	// ToWire turns an error of a method into the one that the client sees. It returns nil for an error it does not
-	// know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of contexts.
-	ToWire func(error) *Error
+	// ToWire turns an error of a method into the one that the request's client sees. It returns nil for an error it
+	// does not know: the client then gets -32603, and the text stays in the log. Nil knows only *Error and the ends of
+	// contexts.
+	ToWire func(*Request, error) *Error
 	// Unknown is the error of a call to a method that is not in Methods. Nil: -32601 in go-ethereum's words.
 	Unknown func(method string) *Error
 	// AppendValue encodes a result. Nil means AppendValue of this package.
