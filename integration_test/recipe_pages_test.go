@@ -133,9 +133,9 @@ func TestRecipeFoundry(t *testing.T) {
 	k.cook(t, readRecipe(t, filepath.Join("..", "anvil.md")))
 }
 
-// Ensure the recipe for vitest and viem runs. The package comes from the sources beside it.
-func TestRecipeVitest(t *testing.T) {
-	t.Parallel()
+// newNPMKitchen has an empty project, and an npm that takes the package from the sources beside the tests.
+func newNPMKitchen(t *testing.T) kitchen {
+	t.Helper()
 	needs(t, "bash")
 	packages := strings.Join(tarballs(t), `' '`)
 	npm, err := exec.LookPath("npm")
@@ -144,7 +144,23 @@ func TestRecipeVitest(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(k.folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o600))
 	k.program(t, "npm", `for word; do shift; if [ "$word" = fakenode ]; then set -- "$@" '`+packages+`'; else set -- "$@" "$word"; fi; done
 exec `+npm+` "$@" --prefer-offline`)
-	k.cook(t, readRecipe(t, "vitest.md"))
+	return k
+}
+
+// Ensure the recipe for vitest and viem runs.
+func TestRecipeVitest(t *testing.T) {
+	t.Parallel()
+	newNPMKitchen(t).cook(t, readRecipe(t, "vitest.md"))
+}
+
+// Ensure the recipe for x402 runs, and is the file that the npm package brings.
+func TestRecipeX402(t *testing.T) {
+	t.Parallel()
+	page := readRecipe(t, "x402.md")
+	packaged, err := os.ReadFile(filepath.Join(npmPackage, "recipes", "x402.mjs"))
+	require.NoError(t, err)
+	require.Equal(t, string(packaged), page.files["x402.mjs"])
+	newNPMKitchen(t).cook(t, page)
 }
 
 // Ensure the recipe for docker compose runs with an image made of the Dockerfile.
