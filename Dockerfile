@@ -1,8 +1,14 @@
-# The image of a release: make release, then docker build --tag fakenode . The binary is static, so nothing else is needed.
+# docker build --tag fakenode . in a checkout compiles the binary, which is static, so the image needs nothing else.
+FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+ARG TARGETARCH
+ARG VERSION=v0.0.0-devel
+WORKDIR /src
+COPY . .
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    go run ./internal/tool/release -version "$VERSION" -platform "linux-${TARGETARCH:-$(go env GOARCH)}" -binaries out && mv out/*/fakenode fakenode
+
 FROM scratch
-ARG TARGETARCH=amd64
-COPY dist/bin/linux-${TARGETARCH}/fakenode /fakenode
-COPY LICENSE /LICENSE
+COPY --from=build /src/fakenode /src/LICENSE /
 USER 65532:65532
 ENV FAKENODE_HOST=0.0.0.0
 EXPOSE 8545

@@ -155,6 +155,12 @@ npm: ## the npm packages in dist/npm, stamped with VERSION
 	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin
 	cd npm && npm ci --silent && node build.mjs ../dist/bin ../dist/npm $(VERSION:v%=%)
 
+.PHONY: python
+python: ## the Python wheels in dist/python, stamped with VERSION; needs Python 3.11 and no network
+	go run ./internal/tool/release -version $(VERSION) -binaries dist/bin
+	rm -rf dist/python
+	python3 python/build.py dist/bin dist/python $(VERSION)
+
 .PHONY: help
 help: ## this list
 	@awk 'BEGIN {FS = ":.*##"} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*##/ {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -2,10 +2,13 @@ package integration_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,15 +23,38 @@ func tagImage(t *testing.T, builder ...string) {
 	if runtime.GOOS != "linux" {
 		t.Skipf("the image is made of a binary for Linux, and this is %s", runtime.GOOS)
 	}
+	runIn(t, "..", builder[0], append(builder[1:], "--tag", "fakenode", ".")...)
+}
+
+// Ensure the checkout less what .dockerignore leaves out has everything that the Dockerfile compiles and copies; this
+// needs no docker.
+func TestImageContext(t *testing.T) {
+	t.Parallel()
 	context := t.TempDir()
-	for _, name := range []string{"Dockerfile", "LICENSE", ".dockerignore"} {
+	ignored, err := os.ReadFile("../.dockerignore")
+	require.NoError(t, err)
+	listed := runIn(t, "..", "git", "ls-files", "--cached", "--others", "--exclude-standard")
+	for _, name := range strings.Fields(listed) {
+		left := slices.ContainsFunc(strings.Fields(string(ignored)), func(folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") })
 		content, err := os.ReadFile(filepath.Join("..", name))
+		if left || errors.Is(err, fs.ErrNotExist) { // deleted, and not committed yet
+			continue
+		}
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(context, name), content, 0o600))
+		path := filepath.Join(context, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, content, 0o600))
 	}
-	copyFile(t, binary(t), filepath.Join(context, "dist", "bin", "linux-"+runtime.GOARCH, "fakenode"))
-	require.NoError(t, os.Chmod(filepath.Join(context, "LICENSE"), 0o644))
-	runIn(t, context, builder[0], append(builder[1:], "--build-arg", "TARGETARCH="+runtime.GOARCH, "--tag", "fakenode", ".")...)
+	require.FileExists(t, filepath.Join(context, "LICENSE"))
+	dockerfile, err := os.ReadFile("../Dockerfile")
+	require.NoError(t, err)
+	tool := firstGroups(`go run (\S+) -version`, string(dockerfile))
+	require.Len(t, tool, 1)
+	runIn(t, context, "go", "list", "-deps", tool[0], "./cmd/fakenode")
+	modules, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	language := firstGroups(`(?m)^go (\d+\.\d+)`, string(modules))
+	require.Equal(t, language, firstGroups(`FROM .* golang:(\S+) AS build`, string(dockerfile)))
 }
 
 // Ensure the image runs nothing but the binary, as an unprivileged user, and can check its own health.
@@ -58,7 +84,7 @@ func TestImage(t *testing.T) {
 	inside := func(args ...string) []string {
 		return append([]string{"run", "--isolation", "chroot", container, "--"}, args...)
 	}
-	require.Contains(t, runIn(t, ".", "buildah", inside("/fakenode", "--version")...), fakenode.ClientVersion())
+	require.Contains(t, runIn(t, ".", "buildah", inside("/fakenode", "--version")...), "v0.0.0-devel")
 	node := fakenode.RunT(t)
 	runIn(t, ".", "buildah", inside("/fakenode", "--health", node.URL())...)
 }

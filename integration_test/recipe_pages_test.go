@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -103,22 +104,23 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// Ensure the recipe for Python runs.
+// Ensure the recipe for Python runs. The package comes from the sources beside it.
 func TestRecipePython(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
-	k := newKitchen(t)
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.CommandContext(t.Context(), python, "-m", "pytest", "--version").Run() == nil {
-			k.program(t, "python3", `exec `+python+` "$@"`)
-			if python == "python3" { // itself, without a detour
-				require.NoError(t, os.Remove(filepath.Join(k.programs, "python3")))
-			}
-			k.cook(t, readRecipe(t, "python.md"))
-			return
-		}
+	python, found := pythonWith(t, "pip, pytest")
+	if !found {
+		t.Skip("python3 3.11 or later with pip and pytest is not installed: the recipe is not run")
 	}
-	t.Skip("pytest is not installed: the recipe is not run")
+	binary(t)
+	wheel := buildWheels(t, python, binaries, runtime.GOOS+"-"+runtime.GOARCH)[0]
+	k := kitchen{folder: t.TempDir(), programs: t.TempDir()}
+	packages := t.TempDir()
+	program, err := exec.LookPath(python)
+	require.NoError(t, err)
+	k.program(t, "pip", `exec `+program+` -m pip install --quiet --no-index --no-deps --target '`+packages+`' '`+wheel+`'`)
+	k.program(t, "python3", `PYTHONPATH='`+packages+`':"${PYTHONPATH-}" exec `+program+` "$@"`)
+	k.cook(t, readRecipe(t, "python.md"))
 }
 
 // Ensure what docs/anvil.md shows of Foundry runs.
@@ -131,9 +133,9 @@ func TestRecipeFoundry(t *testing.T) {
 	k.cook(t, readRecipe(t, filepath.Join("..", "anvil.md")))
 }
 
-// Ensure the recipe for vitest and viem runs. The package comes from the sources beside it.
-func TestRecipeVitest(t *testing.T) {
-	t.Parallel()
+// newNPMKitchen has an empty project, and an npm that takes the package from the sources beside the tests.
+func newNPMKitchen(t *testing.T) kitchen {
+	t.Helper()
 	needs(t, "bash")
 	packages := strings.Join(tarballs(t), `' '`)
 	npm, err := exec.LookPath("npm")
@@ -142,7 +144,23 @@ func TestRecipeVitest(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(k.folder, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o600))
 	k.program(t, "npm", `for word; do shift; if [ "$word" = fakenode ]; then set -- "$@" '`+packages+`'; else set -- "$@" "$word"; fi; done
 exec `+npm+` "$@" --prefer-offline`)
-	k.cook(t, readRecipe(t, "vitest.md"))
+	return k
+}
+
+// Ensure the recipe for vitest and viem runs.
+func TestRecipeVitest(t *testing.T) {
+	t.Parallel()
+	newNPMKitchen(t).cook(t, readRecipe(t, "vitest.md"))
+}
+
+// Ensure the recipe for x402 runs, and is the file that the npm package brings.
+func TestRecipeX402(t *testing.T) {
+	t.Parallel()
+	page := readRecipe(t, "x402.md")
+	packaged, err := os.ReadFile(filepath.Join(npmPackage, "recipes", "x402.mjs"))
+	require.NoError(t, err)
+	require.Equal(t, string(packaged), page.files["x402.mjs"])
+	newNPMKitchen(t).cook(t, page)
 }
 
 // Ensure the recipe for docker compose runs with an image made of the Dockerfile.
@@ -175,5 +193,5 @@ func TestRecipesArePython(t *testing.T) {
 			require.NoError(t, err, "%s: %s", page, output)
 		}
 	}
-	require.Equal(t, 3, found)
+	require.Equal(t, 4, found)
 }

@@ -68,6 +68,6 @@ for (const platform of platforms) {
 const { devDependencies, ...manifest } = JSON.parse(readFileSync("package.json", "utf8"));
 const optionalDependencies = Object.fromEntries(platforms.map((platform) => [packageOf(platform), version]));
 write("fakenode", { ...manifest, version, optionalDependencies }, (directory) => {
-  cpSync("lib", join(directory, "lib"), { recursive: true });
+  for (const folder of manifest.files) cpSync(folder, join(directory, folder), { recursive: true });
   cpSync("README.md", join(directory, "README.md"));
 });

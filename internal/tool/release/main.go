@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 )
 
 func main() {
@@ -26,6 +27,7 @@ var versionForm = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 func run(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	version := flags.String("version", "", "the version to stamp, such as v1.2.3")
+	only := flags.String("platform", "", "the only platform to build for, such as linux-amd64; empty: all")
 	binaries := flags.String("binaries", "dist/bin", "`directory` for the binaries, one below it for each platform")
 	archives := flags.String("archives", "", "`directory` for the archives and SHA256SUMS; empty: none")
 	if err := flags.Parse(args); err != nil {
@@ -34,8 +36,16 @@ func run(args []string, stdout io.Writer) error {
 	if !versionForm.MatchString(*version) {
 		return fmt.Errorf("version %q: want one such as v1.2.3", *version)
 	}
+	wanted := platforms
+	if *only != "" {
+		i := slices.IndexFunc(platforms, func(p platform) bool { return p.String() == *only })
+		if i < 0 {
+			return fmt.Errorf("platform %q: want one of %v", *only, platforms)
+		}
+		wanted = platforms[i : i+1]
+	}
 	var made []string
-	for _, p := range platforms {
+	for _, p := range wanted {
 		binary := filepath.Join(*binaries, p.String(), p.binary())
 		if err := build(p, *version, binary); err != nil {
 			return fmt.Errorf("build for %s: %w", p, err)
