@@ -18,3 +18,15 @@ func (n *Network) SetPaymasterDeposit(wei *uint256.Int) error {
 
 // Paymaster describes what the paymaster service sponsors.
 type Paymaster = bundler.Paymaster
+
+// BundlerFault lets the bundler do something wrong with operations to come. The error names what is wrong with f.
+func (n *Network) BundlerFault(f BundlerFault) error { return bundler.Fail(n.Timeline(), f) }
+
+// ClearBundlerFaults disarms all faults of the bundler and ends its lies. What it holds in the pool stays held.
+func (n *Network) ClearBundlerFaults() {
+	n.node.t.Helper()
+	n.check(bundler.ClearFaults(n.Timeline()))
+}
+
+// BundlerFault describes something that the bundler does wrong with operations.
+type BundlerFault = bundler.Fault

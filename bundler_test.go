@@ -128,3 +128,53 @@ func TestPaymasterRefusals(t *testing.T) {
 	bare := fakenode.RunConfigT(t, fakenode.Config{Contracts: fakenode.StandardContracts})
 	require.ErrorContains(t, bare.SetPaymasterDeposit(uint256.NewInt(1)), "the chain has no paymaster of the node at "+entrypoint.PaymasterAddress.Hex())
 }
+
+// Ensure faults of the bundler are listed, kept in worlds and ended by clearing, and that bad ones are refused in words
+// that name what is wrong.
+func TestBundlerFaultsAreArmed(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	armed := func(node *fakenode.Node) (kinds []string) {
+		var faults struct {
+			Operations []struct {
+				Kind           string
+				Count, Percent int
+				Limit          string
+			}
+		}
+		require.NoError(t, node.Client().Client().Call(&faults, "fakenode_faults"))
+		for _, f := range faults.Operations {
+			kinds = append(kinds, f.Kind)
+		}
+		return kinds
+	}
+	require.NoError(t, node.BundlerFault(fakenode.BundlerFault{Kind: fakenode.Forget, Sender: &common.Address{1}}))
+	require.NoError(t, node.Client().Client().Call(nil, "fakenode_bundlerFault", map[string]any{"kind": "late", "milliseconds": 400, "count": "0x2"}))
+	world, err := node.NewWorld(fakenode.WorldOptions{})
+	require.NoError(t, err)
+	require.NoError(t, node.Client().Client().Call(nil, "fakenode_clearFaults"))
+	require.Empty(t, armed(node))
+	require.Equal(t, []string{"forget", "late"}, armed(world))
+	world.ClearBundlerFaults()
+	require.Empty(t, armed(world))
+
+	for message, fault := range map[string]map[string]any{
+		`kind "lose" is unknown: want one of [never late revert replace forget lie underestimate]`: {"kind": "lose"},
+		`count 1000001 is not between 1 and 1000000`:                                               {"kind": "forget", "count": 1_000_001},
+		`"forget" takes no blocks`:                                                                 {"kind": "forget", "blocks": 1},
+		`"lie" takes no time`:                                                                      {"kind": "lie", "milliseconds": 1},
+		`late by 1ms and by 1 blocks: want one of them`:                                            {"kind": "late", "milliseconds": 1, "blocks": 1},
+		`"late" takes neither limit nor percent`:                                                   {"kind": "late", "percent": 5},
+		`limit "gas" is neither "callGasLimit" nor "verificationGasLimit"`:                         {"kind": "underestimate", "limit": "gas"},
+		`percent 100 is not between 1 and 99`:                                                      {"kind": "underestimate", "percent": 100},
+	} {
+		err := node.Client().Client().Call(nil, "fakenode_bundlerFault", fault)
+		require.EqualError(t, err, "fakenode_bundlerFault: "+message)
+		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
+	}
+	instant := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
+	require.ErrorContains(t, instant.BundlerFault(fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: time.Second}), "seal mode instant")
+	var place struct{ Where string }
+	require.NoError(t, node.Client().Client().Call(&place, "fakenode_operation", common.Hash{1}))
+	require.Equal(t, "unknown", place.Where)
+}

@@ -140,6 +140,23 @@ const (
 	Calm     = preconf.Calm
 )
 
+// Values of BundlerFault.Kind.
+const (
+	IncludeNever  = bundler.IncludeNever
+	IncludeLate   = bundler.IncludeLate
+	RevertBundle  = bundler.RevertBundle
+	ReplaceBundle = bundler.ReplaceBundle
+	Forget        = bundler.Forget
+	Lie           = bundler.Lie
+	Underestimate = bundler.Underestimate
+)
+
+// Values of BundlerFault.Limit.
+const (
+	CallGasLimit         = bundler.CallGasLimit
+	VerificationGasLimit = bundler.VerificationGasLimit
+)
+
 // Values of Paymaster.Signature.
 const (
 	ValidSignature   = bundler.ValidSignature

@@ -130,11 +130,9 @@ var ownMethods = map[string]method{
 	"eth_hashrate":         public(inNode, jsonrpc.Params0(hashrate)),
 	"testing_buildBlockV1": control(inNode, jsonrpc.Params4(command.BuildBlock, "parent hash", "payload attributes", "transactions", "extra data")),
 
-	// Subscriptions, over WebSocket.
-	"eth_subscribe":   public(inSubscriptions, jsonrpc.Params2(subscribe, "kind", "option")),
-	"eth_unsubscribe": public(inSubscriptions, jsonrpc.Params1(unsubscribe, "subscription id")),
-
-	// Filters: subscriptions for clients that poll.
+	// Subscriptions, over WebSocket, and filters: subscriptions for clients that poll.
+	"eth_subscribe":                   public(inSubscriptions, jsonrpc.Params2(subscribe, "kind", "option")),
+	"eth_unsubscribe":                 public(inSubscriptions, jsonrpc.Params1(unsubscribe, "subscription id")),
 	"eth_newFilter":                   public(inFilters, jsonrpc.Params1(newFilter, "filter")),
 	"eth_newBlockFilter":              public(inFilters, jsonrpc.Params0(newBlockFilter)),
 	"eth_newPendingTransactionFilter": public(inFilters, jsonrpc.Params1(newPendingTransactionFilter, "full transactions")),
@@ -221,6 +219,8 @@ var ownMethods = map[string]method{
 	"fakenode_blacklistGame":   own(jsonrpc.Params1(bridge.BlacklistGame, "index")),
 	"fakenode_pausePortal":     own(jsonrpc.Params1(bridge.PausePortal, "paused")),
 	"fakenode_forkMisses":      own(jsonrpc.Params0(command.ForkMisses)),
+	"fakenode_bundlerFault":    own(jsonrpc.Params1(command.BundlerFault, "fault")),
+	"fakenode_operation":       own(jsonrpc.Params1(bundler.OperationPlace, "user operation hash")),
 	"fakenode_paymaster":       own(jsonrpc.Params1(command.Paymaster, "paymaster")),
 	"fakenode_weather":         own(jsonrpc.Params1(command.Weather, "weather")),
 	"fakenode_newWorld":        own(jsonrpc.Params1(command.NewWorld, "world")).needsWorlds(),

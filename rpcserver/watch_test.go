@@ -15,7 +15,7 @@ func TestFaultsInForce(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	faults := func() string { return string(fetch[json.RawMessage](n, "fakenode_faults")) }
-	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[]}`, faults())
+	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[],"operations":[]}`, faults())
 	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "times": 3, "latencyMs": 1})
 	n.do("fakenode_setFault", map[string]any{"method": "*", "nth": 2, "times": -1, "error": map[string]any{"code": -5, "message": "no"}})
 	n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "kind": "newHeads", "nth": 3, "duplicate": true})
@@ -24,15 +24,17 @@ func TestFaultsInForce(t *testing.T) {
 	n.do("fakenode_feedFault", map[string]any{"kind": "truncate", "nth": 2, "count": 3, "bytes": 10})
 	n.do("fakenode_feedFault", map[string]any{"kind": "disconnect", "code": 1012})
 	n.do("fakenode_hold", map[string]any{"hashes": []common.Hash{{31: 1}}, "milliseconds": 1500})
+	n.do("fakenode_bundlerFault", map[string]any{"kind": "late", "blocks": 3, "count": 2})
 	n.do("eth_call", map[string]any{"to": counter})
 	require.JSONEq(t, `{"calls":[{"method":"eth_call","nth":1,"times":2,"latencyMs":1},
 		{"method":"*","nth":1,"times":-1,"error":{"code":-5,"message":"no"}},
 		{"method":"eth_subscription","kind":"newHeads","nth":3,"times":1,"duplicate":true}],
 		"flashblocks":[{"kind":"stall","count":2},{"kind":"lag","count":4}],
 		"feed":[{"kind":"truncate","nth":2,"count":3,"bytes":10},{"kind":"disconnect","nth":1,"count":1,"code":1012}],
-		"holds":[{"hashes":["`+common.Hash{31: 1}.Hex()+`"],"senders":[],"milliseconds":1500}]}`, faults())
+		"holds":[{"hashes":["`+common.Hash{31: 1}.Hex()+`"],"senders":[],"milliseconds":1500}],
+		"operations":[{"kind":"late","count":2,"blocks":3}]}`, faults())
 	n.do("fakenode_clearFaults")
-	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[]}`, faults())
+	require.JSONEq(t, `{"calls":[],"flashblocks":[],"feed":[],"holds":[],"operations":[]}`, faults())
 }
 
 func TestOpenSubscriptions(t *testing.T) {

@@ -1,5 +1,6 @@
 import type {
   Bridge,
+  BundlerFault,
   Call,
   Conclusion,
   Deposit,
@@ -18,6 +19,7 @@ import type {
   L1Block,
   L1Options,
   Numeric,
+  OperationPlace,
   Paymaster,
   PaymasterPolicy,
   Profile,
@@ -50,6 +52,8 @@ export type FakenodeMethods = {
   advance(milliseconds: Numeric): Promise<Progress>;
   /** Under --l1: returns what goes on between the L2 and its L1, and what each withdrawal waits for. */
   bridge(): Promise<Bridge>;
+  /** Lets the bundler do something wrong with user operations to come. */
+  bundlerFault(fault: BundlerFault): Promise<null>;
   /** Returns the calls that clients made, the oldest first; since is the number of a call, and leaves out all up to it. */
   calls(filter?: { method?: string; since?: Numeric }): Promise<Call[]>;
   /** Ends what setFault, flashblockFault, feedFault and hold began. */
@@ -86,6 +90,8 @@ export type FakenodeMethods = {
   newWorld(options?: NewWorldOptions): Promise<World>;
   /** Stops withdrawals on the L1 with its next block, or lets them go on; returns the hash there. */
   pausePortal(paused: boolean): Promise<Hex>;
+  /** Returns where a user operation is, and which fault struck it. */
+  operation(hash: Hex): Promise<OperationPlace>;
   /** Decides what the paymaster service sponsors, and what its paymaster has; returns how things are. */
   paymaster(policy?: PaymasterPolicy): Promise<Paymaster>;
   /** Makes one flashblock of what is ready in the pool. */
@@ -131,6 +137,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   advance: true,
   blacklistGame: true,
   bridge: true,
+  bundlerFault: true,
   calls: true,
   clearFaults: true,
   closeWorld: true,
@@ -147,6 +154,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   info: true,
   mintToken: true,
   newWorld: true,
+  operation: true,
   pausePortal: true,
   paymaster: true,
   preconfirm: true,

@@ -156,6 +156,29 @@ export interface Forecast {
   lastBlock: number | null;
 }
 
+/** Something that the bundler does wrong with operations to come. docs/payments.md says what each kind is. */
+export type BundlerFault = {
+  /** Whose operations are struck: everybody's by default. */
+  sender?: Hex;
+  /** How many: 1 by default. */
+  count?: Numeric;
+} & (
+  | { kind: "never" | "revert" | "replace" | "forget" }
+  | { kind: "late"; blocks?: Numeric; milliseconds?: Numeric }
+  | { kind: "lie"; blocks?: Numeric }
+  | { kind: "underestimate"; limit?: "callGasLimit" | "verificationGasLimit"; percent?: Numeric }
+);
+
+/** Where a user operation is, why it is not further, and what struck it. */
+export interface OperationPlace {
+  where: TransactionPlace["where"];
+  reason?: string;
+  /** Of the bundle. */
+  transactionHash?: Hex;
+  blockHash?: Hex;
+  fault?: BundlerFault["kind"];
+}
+
 /** What the paymaster service sponsors: nothing given is no limit. Amounts are in wei. */
 export interface PaymasterPolicy {
   /** Senders whose operations are refused. */
@@ -342,6 +365,8 @@ export interface Faults {
   feed: FeedFault[];
   /** Of transactions in the pool, with the milliseconds or blocks that are left. */
   holds: { hashes: Hex[]; senders: Hex[]; milliseconds?: number; blocks?: number }[];
+  /** Of the bundler, with the counts that are left. */
+  operations: BundlerFault[];
 }
 
 /** An open subscription. */

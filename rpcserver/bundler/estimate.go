@@ -64,7 +64,7 @@ func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Add
 	for i, s := range steps {
 		calls[i] = s.call
 	}
-	results, err := run(r, *o.Sender, overrides, calls...)
+	results, err := run(r, *o.Sender, nil, overrides, calls...)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,11 @@ func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Add
 		}
 		used[steps[i].name] += withSlack(result.MaxUsedGas - min(result.MaxUsedGas, intrinsicGas(calls[i].Data)))
 	}
-	return o.estimate(v, used), nil
+	e := o.estimate(v, used)
+	if err := underestimate(r, *o.Sender, &e); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Reasons of EntryPoints for steps that fail.

@@ -30,8 +30,7 @@ type included struct {
 
 // lookUp returns the operation with that hash from the newest block that holds it, or nil. On a fork it does not look
 // below the fork block.
-func lookUp(r *api.Request, hash common.Hash) (*included, error) {
-	m := r.Moment()
+func lookUp(m *preconf.Moment, hash common.Hash) (*included, error) {
 	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, {hash}}}
 	logs, err := m.Logs(filter, preconf.At(m.Chain().Base()), preconf.Bound{Tag: preconf.Pending})
 	if err != nil {
@@ -69,7 +68,11 @@ type waiting struct {
 // pooled returns the operations in the pool, in the order of arrival.
 func pooled(r *api.Request) (list []waiting) {
 	for _, tx := range r.Moment().Pool() {
-		for _, o := range operationsOf(tx.Transaction) {
+		ops := operationsOf(tx.Transaction)
+		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // of the fault RevertBundle
+			ops = ops[:1]
+		}
+		for _, o := range ops {
 			v, _ := at(*tx.Transaction.To())
 			list = append(list, waiting{v, o, tx.Transaction})
 		}
@@ -92,19 +95,43 @@ func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 	if err := on(r); err != nil {
 		return nil, err
 	}
-	in, err := lookUp(r, hash)
+	m := r.Moment()
+	in, err := lookUp(m, hash)
 	if err != nil {
 		return nil, err
 	}
 	if in != nil && in.operation != nil {
-		number := hexutil.Uint64(in.event.BlockNumber)
-		return operationObject{in.operation, in.entryPoint, &number, &in.event.BlockHash, in.event.TxHash}, nil
+		return in.object(), nil
 	}
+	known := bookOf(m)
+	fault := known.of(hash)
+	if fault.lies(m) {
+		return fault.Operation, nil
+	}
+	o := waitingAs(r, hash)
+	if o == nil {
+		return nil, nil
+	}
+	object := operationObject{UserOperation: o.Operation, EntryPoint: o.version.address, TransactionHash: o.bundle.Hash()}
+	if fault != nil && fault.Bundle == object.TransactionHash && fault.Replaced != (common.Hash{}) {
+		object.TransactionHash = fault.Replaced
+	}
+	return object, nil
+}
+
+// object returns the operation as eth_getUserOperationByHash answers it.
+func (in *included) object() operationObject {
+	number := hexutil.Uint64(in.event.BlockNumber)
+	return operationObject{in.operation, in.entryPoint, &number, &in.event.BlockHash, in.event.TxHash}
+}
+
+// waitingAs returns the operation with that hash in the pool, or nil.
+func waitingAs(r *api.Request, hash common.Hash) *waiting {
 	for _, o := range pooled(r) {
 		known, err := hashOf(r, o.version, o.Operation)
 		if err == nil && known == hash {
-			return operationObject{UserOperation: o.Operation, EntryPoint: o.version.address, TransactionHash: o.bundle.Hash()}, nil
+			return &o
 		}
 	}
-	return nil, nil
+	return nil
 }

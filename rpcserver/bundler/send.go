@@ -5,11 +5,8 @@ import (
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
-	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -31,17 +28,19 @@ func SendUserOperation(r *api.Request, o Operation, entryPoint common.Address) (
 	if err != nil {
 		return nil, err
 	}
-	from, data, gas := account(r), v.handleOpsCalls(account(r), &o), gasOf(v, &o)
-	results, err := run(r, *o.Sender, nil, simulate.Call{From: &from, To: &v.address, Gas: &gas, Data: data, Authorizations: o.list()})
-	if err != nil {
+	b := &bundle{Request: r, version: v, Operation: &o, hash: hash, from: account(r), gas: gasOf(v, &o)}
+	b.data = v.handleOpsCalls(b.from, &o)
+	if b.replaced, err = replacedBy(r, hash, &o); err != nil {
 		return nil, err
 	}
-	if failure := results[0].Err; failure != nil {
-		return nil, o.refusedWith(r, failure)
+	if err := b.check(); err != nil {
+		return nil, err
 	}
-	_, err = r.Network.Timeline.SendAs(from, nil, func(nonce uint64) (*types.Transaction, error) {
-		return types.SignTx(bundle(r, v, &o, data, gas, nonce), r.Signer(), r.Network.Key(from))
-	})
+	if r.Moment().Note(bookNote) == nil {
+		err = b.post(r.Network.Timeline, nil)
+	} else {
+		err = r.Network.Timeline.Atomically(b.postFaulty)
+	}
 	if err != nil {
 		return nil, api.Refused(err)
 	}
@@ -90,25 +89,4 @@ func callDataGas(data []byte) uint64 {
 func gasOfBytes(data []byte, zero, other uint64) uint64 {
 	zeros := uint64(bytes.Count(data, []byte{0}))
 	return zeros*zero + (uint64(len(data))-zeros)*other
-}
-
-// bundle returns the transaction with an operation. Its tip is that of the operation, so that the pool orders them.
-func bundle(r *api.Request, v version, o *Operation, data []byte, gas, nonce uint64) *types.Transaction {
-	m := r.Moment()
-	feeCap := api.SuggestedPrice(m)
-	feeCap.Add(feeCap, feeCap)
-	tip := number(o.MaxPriorityFeePerGas)
-	if tip.Cmp(feeCap) > 0 {
-		tip = feeCap
-	}
-	chainID := m.Chain().Config().ChainID
-	if authorizations := o.list(); authorizations != nil {
-		return types.NewTx(&types.SetCodeTx{
-			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(tip), GasFeeCap: uint256.MustFromBig(feeCap),
-			Gas: gas + params.CallNewAccountGas, To: v.address, Data: data, AuthList: authorizations,
-		})
-	}
-	return types.NewTx(&types.DynamicFeeTx{
-		ChainID: chainID, Nonce: nonce, GasTipCap: tip, GasFeeCap: feeCap, Gas: gas, To: &v.address, Data: data,
-	})
 }

@@ -16,8 +16,8 @@ func account(r *api.Request) common.Address {
 }
 
 // run simulates calls one after another in the block being built, behind the bundles in the pool that have operations
-// of the same sender, and returns the results of the calls.
-func run(r *api.Request, sender common.Address, state simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
+// of the same sender, up to the operation that is replaced, if any, and returns the results of the calls.
+func run(r *api.Request, sender common.Address, replaced *waiting, state simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
 	v, err := r.View(api.BlockTag{Kind: api.TagPending})
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func run(r *api.Request, sender common.Address, state simulate.StateOverrides, c
 	if err := v.LoadTime(); err != nil {
 		return nil, err
 	}
-	before := bundlesBefore(r, sender)
+	before := bundlesBefore(r, sender, replaced)
 	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: append(before, calls...), StateOverrides: state}}}
 	if v.Pending() {
 		payload.Pending = v.Header()
@@ -42,9 +42,12 @@ func run(r *api.Request, sender common.Address, state simulate.StateOverrides, c
 	return blocks[len(blocks)-1].Calls[len(before):], nil
 }
 
-// bundlesBefore returns the bundles in the pool that have an operation of that sender.
-func bundlesBefore(r *api.Request, sender common.Address) (calls []simulate.Call) {
+// bundlesBefore returns the bundles in the pool that have an operation of that sender, up to the replaced one, if any.
+func bundlesBefore(r *api.Request, sender common.Address, replaced *waiting) (calls []simulate.Call) {
 	for _, pooled := range r.Moment().Pool() {
+		if replaced != nil && pooled.Transaction.Hash() == replaced.bundle.Hash() {
+			return calls
+		}
 		for _, o := range operationsOf(pooled.Transaction) {
 			if *o.Sender == sender {
 				calls = append(calls, callOf(pooled.Transaction, pooled.Sender))

@@ -13,7 +13,7 @@ type version struct {
 	address        common.Address
 	creator        common.Address // calls the factories of accounts
 	legacy         bool           // takes operations in the form of v0.6
-	handleOpsCalls func(beneficiary common.Address, o *Operation) []byte
+	handleOpsCalls func(beneficiary common.Address, ops ...*Operation) []byte
 	operations     func(data []byte) []*Operation // in call data of handleOps
 }
 
@@ -24,8 +24,12 @@ var versions = []version{
 	packedVersion("0.7", entrypoint.V07Address, entrypoint.V07SenderCreatorAddress),
 	{
 		name: "0.6", address: entrypoint.V06Address, creator: entrypoint.V06SenderCreatorAddress, legacy: true,
-		handleOpsCalls: func(beneficiary common.Address, o *Operation) []byte {
-			return entrypoint.PackHandleOps(beneficiary, o.legacy())
+		handleOpsCalls: func(beneficiary common.Address, ops ...*Operation) []byte {
+			legacy := make([]entrypoint.UserOperation, len(ops))
+			for i, o := range ops {
+				legacy[i] = o.legacy()
+			}
+			return entrypoint.PackHandleOps(beneficiary, legacy...)
 		},
 		operations: func(data []byte) (operations []*Operation) {
 			ops, _ := entrypoint.UnpackHandleOps(data)
@@ -40,8 +44,12 @@ var versions = []version{
 func packedVersion(name string, address, creator common.Address) version {
 	return version{
 		name: name, address: address, creator: creator,
-		handleOpsCalls: func(beneficiary common.Address, o *Operation) []byte {
-			return entrypoint.PackHandlePackedOps(beneficiary, o.packed())
+		handleOpsCalls: func(beneficiary common.Address, ops ...*Operation) []byte {
+			packed := make([]entrypoint.PackedUserOperation, len(ops))
+			for i, o := range ops {
+				packed[i] = o.packed()
+			}
+			return entrypoint.PackHandlePackedOps(beneficiary, packed...)
 		},
 		operations: func(data []byte) (operations []*Operation) {
 			ops, _ := entrypoint.UnpackHandlePackedOps(data)

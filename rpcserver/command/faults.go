@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -114,11 +115,11 @@ func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock and no frame of the raw feed,
-// and no transaction is held.
+// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock, no frame of the raw feed and no
+// user operation, and no transaction is held.
 func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()
 	r.Network.Timeline.ClearFlashblockFaults()
-	return nil, nil
+	return nil, bundler.ClearFaults(r.Network.Timeline)
 }

@@ -83,11 +83,12 @@ type faultsObject struct {
 	Flashblocks []armedObject     `json:"flashblocks"`
 	Feed        []feedFaultObject `json:"feed"`
 	Holds       []holdObject      `json:"holds"`
+	Operations  []bundlerFault    `json:"operations"`
 }
 
 // FaultsInForce serves fakenode_faults.
 func FaultsInForce(r *api.Request) (any, error) {
-	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment())}
+	answer := faultsObject{Calls: []callFaultObject{}, Flashblocks: []armedObject{}, Feed: []feedFaultObject{}, Holds: holdObjects(r.Moment()), Operations: bundlerFaults(r.Moment())}
 	for _, fault := range r.Network.Endpoint.Faults() {
 		answer.Calls = append(answer.Calls, callFaultObject{
 			Method: cmp.Or(fault.Method, "*"), Nth: fault.Nth, Times: fault.Times, LatencyMs: fault.Latency.Milliseconds(),

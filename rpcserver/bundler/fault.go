@@ -1,0 +1,138 @@
+package bundler
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Fault is something that the bundler does wrong with operations that come after it. Fields that do not apply to Kind
+// are rejected. It is in snapshots, worlds and files.
+type Fault struct {
+	Kind FaultKind
+	// Sender is whose operations are struck. Nil: everybody's.
+	Sender *common.Address `json:",omitempty"`
+	// Count is how many operations are struck, at most 1,000,000; of Underestimate how many estimates. Zero: 1.
+	Count int
+	// Blocks is how many blocks IncludeLate and Lie last, that being built among them. Zero: 1, or by For.
+	Blocks uint64
+	// For is how long IncludeLate lasts on the clock, in place of Blocks.
+	For time.Duration
+	// Limit is what Underestimate makes too low. Empty: CallGasLimit.
+	Limit GasLimit
+	// Percent is what Underestimate answers of the right limit, under 100. Zero: 50.
+	Percent int
+}
+
+// FaultKind names what goes wrong with an operation.
+type FaultKind string
+
+const (
+	// IncludeNever leaves the operation in the pool until preconf.Timeline.Release.
+	IncludeNever FaultKind = "never"
+	// IncludeLate leaves the operation in the pool for a time.
+	IncludeLate FaultKind = "late"
+	// RevertBundle puts an operation beside it that fails its validation, so that the bundle is in a block and reverts.
+	// The bundler does not send the operation again.
+	RevertBundle FaultKind = "revert"
+	// ReplaceBundle replaces its bundle with another one that pays more. While the operation waits, the bundler answers
+	// with the hash of the first one, which no block will hold.
+	ReplaceBundle FaultKind = "replace"
+	// Forget answers with the hash and sends nothing.
+	Forget FaultKind = "forget"
+	// Lie answers for a while as if the operation were included, and sends nothing.
+	Lie FaultKind = "lie"
+	// Underestimate answers eth_estimateUserOperationGas with a limit that is too low.
+	Underestimate FaultKind = "underestimate"
+)
+
+// FaultKinds lists the kinds of faults.
+func FaultKinds() []FaultKind {
+	return []FaultKind{IncludeNever, IncludeLate, RevertBundle, ReplaceBundle, Forget, Lie, Underestimate}
+}
+
+// GasLimit names a limit of an operation, as JSON has it.
+type GasLimit string
+
+// The limits that can be underestimated.
+const (
+	CallGasLimit         GasLimit = "callGasLimit"
+	VerificationGasLimit GasLimit = "verificationGasLimit"
+)
+
+// maxFault bounds Fault.Count and Fault.Blocks.
+const maxFault = 1_000_000
+
+// complete checks a fault and fills in what it leaves out.
+func (f *Fault) complete() error {
+	late, lie, low := f.Kind == IncludeLate, f.Kind == Lie, f.Kind == Underestimate
+	switch {
+	case !slices.Contains(FaultKinds(), f.Kind):
+		return fmt.Errorf("kind %.40q is unknown: want one of %v", f.Kind, FaultKinds())
+	case f.Count < 0 || f.Count > maxFault:
+		return fmt.Errorf("count %d is not between 1 and %d", f.Count, maxFault)
+	case f.Blocks > maxFault:
+		return fmt.Errorf("%d blocks are over the limit of %d", f.Blocks, maxFault)
+	case f.Blocks > 0 && !late && !lie:
+		return fmt.Errorf("%q takes no blocks", f.Kind)
+	case f.For != 0 && !late:
+		return fmt.Errorf("%q takes no time", f.Kind)
+	case f.For < 0 || f.For > preconf.LongestTime:
+		return fmt.Errorf("late by %s is not between 0 and %s", f.For, preconf.LongestTime)
+	case f.For > 0 && f.Blocks > 0:
+		return fmt.Errorf("late by %s and by %d blocks: want one of them", f.For, f.Blocks)
+	case (f.Limit != "" || f.Percent != 0) && !low:
+		return fmt.Errorf("%q takes neither limit nor percent", f.Kind)
+	case f.Limit != "" && f.Limit != CallGasLimit && f.Limit != VerificationGasLimit:
+		return fmt.Errorf("limit %.40q is neither %q nor %q", f.Limit, CallGasLimit, VerificationGasLimit)
+	case f.Percent < 0 || f.Percent > 99:
+		return fmt.Errorf("percent %d is not between 1 and 99", f.Percent)
+	}
+	f.Count = max(f.Count, 1)
+	if (late || lie) && f.For == 0 {
+		f.Blocks = max(f.Blocks, 1)
+	}
+	if low {
+		f.Limit, f.Percent = cmp.Or(f.Limit, CallGasLimit), cmp.Or(f.Percent, 50)
+	}
+	return nil
+}
+
+// Fail arms a fault, beside those that are armed. The error names what is wrong with f.
+func Fail(t *preconf.Timeline, f Fault) error {
+	if err := f.complete(); err != nil {
+		return err
+	}
+	if f.For > 0 && t.Moment().Mode() == preconf.Instant {
+		return errors.New("late by a time does not go together with seal mode instant, in which nothing becomes due by the clock: want blocks")
+	}
+	return t.Atomically(func(t *preconf.Timeline) error {
+		b := bookOf(t.Moment())
+		b.Armed = append(b.Armed, f)
+		return b.keep(t)
+	})
+}
+
+// Faults returns the faults that are armed, the oldest first. Count is what is left.
+func Faults(m *preconf.Moment) []Fault { return bookOf(m).Armed }
+
+// ClearFaults disarms all faults and ends all lies. Operations in the pool stay there as long as preconf holds them.
+func ClearFaults(t *preconf.Timeline) error {
+	if t.Moment().Note(bookNote) == nil {
+		return nil
+	}
+	return t.Atomically(func(t *preconf.Timeline) error {
+		b := bookOf(t.Moment())
+		b.Armed = nil
+		for i := range b.Struck {
+			b.Struck[i].Until = 0
+		}
+		return b.keep(t)
+	})
+}

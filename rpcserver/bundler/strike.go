@@ -1,0 +1,188 @@
+package bundler
+
+import (
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// postFaulty is post where faults are armed or were: the oldest one that is for the operation strikes it. The caller is
+// inside Atomically.
+func (b *bundle) postFaulty(t *preconf.Timeline) error {
+	book := bookOf(t.Moment())
+	fault := book.take(*b.Sender, func(kind FaultKind) bool { return kind != Underestimate })
+	send := func(before func(common.Hash) error) error { return b.ahead(t, &book, before) }
+	var err error
+	switch {
+	case fault == nil:
+		err = send(nil)
+	case fault.Kind == Forget:
+		book.Struck = append(book.Struck, struck{Hash: b.hash, Kind: Forget})
+	case fault.Kind == Lie:
+		err = b.lie(t, &book, fault)
+	default:
+		err = b.strike(t, &book, fault, send)
+	}
+	if err != nil {
+		return err
+	}
+	return book.keep(t)
+}
+
+// strike sends the bundle as a fault has it.
+func (b *bundle) strike(t *preconf.Timeline, book *book, fault *Fault, send func(func(common.Hash) error) error) error {
+	record := struck{Hash: b.hash, Kind: fault.Kind}
+	held := preconf.Hold{For: fault.For, Blocks: fault.Blocks}
+	holds := fault.Kind != RevertBundle
+	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
+		b.data, b.gas = b.version.handleOpsCalls(b.from, b.Operation, b.Operation), 2*b.gas
+	}
+	err := send(func(hash common.Hash) error {
+		record.Bundle = hash
+		if !holds {
+			return nil
+		}
+		held.Hashes = []common.Hash{hash}
+		return t.Hold(held) // before it is sent, for seal mode instant
+	})
+	if err != nil {
+		return err
+	}
+	if fault.Kind == ReplaceBundle {
+		record.Replaced = record.Bundle
+		found, err := t.Moment().Find(record.Bundle)
+		if err != nil {
+			return err
+		}
+		first, _ := found.Transaction.(*types.Transaction)
+		again, err := b.sign(t, new(first.Nonce()), func(nonce uint64) *types.Transaction {
+			return b.transaction(b.fees(t.Moment()).above(first), nonce)
+		}, nil)
+		if err != nil {
+			return err
+		}
+		record.Bundle = again.Hash()
+	}
+	book.Struck = append(book.Struck, record)
+	return nil
+}
+
+// ahead sends the bundle before those that faults hold in the pool, which move behind it: only operations of their
+// senders wait with them.
+func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash) error) error {
+	stuck, senders := b.stuck(t.Moment())
+	if slices.Contains(senders, *b.Sender) || b.replaced != nil {
+		return b.post(t, before)
+	}
+	for _, tx := range stuck {
+		t.DropTransaction(tx.Hash())
+	}
+	if err := b.post(t, before); err != nil {
+		return err
+	}
+	for _, tx := range stuck {
+		moved, err := b.sign(t, nil, func(nonce uint64) *types.Transaction { return withNonce(tx, nonce) }, func(hash common.Hash) error {
+			t.MoveHold(tx.Hash(), hash)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		book.moved(tx.Hash(), moved.Hash())
+	}
+	return nil
+}
+
+// stuck returns the bundles that holds keep in the pool, those behind them that have operations of the same senders,
+// in the order of their nonces, and the senders.
+func (b *bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders []common.Address) {
+	var waiting []*types.Transaction
+	for _, pooled := range m.Pool() {
+		if pooled.Sender == b.from {
+			waiting = append(waiting, pooled.Transaction)
+		}
+	}
+	slices.SortFunc(waiting, func(x, y *types.Transaction) int { return int(x.Nonce()) - int(y.Nonce()) })
+	holds := m.Holds()
+	for _, tx := range waiting {
+		ops := operationsOf(tx)
+		isStuck := slices.ContainsFunc(holds, func(h preconf.Hold) bool { return slices.Contains(h.Hashes, tx.Hash()) }) ||
+			slices.ContainsFunc(ops, func(o *Operation) bool { return slices.Contains(senders, *o.Sender) })
+		if !isStuck || len(ops) == 0 {
+			continue
+		}
+		bundles = append(bundles, tx)
+		for _, o := range ops {
+			senders = append(senders, *o.Sender)
+		}
+	}
+	return bundles, senders
+}
+
+// withNonce returns a bundle, unsigned, with another nonce.
+func withNonce(tx *types.Transaction, nonce uint64) *types.Transaction {
+	if authorizations := tx.SetCodeAuthorizations(); authorizations != nil {
+		return types.NewTx(&types.SetCodeTx{
+			ChainID: uint256.MustFromBig(tx.ChainId()), Nonce: nonce, Gas: tx.Gas(), To: *tx.To(), Data: tx.Data(), AuthList: authorizations,
+			GasTipCap: uint256.MustFromBig(tx.GasTipCap()), GasFeeCap: uint256.MustFromBig(tx.GasFeeCap()),
+		})
+	}
+	return types.NewTx(&types.DynamicFeeTx{
+		ChainID: tx.ChainId(), Nonce: nonce, Gas: tx.Gas(), To: tx.To(), Data: tx.Data(), GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(),
+	})
+}
+
+// lie notes what the answers would be if the operation were included: those of a copy of the timeline that includes it.
+func (b *bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
+	next := t.Moment().NextHeader().Number.Uint64()
+	told := struck{Hash: b.hash, Kind: Lie, Until: next + fault.Blocks}
+	copied := t.Copy()
+	copied.ClearFlashblockFaults()
+	if err := b.post(copied, func(hash common.Hash) error { told.Replaced = hash; return nil }); err != nil {
+		return err
+	}
+	if _, err := copied.Preconfirm(); err != nil {
+		if _, err := copied.Seal(1); err != nil {
+			return err
+		}
+	}
+	in, err := lookUp(copied.Moment(), b.hash)
+	if err != nil {
+		return err
+	}
+	if in != nil { // else the block has no room, and the operation is forgotten
+		if told.Operation, err = shape.AppendValue(nil, in.object()); err != nil {
+			return err
+		}
+		told.Receipt = receiptObject{in, copied.Moment(), b.Network.Profile}.AppendJSON(nil)
+	}
+	book.Struck = append(book.Struck, told)
+	return nil
+}
+
+// underestimate makes an estimate too low where a fault is armed for it.
+func underestimate(r *api.Request, sender common.Address, e *estimateObject) error {
+	if len(Faults(r.Moment())) == 0 {
+		return nil
+	}
+	return r.Network.Timeline.Atomically(func(t *preconf.Timeline) error {
+		book := bookOf(t.Moment())
+		fault := book.take(sender, func(kind FaultKind) bool { return kind == Underestimate })
+		if fault == nil {
+			return nil
+		}
+		limit := &e.CallGasLimit
+		if fault.Limit == VerificationGasLimit {
+			limit = &e.VerificationGasLimit
+		}
+		*limit = *limit * hexutil.Uint64(fault.Percent) / 100
+		return book.keep(t)
+	})
+}
