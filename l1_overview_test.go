@@ -231,6 +231,7 @@ func TestOverviewOfWithdrawals(t *testing.T) {
 	shows("finalized")
 	require.Equal(t, paid, *c.overview().Withdrawals[0].L1TransactionHash)
 	require.True(t, *c.overview().Withdrawals[0].Succeeded)
+	require.EqualValues(t, 1, *c.overview().Withdrawals[0].Game)
 	_, err = c.L1().Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
 	require.NoError(t, err)
 	shows("ready-to-finalize")

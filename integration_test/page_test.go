@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/scenario"
 )
 
@@ -131,7 +132,7 @@ func TestPagePaths(t *testing.T) {
 	require.True(t, saw.Watch.Reason)
 	require.False(t, saw.Watch.Hands)
 	require.Zero(t, saw.Watch.Buttons)
-	require.Len(t, saw.Watch.Shown, 7)
+	require.Len(t, saw.Watch.Shown, 8)
 	for view, shown := range saw.Watch.Shown {
 		require.True(t, shown, view)
 	}
@@ -140,6 +141,30 @@ func TestPagePaths(t *testing.T) {
 	require.Contains(t, saw.World.Curl, node.URL()+"/w/seen")
 	require.Equal(t, []string{"0x0", "0x1", "0x2"}, saw.World.Heights)
 	require.Contains(t, saw.World.Chain, "31338")
+}
+
+// pageBridgeReport holds the report of npm/page_bridge.mjs, which opens the pages of an L2 and its L1 in a browser.
+type pageBridgeReport struct {
+	Errors, Foreign                              []string
+	Deposit, Derived, Withdrawal, Games, Reorged string
+	Origin, Path, Chain, Same                    string
+	Testnet                                      bool
+}
+
+// Ensure the pages of an L2 and its L1 show what is under way between them and what a reorg leaves of it, and lead from
+// one to the other.
+func TestPageOfABridge(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, L1Distance: 1, ProposeEvery: -1})
+	saw := runScript[pageBridgeReport](t, node, "page_bridge.mjs", browser(t), l1.Optimism.Portal.Hex())
+	require.Empty(t, saw.Errors)
+	require.Empty(t, saw.Foreign, "requests to other places")
+	require.Contains(t, saw.Deposit, "1 ETH")
+	require.Contains(t, saw.Withdrawal, "a game about its block or a later one")
+	require.Equal(t, "/l1", saw.Path)
+	require.Contains(t, saw.Chain, "chain 1")
+	require.Equal(t, saw.Games, saw.Same)
+	require.True(t, saw.Testnet, "no bridge")
 }
 
 // Ensure the page offers the scenarios that there are.

@@ -50,7 +50,7 @@ type Withdrawal struct {
 	Waits []Wait
 	// Game is the one of its proof, or one by which it can be proven. Nil: there is none.
 	Game *Game
-	// Proof is the newest one that may still count. Nil: there is none, or it is Finalized.
+	// Proof is the newest one that may still count, of a Finalized one the newest. Nil: there is none.
 	Proof *l1.Proof
 	// Payment is the portal's log of its payment. Nil: it is not Finalized.
 	Payment *types.Log
@@ -80,10 +80,14 @@ func (o *overview) withdrawals() (found []Withdrawal, err error) {
 	}
 	for i := range found {
 		w := &found[i]
-		if w.Stage == Finalized {
+		o.prove(w)
+		switch {
+		case w.Stage == Finalized:
 			w.Payment = paid[w.Hash]
-		} else {
-			o.place(w)
+		case w.Proof == nil:
+			o.toProve(w)
+		default:
+			o.toPay(w)
 		}
 	}
 	return found, nil
@@ -107,15 +111,18 @@ func (o *overview) payments(paid map[common.Hash]*types.Log) error {
 	return err
 }
 
-// place says how far a withdrawal that is not paid has come, and what it waits for.
-func (o *overview) place(w *Withdrawal) {
+// prove finds the proof of a withdrawal.
+func (o *overview) prove(w *Withdrawal) {
 	for _, proof := range o.Proofs(o.read, w.Hash) {
-		if game, ok := o.gameAt(proof.Game); ok && game.counts() {
+		if game, ok := o.gameAt(proof.Game); ok && (game.counts() || w.Stage == Finalized) {
 			w.Proof, w.Game = &proof, &game
-			o.timeToPay(w)
 			return
 		}
 	}
+}
+
+// toProve says what a withdrawal without a proof waits for.
+func (o *overview) toProve(w *Withdrawal) {
 	w.Stage = ReadyToProve
 	if w.Game = o.gameAbout(w.Log.BlockNumber); w.Game == nil {
 		w.Stage, w.Waits = WaitingToProve, append(w.Waits, Wait{For: ForGame})
@@ -125,8 +132,8 @@ func (o *overview) place(w *Withdrawal) {
 	}
 }
 
-// timeToPay says what a withdrawal with a proof waits for.
-func (o *overview) timeToPay(w *Withdrawal) {
+// toPay says what a withdrawal with a proof waits for.
+func (o *overview) toPay(w *Withdrawal) {
 	now := o.L1.Time()
 	if until := w.Proof.Time + o.Maturity(o.read) + 1; now < until {
 		w.Waits = append(w.Waits, Wait{ForMaturity, until})

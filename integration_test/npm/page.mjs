@@ -96,10 +96,11 @@ const word = (n) => n.toString(16).padStart(64, "0");
 const abiString = (bytes) => word(32) + word(bytes.length) + Buffer.from(bytes).toString("hex").padEnd(Math.ceil(bytes.length / 32) * 64, "0");
 const push = (n) => `62${n.toString(16).padStart(6, "0")}`;
 
-// speaker is code that answers decimals() with 6 and all else with data, by return (f3) or revert (fd).
-function speaker(data, ending) {
+// speaker is code that answers decimals() with 6 and all else with data, by return (f3) or revert (fd), followed by
+// zeros up to size bytes.
+function speaker(data, ending, size = data.length / 2) {
   const decimals = "5f3560e01c63313ce567146100"; // if the selector is decimals(), jump
-  const say = (at) => `${push(data.length / 2)}${push(at)}5f39${push(data.length / 2)}5f${ending}`;
+  const say = (at) => `${push(data.length / 2)}${push(at)}5f39${push(size)}5f${ending}`;
   const start = decimals.length / 2 + 2;
   const after = start + say(0).length / 2;
   const tail = "5b60065f5260205ff3";
@@ -113,7 +114,8 @@ async function attack(page) {
   const angry = "0x00000000000000000000000000000000000bad02";
   const loud = "0x00000000000000000000000000000000000bad03";
   await rpc("anvil_setCode", named, speaker(abiString(Buffer.from(hostile)), "f3"));
-  await rpc("anvil_setCode", angry, speaker(`08c379a0${abiString(Buffer.concat([Buffer.from(hostile), Buffer.alloc(1 << 20, "A")]))}`, "fd"));
+  const long = 1 << 20; // bytes of the reason
+  await rpc("anvil_setCode", angry, speaker(`08c379a0${word(32)}${word(long)}${hex(Buffer.from(hostile)).slice(2)}`, "fd", 4 + 64 + long));
   // A Transfer of 1 whose topics are the first word of the call data, then a log with 1 MB of data.
   await rpc("anvil_setCode", loud, "0x60015f525f355f355f3560205fa3621000005fa000");
   await rpc("evm_setBlockGasLimit", "0x1dcd6500");

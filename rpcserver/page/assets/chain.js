@@ -1,8 +1,10 @@
 // The chain as it grows: the block being built with its flashblocks, sealed blocks, and the orphans beside them.
 
+import { originOf } from './bridge.js';
 import { badge, byId, fill, h, link } from './dom.js';
 import { clock, count, number, short, time } from './format.js';
 import { VirtualList } from './list.js';
+import { there } from './places.js';
 
 const systemDeposits = 2; // that a block of such a chain begins with
 const perRow = 5; // blocks of 200 ms in a row, a second of them, which would otherwise pass in a blur
@@ -105,8 +107,14 @@ export class Chain {
       h('ol', { class: 'cells row-of-blocks', 'aria-label': 'Blocks' }, blocks.map((block, i) => h('li', { class: users(block) > 0 ? 'full' : '' },
         h('span', { class: 'hidden' }, `Block ${(first + i).toLocaleString('en')}, transactions: `),
         block ? link('block', block.hash, String(users(block))) : '…'))),
-      h('span', {}, count(total, 'transaction')),
+      h('span', {}, count(total, 'transaction'), this.origin(blocks.findLast(Boolean))),
       h('span', { class: 'side', title: begin ? time(number(begin.timestamp)) : '' }, begin ? clock(number(begin.timestamp)) : ''));
+  }
+
+  /** origin makes a link to the L1 block that a block of an L2 refers to, where there is an L1. */
+  origin(block) {
+    const origin = this.store.bridged ? originOf(block) : null;
+    return origin ? [' · ', there('l1', 'block', origin.hash, `L1 ${origin.number.toLocaleString('en')}`)] : null;
   }
 
   render(block, orphan, marks = []) {
@@ -117,7 +125,7 @@ export class Chain {
       h('span', { class: 'main' }, link('block', block.hash, number(block.number).toLocaleString('en')),
         orphan ? badge('removed', 'orphaned') : marks.map((mark) => badge(mark))),
       h('span', { class: 'mono' }, short(block.hash)),
-      h('span', {}, block.transactions ? count(block.transactions.length, 'transaction') : '0 transactions'),
+      h('span', {}, block.transactions ? count(block.transactions.length, 'transaction') : '0 transactions', this.origin(block)),
       gas,
       h('span', { class: 'side', title: time(number(block.timestamp)) }, clock(number(block.timestamp))));
   }

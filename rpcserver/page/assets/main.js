@@ -2,6 +2,7 @@
 
 import { Accounts, Authorizations, Pool, paymentToken } from './accounts.js';
 import { Logs, Transactions } from './activity.js';
+import { Bridge } from './bridge.js';
 import { Chain } from './chain.js';
 import { Channels } from './channels.js';
 import { Details } from './details.js';
@@ -9,6 +10,7 @@ import { byId } from './dom.js';
 import { number } from './format.js';
 import { Hands } from './hands.js';
 import { NodeView, showStatus } from './node.js';
+import { Places } from './places.js';
 import { Connection } from './rpc.js';
 import { Player } from './scenario.js';
 import { Store } from './store.js';
@@ -27,8 +29,9 @@ const details = new Details(store, tokens);
 const live = [new Chain(store), new Transactions(store, tokens), new Logs(store, tokens)];
 const polled = {
   pool: new Pool(store, tokens), accounts: new Accounts(store, tokens), authorizations: new Authorizations(store, tokens),
-  channels: new Channels(store, tokens), node: new NodeView(store),
+  channels: new Channels(store, tokens), bridge: new Bridge(store), node: new NodeView(store),
 };
+const places = new Places(store);
 const hands = new Hands(connection, http || location.origin);
 new Player(store, tokens, hands);
 let chainID = '';
@@ -39,6 +42,7 @@ async function start() {
   polled.authorizations.reset();
   try {
     chainID = number(await connection.request('eth_chainId'));
+    places.bridged = store.bridged = await polled.bridge.find();
     await subscribe();
     await readHistory();
     await setUpHands();
@@ -107,7 +111,11 @@ function refreshSoon() { timer ??= setTimeout(() => { timer = null; refresh(); }
 
 /** refresh looks at what no subscription tells: safe and finalized, and the open view if it is one that asks. */
 async function refresh() {
-  if (refreshing || document.hidden) return;
+  if (document.hidden) return;
+  if (refreshing) {
+    refreshSoon(); // what changed since may not be in the answers
+    return;
+  }
   refreshing = true;
   try {
     const [safe, finalized] = await Promise.all(['safe', 'finalized'].map((tag) => store.ask('eth_getBlockByNumber', tag, false)));
@@ -117,7 +125,7 @@ async function refresh() {
       for (const view of live) view.update(new Set(['blocks']));
       showStatus(store, chainID);
     }
-    await polled[shownTab()]?.refresh();
+    await Promise.all([polled[shownTab()]?.refresh(), places.refresh()]);
   } finally {
     refreshing = false;
   }
@@ -140,13 +148,15 @@ function show(tab, focus) {
   refresh();
 }
 
-for (const [i, tab] of tabs.entries()) {
+for (const tab of tabs) {
   tab.addEventListener('click', () => show(tab));
   tab.addEventListener('keydown', (event) => {
-    const to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const there = tabs.filter((other) => !other.hidden);
+    const at = there.indexOf(tab);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: there.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    show(tabs.at(to % tabs.length), true);
+    show(there.at(to % there.length), true);
   });
 }
 show(tabs.find((tab) => `#${tab.dataset.view}` === location.hash.split('/')[0]) ?? tabs[0]);
