@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -101,6 +102,11 @@ func killedProgram(t *testing.T, p npmProject, how string) (url string, connecti
 	connection, err = net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = connection.Close() })
+	_, err = io.WriteString(connection, "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: http.MethodHead})
+	require.NoError(t, err, "the node has taken the connection")
+	require.NoError(t, answer.Body.Close())
 	require.NoError(t, program.Process.Kill())
 	_ = program.Wait()
 	return url, connection, node

@@ -16,7 +16,6 @@ const (
 	codeUnknownBatch = 5730
 	codeTooLarge     = 5740 // too many calls
 	codeNotAtomic    = 5760 // all calls or none cannot be promised
-	codeUnknownChain = 4902 // to switch to
 )
 
 // unauthorized returns the error about an account that the node does not sign for.

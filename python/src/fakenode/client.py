@@ -37,13 +37,29 @@ class Client:
         """Under l1: returns what goes on between the L2 and its L1, and what each withdrawal waits for."""
         return self._command("bridge")
 
+    def bundler_fault(
+        self,
+        *,
+        kind: control.BundlerFaultKind,
+        sender: str | None = None,
+        count: Numeric | None = None,
+        blocks: Numeric | None = None,
+        milliseconds: Numeric | None = None,
+        limit: Literal["callGasLimit", "verificationGasLimit"] | None = None,
+        percent: Numeric | None = None,
+    ) -> None:
+        """Lets the bundler do something wrong with user operations to come. docs/payments.md says what each kind is,
+        and which members it takes."""
+        members = _members(kind=kind, sender=sender, count=count, blocks=blocks, milliseconds=milliseconds)
+        self._command("bundlerFault", members | _members(limit=limit, percent=percent))
+
     def calls(self, *, method: str | None = None, since: Numeric | None = None) -> list[control.Call]:
         """Returns the calls that clients made, the oldest first; since is the number of a call, and leaves out all up
         to it."""
         return self._command("calls", _members(method=method, since=since))
 
     def clear_faults(self) -> None:
-        """Ends what set_fault, flashblock_fault, feed_fault and hold began."""
+        """Ends what set_fault, flashblock_fault, feed_fault, bundler_fault and hold began."""
         self._command("clearFaults")
 
     def close_world(self, name: str) -> None:
@@ -145,6 +161,10 @@ class Client:
     def new_world(self, *, name: str | None = None, snapshot: str | None = None) -> control.WorldURLs:
         """Makes a copy of this world, as it is now or as at a snapshot, and returns its URLs."""
         return self._command("newWorld", _members(name=name, snapshot=snapshot))
+
+    def operation(self, hash: str) -> control.OperationPlace:
+        """Returns where a user operation is, and which fault struck it."""
+        return self._command("operation", hash)
 
     def pause_portal(self, paused: bool) -> str:
         """Stops withdrawals on the L1 with its next block, or lets them go on; returns the hash there."""

@@ -56,6 +56,7 @@ ScenarioName = Literal[
 """The names of the courses of events that scenario plays. Those of deposits, games and withdrawals need l1."""
 
 FlashblockFaultKind = Literal["drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "lag"]
+BundlerFaultKind = Literal["never", "late", "revert", "replace", "forget", "lie", "underestimate"]
 FeedFaultKind = Literal["gap", "wrongLink", "truncate", "reorder", "disconnect"]
 Fate = Literal["requeue", "drop", "reverse"]
 """What becomes of removed transactions: mined again in order, lost, or mined in reverse order."""
@@ -158,6 +159,7 @@ class Faults(TypedDict):
     flashblocks: list[ArmedFlashblockFault]
     feed: list[FeedFault]
     holds: list[Hold]
+    operations: list[ArmedBundlerFault]
 
 
 class Subscription(TypedDict):
@@ -173,6 +175,29 @@ class Subscription(TypedDict):
     """How many bytes its connection has not read yet."""
     observer: bool
     """Whether it stays out of the journal."""
+
+
+class ArmedBundlerFault(TypedDict):
+    """Something that the bundler does wrong with operations to come, with the count that is left."""
+
+    kind: BundlerFaultKind
+    sender: NotRequired[str]
+    count: int
+    blocks: NotRequired[int]
+    milliseconds: NotRequired[int]
+    limit: NotRequired[Literal["callGasLimit", "verificationGasLimit"]]
+    percent: NotRequired[int]
+
+
+class OperationPlace(TypedDict):
+    """Where a user operation is, why it is not further, and what struck it."""
+
+    where: Literal["pool", "preconfirmed", "sealed", "orphaned", "dropped", "unknown"]
+    reason: NotRequired[str]
+    transactionHash: NotRequired[str]
+    """Of the bundle."""
+    blockHash: NotRequired[str]
+    fault: NotRequired[BundlerFaultKind]
 
 
 class TransactionPlace(TypedDict):
