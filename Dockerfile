@@ -2,9 +2,10 @@
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 ARG TARGETARCH
 ARG VERSION=v0.0.0-devel
+ENV GOCACHE=/go/build
 WORKDIR /src
 COPY . .
-RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/go/build \
     go run ./internal/tool/release -version "$VERSION" -platform "linux-${TARGETARCH:-$(go env GOARCH)}" -binaries out && mv out/*/fakenode fakenode
 
 FROM scratch
