@@ -57,10 +57,7 @@ func TestViemBundler(t *testing.T) {
 			"missing":    {"RpcRequestError", -32602, "user operation: callData is missing"},
 			"entryPoint": {"RpcRequestError", -32602, "EntryPoint 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 is not supported, want one of ["},
 		} {
-			is := course.Refused[reason]
-			require.True(t, strings.HasPrefix(is.Text, want.Text), "%s, %s: %s", name, reason, is.Text)
-			is.Text = want.Text
-			require.Equal(t, want, is, "%s, %s", name, reason)
+			requireRefused(t, want, course.Refused[reason], name+", "+reason)
 		}
 		yes := true
 		course.Refused = nil
@@ -68,6 +65,14 @@ func TestViemBundler(t *testing.T) {
 			Pooled: [2]bool{true, true}, Preconfirmed: true, Logs: 1, Sealed: &yes, Again: &yes, Waiting: 2, Both: []bool{true, true}, Paid: 30_000,
 		}, course, name)
 	}
+}
+
+// requireRefused requires a refusal whose text begins with that of want.
+func requireRefused(t *testing.T, want, is refusedOperation, what string) {
+	t.Helper()
+	require.True(t, strings.HasPrefix(is.Text, want.Text), "%s: %s", what, is.Text)
+	is.Text = want.Text
+	require.Equal(t, want, is, what)
 }
 
 // Ensure a node without a bundler says which flag took it away, and a chain without EntryPoints that it has none.

@@ -1,7 +1,6 @@
 package integration_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,10 +39,7 @@ func TestViemPaymaster(t *testing.T) {
 			"early":   {"UserOperationPaymasterExpiredError", -32503, "AA32 paymaster expired or not due (the paymaster's time range"},
 			"dry":     {"PaymasterDepositTooLowError", -32508, "AA31 paymaster deposit too low (give the paymaster a deposit"},
 		} {
-			is := course.Refused[policy]
-			require.True(t, strings.HasPrefix(is.Text, want.Text), "%s, %s: %s", name, policy, is.Text)
-			is.Text = want.Text
-			require.Equal(t, want, is, "%s, %s", name, policy)
+			requireRefused(t, want, course.Refused[policy], name+", "+policy)
 		}
 		yes := true
 		course.Refused = nil

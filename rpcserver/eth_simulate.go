@@ -59,24 +59,9 @@ func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 	if err := payload.Check(); err != nil { // before the block is looked for, as geth does
 		return nil, api.RefusedSimulation(err)
 	}
-	v, err := r.View(tag.OrLatest())
+	blocks, err := r.Simulate(payload, tag.OrLatest())
 	if err != nil {
 		return nil, err
-	}
-	base, err := v.SimulateView()
-	if err != nil {
-		return nil, err
-	}
-	if v.Pending() {
-		payload.Pending = v.Header()
-	}
-	if err := v.LoadTime(); err != nil {
-		return nil, err
-	}
-	payload.BaseMilliseconds, _ = v.Milliseconds()
-	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
-	if err != nil {
-		return nil, api.RefusedSimulation(err)
 	}
 	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.Profile}, nil
 }

@@ -130,9 +130,11 @@ var ownMethods = map[string]method{
 	"eth_hashrate":         public(inNode, jsonrpc.Params0(hashrate)),
 	"testing_buildBlockV1": control(inNode, jsonrpc.Params4(command.BuildBlock, "parent hash", "payload attributes", "transactions", "extra data")),
 
-	// Subscriptions, over WebSocket, and filters: subscriptions for clients that poll.
-	"eth_subscribe":                   public(inSubscriptions, jsonrpc.Params2(subscribe, "kind", "option")),
-	"eth_unsubscribe":                 public(inSubscriptions, jsonrpc.Params1(unsubscribe, "subscription id")),
+	// Subscriptions, over WebSocket.
+	"eth_subscribe":   public(inSubscriptions, jsonrpc.Params2(subscribe, "kind", "option")),
+	"eth_unsubscribe": public(inSubscriptions, jsonrpc.Params1(unsubscribe, "subscription id")),
+
+	// Filters: subscriptions for clients that poll.
 	"eth_newFilter":                   public(inFilters, jsonrpc.Params1(newFilter, "filter")),
 	"eth_newBlockFilter":              public(inFilters, jsonrpc.Params0(newBlockFilter)),
 	"eth_newPendingTransactionFilter": public(inFilters, jsonrpc.Params1(newPendingTransactionFilter, "full transactions")),

@@ -1,11 +1,16 @@
 package api
 
-import "github.com/fakenode/fakenode/evmstate/simulate"
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 
-// SimulatePending executes calls one after another in the block being built, on top of what is pre-confirmed, and
-// returns their results. A call that fails has a result, too.
-func (r *Request) SimulatePending(calls ...simulate.Call) ([]simulate.CallResult, error) {
-	v, err := r.View(BlockTag{Kind: TagPending})
+	"github.com/fakenode/fakenode/evmstate/simulate"
+)
+
+// Simulate executes the payload on top of a block or, with "pending", in the block being built.
+func (r *Request) Simulate(payload simulate.Payload, tag BlockTag) ([]simulate.BlockResult, error) {
+	v, err := r.View(tag)
 	if err != nil {
 		return nil, err
 	}
@@ -13,17 +18,35 @@ func (r *Request) SimulatePending(calls ...simulate.Call) ([]simulate.CallResult
 	if err != nil {
 		return nil, err
 	}
-	if err := v.LoadTime(); err != nil {
-		return nil, err
-	}
-	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls}}}
 	if v.Pending() {
 		payload.Pending = v.Header()
+	}
+	if err := v.LoadTime(); err != nil {
+		return nil, err
 	}
 	payload.BaseMilliseconds, _ = v.Milliseconds()
 	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
 	if err != nil {
+		return nil, RefusedSimulation(err)
+	}
+	return blocks, nil
+}
+
+// SimulatePending executes calls one after another in the block being built, on top of what is pre-confirmed and of
+// the overrides, and returns their results. A call that fails has a result, too.
+func (r *Request) SimulatePending(overrides simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
+	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}}
+	blocks, err := r.Simulate(payload, BlockTag{Kind: TagPending})
+	if err != nil {
 		return nil, err
 	}
 	return blocks[len(blocks)-1].Calls, nil
+}
+
+// CallOf returns the call that a transaction makes.
+func CallOf(tx *types.Transaction, from common.Address) simulate.Call {
+	value, _ := uint256.FromBig(tx.Value())
+	return simulate.Call{
+		From: &from, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations(),
+	}
 }

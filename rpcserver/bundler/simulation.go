@@ -18,28 +18,12 @@ func account(r *api.Request) common.Address {
 // run simulates calls one after another in the block being built, behind the bundles in the pool that have operations
 // of the same sender, up to the operation that is replaced, if any, and returns the results of the calls.
 func run(r *api.Request, sender common.Address, replaced *waiting, state simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
-	v, err := r.View(api.BlockTag{Kind: api.TagPending})
-	if err != nil {
-		return nil, err
-	}
-	base, err := v.SimulateView()
-	if err != nil {
-		return nil, err
-	}
-	if err := v.LoadTime(); err != nil {
-		return nil, err
-	}
 	before := bundlesBefore(r, sender, replaced)
-	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: append(before, calls...), StateOverrides: state}}}
-	if v.Pending() {
-		payload.Pending = v.Header()
-	}
-	payload.BaseMilliseconds, _ = v.Milliseconds()
-	blocks, err := simulate.Run(r.Ctx, base, payload, r.CallLimits())
+	results, err := r.SimulatePending(state, append(before, calls...)...)
 	if err != nil {
-		return nil, api.RefusedSimulation(err)
+		return nil, err
 	}
-	return blocks[len(blocks)-1].Calls[len(before):], nil
+	return results[len(before):], nil
 }
 
 // bundlesBefore returns the bundles in the pool that have an operation of that sender, up to the replaced one, if any.
@@ -50,7 +34,7 @@ func bundlesBefore(r *api.Request, sender common.Address, replaced *waiting) (ca
 		}
 		for _, o := range operationsOf(pooled.Transaction) {
 			if *o.Sender == sender {
-				calls = append(calls, callOf(pooled.Transaction, pooled.Sender))
+				calls = append(calls, api.CallOf(pooled.Transaction, pooled.Sender))
 				break
 			}
 		}
@@ -68,10 +52,6 @@ func operationsOf(tx *types.Transaction) []*Operation {
 		return nil
 	}
 	return v.operations(tx.Data())
-}
-
-func callOf(tx *types.Transaction, from common.Address) simulate.Call {
-	return simulate.Call{From: &from, To: tx.To(), Gas: new(tx.Gas()), Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations()}
 }
 
 // hashOf returns the hash that the sender of an operation signs, as the EntryPoint computes it.

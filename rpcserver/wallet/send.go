@@ -87,7 +87,7 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 		}
 		calls = append(calls, call)
 	}
-	results, err := r.SimulatePending(calls...)
+	results, err := r.SimulatePending(nil, calls...)
 	if err != nil {
 		return api.Refused(err)
 	}
@@ -108,10 +108,7 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 func waiting(m *preconf.Moment, from common.Address) (calls []simulate.Call) {
 	for _, p := range m.Pool() {
 		if tx := p.Transaction; p.Sender == from && !p.Queued {
-			value, _ := uint256.FromBig(tx.Value())
-			calls = append(calls, simulate.Call{
-				From: &from, To: tx.To(), Gas: new(tx.Gas()), Value: value, Data: tx.Data(), Authorizations: tx.SetCodeAuthorizations(),
-			})
+			calls = append(calls, api.CallOf(tx, from))
 		}
 	}
 	return calls

@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -92,7 +93,7 @@ func (s *sendCalls) problem() string {
 	case len(s.Calls) == 0:
 		return "there are no calls"
 	case s.ID != nil && (*s.ID == "" || len(*s.ID) > maxID):
-		return "the id is empty or longer than 8194 characters"
+		return fmt.Sprintf("the id is empty or longer than %d characters", maxID)
 	}
 	return ""
 }
