@@ -54,8 +54,8 @@ func TestViemBundler(t *testing.T) {
 			"poor":       {"InsufficientPrefundError", -32500, "AA21 didn't pay prefund (give the sender ether"},
 			"undeployed": {"AccountNotDeployedError", -32500, "AA20 account not deployed ("},
 			"call":       {"ExecutionRevertedError", -32521, "execution reverted: ERC20: transfer amount exceeds balance"},
-			"missing":    {"RpcRequestError", -32602, "user operation: callData is missing"},
-			"entryPoint": {"RpcRequestError", -32602, "EntryPoint 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 is not supported, want one of ["},
+			"missing":    {"InvalidParamsRpcError", -32602, "user operation: callData is missing"},
+			"entryPoint": {"InvalidParamsRpcError", -32602, "EntryPoint 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 is not supported, want one of ["},
 		} {
 			requireRefused(t, want, course.Refused[reason], name+", "+reason)
 		}

@@ -4,7 +4,7 @@
 import { encodeFunctionData, http, parseEther } from "viem";
 import { createBundlerClient } from "viem/account-abstraction";
 import { coinbase, funded, simple } from "./accounts.mjs";
-import { chain, client, merchant } from "./course.mjs";
+import { chain, client, merchant, refused } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
 const token = { address: node.token, abi: node.tokenABI };
@@ -20,17 +20,6 @@ const sent = (account, more = {}) => bundler.sendUserOperation({ account, calls:
 // got is the receipt of an operation, or null.
 const got = (hash) => node.rpc("eth_getUserOperationReceipt", hash);
 const success = async (hash) => (await got(hash))?.success ?? null;
-
-// refused returns viem's name of an error, and the node's words.
-async function refused(f) {
-  try {
-    await f();
-    return null;
-  } catch (error) {
-    const cause = error.walk((inner) => inner.code !== undefined) ?? error;
-    return { name: error.cause?.name ?? error.name, code: cause.code, text: cause.details ?? cause.message };
-  }
-}
 
 async function flow(account) {
   const course = {};
