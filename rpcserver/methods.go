@@ -199,6 +199,7 @@ var ownMethods = map[string]method{
 	"fakenode_reorg":           own(jsonrpc.Params1(command.Reorg, "reorg")),
 	"fakenode_flashblockFault": own(jsonrpc.Params1(command.FlashblockFault, "fault")).needsPreconf(),
 	"fakenode_feedFault":       own(jsonrpc.Params1(command.FeedFault, "fault")).needsPreconf(),
+	"fakenode_orphans":         own(jsonrpc.Params0(command.Orphans)),
 	"fakenode_console":         own(jsonrpc.Params1(command.Console, "transaction hash")),
 	"fakenode_hold":            own(jsonrpc.Params1(command.Hold, "hold")),
 	"fakenode_release":         own(jsonrpc.Params0(command.Release)),

@@ -20,6 +20,7 @@ import type {
   L1Options,
   Numeric,
   OperationPlace,
+  Orphan,
   Paymaster,
   PaymasterPolicy,
   Profile,
@@ -92,6 +93,8 @@ export type FakenodeMethods = {
   pausePortal(paused: boolean): Promise<Hex>;
   /** Returns where a user operation is, and which fault struck it. */
   operation(hash: Hex): Promise<OperationPlace>;
+  /** Returns the blocks that reorgs removed, the highest first. */
+  orphans(): Promise<Orphan[]>;
   /** Decides what the paymaster service sponsors, and what its paymaster has; returns how things are. */
   paymaster(policy?: PaymasterPolicy): Promise<Paymaster>;
   /** Makes one flashblock of what is ready in the pool. */
@@ -155,6 +158,7 @@ const names: Readonly<Record<keyof FakenodeMethods, true>> = {
   mintToken: true,
   newWorld: true,
   operation: true,
+  orphans: true,
   pausePortal: true,
   paymaster: true,
   preconfirm: true,

@@ -402,6 +402,12 @@ export interface Disconnection {
   kind?: SubscriptionKind | "flashblocks";
 }
 
+/** A block that a reorg removed. */
+export interface Orphan {
+  number: number;
+  hash: Hex;
+}
+
 /** Where a transaction is, and why it is not further. */
 export interface TransactionPlace {
   where: "pool" | "preconfirmed" | "sealed" | "orphaned" | "dropped" | "unknown";

@@ -166,6 +166,10 @@ class Client:
         """Returns where a user operation is, and which fault struck it."""
         return self._command("operation", hash)
 
+    def orphans(self) -> list[control.Orphan]:
+        """Returns the blocks that reorgs removed, the highest first."""
+        return self._command("orphans")
+
     def pause_portal(self, paused: bool) -> str:
         """Stops withdrawals on the L1 with its next block, or lets them go on; returns the hash there."""
         return self._command("pausePortal", paused)

@@ -200,6 +200,13 @@ class OperationPlace(TypedDict):
     fault: NotRequired[BundlerFaultKind]
 
 
+class Orphan(TypedDict):
+    """A block that a reorg removed."""
+
+    number: int
+    hash: str
+
+
 class TransactionPlace(TypedDict):
     """Where a transaction is, and why it is not further."""
 
