@@ -11,8 +11,8 @@ import (
 )
 
 // CallProfile describes what a transaction or call did: the gas of each contract and function, movements of ether and
-// tokens, changes of the state, and the calls. Contracts of Config.Artifacts and fakenode's own have their names. String
-// is a table, Trace the tree of calls.
+// tokens, changes of the state, and the calls. Contracts of Config.Artifacts and fakenode's own have their names.
+// String is a table, Trace the tree of calls.
 type CallProfile = profile.Profile
 
 // Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a
