@@ -17,9 +17,9 @@ import (
 )
 
 // RevertReason returns why a sealed or pre-confirmed transaction failed, as text: the message of a require, what a
-// Panic means, an error that a contract of Config.Artifacts or one of fakenode's own declares, such as "TooMuch(have: 5,
-// want: 7)", the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty for a transaction
-// that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
+// Panic means, an error that a contract of Config.Artifacts or one of fakenode's own declares, such as
+// "TooMuch(have: 5, want: 7)", the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty
+// for a transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
 func (n *Network) RevertReason(transaction common.Hash) (string, error) {
 	found, err := executed(n.Timeline().Moment(), transaction)
 	if err != nil {

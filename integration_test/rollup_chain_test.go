@@ -11,12 +11,38 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
+
+// Ensure the encoding of a block with a deposit has its transactions as they are one by one: one with a type as bytes.
+func TestRollupRawBlock(t *testing.T) {
+	t.Parallel()
+	r := newRollup(t, fakenode.Config{})
+	sent := r.send(7, nil)
+	r.Seal()
+	var raw hexutil.Bytes
+	r.call(&raw, "debug_getRawBlock", "latest")
+	var block struct {
+		Header       *types.Header
+		Transactions [][]byte
+		Uncles       []*types.Header
+		Withdrawals  types.Withdrawals
+	}
+	require.NoError(t, rlp.DecodeBytes(raw, &block))
+	require.Len(t, block.Transactions, 2)
+	for i, hash := range []common.Hash{r.block("latest").Transactions[0].Hash, sent} {
+		var alone hexutil.Bytes
+		r.call(&alone, "debug_getRawTransaction", hash)
+		require.Equal(t, []byte(alone), block.Transactions[i])
+		require.Equal(t, hash, crypto.Keccak256Hash(block.Transactions[i]))
+	}
+}
 
 // Ensure every block, the pending one too, begins with the deposit that describes L1, so that go-ethereum's client
 // fails on it as on Base, and that the header has the fields of Jovian.
