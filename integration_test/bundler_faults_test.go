@@ -23,25 +23,31 @@ var faultCourses = map[string]string{
 	"lie": `{"told": true, "logs": true, "bundle": null, "known": true, "taken": null, "nonce": true,
 		"place": "dropped: it was never sent: the bundler lies about it until block …: lie",
 		"after": "dropped: it was never sent: the bundler lied about it: lie"}`,
-	"underestimate": `{"success": false, "place": "sealed", "verification": "AA23 reverted (or OOG) (validateUserOp of the account reverted)"}`,
+	"underestimate": `{"success": false, "place": "sealed", "verification": "AA23 reverted (validateUserOp of the account reverted)"}`,
 	"cheaper": `{"known": "user operation … is already known", "first": null, "second": true,
 		"low": "user operation … does not replace …, which has the same sender and nonce: its maxFeePerGas and maxPriorityFeePerGas are 4400000000 and 1099999999, want at least 4400000000 and 1100000000, 10 % more"}`,
 }
 
-// Ensure every fault of the bundler strikes the operations it is for, as viem's client sees it, and no others; and that
+// Ensure every fault of the bundler strikes the operations it is for, whatever their EntryPoint, as viem's client sees
+// it, and no others; and that
 // an operation replaces another one only for higher fees.
 func TestBundlerFaults(t *testing.T) {
 	t.Parallel()
-	got := runScript[struct{ Results map[string]json.RawMessage }](t, fakenode.RunT(t), "bundler_faults.mjs").Results
-	require.Len(t, got, len(faultCourses))
+	results := runScript[struct {
+		Results map[string]map[string]json.RawMessage
+	}](t, fakenode.RunT(t), "bundler_faults.mjs").Results
+	require.Len(t, results, 4)
 	varying := regexp.MustCompile(`0x[0-9a-f]{64}|block \d+`)
-	for name, want := range faultCourses {
-		is := varying.ReplaceAllStringFunc(string(got[name]), func(found string) string {
-			if found[0] == 'b' {
-				return "block …"
-			}
-			return "…"
-		})
-		require.JSONEq(t, want, is, name)
+	for version, got := range results {
+		require.Len(t, got, len(faultCourses))
+		for name, want := range faultCourses {
+			is := varying.ReplaceAllStringFunc(string(got[name]), func(found string) string {
+				if found[0] == 'b' {
+					return "block …"
+				}
+				return "…"
+			})
+			require.JSONEq(t, want, is, version+", "+name)
+		}
 	}
 }

@@ -46,7 +46,7 @@ func TestViemBundler(t *testing.T) {
 		Accounts    map[string]operationCourse
 	}](t, fakenode.RunT(t), "bundler.mjs")
 	require.Equal(t, []common.Address{entrypoint.V09Address, entrypoint.V08Address, entrypoint.V07Address, entrypoint.V06Address}, got.EntryPoints)
-	require.Len(t, got.Accounts, 2)
+	require.Len(t, got.Accounts, 4)
 	for name, course := range got.Accounts {
 		require.Empty(t, course.Failed, name)
 		for reason, want := range map[string]refusedOperation{

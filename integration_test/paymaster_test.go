@@ -22,12 +22,25 @@ type sponsoredCourse struct {
 }
 
 // Ensure viem's paymaster client works on the node's own URL, as the bundler client's default and as a client of its
-// own: operations of accounts without ether are paid for through a lost pre-confirmation and a reorg, and every policy
-// refuses with its code and words.
+// own: operations of accounts without ether are paid for through a lost pre-confirmation and a reorg, every policy
+// refuses with its code and words, and a signature of a paymaster may stand apart from its data in 0.9.
 func TestViemPaymaster(t *testing.T) {
 	t.Parallel()
-	got := runScript[struct{ Accounts map[string]sponsoredCourse }](t, fakenode.RunT(t), "paymaster.mjs")
-	require.Len(t, got.Accounts, 2)
+	got := runScript[struct {
+		Accounts map[string]sponsoredCourse
+		Apart    struct {
+			Success, Paymaster, Again bool
+			Fields                    []bool // those of the paymaster, while it waits and when it is executed
+			Refused                   map[string]refusedOperation
+		}
+		Early refusedOperation
+	}](t, fakenode.RunT(t), "paymaster.mjs")
+	require.True(t, got.Apart.Success && got.Apart.Paymaster && got.Apart.Again)
+	require.Equal(t, []bool{true, true}, got.Apart.Fields)
+	requireRefused(t, refusedOperation{"InvalidFieldsError", -32602, "user operation: paymasterData ends with 0x22e325a297439656"}, got.Apart.Refused["magic"], "magic")
+	requireRefused(t, refusedOperation{"RpcRequestError", -32602, "user operation: paymasterPostOpGasLimit is missing"}, got.Apart.Refused["limits"], "limits")
+	requireRefused(t, refusedOperation{"InvalidFieldsError", -32602, "user operation of EntryPoint 0.8: paymasterSignature is known from 0.9 on"}, got.Early, "early")
+	require.Len(t, got.Accounts, 4)
 	for name, course := range got.Accounts {
 		require.Empty(t, course.Failed, name)
 		for policy, want := range map[string]refusedOperation{

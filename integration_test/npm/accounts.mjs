@@ -1,11 +1,14 @@
-// Smart accounts that have a dollar, most of them an ether, too.
-import { encodeFunctionData, parseEther } from "viem";
-import { entryPoint07Abi, entryPoint07Address, getUserOperationHash, toCoinbaseSmartAccount, toSmartAccount } from "viem/account-abstraction";
+// Smart accounts.
+import { encodeFunctionData, keccak256, parseEther, toHex } from "viem";
+import {
+  entryPoint07Abi, entryPoint07Address, getUserOperationHash, toCoinbaseSmartAccount, toSimple7702SmartAccount, toSmartAccount,
+} from "viem/account-abstraction";
+import { privateKeyToAccount } from "viem/accounts";
 import { artifact, chain, client, payer, relayer, seal, send, wallet } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
 // payable gives an account a dollar.
-async function payable(account) {
+export async function payable(account) {
   await send(payer, { address: node.token, abi: node.tokenABI, functionName: "transfer", args: [account.address, 1_000_000n] });
   await seal();
   return account;
@@ -25,10 +28,15 @@ export const coinbase = () => toCoinbaseSmartAccount({ client, owners: [payer], 
 // The account that the fixtures have for EntryPoint v0.7, as viem's users describe their own.
 export const simple = async () => funded(await unfunded());
 
+// delegating is viem's account for a key that delegates to the published code by its first operation (EIP-7702).
+const delegating = (entryPoint) => toSimple7702SmartAccount({ client, entryPoint, owner: privateKeyToAccount(keccak256(toHex(`delegates for ${entryPoint}`))) });
+
 // Accounts without ether, by the EntryPoint that they are for.
-export const penniless = {
-  "EntryPoint 0.6": async () => payable(await coinbase()),
-  "EntryPoint 0.7": async () => payable(await unfunded()),
+export const versions = {
+  "EntryPoint 0.6": coinbase,
+  "EntryPoint 0.7": unfunded,
+  "EntryPoint 0.8": () => delegating("0.8"),
+  "EntryPoint 0.9": () => delegating("0.9"),
 };
 
 // unfunded is the account of the fixtures.

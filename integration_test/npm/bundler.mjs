@@ -1,25 +1,11 @@
 // viem's bundler client on the node's own URL: operations of smart accounts through a lost pre-confirmation and reorgs,
 // and what the bundler refuses.
 // node bundler.mjs URL WEBSOCKET TOKEN OWNER_KEY
-import { encodeFunctionData, http, parseEther } from "viem";
-import { createBundlerClient } from "viem/account-abstraction";
-import { coinbase, funded, simple } from "./accounts.mjs";
-import { chain, client, merchant, refused } from "./course.mjs";
+import { encodeFunctionData, parseEther } from "viem";
+import { funded, versions } from "./accounts.mjs";
+import { client, merchant, refused } from "./course.mjs";
 import * as node from "./fakenode.mjs";
-
-const token = { address: node.token, abi: node.tokenABI };
-const payment = { to: node.token, data: encodeFunctionData({ ...token, functionName: "transfer", args: [merchant.address, 10_000n] }) };
-const bundler = createBundlerClient({ client, chain, transport: http(node.url), pollingInterval: 20 });
-
-const accounts = {
-  "EntryPoint 0.6": async () => funded(await coinbase()),
-  "EntryPoint 0.7": simple,
-};
-
-const sent = (account, more = {}) => bundler.sendUserOperation({ account, calls: [payment], ...more });
-// got is the receipt of an operation, or null.
-const got = (hash) => node.rpc("eth_getUserOperationReceipt", hash);
-const success = async (hash) => (await got(hash))?.success ?? null;
+import { bundler, payment, receipt as got, sent, success, token } from "./operations.mjs";
 
 async function flow(account) {
   const course = {};
@@ -67,7 +53,7 @@ async function flow(account) {
 
 const start = Number(await client.readContract({ ...token, functionName: "balanceOf", args: [merchant.address] }));
 const flows = {};
-for (const [name, open] of Object.entries(accounts)) {
-  flows[name] = await node.apart(async () => flow(await open())).catch((error) => ({ failed: error.stack }));
+for (const [name, open] of Object.entries(versions)) {
+  flows[name] = await node.apart(async () => flow(await funded(await open()))).catch((error) => ({ failed: error.stack }));
 }
 node.report({ entryPoints: await node.rpc("eth_supportedEntryPoints"), accounts: flows });

@@ -1,31 +1,105 @@
 package bundler
 
 import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// authorization lets the sender of an operation run the code of another account (EIP-7702), as clients send it: r and s
-// may have leading zeros.
+// authorization lets the sender of an operation run the code of another account (EIP-7702).
 type authorization struct {
-	ChainID hexutil.Big    `json:"chainId"`
+	ChainID paddedNumber   `json:"chainId"`
 	Address common.Address `json:"address"`
-	Nonce   hexutil.Uint64 `json:"nonce"`
-	YParity hexutil.Uint64 `json:"yParity"`
-	R       hexutil.Bytes  `json:"r"`
-	S       hexutil.Bytes  `json:"s"`
+	Nonce   paddedNumber   `json:"nonce"`
+	YParity paddedNumber   `json:"yParity"`
+	R       paddedNumber   `json:"r"`
+	S       paddedNumber   `json:"s"`
+}
+
+// paddedNumber is a number of at most 32 bytes that may have leading zeros, as clients send those of authorizations.
+type paddedNumber struct{ uint256.Int }
+
+// UnmarshalJSON reads the number.
+func (n *paddedNumber) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	digits, isHex := strings.CutPrefix(text, "0x")
+	value, ok := new(big.Int).SetString(digits, 16)
+	if !isHex || !ok || value.Sign() < 0 || len(digits) > 64 {
+		return fmt.Errorf("%.80q is no hex number of at most 32 bytes", text)
+	}
+	n.SetFromBig(value)
+	return nil
+}
+
+// MarshalJSON writes the number without leading zeros.
+func (n paddedNumber) MarshalJSON() ([]byte, error) { return json.Marshal(n.Hex()) }
+
+// signed returns the authorization as a transaction has it.
+func (a *authorization) signed() types.SetCodeAuthorization {
+	return types.SetCodeAuthorization{
+		ChainID: a.ChainID.Int, Address: a.Address, Nonce: a.Nonce.Uint64(), V: uint8(a.YParity.Uint64()), R: a.R.Int, S: a.S.Int,
+	}
 }
 
 // list returns the authorizations of a bundle with the operation.
 func (o *Operation) list() []types.SetCodeAuthorization {
+	if o.Authorization == nil {
+		return nil
+	}
+	return []types.SetCodeAuthorization{o.Authorization.signed()}
+}
+
+// authorizationOf returns what lets an account run the code of another one in a transaction, or nil.
+func authorizationOf(tx *types.Transaction, account common.Address) *authorization {
+	for _, a := range tx.SetCodeAuthorizations() {
+		if authority, err := a.Authority(); err == nil && authority == account {
+			return &authorization{
+				ChainID: paddedNumber{a.ChainID}, Address: a.Address, Nonce: paddedNumber{*uint256.NewInt(a.Nonce)},
+				YParity: paddedNumber{*uint256.NewInt(uint64(a.V))}, R: paddedNumber{a.R}, S: paddedNumber{a.S},
+			}
+		}
+	}
+	return nil
+}
+
+// authorized returns an error if the operation's authorization would not take effect in the block being built. The
+// nonce does not matter where the sender runs that code already: an operation before it had the same authorization.
+func (o *Operation) authorized(r *api.Request) error {
 	a := o.Authorization
 	if a == nil {
 		return nil
 	}
-	word := func(b []byte) uint256.Int { return *new(uint256.Int).SetBytes(b) }
-	return []types.SetCodeAuthorization{{
-		ChainID: word(a.ChainID.ToInt().Bytes()), Address: a.Address, Nonce: uint64(a.Nonce), V: uint8(a.YParity), R: word(a.R), S: word(a.S),
-	}}
+	state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *o.Sender)
+	if err != nil {
+		return err
+	}
+	signed := a.signed()
+	authority, err := signed.Authority()
+	delegate, _ := types.ParseDelegation(state.Code(*o.Sender))
+	switch has := r.Network.ChainID(); {
+	case !a.ChainID.IsZero() && !a.ChainID.Eq(uint256.NewInt(has)):
+		return unauthorized("chainId is %s, want %#x, or 0x0 for all chains", a.ChainID.Hex(), has)
+	case err != nil || a.YParity.GtUint64(1):
+		return unauthorized("the signature is not valid: yParity must be 0 or 1, and s in the lower half of the curve's order")
+	case authority != *o.Sender:
+		return unauthorized("it is signed by %s, not by the sender %s", authority, o.Sender)
+	case !a.Nonce.IsUint64() || signed.Nonce != state.Nonce(*o.Sender) && delegate != a.Address:
+		return unauthorized("nonce is %s, and the sender's is %#x", a.Nonce.Hex(), state.Nonce(*o.Sender))
+	}
+	return nil
+}
+
+func unauthorized(format string, args ...any) *jsonrpc.Error {
+	return api.InvalidParams("user operation: eip7702Auth: "+format, args...)
 }

@@ -105,11 +105,11 @@ func (o *Operation) steps(r *api.Request, v version, overrides simulate.StateOve
 	switch {
 	case factory == nil && !deployed:
 		return nil, refusalOf("AA20 account not deployed", o)
-	case factory != nil && *factory == delegated && len(factoryData) > 0:
-		steps = append(steps, step{simulate.Call{From: &v.creator, To: o.Sender, Data: factoryData}, codeRejected, creation})
-	case factory != nil && *factory != delegated && deployed && v.name < "0.9":
+	case o.delegates() && len(o.FactoryData) > 0:
+		steps = append(steps, step{simulate.Call{From: &v.creator, To: o.Sender, Data: o.FactoryData}, codeRejected, creation})
+	case factory != nil && deployed && v.name < "0.9":
 		return nil, refusalOf("AA10 sender already constructed", o)
-	case factory != nil && *factory != delegated && !deployed:
+	case factory != nil && !deployed:
 		steps = append(steps, step{simulate.Call{From: &v.creator, To: factory, Data: factoryData}, codeRejected, creation})
 	}
 	op, paymaster := o.forEntryPoint(v), o.paymaster()
@@ -128,14 +128,6 @@ func (o *Operation) steps(r *api.Request, v version, overrides simulate.StateOve
 		steps = append(steps, step{simulate.Call{From: &v.address, To: o.Sender, Data: data}, codeExecution, execution})
 	}
 	return steps, nil
-}
-
-// factory returns who deploys the sender, and with which call; nil for an account that is deployed.
-func (o *Operation) factory() (factory *common.Address, data []byte) {
-	if len(o.InitCode) >= common.AddressLength {
-		return new(common.BytesToAddress(o.InitCode[:20])), o.InitCode[20:]
-	}
-	return o.Factory, o.FactoryData
 }
 
 // paymaster returns who pays in the sender's place, or nil.

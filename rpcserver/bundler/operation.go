@@ -19,7 +19,7 @@ type Operation struct {
 	Sender                        *common.Address `json:"sender"`
 	Nonce                         *hexutil.Big    `json:"nonce"`
 	InitCode                      hexutil.Bytes   `json:"initCode,omitempty"`
-	Factory                       *common.Address `json:"factory,omitempty"`
+	Factory                       *factory        `json:"factory,omitempty"`
 	FactoryData                   hexutil.Bytes   `json:"factoryData,omitempty"`
 	CallData                      *hexutil.Bytes  `json:"callData"`
 	CallGasLimit                  *hexutil.Big    `json:"callGasLimit"`
@@ -43,9 +43,6 @@ func (Operation) Wanted() string { return "a user operation: {sender, nonce, cal
 // paymasterMagic ends the paymaster's data of v0.9 where a signature and its length stand before it.
 var paymasterMagic = hexutil.MustDecode("0x22e325a297439656")
 
-// delegated stands for the factory of an account that runs the code of another (EIP-7702).
-var delegated = common.Address{0x77, 0x02}
-
 // check returns an error that names a member that is missing, does not fit, or stands alone.
 func (o *Operation) check(v version) *jsonrpc.Error {
 	for _, m := range o.halfWords() {
@@ -64,6 +61,14 @@ func (o *Operation) check(v version) *jsonrpc.Error {
 		return api.InvalidParams("user operation of EntryPoint 0.6: factory and paymaster go into initCode and paymasterAndData")
 	case !v.legacy && (len(o.InitCode) > 0 || len(o.PaymasterAndData) > 0):
 		return api.InvalidParams("user operation of EntryPoint %s: initCode and paymasterAndData go into factory, paymaster and their fields", v.name)
+	case o.delegates() && v.name < "0.8":
+		return api.InvalidParams("user operation of EntryPoint %s: factory 0x7702 is known from 0.8 on: leave it out beside eip7702Auth", v.name)
+	case len(o.PaymasterSignature) > 0 && v.name < "0.9":
+		return api.InvalidParams("user operation of EntryPoint %s: paymasterSignature is known from 0.9 on", v.name)
+	case v.name >= "0.9" && bytes.HasSuffix(o.PaymasterData, paymasterMagic):
+		return api.InvalidParams("user operation: paymasterData ends with %#x: give what stands before it as paymasterSignature", paymasterMagic)
+	case len(o.PaymasterSignature) > 1<<16-1:
+		return api.InvalidParams("user operation: paymasterSignature has %d bytes, and the limit is %d", len(o.PaymasterSignature), 1<<16-1)
 	case o.Factory == nil && len(o.FactoryData) > 0:
 		return api.InvalidParams("user operation: factoryData without factory")
 	case o.Paymaster == nil && len(o.PaymasterData)+len(o.PaymasterSignature) > 0:
@@ -74,7 +79,11 @@ func (o *Operation) check(v version) *jsonrpc.Error {
 
 // gasGiven returns an error that names a limit or fee that an operation to be sent lacks.
 func (o *Operation) gasGiven() *jsonrpc.Error {
-	for _, m := range append(o.halfWords()[:4], member{"preVerificationGas", o.PreVerificationGas}) {
+	needed := o.halfWords()
+	if o.Paymaster == nil {
+		needed = needed[:4]
+	}
+	for _, m := range append(needed, member{"preVerificationGas", o.PreVerificationGas}) {
 		if m.value == nil {
 			return api.InvalidParams("user operation: %s is missing (eth_estimateUserOperationGas returns the limits)", m.name)
 		}
@@ -134,7 +143,7 @@ func (o *Operation) packed() entrypoint.PackedUserOperation {
 		Signature:          o.Signature,
 	}
 	if o.Factory != nil {
-		packed.InitCode = append(o.Factory.Bytes(), o.FactoryData...)
+		packed.InitCode = append(o.Factory[:], o.FactoryData...)
 	}
 	if o.Paymaster == nil {
 		return packed
@@ -157,7 +166,7 @@ func halves(high, low *hexutil.Big) (word [32]byte) {
 }
 
 // unpacked returns the operation as clients see it.
-func unpacked(op entrypoint.PackedUserOperation) *Operation {
+func (v version) unpacked(op entrypoint.PackedUserOperation) *Operation {
 	half := func(word []byte) *hexutil.Big { return (*hexutil.Big)(new(big.Int).SetBytes(word)) }
 	o := &Operation{
 		Sender: &op.Sender, Nonce: (*hexutil.Big)(op.Nonce), CallData: (*hexutil.Bytes)(&op.CallData),
@@ -166,13 +175,17 @@ func unpacked(op entrypoint.PackedUserOperation) *Operation {
 		MaxPriorityFeePerGas: half(op.GasFees[:16]), MaxFeePerGas: half(op.GasFees[16:]),
 		Signature: op.Signature,
 	}
-	if len(op.InitCode) >= common.AddressLength {
-		o.Factory, o.FactoryData = new(common.BytesToAddress(op.InitCode[:20])), op.InitCode[20:]
+	if n := len(op.InitCode); n > 0 { // 0x7702 may stand there without the zeros behind it
+		o.Factory, o.FactoryData = new(factory), op.InitCode[min(n, common.AddressLength):]
+		copy(o.Factory[:], op.InitCode)
 	}
 	if data := op.PaymasterAndData; len(data) >= 52 {
 		o.Paymaster = new(common.BytesToAddress(data[:20]))
 		o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit = half(data[20:36]), half(data[36:52])
-		o.PaymasterData, o.PaymasterSignature = splitSignature(data[52:])
+		o.PaymasterData = data[52:]
+		if v.name >= "0.9" {
+			o.PaymasterData, o.PaymasterSignature = splitSignature(data[52:])
+		}
 	}
 	return o
 }

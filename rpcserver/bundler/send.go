@@ -24,6 +24,9 @@ func SendUserOperation(r *api.Request, o Operation, entryPoint common.Address) (
 	if err := o.gasGiven(); err != nil {
 		return nil, err
 	}
+	if err := o.authorized(r); err != nil {
+		return nil, err
+	}
 	hash, err := hashOf(r, v, &o)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
-	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -51,23 +50,9 @@ func operationsOf(tx *types.Transaction) []*Operation {
 	if !ok {
 		return nil
 	}
-	return v.operations(tx.Data())
-}
-
-// hashOf returns the hash that the sender of an operation signs, as the EntryPoint computes it.
-func hashOf(r *api.Request, v version, o *Operation) (common.Hash, error) {
-	tag := api.BlockTag{Kind: api.TagPending}
-	view, err := r.CallView(tag)
-	if err != nil {
-		return common.Hash{}, err
+	operations := v.operations(tx.Data())
+	for _, o := range operations {
+		o.Authorization = authorizationOf(tx, *o.Sender)
 	}
-	call := simulate.Call{To: &v.address, Data: entrypoint.PackGetUserOpHash(o.forEntryPoint(v)), Authorizations: o.list()}
-	result, err := simulate.RunCall(r.Ctx, view, call, nil, nil, r.CallLimits())
-	if err != nil {
-		return common.Hash{}, api.Refused(err)
-	}
-	if result.Err != nil {
-		return common.Hash{}, refusal(result.Err, o)
-	}
-	return common.BytesToHash(result.ReturnData), nil
+	return operations
 }

@@ -65,13 +65,13 @@ func GetPaymasterData(r *api.Request, o Operation, entryPoint common.Address, ch
 	if err != nil {
 		return nil, err
 	}
-	if err := o.gasGiven(); err != nil {
-		return nil, err
-	}
 	object := answered(v, &o, nil)
 	o.Paymaster, o.PaymasterAndData = object.Paymaster, object.PaymasterAndData
 	if o.PaymasterVerificationGasLimit == nil {
 		o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit = object.PaymasterVerificationGasLimit, object.PaymasterPostOpGasLimit
+	}
+	if err := o.gasGiven(); err != nil {
+		return nil, err
 	}
 	policy := PaymasterOf(r.Moment())
 	if err := policy.affords(r.Moment(), v, &o); err != nil {

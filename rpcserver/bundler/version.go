@@ -42,7 +42,7 @@ var versions = []version{
 }
 
 func packedVersion(name string, address, creator common.Address) version {
-	return version{
+	v := version{
 		name: name, address: address, creator: creator,
 		handleOpsCalls: func(beneficiary common.Address, ops ...*Operation) []byte {
 			packed := make([]entrypoint.PackedUserOperation, len(ops))
@@ -51,14 +51,15 @@ func packedVersion(name string, address, creator common.Address) version {
 			}
 			return entrypoint.PackHandlePackedOps(beneficiary, packed...)
 		},
-		operations: func(data []byte) (operations []*Operation) {
-			ops, _ := entrypoint.UnpackHandlePackedOps(data)
-			for _, op := range ops {
-				operations = append(operations, unpacked(op))
-			}
-			return operations
-		},
 	}
+	v.operations = func(data []byte) (operations []*Operation) {
+		ops, _ := entrypoint.UnpackHandlePackedOps(data)
+		for _, op := range ops {
+			operations = append(operations, v.unpacked(op))
+		}
+		return operations
+	}
+	return v
 }
 
 // addresses returns those of all versions.
