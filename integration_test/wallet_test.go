@@ -22,13 +22,20 @@ type callsCourse struct {
 }
 
 // Ensure viem's wallet actions work on the node's own URL: a batch, atomic or not, is pending until it is sealed, also
-// where its pre-confirmation is lost, follows reorgs, and refusals are the errors that viem has names for.
+// where its pre-confirmation is lost, and follows reorgs; accounts, permissions, chains, tokens and signatures are as a
+// dapp expects; and refusals are the errors that viem has names for.
 func TestViemWallet(t *testing.T) {
 	t.Parallel()
 	got := runScript[struct {
 		Courses  map[string]callsCourse
 		Refused  map[string]refusedOperation
 		Optional int
+		Page     struct {
+			Accounts, Permissions            []string
+			Caveats                          int
+			Watched, Switched, Added, Signed bool
+			OtherChain                       refusedOperation
+		}
 	}](t, fakenode.RunT(t), "wallet.mjs")
 	lost := refusedOperation{Name: "BundleFailedError", Text: "Call bundle failed with status: 400"}
 	for name, want := range map[string]callsCourse{
@@ -65,5 +72,9 @@ func TestViemWallet(t *testing.T) {
 	} {
 		requireRefused(t, want, got.Refused[reason], reason)
 	}
+	require.Len(t, got.Page.Accounts, got.Page.Caveats)
+	require.Equal(t, []string{"eth_accounts"}, got.Page.Permissions)
+	require.True(t, got.Page.Watched && got.Page.Switched && got.Page.Added && got.Page.Signed)
+	requireRefused(t, refusedOperation{"SwitchChainError", 4902, "chain 0x1 is not here: this one is 0x7a69"}, got.Page.OtherChain, "switch")
 	require.Positive(t, got.Optional, "a capability that is optional")
 }

@@ -77,6 +77,7 @@ var ownMethods = map[string]method{
 	"eth_requestAccounts":        public(inSending, jsonrpc.Params0(ethAccounts)),
 	"eth_sign":                   public(inSending, jsonrpc.Params2(ethSign, "address", "message")),
 	"personal_sign":              public(inSending, jsonrpc.Params3(personalSign, "message", "address", "password")),
+	"personal_ecRecover":         public(inSending, jsonrpc.Params2(personalRecover, "message", "signature")),
 	"eth_signTypedData":          public(inSending, jsonrpc.Params2(signTypedData, "address", "typed data")),
 	"eth_signTypedData_v4":       public(inSending, jsonrpc.Params2(signTypedData, "address", "typed data")),
 
@@ -107,10 +108,16 @@ var ownMethods = map[string]method{
 	"debug_bundler_clearState":     control(inOperations, jsonrpc.Params0(bundler.ClearState)),
 
 	// What a dapp asks its user's wallet.
-	"wallet_sendCalls":       public(inWallet, jsonrpc.Params1(wallet.SendCalls, "calls")),
-	"wallet_getCallsStatus":  public(inWallet, jsonrpc.Params1(wallet.GetCallsStatus, "id")),
-	"wallet_showCallsStatus": public(inWallet, jsonrpc.Params1(wallet.ShowCallsStatus, "id")),
-	"wallet_getCapabilities": public(inWallet, jsonrpc.Params2(wallet.GetCapabilities, "address", "chain ids")),
+	"wallet_sendCalls":           public(inWallet, jsonrpc.Params1(wallet.SendCalls, "calls")),
+	"wallet_getCallsStatus":      public(inWallet, jsonrpc.Params1(wallet.GetCallsStatus, "id")),
+	"wallet_showCallsStatus":     public(inWallet, jsonrpc.Params1(wallet.ShowCallsStatus, "id")),
+	"wallet_getCapabilities":     public(inWallet, jsonrpc.Params2(wallet.GetCapabilities, "address", "chain ids")),
+	"wallet_switchEthereumChain": public(inWallet, jsonrpc.Params1(wallet.SwitchChain, "chain")),
+	"wallet_addEthereumChain":    public(inWallet, jsonrpc.Params1(wallet.SwitchChain, "chain")),
+	"wallet_getPermissions":      public(inWallet, jsonrpc.Params0(wallet.GetPermissions)),
+	"wallet_requestPermissions":  public(inWallet, jsonrpc.Params1(wallet.RequestPermissions, "permissions")),
+	"wallet_revokePermissions":   public(inWallet, jsonrpc.Params1(wallet.RevokePermissions, "permissions")),
+	"wallet_watchAsset":          public(inWallet, jsonrpc.Params2(wallet.WatchAsset, "type", "options").Named("type", "options")),
 
 	// The chain and the node.
 	"eth_chainId":          public(inNode, jsonrpc.Params0(chainID)),

@@ -1,9 +1,7 @@
 package rpcserver
 
 import (
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -26,10 +24,4 @@ func ethProtocolVersion(*api.Request) (any, error) { return hexutil.Uint64(proto
 func hashrate(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
 
 // ethAccounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
-func ethAccounts(r *api.Request) (any, error) {
-	addresses := make([]common.Address, len(r.Network.Keys))
-	for i, key := range r.Network.Keys {
-		addresses[i] = crypto.PubkeyToAddress(key.PublicKey)
-	}
-	return addresses, nil
-}
+func ethAccounts(r *api.Request) (any, error) { return r.Network.Accounts(), nil }

@@ -82,7 +82,7 @@ var paramKinds = map[string][]string{
 	"eth_sendRawTransaction": {"raw"}, "eth_sendRawTransactionSync": {"raw", "1"}, "eth_sendTransactionSync": {"plainCall|call", "1"}, "base_transactionStatus": {"hash"},
 	"eth_sendTransaction": {"plainCall|plainCall|call"}, "eth_sendUnsignedTransaction": {"plainCall|call"}, "eth_signTransaction": {"plainCall|call"},
 	"eth_fillTransaction": {"plainCall|call"}, "eth_accounts": {}, "eth_requestAccounts": {}, "eth_sign": {"address", "bytes"},
-	"personal_sign": {"bytes", "address", "password"}, "eth_signTypedData": {"address", "typed"}, "eth_signTypedData_v4": {"address", "typed"},
+	"personal_sign": {"bytes", "address", "password"}, "personal_ecRecover": {"bytes", "bytes"}, "eth_signTypedData": {"address", "typed"}, "eth_signTypedData_v4": {"address", "typed"},
 
 	"eth_estimateGas": {"plainCall|call", "tag", "maybeOverrides", "maybeBlock"}, "eth_createAccessList": {"plainCall|call", "tag", "maybeOverrides", "maybeBlock"},
 	"eth_gasPrice": {}, "eth_maxPriorityFeePerGas": {}, "eth_feeHistory": {"index|u64", "tag", "percentile[]"}, "eth_baseFee": {}, "eth_blobBaseFee": {},

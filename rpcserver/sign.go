@@ -1,6 +1,8 @@
 package rpcserver
 
 import (
+	"fmt"
+
 	"github.com/ethereum/go-ethereum/accounts"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -17,6 +19,22 @@ func ethSign(r *api.Request, account common.Address, message hexutil.Bytes) (any
 // one, the password, is ignored.
 func personalSign(r *api.Request, message hexutil.Bytes, account common.Address, _ *string) (any, error) {
 	return sign(r, account, accounts.TextHash(message))
+}
+
+// personalRecover serves personal_ecRecover: the account that signed a message by personal_sign.
+func personalRecover(r *api.Request, message, signature hexutil.Bytes) (any, error) {
+	invalid := func(problem string) error {
+		return api.InvalidParams("invalid argument 1 (signature) of %s: %s", r.Method, problem)
+	}
+	if len(signature) != crypto.SignatureLength {
+		return nil, invalid(fmt.Sprintf("%d bytes, want %d", len(signature), crypto.SignatureLength))
+	}
+	signature[crypto.RecoveryIDOffset] -= 27
+	key, err := crypto.SigToPub(accounts.TextHash(message), signature)
+	if err != nil {
+		return nil, invalid(err.Error())
+	}
+	return crypto.PubkeyToAddress(*key), nil
 }
 
 // signTypedData serves eth_signTypedData_v4 and eth_signTypedData (EIP-712, contract 2.7-type).

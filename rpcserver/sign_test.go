@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // recovered is who made a signature of a digest.
@@ -32,6 +33,10 @@ func TestSignMessage(t *testing.T) {
 	one := fetch[hexutil.Bytes](n, "eth_sign", bob.Address, message)
 	two := fetch[hexutil.Bytes](n, "personal_sign", message, bob.Address)
 	require.Equal(t, one, two)
+	require.Equal(t, bob.Address, fetch[common.Address](n, "personal_ecRecover", message, one))
+	require.NotEqual(t, bob.Address, fetch[common.Address](n, "personal_ecRecover", message[1:], one))
+	n.refuses(api.CodeInvalidParams, []string{"signature", "64 bytes, want 65"}, "personal_ecRecover", message, one[:64])
+	n.refuses(api.CodeInvalidParams, []string{"signature"}, "personal_ecRecover", message, make(hexutil.Bytes, 65))
 	require.Equal(t, bob.Address, recovered(t, accounts.TextHash(message), one))
 }
 

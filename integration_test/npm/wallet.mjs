@@ -1,7 +1,7 @@
 // viem's wallet actions for batches of calls on the node's own URL: through a lost pre-confirmation and reorgs, and what
 // the wallet refuses.
 // node wallet.mjs URL WEBSOCKET TOKEN OWNER_KEY
-import { createWalletClient, encodeFunctionData, http, zeroHash } from "viem";
+import { createWalletClient, encodeFunctionData, http, verifyMessage, zeroHash } from "viem";
 import { chain, merchant, payer, read, refused, relayer } from "./course.mjs";
 import * as node from "./fakenode.mjs";
 
@@ -83,6 +83,16 @@ node.report({
     large: await refused(() => dapp.sendCalls({ calls: Array(101).fill(calls[0]) })),
     upgrade: await declined(5750),
     atomicity: await refused(() => wallet(relayer.address).sendCalls({ calls, forceAtomic: true })),
+  },
+  page: {
+    accounts: await dapp.requestAddresses(),
+    permissions: (await dapp.requestPermissions({ eth_accounts: {} })).map((p) => p.parentCapability),
+    caveats: (await dapp.getPermissions())[0].caveats[0].value.length,
+    watched: await dapp.watchAsset({ type: "ERC20", options: { address: node.token, symbol: "USDC", decimals: 6 } }),
+    switched: await dapp.switchChain({ id: chain.id }).then(() => true),
+    added: await dapp.addChain({ chain }).then(() => true),
+    signed: await verifyMessage({ address: payer.address, message: "hello", signature: await dapp.signMessage({ message: "hello" }) }),
+    otherChain: await refused(() => dapp.switchChain({ id: 1 })),
   },
   optional: (await dapp.sendCalls({ calls, capabilities: { paymasterService: { url: node.url, optional: true } } })).id.length,
 });

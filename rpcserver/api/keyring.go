@@ -14,6 +14,15 @@ type Keyring struct {
 	keys map[common.Address]*ecdsa.PrivateKey
 }
 
+// Accounts returns the accounts that the node signs for, in the order of its keys.
+func (n *Network) Accounts() []common.Address {
+	accounts := make([]common.Address, len(n.Keys))
+	for i, key := range n.Keys {
+		accounts[i] = crypto.PubkeyToAddress(key.PublicKey)
+	}
+	return accounts
+}
+
 // Key returns the private key of an account that the node signs for, nil for any other.
 func (n *Network) Key(account common.Address) *ecdsa.PrivateKey {
 	n.Keyring.once.Do(func() {

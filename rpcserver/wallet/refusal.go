@@ -10,6 +10,7 @@ import (
 // Codes of EIP-1193, EIP-3085, EIP-3326 and EIP-5792.
 const (
 	codeUnauthorized = 4100 // the account is not one of the wallet's
+	codeNoChain      = 4902 // there is no such chain
 	codeCapability   = 5700 // a capability that is not optional is not supported
 	codeChain        = 5710 // of another chain
 	codeDuplicate    = 5720 // there is a batch with that id
