@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/channels"
 	"github.com/fakenode/fakenode/fixtures/contracts/checkout"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/fixtures/contracts/escrow"
 	"github.com/fakenode/fakenode/fixtures/contracts/spendpermission"
 	"github.com/fakenode/fakenode/preconf"
@@ -108,18 +109,23 @@ func TestPaymentScenarios(t *testing.T) {
 		last     int
 		contract common.Address
 	}{
-		"PartialCapturesThenReorg": {"12.50", nothing, checkout.Address},
-		"CeilingExceeded":          {"15", failed, checkout.Address},
-		"PermitFrontRun":           {"25", succeeded, checkout.Address},
-		"PeriodRollover":           {"50", succeeded, spendpermission.Address},
-		"PermissionRevoked":        {"0", failed, spendpermission.Address},
-		"ReclaimRacesCapture":      {"0", failed, escrow.V1_1.Escrow},
-		"ShippedThenReorgedOut":    {"0", failed, tokencontract.MainnetAddress},
-		"ChannelDepositReorgedOut": {"0", failed, channels.Address},
-		"ClaimRacesWithdrawal":     {"0", failed, channels.Address},
-		"DepositSeenThenLost":      {"0", nothing, channels.Address},
-		"VoucherAfterRefund":       {"0", failed, channels.Address},
-		"WithdrawalOverslept":      {"0", failed, channels.Address},
+		"PartialCapturesThenReorg":  {"12.50", nothing, checkout.Address},
+		"CeilingExceeded":           {"15", failed, checkout.Address},
+		"PermitFrontRun":            {"25", succeeded, checkout.Address},
+		"OperationInLostFlashblock": {"25", succeeded, entrypoint.V06Address},
+		"BundleRevertedByNeighbour": {"25", succeeded, entrypoint.V06Address},
+		"PaymasterRanDry":           {"25", succeeded, entrypoint.V06Address},
+		"SponsoredThenReorgedOut":   {"0", failed, entrypoint.V06Address},
+		"DelegationFrontRun":        {"0", failed, entrypoint.V08Address},
+		"PeriodRollover":            {"50", succeeded, spendpermission.Address},
+		"PermissionRevoked":         {"0", failed, spendpermission.Address},
+		"ReclaimRacesCapture":       {"0", failed, escrow.V1_1.Escrow},
+		"ShippedThenReorgedOut":     {"0", failed, tokencontract.MainnetAddress},
+		"ChannelDepositReorgedOut":  {"0", failed, channels.Address},
+		"ClaimRacesWithdrawal":      {"0", failed, channels.Address},
+		"DepositSeenThenLost":       {"0", nothing, channels.Address},
+		"VoucherAfterRefund":        {"0", failed, channels.Address},
+		"WithdrawalOverslept":       {"0", failed, channels.Address},
 	} {
 		node := fakenode.RunT(t)
 		before := node.Token().BalanceOf(node.Account(1).Address)
@@ -154,7 +160,7 @@ func TestScenarioRefused(t *testing.T) {
 		params fakenode.ScenarioParams
 		want   string
 	}{
-		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are CaptureReorgedOut`},
+		{"Nonsense", fakenode.ScenarioParams{}, `unknown scenario "Nonsense", known are BundleRevertedByNeighbour`},
 		{"DeepReorg", fakenode.ScenarioParams{Depth: 1001}, "depth 1001 is outside 1 to 1000"},
 		{"PhantomLog", fakenode.ScenarioParams{Payer: 1, Merchant: 1}, "same account"},
 		{"PhantomLog", fakenode.ScenarioParams{Merchant: 20}, "account 20: the node has accounts 0 to 19"},
@@ -224,6 +230,13 @@ func TestScenariosFarAndEarly(t *testing.T) {
 		require.NoError(t, err, name)
 		checkConclusion(t, node, conclusion)
 	}
+	type need struct{ fork, without string }
+	bundle := need{"london", "the bundle would fail: the contract at " + entrypoint.V06Address.Hex() + " reverts"}
+	needs := map[string]need{
+		"FeeSpikeWhileCapturing": {"london", "blocks have no base fee before london"}, "OperationInLostFlashblock": bundle,
+		"BundleRevertedByNeighbour": bundle, "PaymasterRanDry": bundle, "SponsoredThenReorgedOut": bundle,
+		"DelegationFrontRun": {"prague", "the bundle would fail: transaction type not supported: type 4"},
+	}
 	runs := false
 	for _, fork := range fakenode.Hardforks() {
 		runs = runs || fork == "istanbul"
@@ -231,11 +244,11 @@ func TestScenariosFarAndEarly(t *testing.T) {
 		for _, scenario := range fakenode.Scenarios() {
 			conclusion, err := node.Scenario(scenario.Name, fakenode.ScenarioParams{})
 			if !runs {
-				require.ErrorContains(t, err, "would fail", fork) // the capture, or the deposit into its channel
+				require.ErrorContains(t, err, "would fail", fork) // the capture, or what comes before it
 				continue
 			}
-			if scenario.Name == "FeeSpikeWhileCapturing" && node.Moment().Latest().Header().BaseFee == nil {
-				require.ErrorContains(t, err, "blocks have no base fee before london", fork)
+			if need := needs[scenario.Name]; slices.Index(fakenode.Hardforks(), fork) < slices.Index(fakenode.Hardforks(), need.fork) {
+				require.ErrorContains(t, err, need.without, fork)
 				continue
 			}
 			require.NoError(t, err, fork)
@@ -395,7 +408,7 @@ func TestScenarioOverRPC(t *testing.T) {
 	require.Len(t, conclusion.Orphans, 1)
 
 	for want, params := range map[string][]any{
-		`unknown scenario "Nonsense", known are CaptureReorgedOut`: {"Nonsense"},
+		`unknown scenario "Nonsense", known are BundleRevertedByNeighbour`: {"Nonsense"},
 		`unknown field "deep"`:          {"DeepReorg", map[string]any{"deep": 3}},
 		"whole number":                  {"DeepReorg", map[string]any{"depth": -3}},
 		"depth 2147483647 is outside 1": {"DeepReorg", map[string]any{"depth": "0xffffffffffffffff"}},

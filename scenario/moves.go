@@ -22,8 +22,13 @@ func (s *scene) act(from fixtures.Account, to common.Address, data []byte) (comm
 	if err != nil {
 		return common.Hash{}, err
 	}
+	return s.enact(tx)
+}
+
+// enact is act for a signed transaction.
+func (s *scene) enact(tx *types.Transaction) (common.Hash, error) {
 	if err := s.try(tx); err != nil {
-		return common.Hash{}, fmt.Errorf("a transaction to %s would fail: %w", to, err)
+		return common.Hash{}, fmt.Errorf("a transaction to %s would fail: %w", tx.To(), err)
 	}
 	if err := s.Timeline.Send(tx); err != nil {
 		return common.Hash{}, err

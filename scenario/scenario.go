@@ -23,8 +23,8 @@ type Conclusion struct {
 	Transaction common.Hash `json:"transaction"`
 	// Contract is the contract that the payer signed for: the token, for an authorization, or one of docs/payments.md.
 	Contract common.Address `json:"contract"`
-	// Payer and Nonce name the payment on the contract: an authorization's replay key, or the id of an order's terms, a
-	// permission, a reserved payment or a channel. Payer is the account that pays.
+	// Payer and Nonce name the payment on the contract: an authorization's replay key, the id of an order's terms, a
+	// permission, a reserved payment or a channel, or the hash of a user operation. Payer is the account that pays.
 	Payer    common.Address `json:"payer"`
 	Nonce    common.Hash    `json:"nonce"`
 	Merchant common.Address `json:"merchant"`

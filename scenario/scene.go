@@ -83,28 +83,43 @@ func (s *scene) unique() common.Hash {
 }
 
 // prepareCapture signs a transaction of the merchant, which the scenario is about from now on.
-func (s *scene) prepareCapture(to common.Address, data []byte) (err error) {
-	s.capture, err = s.sign(s.merchant, to, data)
-	if err == nil {
-		s.conclusion.Transaction = s.capture.Hash()
-	}
+func (s *scene) prepareCapture(to common.Address, data []byte) error {
+	tx, err := s.sign(s.merchant, to, data)
+	s.captures(tx)
 	return err
+}
+
+// captures makes a transaction what the scenario is about, unless it is nil.
+func (s *scene) captures(tx *types.Transaction) {
+	if tx != nil {
+		s.capture, s.conclusion.Transaction = tx, tx.Hash()
+	}
 }
 
 // sign signs an account's next transaction.
 func (s *scene) sign(from fixtures.Account, to common.Address, data []byte) (*types.Transaction, error) {
-	moment := s.Timeline.Moment()
-	baseFee := moment.Pending().Header().BaseFee
+	return s.signed(from, &types.LegacyTx{Nonce: s.nonce(from), GasPrice: s.gasPrice(), Gas: transactionGas, To: &to, Data: data})
+}
+
+// signed signs a transaction of an account.
+func (s *scene) signed(from fixtures.Account, tx types.TxData) (*types.Transaction, error) {
+	signed, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(s.Token.ChainID)), tx)
+	if err == nil {
+		s.sent = append(s.sent, signed)
+	}
+	return signed, err
+}
+
+// nonce returns that of an account's next transaction.
+func (s *scene) nonce(of fixtures.Account) uint64 { return s.Timeline.Moment().PoolNonce(of.Address) }
+
+// gasPrice returns what transactions pay for gas, in wei: more than blocks will ask for.
+func (s *scene) gasPrice() *big.Int {
+	baseFee := s.Timeline.Moment().Pending().Header().BaseFee
 	if baseFee == nil { // before London
 		baseFee = big.NewInt(params.GWei)
 	}
-	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(new(big.Int).SetUint64(s.Token.ChainID)), &types.LegacyTx{
-		Nonce: moment.PoolNonce(from.Address), GasPrice: new(big.Int).Mul(baseFee, big.NewInt(10)), Gas: transactionGas, To: &to, Data: data,
-	})
-	if err == nil {
-		s.sent = append(s.sent, tx)
-	}
-	return tx, err
+	return new(big.Int).Mul(baseFee, big.NewInt(10))
 }
 
 func (s Stage) account(i int) (fixtures.Account, error) {
@@ -138,6 +153,8 @@ func (s *scene) try(tx *types.Transaction) error {
 		return err
 	case !found.Executed():
 		return errors.New("it does not get into the next block")
+	case found.Receipt.Status != types.ReceiptStatusSuccessful && *tx.To() != s.Token.VerifyingContract:
+		return fmt.Errorf("the contract at %s reverts", tx.To())
 	case found.Receipt.Status != types.ReceiptStatusSuccessful:
 		return errors.New("the token refuses it: not enough balance, paused, or an account on its blacklist")
 	case len(found.Receipt.Logs) == 0:

@@ -18,16 +18,13 @@ const period = 10
 // subscribe gives a new smart account of the payer twice the scene's value, and has it permit the merchant one value in
 // every period from start on. The approval deploys the account.
 func (s *scene) subscribe(start uint64) (spendpermission.Permission, error) {
-	account := smartwallet.New(smartwallet.FactoryAddress, smartwallet.AccountOwner(s.payer.Address), smartwallet.AccountOwner(spendpermission.Address))
-	seed := s.unique()
-	account.Nonce = new(uint256.Int).SetBytes(seed[:8]).Uint64()
+	account := s.newAccount(s.payer.Address, spendpermission.Address)
 	p := spendpermission.Permission{
 		Account: account.Address(), Spender: s.merchant.Address, Token: s.Token.VerifyingContract, Allowance: s.value,
 		Period: period, Start: start, End: start + 100*period,
 	}
-	money := tokencontract.PackTransfer(p.Account, new(uint256.Int).Lsh(s.value, 1))
-	if _, err := s.act(s.payer, s.Token.VerifyingContract, money); err != nil {
-		return p, fmt.Errorf("the capture would fail: %w", err)
+	if err := s.fund(p.Account, new(uint256.Int).Lsh(s.value, 1)); err != nil {
+		return p, err
 	}
 	bound := account.Digest(s.Token.ChainID, p.Hash(s.Token.ChainID))
 	signature := account.WrapUndeployed(smartwallet.WrapSignature(0, s.payer.SignDigest(bound).Bytes()))
@@ -36,6 +33,24 @@ func (s *scene) subscribe(start uint64) (spendpermission.Permission, error) {
 	}
 	s.conclusion.Contract, s.conclusion.Payer, s.conclusion.Nonce = spendpermission.Address, p.Account, p.Hash(s.Token.ChainID)
 	return p, nil
+}
+
+// newAccount returns a smart account that no other playing has.
+func (s *scene) newAccount(owners ...common.Address) smartwallet.Account {
+	account, seed := smartwallet.Account{Factory: smartwallet.FactoryAddress}, s.unique()
+	for _, owner := range owners {
+		account.Owners = append(account.Owners, smartwallet.AccountOwner(owner))
+	}
+	account.Nonce = new(uint256.Int).SetBytes(seed[:8]).Uint64()
+	return account
+}
+
+// fund gives an account token units of the payer's, in a block.
+func (s *scene) fund(account common.Address, value *uint256.Int) error {
+	if _, err := s.act(s.payer, s.Token.VerifyingContract, tokencontract.PackTransfer(account, value)); err != nil {
+		return fmt.Errorf("the capture would fail: %w", err)
+	}
+	return nil
 }
 
 func periodRollover(s *scene) error {

@@ -429,12 +429,14 @@ export interface Call {
 
 /** The names of the courses of events that `scenario` plays. Those of deposits, games and withdrawals need `l1`. */
 export type ScenarioName =
+  | "BundleRevertedByNeighbour"
   | "CaptureReorgedOut"
   | "CaptureThenReorg"
   | "CeilingExceeded"
   | "ChannelDepositReorgedOut"
   | "ClaimRacesWithdrawal"
   | "DeepReorg"
+  | "DelegationFrontRun"
   | "DepositDelayed"
   | "DepositReorgedOut"
   | "DepositSeenThenLost"
@@ -444,7 +446,9 @@ export type ScenarioName =
   | "GameBlacklisted"
   | "LateBlock"
   | "LostPreconfirmation"
+  | "OperationInLostFlashblock"
   | "PartialCapturesThenReorg"
+  | "PaymasterRanDry"
   | "PeriodRollover"
   | "PermissionRevoked"
   | "PermitFrontRun"
@@ -453,6 +457,7 @@ export type ScenarioName =
   | "ProvedTwice"
   | "ReclaimRacesCapture"
   | "ShippedThenReorgedOut"
+  | "SponsoredThenReorgedOut"
   | "StalledPending"
   | "VoucherAfterRefund"
   | "WithdrawalOverslept"

@@ -24,12 +24,14 @@ SubscriptionKind = Literal[
 """The kinds of eth_subscribe."""
 
 ScenarioName = Literal[
+    "BundleRevertedByNeighbour",
     "CaptureReorgedOut",
     "CaptureThenReorg",
     "CeilingExceeded",
     "ChannelDepositReorgedOut",
     "ClaimRacesWithdrawal",
     "DeepReorg",
+    "DelegationFrontRun",
     "DepositDelayed",
     "DepositReorgedOut",
     "DepositSeenThenLost",
@@ -39,7 +41,9 @@ ScenarioName = Literal[
     "GameBlacklisted",
     "LateBlock",
     "LostPreconfirmation",
+    "OperationInLostFlashblock",
     "PartialCapturesThenReorg",
+    "PaymasterRanDry",
     "PeriodRollover",
     "PermissionRevoked",
     "PermitFrontRun",
@@ -48,6 +52,7 @@ ScenarioName = Literal[
     "ProvedTwice",
     "ReclaimRacesCapture",
     "ShippedThenReorgedOut",
+    "SponsoredThenReorgedOut",
     "StalledPending",
     "VoucherAfterRefund",
     "WithdrawalOverslept",

@@ -6,10 +6,11 @@ import { count, number, printable, short } from './format.js';
 
 /** scenarios are the names that fakenode_scenario knows. */
 export const scenarios = [
-  'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'ChannelDepositReorgedOut', 'ClaimRacesWithdrawal',
-  'DeepReorg', 'DepositSeenThenLost', 'FeeSpikeWhileCapturing', 'FlappingHead', 'LateBlock', 'LostPreconfirmation',
-  'PartialCapturesThenReorg', 'PeriodRollover', 'PermissionRevoked', 'PermitFrontRun', 'PhantomLog',
-  'ReclaimRacesCapture', 'ShippedThenReorgedOut', 'StalledPending', 'VoucherAfterRefund', 'WithdrawalOverslept',
+  'BundleRevertedByNeighbour', 'CaptureReorgedOut', 'CaptureThenReorg', 'CeilingExceeded', 'ChannelDepositReorgedOut',
+  'ClaimRacesWithdrawal', 'DeepReorg', 'DelegationFrontRun', 'DepositSeenThenLost', 'FeeSpikeWhileCapturing',
+  'FlappingHead', 'LateBlock', 'LostPreconfirmation', 'OperationInLostFlashblock', 'PartialCapturesThenReorg',
+  'PaymasterRanDry', 'PeriodRollover', 'PermissionRevoked', 'PermitFrontRun', 'PhantomLog', 'ReclaimRacesCapture',
+  'ShippedThenReorgedOut', 'SponsoredThenReorgedOut', 'StalledPending', 'VoucherAfterRefund', 'WithdrawalOverslept',
 ];
 
 /** Player plays a scenario and shows its conclusion. */
