@@ -210,7 +210,8 @@ type Config struct {
 	Logger *slog.Logger
 	// Artifacts are folders of compiled contracts: Foundry's out, Hardhat's artifacts. Errors that these contracts
 	// declare are then reasons of reverts, in errors, answers and the log, which also has their calls and events by
-	// name. New reads them; files of other kinds are left out. Empty: none.
+	// name. New reads them; files of other kinds are left out. Empty: fakenode's own contracts alone have names, and not
+	// in answers.
 	Artifacts []string
 	// Console is called with each line that contracts write by console.log of Hardhat's and Foundry's libraries, in the
 	// transactions of the node's own networks, soon after they were executed. It is not called twice at once for one
@@ -230,8 +231,8 @@ type Config struct {
 	// loaded reports whether Genesis comes from an earlier node. Fields that a Genesis is otherwise rejected with may then
 	// be set.
 	loaded bool
-	// known holds what was read of Artifacts; nil for none.
-	known *artifacts.Set
+	// known holds what was read of Artifacts; nil for none. names also has fakenode's own contracts, behind those.
+	known, names *artifacts.Set
 	// given holds some fields as they were before they got their defaults.
 	given given
 }

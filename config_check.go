@@ -33,6 +33,7 @@ func (c Config) complete() (Config, error) {
 	if c.known, err = artifacts.Load(c.Artifacts); err != nil {
 		return c, fmt.Errorf("artifacts: %w", err)
 	}
+	c.names = c.known.Before(ownContracts)
 	c.applyPreset()
 	c.Host = cmp.Or(c.Host, "127.0.0.1")
 	c.Mnemonic = cmp.Or(c.Mnemonic, fixtures.DevMnemonic)

@@ -17,9 +17,9 @@ import (
 )
 
 // RevertReason returns why a sealed or pre-confirmed transaction failed, as text: the message of a require, what a
-// Panic means, an error that a contract of Config.Artifacts declares, such as "TooMuch(have: 5, want: 7)", the bytes of
-// another error in hex, or the EVM's error, such as "out of gas". It is empty for a transaction that succeeded. The
-// error is a *NoReceiptError for a transaction that is in no block.
+// Panic means, an error that a contract of Config.Artifacts or one of fakenode's own declares, such as "TooMuch(have:
+// 5, want: 7)", the bytes of another error in hex, or the EVM's error, such as "out of gas". It is empty for a
+// transaction that succeeded. The error is a *NoReceiptError for a transaction that is in no block.
 func (n *Network) RevertReason(transaction common.Hash) (string, error) {
 	found, err := executed(n.Timeline().Moment(), transaction)
 	if err != nil {
@@ -66,5 +66,15 @@ func failure(found preconf.Found) error {
 	case result.Err == nil:
 		return fmt.Errorf("transaction %s succeeds as a call: it failed for what calls do not check", tx.Hash())
 	}
-	return result.Err
+	return named(result.Err)
+}
+
+// named returns an error of a call. If it reverted with an error that one of fakenode's own contracts declares, it says
+// so from now on: clients of live chains are not told these names, tests are.
+func named(err error) error {
+	var revert *evmstate.RevertError
+	if errors.As(err, &revert) && revert.Reason() == "" {
+		revert.Declared = ownContracts.Error(revert.Data)
+	}
+	return err
 }

@@ -52,7 +52,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"evmstate", "evmstate/optimism", "evmstate/simulate", "preconf", "rollup", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/bundler", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
+	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/bundler", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 

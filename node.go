@@ -109,7 +109,7 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Provider:      c.Provider,
 		Tap:           c.Tap,
 		Keeper:        keeperOf(kept),
-		Artifacts:     c.known,
+		Artifacts:     c.names,
 		Traces:        node.host.traces.function(),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
@@ -121,10 +121,10 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 			node.host.logs = append(node.host.logs, eventlog.StartConsole(network.timeline, c.Console))
 		}
 		if c.Traces != nil {
-			node.host.logs = append(node.host.logs, eventlog.StartTraces(network.timeline, node.host.traces.add, c.known))
+			node.host.logs = append(node.host.logs, eventlog.StartTraces(network.timeline, node.host.traces.add, c.names))
 		}
 		if c.Logger != nil {
-			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name)), c.known))
+			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name)), c.names))
 		}
 	}
 	return node

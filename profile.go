@@ -11,8 +11,8 @@ import (
 )
 
 // CallProfile describes what a transaction or call did: the gas of each contract and function, movements of ether and
-// tokens, changes of the state, and the calls. Contracts of Config.Artifacts have their names. String is a table, Trace
-// the tree of calls.
+// tokens, changes of the state, and the calls. Contracts of Config.Artifacts and fakenode's own have their names.
+// String is a table, Trace the tree of calls.
 type CallProfile = profile.Profile
 
 // Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a
@@ -26,7 +26,7 @@ func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profile.New(tree, found.View.Chain(), n.node.config.known), nil
+	return profile.New(tree, found.View.Chain(), n.node.config.names), nil
 }
 
 // ProfileCall returns what a call would do on pre-confirmed state. From need not have a key. A call that fails has a
@@ -44,5 +44,5 @@ func (n *Network) ProfileCall(from common.Address, tx Tx) (*CallProfile, error) 
 	if err != nil {
 		return nil, err
 	}
-	return profile.New(tree, view.Chain, n.node.config.known), nil
+	return profile.New(tree, view.Chain, n.node.config.names), nil
 }

@@ -92,7 +92,7 @@ func (tx Tx) gas(moment *preconf.Moment, from Account) (uint64, error) {
 	call := simulate.Call{From: &from.Address, To: tx.To, Value: tx.Value, Data: tx.Data}
 	needed, err := simulate.EstimateGas(context.Background(), view, call, nil, nil, simulate.Limits{})
 	if err != nil {
-		return 0, err
+		return 0, named(err)
 	}
 	return max(needed, min(needed+needed/4, view.Chain.TxGasLimit().Gas(view.Chain.Config().Rules(view.Header.Number, true, view.Header.Time)), view.Header.GasLimit)), nil
 }

@@ -16,9 +16,9 @@ func (s *Set) Error(data []byte) string {
 	if s == nil || len(data) < 4 {
 		return ""
 	}
-	failure, ok := s.errors[[4]byte(data)]
+	failure, ok := s.tables().errors[[4]byte(data)]
 	if !ok {
-		return ""
+		return s.next.Error(data)
 	}
 	return decoded(failure.Name, failure.Inputs, data[4:])
 }
@@ -59,8 +59,10 @@ func (s *Set) method(contract *Artifact, data []byte) (method abi.Method, ok boo
 			}
 		}
 	}
-	method, ok = s.methods[[4]byte(data)]
-	return method, ok
+	if method, ok = s.tables().methods[[4]byte(data)]; ok {
+		return method, true
+	}
+	return s.next.method(nil, data)
 }
 
 // Event returns what a log says, such as "Deposited(from: 0x…, amount: 5)", or "" where no event is declared so.
@@ -68,7 +70,7 @@ func (s *Set) Event(contract *Artifact, log *types.Log) string {
 	if s == nil || len(log.Topics) == 0 {
 		return ""
 	}
-	events := s.events[log.Topics[0]]
+	events := s.tables().events[log.Topics[0]]
 	if contract != nil {
 		events = slices.Concat(contract.events, events)
 	}
@@ -79,7 +81,7 @@ func (s *Set) Event(contract *Artifact, log *types.Log) string {
 			}
 		}
 	}
-	return ""
+	return s.next.Event(nil, log)
 }
 
 // eventText is "" for a log with another number of topics than the event has.

@@ -15,11 +15,24 @@ import (
 
 // Set holds the artifacts of projects. A nil Set holds none. It is safe for concurrent use.
 type Set struct {
+	tables func() *tables // never nil
+	next   *Set           // asked for what this one does not know; nil: nobody
+	found  sync.Map       // hash of deployed code that has an artifact → *Artifact
+}
+
+// tables hold what artifacts say.
+type tables struct {
 	bySize  map[int][]*Artifact // by the size of the deployed code, in bytes
 	methods map[[4]byte]abi.Method
 	errors  map[[4]byte]abi.Error
 	events  map[common.Hash][]abi.Event // the same one may have other indexed arguments
-	found   sync.Map                    // hash of deployed code → *Artifact, nil for none
+}
+
+func newTables() *tables {
+	return &tables{
+		bySize: map[int][]*Artifact{}, methods: map[[4]byte]abi.Method{},
+		errors: map[[4]byte]abi.Error{}, events: map[common.Hash][]abi.Event{},
+	}
 }
 
 // Load reads all artifacts in folders and below, and those that are named as files; other files there are left out.
@@ -30,12 +43,9 @@ func Load(paths []string) (*Set, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	s := &Set{
-		bySize: map[int][]*Artifact{}, methods: map[[4]byte]abi.Method{},
-		errors: map[[4]byte]abi.Error{}, events: map[common.Hash][]abi.Event{},
-	}
+	t := newTables()
 	for _, path := range paths {
-		n, err := s.load(path)
+		n, err := t.load(path)
 		if err != nil {
 			return nil, err
 		}
@@ -43,11 +53,19 @@ func Load(paths []string) (*Set, error) {
 			return nil, fmt.Errorf("%s: no artifact of Foundry or Hardhat", path)
 		}
 	}
-	return s, nil
+	return &Set{tables: func() *tables { return t }}, nil
+}
+
+// Before returns a Set that knows what s knows, and for all else what next does.
+func (s *Set) Before(next *Set) *Set {
+	if s == nil {
+		return next
+	}
+	return &Set{tables: s.tables, next: next}
 }
 
 // load adds the artifacts of a path and returns how many there are.
-func (s *Set) load(root string) (n int, err error) {
+func (t *tables) load(root string) (n int, err error) {
 	if _, err := os.Stat(root); err != nil {
 		return 0, err
 	}
@@ -65,7 +83,7 @@ func (s *Set) load(root string) (n int, err error) {
 			return nil
 		}
 		if err == nil {
-			s.add(a)
+			t.add(a)
 			n++
 		}
 		return err
@@ -73,22 +91,22 @@ func (s *Set) load(root string) (n int, err error) {
 	return n, err
 }
 
-func (s *Set) add(a *Artifact) {
+func (t *tables) add(a *Artifact) {
 	if size := len(a.deployed.code); size > 0 {
-		s.bySize[size] = append(s.bySize[size], a)
+		t.bySize[size] = append(t.bySize[size], a)
 	}
 	for _, method := range a.methods {
-		if id := [4]byte(method.ID); s.methods[id].ID == nil {
-			s.methods[id] = method
+		if id := [4]byte(method.ID); t.methods[id].ID == nil {
+			t.methods[id] = method
 		}
 	}
 	for _, failure := range a.errors {
-		if id := [4]byte(failure.ID[:4]); s.errors[id].ID == (common.Hash{}) {
-			s.errors[id] = failure
+		if id := [4]byte(failure.ID[:4]); t.errors[id].ID == (common.Hash{}) {
+			t.errors[id] = failure
 		}
 	}
 	for _, event := range a.events {
-		s.events[event.ID] = append(s.events[event.ID], event)
+		t.events[event.ID] = append(t.events[event.ID], event)
 	}
 }
 
@@ -100,13 +118,11 @@ func (s *Set) Contract(hash common.Hash, code []byte) *Artifact {
 	if known, ok := s.found.Load(hash); ok {
 		return known.(*Artifact)
 	}
-	var found *Artifact
-	for _, a := range s.bySize[len(code)] {
+	for _, a := range s.tables().bySize[len(code)] {
 		if a.deployed.matches(code) {
-			found = a
-			break
+			s.found.Store(hash, a)
+			return a
 		}
 	}
-	s.found.Store(hash, found)
-	return found
+	return s.next.Contract(hash, code)
 }

@@ -6,6 +6,7 @@
 package eventlog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -187,7 +188,7 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	attributes = append(attributes, w.meaning(v, i)...)
 	attributes = append(attributes, "block", v.Number(), "gasUsed", receipt.GasUsed)
 	if receipt.Status == types.ReceiptStatusFailed {
-		attributes = append(attributes, "err", reason(ctx, v, i))
+		attributes = append(attributes, "err", w.reason(ctx, v, i))
 	}
 	message := "transaction"
 	if isDeposit(tx) {
@@ -206,14 +207,16 @@ func (w *Writer) consoleLine(transaction common.Hash, line string) {
 }
 
 // reason returns why a transaction failed. It executes it again, as receipts do not hold it.
-func reason(ctx context.Context, v *preconf.View, i int) string {
+func (w *Writer) reason(ctx context.Context, v *preconf.View, i int) string {
 	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, i, trace.FlatConfig{})
 	if err != nil || len(flat.Frames) == 0 {
 		return "failed"
 	}
 	root := flat.Frames[0]
 	if root.Result != nil && root.Error != "" {
-		return shortened(v.Chain().Reverted(root.Output()).Error())
+		revert := v.Chain().Reverted(root.Output())
+		revert.Declared = cmp.Or(revert.Declared, w.known.Error(revert.Data))
+		return shortened(revert.Error())
 	}
 	return root.Error
 }

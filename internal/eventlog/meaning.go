@@ -12,9 +12,6 @@ import (
 // meaning returns what is known of transaction i of a block by artifacts: the contract that it calls or creates, the
 // call, and the events.
 func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
-	if w.known == nil {
-		return nil
-	}
 	state, err := v.State()
 	if err != nil {
 		return nil

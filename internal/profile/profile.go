@@ -12,7 +12,7 @@ import (
 )
 
 // Profile describes a transaction or call. Gas is in gas, ether in wei, tokens in their smallest units. Names of
-// contracts are empty where no artifact is known. It encodes to the JSON of fakenode_profile; String is a table for
+// contracts are empty where none is known. It encodes to the JSON of fakenode_profile; String is a table for
 // people.
 type Profile struct {
 	// Transaction is nil for a call.

@@ -77,7 +77,9 @@ func (w *writer) call(b *trace.Branch) *Call {
 	switch {
 	case b.Err != nil && errors.Is(b.Err, vm.ErrExecutionReverted):
 		c.Error = b.Err.Error()
-		if reason := w.on.Reverted(b.Output).Reason(); reason != "" {
+		revert := w.on.Reverted(b.Output)
+		revert.Declared = cmp.Or(revert.Declared, w.known.Error(b.Output))
+		if reason := revert.Reason(); reason != "" {
 			c.Error += ": " + reason
 		} else if len(b.Output) > 0 {
 			c.Error += ": " + excerpt(b.Output)

@@ -56,7 +56,7 @@ type Offer struct {
 	Limits        Limits
 	Provider      *Habits // nil: the node's own
 	ClientVersion string
-	Artifacts     *artifacts.Set    // contracts that have names; nil: none
+	Artifacts     *artifacts.Set    // contracts that have names
 	Traces        func(text string) // takes what failed calls did; nil: nobody does
 	Log           *slog.Logger
 }
