@@ -6,7 +6,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// hashOf returns the hash that the sender of an operation signs, that of getUserOpHash of the EntryPoint. The error says
+// hashOf returns the hash that the sender of an operation signs, that of the EntryPoint's getUserOpHash. The error says
 // that the sender runs no code.
 func hashOf(r *api.Request, v version, o *Operation) (common.Hash, error) {
 	chainID := r.Network.ChainID()

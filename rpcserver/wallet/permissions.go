@@ -53,7 +53,8 @@ func RequestPermissions(r *api.Request, wanted wantedPermissions) (any, error) {
 	return GetPermissions(r)
 }
 
-// RevokePermissions serves wallet_revokePermissions: permissions belong to a page, and the node does not know pages apart.
+// RevokePermissions serves wallet_revokePermissions: permissions belong to a page, and the node does not know pages
+// apart.
 func RevokePermissions(r *api.Request, wanted wantedPermissions) (any, error) {
 	return nil, wanted.refused(r)
 }
