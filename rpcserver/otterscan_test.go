@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -134,6 +135,21 @@ func TestOtterscanBlock(t *testing.T) {
 	require.Nil(t, fetch[*page](n, "ots_getBlockTransactions", 9, 0, 2))
 	n.refuses(api.CodeInvalidParams, []string{"page size", "have 0, want 1 to 1000"}, "ots_getBlockTransactions", 1, 0, 0)
 	n.refuses(api.CodeInvalidParams, []string{"page size", "have 1001"}, "ots_getBlockTransactions", 1, 0, 1001)
+}
+
+// Ensure the creator of a contract is found where the states of older blocks are not kept.
+func TestContractCreatorPruned(t *testing.T) {
+	t.Parallel()
+	pruning, err := chain.New(networkGenesis(), chain.Options{History: 8})
+	require.NoError(t, err)
+	n := newNetwork(t, preconf.Config{Chain: pruning}, Config{})
+	old := n.deployCaller()
+	n.seal(20)
+	young := n.deployCaller()
+	n.seal(1)
+	type creator struct{ Creator common.Address }
+	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", young))
+	n.refuses(api.CodeServer, []string{"pruned"}, "ots_getContractCreator", old)
 }
 
 func TestOtterscanSearch(t *testing.T) {

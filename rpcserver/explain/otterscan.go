@@ -197,7 +197,8 @@ type contractCreator struct {
 	Creator common.Address `json:"creator"`
 }
 
-// OtsContractCreator serves ots_getContractCreator: null for what no transaction created.
+// OtsContractCreator serves ots_getContractCreator: null for what no transaction created. The error is that of a State
+// that is not kept if the contract is older than those that are.
 func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	m := r.Moment()
@@ -211,6 +212,15 @@ func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	v, err := m.FirstBlock(m.Latest().Number(), account, func(s *evmstate.State) bool { return len(s.Code(account)) > 0 })
 	if err != nil {
 		return nil, err
+	}
+	if number := v.Number(); number > 0 {
+		before, err := m.ByNumber(number - 1)
+		if err == nil {
+			_, err = before.State()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	flats, err := flatBlock(r, v, trace.FlatConfig{})
 	if err != nil {
