@@ -67,13 +67,15 @@ fuzz: ## every fuzz target for FUZZTIME each
 	@set -e; for pkg in $$(go list work); do for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 		echo "$$pkg $$target"; go test $$pkg -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x; done; done
 
-# How often the node is killed under load and started again, and how many power cuts are emulated.
+# How often the node is killed under load and started again, on this disk and on a slow one, and how many power cuts are
+# emulated.
 CRASHES ?= 200
 POWER_CUTS ?= 2000
 
 .PHONY: crashes
 crashes: ## kill the node under load and start it again, and cut its power, see CRASHES: nothing sealed is lost, no damaged file is taken for a whole one
 	FAKENODE_POWER_CUTS=$(POWER_CUTS) go test -count=1 -timeout 30m -run '^TestPowerCuts$$' -v ./preconf/store
+	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledOnSlowDisk$$' -v ./preconf/store
 	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledUnderLoad$$' -v ./cmd/fakenode
 
 # Both need Linux. The pictures show heap, goroutines and descriptors.

@@ -74,7 +74,7 @@ func (b *batch) setNow(is now) error {
 	n.now = &is
 	b.undo = append(b.undo, func() { n.now = was })
 	head := headValue(is.Head, n.previous.Head().Number())
-	b.puts = append(b.puts, put{nil, nowKey, text}, put{nil, headKey, head})
+	b.puts = append(b.puts, sets(nil, nowKey, text), sets(nil, headKey, head))
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 		}
 		n.codes[code.Hash] = true
 		b.undo = append(b.undo, func() { delete(n.codes, code.Hash) })
-		b.puts = append(b.puts, put{codesBucket, code.Hash[:], code.Bytes})
+		b.puts = append(b.puts, sets(codesBucket, code.Hash[:], code.Bytes))
 	}
 	return r, nil
 }
@@ -215,7 +215,7 @@ func (b *batch) forgetUnknown(c *chain.Chain) {
 			continue
 		}
 		data := record{kind: kindForget, state: stateRecord{of: at}}.encode()
-		b.puts = append(b.puts, put{logBucket, key(n.last() + 1), data})
+		b.puts = append(b.puts, sets(logBucket, key(n.last()+1), data))
 		_ = n.forget(at) // it is there
 	}
 }
@@ -224,5 +224,5 @@ func (b *batch) forgetUnknown(c *chain.Chain) {
 func (b *batch) append(r record, hash common.Hash) {
 	n := b.network
 	n.add(r.entry(hash), r.state.of, len(r.state.changes))
-	b.puts = append(b.puts, put{logBucket, key(n.last()), r.encode()})
+	b.puts = append(b.puts, sets(logBucket, key(n.last()), r.encode()))
 }

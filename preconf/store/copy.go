@@ -118,7 +118,7 @@ func (b *batch) drop() {
 	if n.dependents > 0 && n.now != nil {
 		was := n.now
 		b.undo = append(b.undo, func() { n.now = was })
-		b.puts = append(b.puts, put{nil, nowKey, nil}, put{nil, headKey, nil})
+		b.puts = append(b.puts, put{Key: nowKey}, put{Key: headKey})
 		n.now, n.present, n.previous = nil, nil, nil
 	}
 	for ; n.dropped.Load() && n.dependents == 0 && !n.gone; n = n.source {
@@ -162,7 +162,7 @@ func (b *batch) beginCopy() error {
 		record.Copy = basis.id
 	}
 	text, err := json.Marshal(record)
-	b.puts = append(b.puts, put{nil, copyKey, text})
+	b.puts = append(b.puts, sets(nil, copyKey, text))
 	return err
 }
 

@@ -11,14 +11,14 @@
 //	err = s.Close()                                    // the last Moment is in the file
 //
 // A writer of a timeline only hands its Moment over. One goroutine writes what is new, at most every 20 ms, in one
-// transaction of bbolt. It skips a Moment that a later one continues. Once a second and at Close the file is synced to
-// the disk; while syncs are slow, only when nothing was written for a second.
+// transaction of bbolt. It skips a Moment that a later one continues. A second after the last sync, and at Close, the
+// file is synced to the disk. It is not written meanwhile: during a sync that takes long what is new goes to a journal.
 //
 // # The file
 //
-// It is a bbolt file. There are no files beside it, so it may be bind-mounted, and it is copy-on-write, so it is whole
-// at whatever moment the process stops. A power cut may damage what was not synced, which the checksums show, and leave
-// older pages in the place of newer ones, which the sum of all values shows. For each
+// It is a bbolt file. There is no file beside it but for the journal, so it may be bind-mounted, and it is
+// copy-on-write, so it is whole at whatever moment the process stops. A power cut may damage what was not synced, which
+// the checksums show, and leave older pages in the place of newer ones, which the sum of all values shows. For each
 // network the file has the genesis or the fork block, the newest Moment without its blocks, the codes of contracts by
 // hash, and a log of records that is only appended to:
 //

@@ -1,24 +1,58 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
 
 // OpenByHand opens a file as Open does, but nothing is written before Write.
-func OpenByHand(path string) (*Store, error) {
-	s := newStore(path, Options{})
-	read, err := s.read()
-	if err == nil {
-		err = s.openToWrite()
-	}
-	if err == nil {
-		err = s.begin(read)
-	}
-	return s, err
-}
+func OpenByHand(path string) (*Store, error) { return openWhole(path, Options{}) }
 
-// Write writes what is new in one transaction, as the writer does.
+// Write writes what is new in one transaction, as the writer does, with what waits in the journal.
 func (s *Store) Write() error {
 	networks, _ := s.takeUnwritten(true)
 	return s.write(networks, false)
+}
+
+// WriteDuringSync writes what is new as the writer does during a sync that takes long, which ends when the writer waits
+// for it all the same.
+func (s *Store) WriteDuringSync() error {
+	under := make(chan error, 1)
+	s.syncs.under, s.syncs.isSync = under, true
+	defer func() { s.syncs.under = nil }()
+	ends := time.AfterFunc(2*patience, func() { under <- nil })
+	defer ends.Stop()
+	return s.Write()
+}
+
+// RemoveJournal removes the journal, as is done beside the writer.
+func (s *Store) RemoveJournal() error { return s.journal.remove() }
+
+// OpenOnSlowDisk opens a file that takes some time to sync, and is not written meanwhile.
+func OpenOnSlowDisk(path string, sync time.Duration) (*Store, error) {
+	return Open(path, Options{slowed: func(f file) file { return &slowFile{file: f, sync: sync} }})
+}
+
+type slowFile struct {
+	file
+	sync  time.Duration
+	mutex sync.Mutex
+}
+
+func (f *slowFile) Update(do func(*bbolt.Tx) error) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.file.Update(do)
+}
+
+func (f *slowFile) Sync() error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	time.Sleep(f.sync)
+	return f.file.Sync()
 }
 
 // CloseByHand closes a file that OpenByHand opened.

@@ -49,14 +49,14 @@ func (o *Origin) puts(c *chain.Chain) ([]put, error) {
 	if o.Fork != nil {
 		var text []byte
 		text, err = json.Marshal(o.Fork)
-		puts = append(puts, put{nil, forkKey, text})
+		puts = append(puts, sets(nil, forkKey, text))
 	} else {
 		var text bytes.Buffer
 		err = c.ExportGenesis(&text)
-		puts = append(puts, put{nil, genesisKey, text.Bytes()})
+		puts = append(puts, sets(nil, genesisKey, text.Bytes()))
 	}
 	if o.Upgrade != "" {
-		puts = append(puts, put{nil, upgradeKey, []byte(o.Upgrade)})
+		puts = append(puts, sets(nil, upgradeKey, []byte(o.Upgrade)))
 	}
 	return puts, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -21,7 +22,8 @@ import (
 )
 
 // Ensure a file that a power cut left, with any of the pages that were not synced missing, older or torn, is either
-// what it was after some transaction since the last sync, or rejected as damaged and left as it is.
+// what it was after some write since the last sync, or rejected as damaged and left as it is; so with a journal that is
+// whole, cut, torn, lost or an earlier one.
 // FAKENODE_POWER_CUTS is how many cuts there are; make crashes has 2,000.
 func TestPowerCuts(t *testing.T) {
 	if raceDetector {
@@ -56,10 +58,11 @@ func TestPowerCuts(t *testing.T) {
 // disk is a forest on a disk that loses what was not synced.
 type disk struct {
 	*forest
-	synced []byte                // the file after the last sync
-	writes []map[int][]byte      // since then, by transaction: pages by number
-	states []map[string][]string // pictures of the networks, by transaction, beginning with the last sync
-	last   []byte                // the file now
+	synced   []byte                // the file after the last sync
+	writes   []map[int][]byte      // since then, by transaction: pages by number
+	states   []map[string][]string // pictures of the networks, by write, beginning with the last sync
+	last     []byte                // the file now
+	journals [][]byte              // after each write to one, and nil where it was removed
 }
 
 func newDisk(t *testing.T, seed uint64) *disk {
@@ -85,10 +88,41 @@ func (d *disk) work() {
 			d.thing()
 		}
 		d.write()
-		if d.IntN(6) == 0 {
+		switch d.IntN(6) {
+		case 0:
 			d.sync()
+		case 1:
+			d.writeDuringSync()
 		}
 	}
+}
+
+// writeDuringSync makes some writes during a sync, which may end then.
+func (d *disk) writeDuringSync() {
+	synced, since := d.last, len(d.states)-1
+	for range 1 + d.IntN(3) {
+		d.thing()
+		require.NoError(d, d.store.WriteDuringSync())
+		d.states, d.journals = append(d.states, d.pictures()), append(d.journals, d.journal())
+	}
+	if d.IntN(2) == 0 {
+		return // the power is cut
+	}
+	d.synced, d.writes, d.states = synced, nil, d.states[since:]
+	d.write()
+	if d.IntN(2) == 0 {
+		require.NoError(d, d.store.RemoveJournal())
+		d.journals = append(d.journals, nil)
+	}
+}
+
+// journal returns the journal of now, nil if there is none.
+func (d *disk) journal() []byte {
+	data, err := os.ReadFile(d.path + ".journal")
+	if !errors.Is(err, fs.ErrNotExist) {
+		require.NoError(d, err)
+	}
+	return data
 }
 
 // write makes a transaction of what is new.
@@ -144,6 +178,11 @@ func (d *disk) cut() (whole bool) {
 	path := filepath.Join(d.TempDir(), "left.db")
 	require.NoError(d, os.WriteFile(path, left, 0o600))
 	defer os.Remove(path)
+	journal := d.leftJournal()
+	if journal != nil {
+		require.NoError(d, os.WriteFile(path+".journal", journal, 0o600))
+		defer os.Remove(path + ".journal")
+	}
 	s, err := store.Open(path, store.Options{})
 	if err != nil {
 		var damage *store.DamageError
@@ -151,6 +190,11 @@ func (d *disk) cut() (whole bool) {
 		after, err := os.ReadFile(path)
 		require.NoError(d, err)
 		require.True(d, bytes.Equal(left, after), "the file is touched")
+		if journal != nil {
+			after, err := os.ReadFile(path + ".journal")
+			require.NoError(d, err)
+			require.True(d, bytes.Equal(journal, after), "the journal is touched")
+		}
 		return false
 	}
 	defer func() { require.NoError(d, s.Close()) }()
@@ -204,6 +248,28 @@ func (d *disk) left() []byte {
 		if d.IntN(4) == 0 {
 			copy(at[:512*(1+d.IntN(7))], page)
 		}
+	}
+	return left
+}
+
+// leftJournal returns the journal as it is, or as it was, or lost, cut, or with a sector of zeros; nil: there is none.
+func (d *disk) leftJournal() []byte {
+	left := d.journal()
+	if len(d.journals) > 0 && d.IntN(3) == 0 {
+		left = d.journals[d.IntN(len(d.journals))]
+	}
+	if left == nil {
+		return nil
+	}
+	left = bytes.Clone(left)
+	switch d.IntN(5) {
+	case 0:
+		return nil
+	case 1:
+		return left[:d.IntN(len(left)+1)]
+	case 2:
+		at := d.IntN(len(left)) &^ 511
+		clear(left[at:min(at+512, len(left))])
 	}
 	return left
 }

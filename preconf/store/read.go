@@ -26,19 +26,18 @@ var (
 	nowKey      = []byte("now")
 )
 
-// read reads and checks the whole file, without writing to it, and returns the id of its newest transaction, or 0 where
-// there is no file or an empty one.
-func (s *Store) read() (id int, err error) {
+// read reads and checks the whole file, without writing to it. There may be none, or an empty one.
+func (s *Store) read() error {
 	if empty, err := s.sniff(); empty || err != nil {
-		return 0, err
+		return err
 	}
 	db, err := s.openToRead()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer db.Close()
 	err = db.View(func(tx *bbolt.Tx) error {
-		id = tx.ID()
+		s.transaction = tx.ID()
 		return guarded(func() error {
 			if err := s.checkEnd(tx); err != nil {
 				return err
@@ -51,7 +50,7 @@ func (s *Store) read() (id int, err error) {
 			return s.readNetworks(tx, report)
 		})
 	})
-	return id, s.described(err)
+	return s.described(err)
 }
 
 // openToRead opens the file for reading alone. bbolt then loads no list of free pages, and looks at no page that is

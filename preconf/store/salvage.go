@@ -177,7 +177,7 @@ func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
 				if n.dropped.Load() {
 					saved = nil // another has its name
 				}
-				bucket, err := n.bucketToWrite(tx)
+				bucket, err := n.ref().bucketToWrite(tx)
 				if err == nil {
 					err = guarded(func() error { return n.copyTo(bucket, from, saved) })
 				}
@@ -185,7 +185,7 @@ func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
 					return fmt.Errorf("%s: network %s: %w", to.path, n.name, err)
 				}
 			}
-			to.sum = sumOfFile(tx)
+			to.sum, to.transaction = sumOfFile(tx), tx.ID()
 			return putWhole(tx, to.sum)
 		})
 	})

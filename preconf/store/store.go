@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Options configures a Store. The zero value works.
@@ -24,6 +23,14 @@ type Options struct {
 	// Failed is called once with the error when writing begins to fail, and once with nil when it works again. The
 	// Store tries again every second, and Close returns the last error. Nil: no calls.
 	Failed func(error)
+
+	slowed func(file) file // how tests slow the disk down; nil: not
+}
+
+// file is what the writer needs of bbolt.
+type file interface {
+	Update(func(*bbolt.Tx) error) error
+	Sync() error
 }
 
 // Store is an open file. It is safe for concurrent use.
@@ -42,15 +49,19 @@ type Store struct {
 	unwritten []*Network          // changed or dropped since the last write
 	turns     uint64              // the last Network.turn
 
-	lastID  uint64        // of a copy; used by the writer alone
-	sum     sum           // of all values in the file; used by the writer alone
-	failing bool          // the last write failed; used by the writer alone
-	synced  time.Duration // how long the sync at opening took
-	// transactions counts those that were written; used by the writer alone.
-	transactions int
-	wake         chan struct{} // holds a token when there is something to write
-	stop         chan struct{} // closed by Close
-	done         chan error    // the error of the last write
+	// These are used by the writer alone.
+	file        file
+	syncs       syncs
+	journal     journal
+	waiting     []update // in the journal, and not in the file yet
+	lastID      uint64   // of a copy
+	sum         sum      // of all values in the file
+	transaction int      // the newest one in the file; 0: there is none
+	failing     bool     // the last write failed
+
+	wake chan struct{} // holds a token when there is something to write
+	stop chan struct{} // closed by Close
+	done chan error    // the error of the last write
 
 	close    sync.Once
 	closeErr error
@@ -106,25 +117,41 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, err := openWhole(path, o)
+	if err != nil {
+		return nil, err
+	}
+	go s.run()
+	return s, nil
+}
+
+// openWhole opens a file without its writer.
+func openWhole(path string, o Options) (*Store, error) {
 	s := newStore(path, o)
-	read, err := s.read()
+	err := s.read()
+	if err == nil {
+		var replayed bool
+		if replayed, err = s.replay(); replayed && err == nil {
+			s = newStore(path, o)
+			err = s.read()
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err := s.openToWrite(); err != nil {
-		if read == 0 {
+		if s.transaction == 0 {
 			err = errors.Join(err, s.unmake())
 		}
 		return nil, err
 	}
 	s.opened, err = os.Stat(path)
 	if err == nil {
-		err = s.begin(read)
+		err = s.begin()
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
-	go s.run()
 	return s, nil
 }
 
@@ -132,8 +159,11 @@ func newStore(path string, o Options) *Store {
 	if o.Failed == nil {
 		o.Failed = func(error) {}
 	}
+	if o.slowed == nil {
+		o.slowed = func(f file) file { return f }
+	}
 	return &Store{
-		path: path, options: o, networks: make(map[string]*Network), present: make(map[*Network]bool),
+		path: path, options: o, journal: journal{path: journalOf(path)}, networks: make(map[string]*Network), present: make(map[*Network]bool),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan error, 1),
 	}
 }
@@ -148,6 +178,7 @@ func (s *Store) openToWrite() error {
 		})
 		return err
 	})
+	s.file = s.options.slowed(s.db)
 	return s.described(err)
 }
 
@@ -165,28 +196,30 @@ func (s *Store) unmake() error {
 }
 
 // begin checks that the file is the one that was read, and that it can be written and synced: a file without networks
-// never was one that had some.
-func (s *Store) begin(read int) error {
+// never was one that had some. Then a journal that is left has nothing that the file lacks.
+func (s *Store) begin() error {
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		if read != 0 && tx.ID() != read+1 {
-			return fmt.Errorf("%s: another process has changed the file", s.path)
+		if s.transaction != 0 && tx.ID() != s.transaction+1 {
+			return errChanged
 		}
+		s.transaction = tx.ID()
 		bucket, err := tx.CreateBucketIfNotExists(networksBucket)
 		if err != nil {
-			return s.described(err)
+			return err
 		}
 		if err := bucket.Put(versionKey, sealed(versionKey, []byte(version))); err != nil {
 			return err
 		}
 		return putWhole(tx, s.sum)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.db.Sync()
 	}
-	began := time.Now()
-	err = s.db.Sync()
-	s.synced = time.Since(began)
-	return err
+	if err != nil {
+		return s.described(err)
+	}
+	s.syncs = syncs{file: s.file, journal: &s.journal, last: time.Now()}
+	return removeIfThere(s.journal.path)
 }
 
 // Network returns the node's own network of a name, which may be new.
@@ -260,38 +293,3 @@ func (s *Store) checkPath() error {
 	}
 	return fmt.Errorf("%s was removed or replaced while it was in use, and what was written to it is gone", s.path)
 }
-
-// described returns an error that names the file, a *DamageError where bbolt or guarded found damage.
-func (s *Store) described(err error) error {
-	var (
-		fault  *faultError
-		damage *DamageError
-		at     *fs.PathError
-	)
-	switch {
-	case err == nil, errors.As(err, &damage), errors.As(err, &at): // these name the file
-		return err
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return fmt.Errorf("%s: another process uses the file", s.path)
-	case errors.As(err, &fault), errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
-		return &DamageError{Path: s.path, Err: err}
-	}
-	return fmt.Errorf("%s: %w", s.path, err)
-}
-
-// DamageError reports a file that does not have what was written to it.
-type DamageError struct {
-	Path    string
-	Network string // empty: the file as a whole
-	Err     error
-}
-
-func (e *DamageError) Error() string {
-	if e.Network == "" {
-		return fmt.Sprintf("%s is damaged: %v", e.Path, e.Err)
-	}
-	return fmt.Sprintf("%s is damaged: network %s: %v", e.Path, e.Network, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *DamageError) Unwrap() error { return e.Err }

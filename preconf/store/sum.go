@@ -61,20 +61,17 @@ func sumOfFile(tx *bbolt.Tx) (total sum) {
 // copiesPlace is the place of the copies.
 var copiesPlace = place(0).in(copiesBucket)
 
-// place returns the place of the network's bucket.
-func (n *Network) place() place {
-	if n.source != nil {
-		return copiesPlace.in(key(n.id))
-	}
-	return place(0).in([]byte(n.name.Network))
-}
-
 // putWhole writes that the file is whole with this transaction if the sum of all values is total.
 func putWhole(tx *bbolt.Tx, total sum) error {
-	value := binary.BigEndian.AppendUint64(nil, uint64(tx.ID()))
-	value = binary.BigEndian.AppendUint64(value, uint64(total))
-	return tx.Bucket(networksBucket).Put(wholeKey, sealed(wholeKey, value))
+	return tx.Bucket(networksBucket).Put(wholeKey, sealed(wholeKey, wholeValue(tx.ID(), total)))
 }
+
+func wholeValue(transaction int, total sum) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(transaction)), uint64(total))
+}
+
+// whole describes all that is in the file.
+func (s *Store) whole() []byte { return wholeValue(s.transaction, s.sum) }
 
 // checkWhole returns an error unless the file, whose values have the sum total, has what its newest transaction left in
 // it.

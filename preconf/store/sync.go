@@ -3,74 +3,86 @@ package store
 import "time"
 
 const (
-	// syncEvery is how often the file is synced to the disk while it is written. At its end a transaction is with the
-	// operating system, so a killed process loses none.
+	// syncEvery is how long after a sync of the file to the disk the next one begins while it is written. At its end a
+	// transaction is with the operating system, so a killed process loses none.
 	syncEvery = time.Second
-	// slowSync is how long a sync may take while the file is written. On some file systems (FUSE, 9P, network file
-	// systems) a write waits for a sync under way, and a block would be kept too late.
-	slowSync = writtenWithin / 3
+	// patience is how long after the beginning of a sync the writer waits for its end before it uses the journal: twice
+	// that, and longestRest between, are less than writtenWithin.
+	patience = 40 * time.Millisecond
 )
 
-// syncs syncs the file to the disk beside the writer, which would otherwise wait for a slow disk. After a slow sync it
-// waits until nothing was written for a while.
+// syncs syncs the file to the disk beside the writer, which would otherwise wait for a slow disk. The file is not
+// written meanwhile. It also removes the journal, which may take as long. It does one thing at a time.
 type syncs struct {
-	sync     func() error
-	last     time.Time    // when the last sync began, or the last transaction ended if syncs are slow
-	under    chan outcome // of the sync under way; nil: none is
-	slow     bool         // the last sync was
-	unsynced bool         // there was a transaction since the last sync began
+	file     file
+	journal  *journal
+	under    chan error // receives the result of what is under way; nil: nothing is
+	isSync   bool       // that is a sync
+	began    time.Time  // when it began
+	last     time.Time  // when the last sync ended
+	unsynced bool       // there was a transaction since that began
+	err      error      // of what ended, until due returns it
 }
 
-// outcome is the result of a sync.
-type outcome struct {
-	err  error
-	took time.Duration
-}
+// syncing reports whether a sync is under way.
+func (s *syncs) syncing() bool { return s.under != nil && s.isSync }
 
-// startSyncs returns syncs of a file of which one has taken a time.
-func startSyncs(sync func() error, took time.Duration) *syncs {
-	return &syncs{sync: sync, last: time.Now(), slow: took > slowSync}
-}
-
-// due begins a sync if one is due and none is under way, and returns the error of the last one. wrote reports whether
-// there was a transaction since the last call.
-func (s *syncs) due(wrote bool) error {
-	s.unsynced = s.unsynced || wrote
-	if s.under != nil {
-		select {
-		case last := <-s.under:
-			s.under, s.slow = nil, last.took > slowSync
-			return last.err
-		default:
-			return nil
-		}
+// takesLong reports whether a sync is under way that has not ended when the writer's patience does. It waits for that.
+func (s *syncs) takesLong() bool {
+	if !s.syncing() {
+		return false
 	}
-	if s.slow && wrote {
-		s.last = time.Now()
+	select {
+	case err := <-s.under:
+		s.ended(err)
+	case <-time.After(time.Until(s.began.Add(patience))):
 	}
-	if !s.unsynced || time.Since(s.last) < syncEvery {
-		return nil
-	}
-	began, under := time.Now(), make(chan outcome, 1)
-	s.last, s.under, s.unsynced = began, under, false
-	go func() {
-		err := s.sync()
-		under <- outcome{err, time.Since(began)}
-	}()
-	return nil
+	return s.syncing()
 }
 
-// next returns a channel that has something when due should be called although nothing was written; nil: never.
-func (s *syncs) next() <-chan time.Time {
-	if !s.unsynced {
-		return nil
-	}
-	return time.After(syncEvery)
-}
-
-// end waits for the sync under way. It ignores the error, because the caller syncs once more.
+// end waits for what is under way.
 func (s *syncs) end() {
 	if s.under != nil {
-		<-s.under
+		s.ended(<-s.under)
 	}
+}
+
+// ended takes the result of what was under way.
+func (s *syncs) ended(err error) {
+	if s.under, s.err = nil, err; s.isSync {
+		s.last = time.Now()
+		s.unsynced = s.unsynced || err != nil
+	}
+}
+
+// due begins what is due if nothing is under way, and returns the error of what ended since the last call. wrote
+// reports whether there was a transaction since then. All that waited for a sync that ended must be in the file.
+func (s *syncs) due(wrote bool) error {
+	s.unsynced = s.unsynced || wrote
+	switch {
+	case s.under != nil:
+	case s.journal.file != nil:
+		s.begin(false, s.journal.remove)
+	case s.unsynced && time.Since(s.last) >= syncEvery:
+		s.unsynced = false
+		s.begin(true, s.file.Sync)
+	}
+	err := s.err
+	s.err = nil
+	return err
+}
+
+func (s *syncs) begin(isSync bool, do func() error) {
+	under := make(chan error, 1)
+	s.under, s.isSync, s.began = under, isSync, time.Now()
+	go func() { under <- do() }()
+}
+
+// next returns a channel that has something when due should be called although nothing was written; nil: when what is
+// under way ends, or never.
+func (s *syncs) next() <-chan time.Time {
+	if s.under != nil || !s.unsynced {
+		return nil
+	}
+	return time.After(time.Until(s.last.Add(syncEvery)))
 }

@@ -2,56 +2,65 @@ package store
 
 import (
 	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure a disk that takes long to sync holds up no transaction, and that what it reports in the end is not lost.
+// syncFunc is a file that syncs so.
+type syncFunc struct {
+	file
+	sync func() error
+}
+
+func (f syncFunc) Sync() error { return f.sync() }
+
+// Ensure a disk that takes long to sync has the writer use the journal, and that what it reports in the end is not
+// lost, and tried again.
 func TestSyncsBesideTheWriter(t *testing.T) {
 	t.Parallel()
 	disk, broken := make(chan error), errors.New("broken disk")
-	s := startSyncs(func() error { return <-disk }, 0)
+	s := syncs{file: syncFunc{sync: func() error { return <-disk }}, journal: new(journal), last: time.Now()}
 	require.NoError(t, s.due(true))
-	require.Nil(t, s.under, "nothing is due yet")
-	s.last = time.Now().Add(-syncEvery)
-	for range 3 {
-		require.NoError(t, s.due(true))
-		require.NotNil(t, s.under)
-	}
-	disk <- broken
-	for s.under != nil {
-		if err := s.due(false); s.under == nil {
-			require.ErrorIs(t, err, broken)
+	require.False(t, s.syncing(), "nothing is due yet")
+	require.NotNil(t, s.next())
+	for _, result := range []error{broken, nil} {
+		s.last = time.Now().Add(-syncEvery)
+		require.NoError(t, s.due(false))
+		for range 3 {
+			require.True(t, s.takesLong())
+			require.NoError(t, s.due(false))
+			require.Nil(t, s.next())
 		}
+		disk <- result
+		s.end()
+		require.False(t, s.takesLong())
+		require.Equal(t, result, s.due(false))
 	}
-	s.end()
+	s.last = time.Now().Add(-syncEvery)
+	require.NoError(t, s.due(false))
+	require.False(t, s.syncing(), "all that was written is synced")
+	require.Nil(t, s.next())
 }
 
-// Ensure no sync is begun while blocks come after one that was slow: on some file systems they would wait for it, and a
-// process that is killed meanwhile would lose them. One is when none has come for a second.
-func TestSlowSyncsWaitForCalm(t *testing.T) {
+// Ensure a journal is removed beside the writer, which does not wait for that: the file is not being synced.
+func TestJournalIsRemovedBesideTheWriter(t *testing.T) {
 	t.Parallel()
-	s := startSyncs(func() error { return nil }, slowSync+1)
-	for range 3 {
-		s.last = time.Now().Add(-2 * syncEvery)
-		require.NoError(t, s.due(true))
-		require.Nil(t, s.under, "a slow disk is synced between two transactions")
-		require.NotNil(t, s.next())
-	}
-	s.last = time.Now().Add(-2 * syncEvery)
-	require.NoError(t, s.due(false))
+	j := journal{path: filepath.Join(t.TempDir(), "state.db.journal")}
+	require.NoError(t, j.append([]byte("whole"), update{{Of: ref{Name: "main"}}}))
+	s := syncs{journal: &j, last: time.Now()}
+	require.NoError(t, s.due(true))
 	require.NotNil(t, s.under)
-	require.Nil(t, s.next(), "all that was written is being synced")
+	require.False(t, s.takesLong())
 	s.end()
-	s.under <- outcome{took: time.Millisecond}
+	require.NoFileExists(t, j.path)
 	require.NoError(t, s.due(false))
-	require.False(t, s.slow)
 }
 
 // Ensure the writer rests longer after more work, but never so long that a block waits for more than 150 ms while
-// transactions take less than half of that.
+// transactions take less than half of that, or wait for a sync until the journal is used.
 func TestRest(t *testing.T) {
 	t.Parallel()
 	for took := time.Duration(0); took <= writtenWithin/2; took += time.Millisecond {
@@ -59,6 +68,7 @@ func TestRest(t *testing.T) {
 		require.GreaterOrEqual(t, restAfter(took), min(shortestRest, writtenWithin-2*took))
 	}
 	require.Equal(t, shortestRest, restAfter(0))
-	require.Equal(t, longestRest, restAfter(40*time.Millisecond))
+	require.Equal(t, longestRest, restAfter(patience))
+	require.Less(t, patience+longestRest+patience, writtenWithin)
 	require.Zero(t, restAfter(time.Second))
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -31,26 +29,27 @@ func (s *Store) wakeUp() {
 
 // run writes until Close.
 func (s *Store) run() {
-	syncs := startSyncs(s.db.Sync, s.synced)
 	var due, calm <-chan time.Time // nil: no new copy waits; nothing is to be synced
 	for stopped := false; !stopped; {
 		select {
 		case <-s.wake:
 		case <-due:
 		case <-calm:
+		case err := <-s.syncs.under:
+			s.syncs.ended(err)
 		case <-s.stop:
 			stopped = true
 		}
-		began, before := time.Now(), s.transactions
+		began, before := time.Now(), s.transaction
 		networks, next := s.takeUnwritten(false)
 		err := s.write(networks, false)
 		if due = nil; !next.IsZero() {
 			due = time.After(time.Until(next))
 		}
 		if err == nil {
-			err = syncs.due(s.transactions != before)
+			err = s.syncs.due(s.transaction != before)
 		}
-		calm = syncs.next()
+		calm = s.syncs.next()
 		rest := restAfter(time.Since(began))
 		if (err != nil) != s.failing {
 			s.options.Failed(err)
@@ -70,13 +69,13 @@ func (s *Store) run() {
 	}
 	// The same is written twice: bbolt begins at the newer one of two pages, and should that be damaged later, the
 	// other one leads to as much.
-	syncs.end()
+	s.syncs.end()
 	final := func() error {
 		networks, _ := s.takeUnwritten(true)
 		return s.write(networks, true)
 	}
 	err := final()
-	for _, last := range []func() error{s.db.Sync, final, s.db.Sync} {
+	for _, last := range []func() error{s.file.Sync, final, s.file.Sync, s.journal.remove} {
 		if err == nil {
 			err = last()
 		}
@@ -90,7 +89,7 @@ func restAfter(took time.Duration) time.Duration {
 	return max(min(max(shortestRest, 2*took), longestRest, writtenWithin-2*took), 0)
 }
 
-// batch collects what a transaction writes for one network.
+// batch collects what is new of one network.
 type batch struct {
 	network *Network
 	moments []*preconf.Moment
@@ -99,9 +98,7 @@ type batch struct {
 	undo    []func()   // undoes changes of the log, newest last
 }
 
-type put struct{ bucket, key, value []byte } // bucket is nil for the network's own, value to delete
-
-// write writes what is new in networks in one transaction, with final also the clocks, and that the file is complete.
+// write writes what is new in networks as one update, with final also the clocks, and that the file is complete.
 func (s *Store) write(networks []*Network, final bool) (err error) {
 	var batches []*batch
 	defer func() {
@@ -128,10 +125,7 @@ func (s *Store) write(networks []*Network, final bool) (err error) {
 			return fmt.Errorf("%s: network %s: %w", s.path, n.name, err)
 		}
 	}
-	if err := s.commit(batches); err != nil {
-		return s.described(err)
-	}
-	return nil
+	return s.put(updateOf(batches))
 }
 
 // addNew adds the queued Moments of the network, with final at least the present one.
@@ -152,101 +146,45 @@ func (b *batch) addNew(final bool, report func(int)) error {
 	return nil
 }
 
-// commit puts batches into the file.
-func (s *Store) commit(batches []*batch) error {
-	batches = slices.DeleteFunc(slices.Clone(batches), func(b *batch) bool { return len(b.puts)+len(b.deleted) == 0 })
-	if len(batches) == 0 {
+// updateOf returns what batches change.
+func updateOf(batches []*batch) (u update) {
+	for _, b := range batches {
+		c := change{Of: b.network.ref(), Puts: b.puts}
+		if b.network.gone {
+			c.Puts = nil
+		}
+		for _, n := range b.deleted {
+			c.Deleted = append(c.Deleted, n.id)
+		}
+		if len(c.Puts)+len(c.Deleted) > 0 {
+			u = append(u, c)
+		}
+	}
+	return u
+}
+
+// put puts an update into the file, after those that wait, or into the journal while the file is synced. Where there
+// can be no journal it waits for the sync.
+func (s *Store) put(u update) error {
+	if len(u) > 0 && s.syncs.takesLong() {
+		if err := s.journal.append(s.whole(), u); err == nil {
+			s.waiting = append(s.waiting, u)
+			return nil
+		}
+		s.syncs.end()
+	}
+	updates := s.waiting
+	if len(u) > 0 {
+		updates = append(slices.Clip(updates), u)
+	}
+	if len(updates) == 0 || s.syncs.syncing() {
 		return nil
 	}
-	total := s.sum
-	err := s.db.Update(func(tx *bbolt.Tx) error {
-		for _, b := range batches {
-			change, err := b.commit(tx)
-			if err != nil {
-				return err
-			}
-			total ^= change
-		}
-		return putWhole(tx, total)
-	})
-	if err == nil {
-		s.sum = total
-		s.transactions++
+	if err := s.commit(updates); err != nil {
+		return err
 	}
-	return err
-}
-
-// commit puts the batch into the file. It returns how the sum of the file changes.
-func (b *batch) commit(tx *bbolt.Tx) (change sum, err error) {
-	for _, n := range b.deleted {
-		copies := tx.Bucket(copiesBucket)
-		change ^= sumOf(copies.Bucket(key(n.id)), n.place())
-		if err := copies.DeleteBucket(key(n.id)); err != nil {
-			return 0, err
-		}
-	}
-	if len(b.puts) == 0 || b.network.gone {
-		return change, nil
-	}
-	own, err := b.network.bucketToWrite(tx)
-	if err != nil {
-		return 0, err
-	}
-	for _, p := range b.puts {
-		changed, err := p.commit(own, b.network.place())
-		if err != nil {
-			return 0, err
-		}
-		change ^= changed
-	}
-	return change, nil
-}
-
-// commit puts a value into a network's bucket, which is at a place. It returns how the sum of the file changes.
-func (p put) commit(bucket *bbolt.Bucket, at place) (change sum, err error) {
-	if p.bucket != nil {
-		if bucket, err = bucket.CreateBucketIfNotExists(p.bucket); err != nil {
-			return 0, err
-		}
-		at = at.in(p.bucket)
-	}
-	if string(p.bucket) == string(logBucket) {
-		bucket.FillPercent = 0.95 // it is only appended to
-	} else if was := bucket.Get(p.key); was != nil {
-		change = at.of(p.key, was)
-	}
-	if p.value == nil {
-		return change, bucket.Delete(p.key)
-	}
-	value := sealed(p.key, p.value)
-	return change ^ at.of(p.key, value), bucket.Put(p.key, value)
-}
-
-// bucketToWrite returns the network's bucket, and makes it if there is none. The buckets inside a copy's are made when
-// they are needed: a small bucket without any takes no page of its own.
-func (n *Network) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
-	if n.source != nil {
-		copies, err := tx.CreateBucketIfNotExists(copiesBucket)
-		if err != nil {
-			return nil, err
-		}
-		return copies.CreateBucketIfNotExists(key(n.id))
-	}
-	own, err := tx.Bucket(networksBucket).CreateBucketIfNotExists([]byte(n.name.Network))
-	for _, name := range [][]byte{logBucket, codesBucket} {
-		if err == nil {
-			_, err = own.CreateBucketIfNotExists(name)
-		}
-	}
-	return own, err
-}
-
-// bucket returns the network's bucket.
-func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
-	if n.source != nil {
-		return tx.Bucket(copiesBucket).Bucket(key(n.id))
-	}
-	return tx.Bucket(networksBucket).Bucket([]byte(n.name.Network))
+	s.waiting = nil
+	return nil
 }
 
 // takeBack undoes the changes of the log, and queues the Moments again.

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/ethereum/go-ethereum/rlp"
+)
+
+// journal has the updates that wait for a sync of the file to end, because on some file systems (FUSE, 9P, network file
+// systems) a write to a file waits for that. It is a file beside the other, and there only while updates wait.
+//
+// It is a sequence of frames. The first has what whole returned when the journal was begun, so a journal that is left
+// over, or is another file's, is known by it. Each of the others has an update.
+type journal struct {
+	path   string
+	file   *os.File // nil: there is no journal
+	frames uint64
+	size   int
+}
+
+// mostWaiting is how many bytes of updates may wait, in memory and in the journal. The writer then waits, too.
+const mostWaiting = 256 << 20
+
+// errFull is returned by append for a journal of mostWaiting bytes.
+var errFull = errors.New("too much waits for the disk")
+
+// journalOf returns the path of the journal of the file at a path. It lies beside the file itself, not beside a link.
+func journalOf(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	return path + ".journal"
+}
+
+// append adds an update to the journal, which it makes if there is none. whole is what the file has without the updates
+// that wait.
+func (j *journal) append(whole []byte, u update) error {
+	if j.size > mostWaiting {
+		return errFull
+	}
+	data, err := rlp.EncodeToBytes(u)
+	if err != nil {
+		return err
+	}
+	if j.file == nil {
+		if j.file, err = os.OpenFile(j.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+			return err
+		}
+		if err := j.write(whole); err != nil {
+			return err
+		}
+	}
+	return j.write(data)
+}
+
+// write writes a frame.
+func (j *journal) write(data []byte) error {
+	frame := append(frameHeader(j.frames, len(data)), sealed(frameKey(j.frames), data)...)
+	j.frames++
+	j.size += len(frame)
+	_, err := j.file.Write(frame)
+	return err
+}
+
+// remove removes the journal. On some file systems that waits for the disk.
+func (j *journal) remove() error {
+	if j.file == nil {
+		return nil
+	}
+	err := errors.Join(j.file.Close(), removeIfThere(j.path))
+	*j = journal{path: j.path}
+	return err
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// frameKey returns the key for the checksums of a frame, which has its number.
+func frameKey(n uint64) []byte { return append([]byte("journal 1 "), key(n)...) }
+
+// headerSize is the size of a frame's header: a checksum and the length of what follows.
+const headerSize = 12
+
+func frameHeader(n uint64, length int) []byte {
+	return sealed(frameKey(n), binary.BigEndian.AppendUint64(nil, uint64(length)+4)) // 4: of the checksum
+}
+
+// readJournal returns the whole that the journal at a path begins with, and its updates. They end where the file ends
+// within a frame: the process was killed, or the disk full. It returns nothing if there is no journal.
+func readJournal(path string) (whole []byte, updates []update, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	for n := uint64(0); len(data) >= headerSize; n++ {
+		header, err := unsealed(frameKey(n), data[:headerSize])
+		if err != nil {
+			return nil, nil, fmt.Errorf("frame %d: %w", n, err)
+		}
+		length := binary.BigEndian.Uint64(header)
+		if data = data[headerSize:]; uint64(len(data)) < length {
+			break
+		}
+		body, err := unsealed(frameKey(n), data[:length])
+		if err != nil {
+			return nil, nil, fmt.Errorf("frame %d: %w", n, err)
+		}
+		if data = data[length:]; n == 0 {
+			whole = body
+			continue
+		}
+		var u update
+		if err := rlp.DecodeBytes(body, &u); err != nil {
+			return nil, nil, fmt.Errorf("frame %d: %w", n, err)
+		}
+		updates = append(updates, u)
+	}
+	return whole, updates, nil
+}
+
+// replay puts what waited in the journal when the process ended into the file, which was read, and reports whether
+// there was something.
+func (s *Store) replay() (bool, error) {
+	whole, updates, err := readJournal(s.journal.path)
+	if err != nil {
+		return false, &DamageError{Path: s.path, Err: fmt.Errorf("its journal %s: %w", s.journal.path, err)}
+	}
+	if len(updates) == 0 || !bytes.Equal(whole, s.whole()) {
+		return false, nil
+	}
+	if err := s.openToWrite(); err != nil {
+		return false, err
+	}
+	err = guarded(func() error { return s.commit(updates) })
+	return true, errors.Join(s.described(err), s.db.Close())
+}
