@@ -29,7 +29,21 @@ type pageReport struct {
 		First, Last, Conclusion string
 		Steps                   []string
 	}
-	Check  struct{ Violations, Wide []string }
+	Reload struct{ Transaction, Log string }
+	Failed struct {
+		Preconfirmed, Sealed, Reason  string
+		Building, Row, Block, Account bool
+	}
+	Addresses struct {
+		Trail         []string
+		Sent, Removed bool
+	}
+	Found  []string
+	Drawer struct {
+		Closed, Answer, After bool
+		Height                int
+	}
+	Check  pageCheck
 	Attack struct {
 		Status       []string
 		Shown, Error string
@@ -41,6 +55,21 @@ type pageReport struct {
 		Blocks, Logs, Elements, Drawn, Growing, Frames, Median, P95, Worst int
 		Grown, Work                                                        float64 // ms
 	}
+}
+
+// pageCheck holds what inspect of npm/browser.mjs found.
+type pageCheck struct {
+	Violations, Wide []string
+	Checks           int
+}
+
+// requireSound fails the test unless the check found nothing.
+func (c pageCheck) requireSound(t *testing.T) {
+	t.Helper()
+	t.Logf("axe-core looked %d times", c.Checks)
+	require.Positive(t, c.Checks)
+	require.Empty(t, c.Violations, "axe-core")
+	require.Empty(t, c.Wide, "views that scroll sideways")
 }
 
 // browser returns the path of a Chromium. Without one the test is skipped, or fails if FAKENODE_PAGE is set.
@@ -80,8 +109,29 @@ func TestPage(t *testing.T) {
 	require.Greater(t, len(saw.Play.Steps), 3)
 	require.Contains(t, saw.Play.Steps[len(saw.Play.Steps)-1], "newHeads")
 
-	require.Empty(t, saw.Check.Violations, "axe-core")
-	require.Empty(t, saw.Check.Wide, "views that scroll sideways")
+	require.Equal(t, "orphaned from 1", saw.Reload.Transaction)
+	require.Contains(t, saw.Reload.Log, "25 USDC")
+
+	require.Regexp(t, `^failed, flashblock 0 of \d+$`, saw.Failed.Preconfirmed)
+	require.Regexp(t, `^failed, block \d+$`, saw.Failed.Sealed)
+	require.Contains(t, saw.Failed.Reason, "transfer amount exceeds balance")
+	require.True(t, saw.Failed.Building, "the block being built")
+	require.True(t, saw.Failed.Row, "the list of blocks")
+	require.True(t, saw.Failed.Block, "the details of a block")
+	require.True(t, saw.Failed.Account, "the details of an account")
+
+	require.Equal(t, []string{"Transaction", "#transactions", "Transaction", "Transaction"}, saw.Addresses.Trail[1:])
+	require.Regexp(t, `^Block \d+$`, saw.Addresses.Trail[0])
+	require.True(t, saw.Addresses.Sent, "the link of a transaction")
+	require.True(t, saw.Addresses.Removed, "the link of a removed log")
+	require.Equal(t, []string{"Block 1", "Account", "Nothing has this number, hash or address."}, saw.Found)
+
+	require.False(t, saw.Drawer.Closed, "the controls are in a drawer on a phone")
+	require.True(t, saw.Drawer.Answer)
+	require.False(t, saw.Drawer.After, "Escape closes it")
+	require.Less(t, saw.Drawer.Height, 3_000, "pixels of a phone's page")
+
+	saw.Check.requireSound(t)
 
 	require.Equal(t, []string{"0x1", "0x0", "0x1"}, saw.Attack.Status)
 	require.Contains(t, saw.Attack.Shown, "<img src=x", "shown as text")
@@ -149,6 +199,9 @@ type pageBridgeReport struct {
 	Deposit, Derived, Withdrawal, Games, Reorged string
 	Origin, Path, Chain, Same                    string
 	Testnet                                      bool
+	Commands                                     []string
+	Paused                                       string
+	Check                                        pageCheck
 }
 
 // Ensure the pages of an L2 and its L1 show what is under way between them and what a reorg leaves of it, and lead from
@@ -165,6 +218,12 @@ func TestPageOfABridge(t *testing.T) {
 	require.Contains(t, saw.Chain, "chain 1")
 	require.Equal(t, saw.Games, saw.Same)
 	require.True(t, saw.Testnet, "no bridge")
+	require.Len(t, saw.Commands, 6)
+	for _, command := range saw.Commands {
+		require.NotContains(t, command, ": -32", "an error")
+	}
+	require.Contains(t, saw.Paused, "paused")
+	saw.Check.requireSound(t)
 }
 
 // Ensure the page offers the scenarios that there are.

@@ -1,5 +1,6 @@
 // Opens a node's page in a real browser, for scripts that use it as a person would.
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
@@ -52,6 +53,53 @@ export async function shows(page, selector, expected) {
 export const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
 // click waits until a person could click an element, and clicks it.
 export const click = (page, selector) => page.locator(selector).click();
-export const press = (page, hand) => click(page, `form[data-hand=${hand}] button`);
+export const press = (page, hand) => click(page, `#hands form[data-hand=${hand}] button`);
 export const tab = (page, name) => click(page, `#tab-${name}`);
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const sizes = [["desk", 1400, 900], ["tablet", 820, 1180], ["phone", 390, 844]];
+const thorough = Boolean(process.env.FAKENODE_PAGE); // make page
+
+// violations checks what is shown with axe-core. It runs beside the page, whose own policy would not let it in.
+async function violations(page, name) {
+  await page.addScriptTag({ path: axe }).catch(() => {});
+  const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map((violation) => `${name}: ${violation.id} ${violation.nodes.map((node) => node.target).join(" ")}`);
+}
+
+// inspect looks at what steps show, at three sizes, in the light and in the dark: for what axe-core finds, and for what
+// scrolls sideways. steps are pairs of a name and a function that shows something. Without FAKENODE_PAGE axe-core sees
+// the desk in the light and the phone in the dark alone. pictures names a directory for a picture of each.
+export async function inspect(browser, address, steps, pictures) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(patience);
+  await page.setBypassCSP(true);
+  const found = { violations: [], wide: [], checks: 0 };
+  for (const [device, width, height] of sizes) {
+    for (const theme of ["light", "dark"]) {
+      await page.setViewport({ width, height });
+      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+      await page.goto("about:blank");
+      await page.goto(address);
+      await shows(page, "#connection", "live");
+      for (const [name, step] of steps) {
+        await step(page, device);
+        if (thorough || device === (theme === "light" ? "desk" : "phone")) {
+          found.violations.push(...await violations(page, `${device} ${theme} ${name}`));
+          found.checks++;
+        }
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.wide.push(`${device} ${name}`);
+        if (pictures) await page.screenshot({ path: join(pictures, `${device}-${theme}-${name}.png`) });
+      }
+    }
+  }
+  await page.close();
+  return found;
+}
+
+// view returns the step that shows a view.
+export const view = (name) => [name, async (page) => {
+  await tab(page, name);
+  await page.waitForFunction((name) => document.getElementById(name).textContent.trim() !== "", {}, name);
+}];
+
 export const views = ["chain", "transactions", "logs", "pool", "accounts", "authorizations", "channels", "node"];

@@ -1,11 +1,8 @@
 // Uses the node's page in a real browser as a person would, and reports what there was to see.
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { Browser, click, press, shows, tab, text, views } from "./browser.mjs";
-import { options, rpc, seal, url } from "./fakenode.mjs";
+import { Browser, click, inspect, press, shows, tab, text, view, views } from "./browser.mjs";
+import { options, rpc, seal, token, url } from "./fakenode.mjs";
 
 const [executablePath, screenshots] = options;
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const browser = await Browser.launch(executablePath);
 const report = {};
 const firstRow = "#transactions-list .row:first-child .badge";
@@ -19,7 +16,7 @@ async function follow(page) {
   seen.push(await shows(page, firstRow, "flashblock"));
   await press(page, "seal");
   seen.push(await shows(page, firstRow, "block 1"));
-  await page.select("form[data-hand=reorg] select", "drop");
+  await page.select("#hands form[data-hand=reorg] select", "drop");
   await press(page, "reorg");
   seen.push(await shows(page, firstRow, "orphaned"));
   const call = await text(page, "#call-text");
@@ -51,43 +48,120 @@ async function play(page) {
   };
 }
 
-// violations checks what is shown with axe-core. It runs beside the page, whose own policy would not let it in.
-async function violations(page, name) {
-  await page.addScriptTag({ path: axe }).catch(() => {});
-  const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-  return found.violations.map((violation) => `${name}: ${violation.id} ${violation.nodes.map((node) => node.target).join(" ")}`);
+// fail follows a payment of more than there is through every list, and returns how each shows it.
+async function fail(page) {
+  const [from, to] = await rpc("eth_accounts");
+  const head = Number(await rpc("eth_blockNumber"));
+  const hash = await rpc("eth_sendTransaction", { from, to: token, data: `0xa9059cbb${to.slice(2).padStart(64, "0")}${"0".repeat(48)}${"1".repeat(16)}`, gas: "0x186a0" });
+  await rpc("fakenode_preconfirm");
+  await tab(page, "transactions");
+  const preconfirmed = await shows(page, firstRow, "failed, flashblock");
+  await tab(page, "chain");
+  const building = await shows(page, "#building", "1 failed");
+  await seal(1);
+  const row = await shows(page, "#blocks .row:first-child", "1 failed");
+  await tab(page, "transactions");
+  const sealed = await shows(page, firstRow, "failed, block");
+  await click(page, "#transactions-list .row:first-child button");
+  const reason = await shows(page, "#details .error", "Failed");
+  await click(page, `#details [data-kind=block]`);
+  await shows(page, "#details-title", `Block ${head + 1}`);
+  const block = await shows(page, "#details table", "failed");
+  await click(page, "#details td [data-kind=account]");
+  await shows(page, "#details-title", "Account");
+  const account = await shows(page, "#details table", "failed");
+  await page.keyboard.press("Escape");
+  return { hash, preconfirmed, building: building.includes("1 failed"), row: row.includes("1 transaction 1 failed"), sealed, reason, block: block.includes("failed"), account: account.includes("failed") };
 }
 
-// check looks at every view on a phone and on a desk, in the dark and in the light; axe sees each device and each theme once.
-async function check() {
-  const page = await browser.newPage();
-  await page.setBypassCSP(true);
-  await page.goto(url);
-  await shows(page, "#connection", "live");
+// addresses goes back and forth between details, and opens what an address names on pages of its own.
+async function addresses(page, hash) {
+  const title = (expected) => shows(page, "#details-title", expected);
+  await tab(page, "transactions");
+  await click(page, `#transactions-list [data-id="${hash}"]`);
+  await title("Transaction");
+  const link = page.url();
+  await click(page, "#details [data-kind=block]");
+  const trail = [await title("Block")];
+  await page.goBack();
+  trail.push(await title("Transaction"));
+  await page.goBack();
+  await page.waitForFunction(() => document.getElementById("details").hidden);
+  trail.push(new URL(page.url()).hash);
+  await page.goForward();
+  trail.push(await title("Transaction"));
+  await page.keyboard.press("Escape");
+  await page.evaluate((hash) => { location.hash = hash; }, new URL(link).hash);
+  trail.push(await title("Transaction"));
+  await page.keyboard.press("Escape");
+  await tab(page, "logs");
+  await click(page, "#logs-list .row:has(.badge.removed) button");
+  await title("Log");
+  const log = page.url();
+  await page.keyboard.press("Escape");
+  const other = await browser.open(link);
+  const sent = await shows(other, "#details", hash);
+  const otherLog = await browser.open(log);
+  const removed = await shows(otherLog, "#details", "removed");
+  await other.close();
+  await otherLog.close();
+  return { trail, sent: sent.includes("Failed"), removed: removed.includes("25 USDC") };
+}
+
+// find looks for a block, an account and what there is not.
+async function find(page) {
   const found = [];
-  const wide = [];
-  for (const [device, width, height] of [["desk", 1280, 800], ["phone", 390, 844]]) {
-    for (const theme of ["light", "dark"]) {
-      await page.setViewport({ width, height });
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
-      for (const view of [...views, "details"]) {
-        if (view === "details") {
-          await tab(page, "transactions");
-          await click(page, "#transactions-list .row:last-child button");
-          await shows(page, "#details .trace", "gas");
-        } else {
-          await tab(page, view);
-          await page.waitForFunction((view) => document.getElementById(view).textContent.trim() !== "", {}, view);
-        }
-        if ((device === "desk") === (theme === "light")) found.push(...await violations(page, `${device} ${theme} ${view}`));
-        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(`${device} ${view}`);
-        if (screenshots) await page.screenshot({ path: join(screenshots, `${device}-${theme}-${view}.png`) });
-      }
-      await page.keyboard.press("Escape");
-    }
+  for (const [what, title] of [["1", "Block 1"], [token, "Account"]]) {
+    await page.$eval("#search input", (input, what) => { input.value = what; }, what);
+    await click(page, "#search button");
+    found.push(await shows(page, "#details-title", title));
+    await page.keyboard.press("Escape");
   }
+  await page.$eval("#search input", (input) => { input.value = "1000000"; });
+  await click(page, "#search button");
+  found.push(await shows(page, "#search-answer", "Nothing"));
+  return found;
+}
+
+// reload opens the page anew and returns what it knows of a reorg that it has not seen.
+async function reload() {
+  const page = await browser.open(url);
+  await shows(page, "#blocks", "orphaned");
+  await tab(page, "transactions");
+  const transaction = await shows(page, "#transactions-list .row.orphan .badge", "orphaned from 1");
+  await tab(page, "logs");
+  const log = await shows(page, "#logs-list .row.orphan", "removed");
   await page.close();
-  return { violations: [...new Set(found)], wide };
+  return { transaction, log };
+}
+
+// drawer commands the node on a phone.
+async function drawer() {
+  const page = await browser.open(url);
+  await page.setViewport({ width: 390, height: 844 });
+  const closed = await page.$eval("#hands", (hands) => hands.checkVisibility());
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await click(page, "#hands-open");
+  await press(page, "seal");
+  const answer = await shows(page, "#call-answer", "0x");
+  await page.keyboard.press("Escape");
+  const after = await page.$eval("#hands", (hands) => hands.checkVisibility());
+  await page.close();
+  return { closed, height, answer: answer.includes("0x"), after };
+}
+
+// check looks at every view, at the details of a transaction, and at the controls.
+function check() {
+  return inspect(browser, url, [...views.map(view), ["details", async (page) => {
+    await tab(page, "transactions");
+    await click(page, "#transactions-list .row:has(.badge.sealed) button");
+    await shows(page, "#details .trace", "gas");
+    await page.$$eval("#details details", (all) => all.forEach((details) => { details.open = true; }));
+  }], ["controls", async (page, device) => {
+    await page.keyboard.press("Escape");
+    if (device !== "desk") await click(page, "#hands-open");
+    await page.$$eval("#groups details", (all) => all.forEach((details) => { details.open = true; }));
+  }]], screenshots);
 }
 
 const hostile = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>\u202e\u0007\u0000";
@@ -206,6 +280,11 @@ try {
   report.title = await page.title();
   report.lang = await page.$eval("html", (html) => html.lang);
   report.follow = await follow(page);
+  report.reload = await reload();
+  report.failed = await fail(page);
+  report.addresses = await addresses(page, report.failed.hash);
+  report.found = await find(page);
+  report.drawer = await drawer();
   report.play = await play(page);
   await press(page, "pay");
   await shows(page, "#call-answer", "0x");

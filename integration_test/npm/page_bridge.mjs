@@ -1,7 +1,7 @@
 // Looks at the pages of an L2 and of its L1 while a deposit and a withdrawal are under way, and reports what there was
 // to see.
 import { encodeFunctionData, parseAbi, parseEther } from "viem";
-import { Browser, click, shows, tab } from "./browser.mjs";
+import { Browser, click, inspect, shows, tab, view } from "./browser.mjs";
 import { options, report, seal, url } from "./fakenode.mjs";
 
 const [executablePath, portal] = options;
@@ -56,6 +56,19 @@ try {
   await page.goto(`${url}/testnet`);
   await shows(page, "#connection", "live");
   result.testnet = await page.$eval("#tab-bridge", (button) => button.hidden);
+  await tab(page, "chain");
+  await page.goto(url);
+  await shows(page, "#connection", "live");
+  await tab(page, "bridge");
+  await click(page, "#bridge-hands summary");
+  const button = async (hand, expected) => {
+    await click(page, `#bridge-hands form[data-hand=${hand}] button`);
+    return shows(page, "#bridge-answer", expected);
+  };
+  result.commands = [await button("propose", "transactionHash"), await button("pausePortal", "fakenode_pausePortal"), await button("seal", "fakenode_seal")];
+  result.paused = await shows(page, "#bridge-facts", "paused");
+  result.commands.push(await button("blacklistGame", "0x"), await button("resolveGame", "0x"), await button("reorg", "removed"));
+  result.check = await inspect(browser, url, [view("bridge"), ["commands", (page) => click(page, "#bridge-hands summary")]]);
   result.errors = browser.errors;
   result.foreign = browser.foreign;
 } finally {

@@ -33,19 +33,20 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
-// Ensure the selectors and the topic by which the page reads channels are those of their signatures.
-func TestChannelSelectors(t *testing.T) {
+// Ensure the selectors and topics by which the page reads channels and user operations are those of their signatures.
+func TestReadSelectors(t *testing.T) {
 	t.Parallel()
-	script, err := os.ReadFile("assets/channels.js")
-	require.NoError(t, err)
-	for name, signature := range map[string]string{
-		"channelCreated":             "ChannelCreated(bytes32,(address,address,address,address,address,uint40,bytes32))",
-		"channelsSelector":           "channels(bytes32)",
-		"pendingWithdrawalsSelector": "pendingWithdrawals(bytes32)",
+	for _, test := range []struct{ file, name, signature string }{
+		{"channels.js", "channelCreated", "ChannelCreated(bytes32,(address,address,address,address,address,uint40,bytes32))"},
+		{"channels.js", "channelsSelector", "channels(bytes32)"},
+		{"channels.js", "pendingWithdrawalsSelector", "pendingWithdrawals(bytes32)"},
+		{"operations.js", "userOperationEvent", "UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"},
 	} {
-		match := regexp.MustCompile(`const ` + name + ` = '(0x[0-9a-f]+)';`).FindStringSubmatch(string(script))
-		require.NotNil(t, match, name)
-		require.Equal(t, hexutil.Encode(crypto.Keccak256([]byte(signature)))[:len(match[1])], match[1], name)
+		script, err := os.ReadFile("assets/" + test.file)
+		require.NoError(t, err)
+		match := regexp.MustCompile(`const ` + test.name + ` = '(0x[0-9a-f]+)';`).FindStringSubmatch(string(script))
+		require.NotNil(t, match, test.name)
+		require.Equal(t, hexutil.Encode(crypto.Keccak256([]byte(test.signature)))[:len(match[1])], match[1], test.name)
 	}
 }
 

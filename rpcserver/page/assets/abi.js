@@ -94,14 +94,12 @@ export function decodeLog(log) {
   return { name, values };
 }
 
-/** describe writes a decoded call or log in one line; token is {symbol, decimals} of the contract, if it is one. */
+/** describe writes a decoded call or log in one line, an amount of the token first; token is {symbol, decimals} of the contract, if it is one. */
 export function describe({ name, values }, token) {
-  const shown = Object.entries(values).filter(([key]) => !['v', 'r', 's', 'signature'].includes(key));
-  return `${name}(${shown.map(([key, item]) => {
-    if (typeof item !== 'bigint') return `${key} ${short(item)}`;
-    if (key === 'value' && token) return `${units(item, token.decimals)} ${printable(token.symbol, 12)}`;
-    return `${key} ${item}`;
-  }).join(', ')})`;
+  const { v, r, s, signature, value: amount, ...others } = values;
+  const shown = Object.entries(others).map(([key, item]) => `${key} ${typeof item === 'bigint' ? item : short(item)}`);
+  if (amount !== undefined) shown.unshift(token ? `${units(amount, token.decimals)} ${printable(token.symbol, 12)}` : `value ${amount}`);
+  return `${name}(${shown.join(', ')})`;
 }
 
 const utf8 = new TextDecoder();

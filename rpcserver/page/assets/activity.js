@@ -15,7 +15,7 @@ const stages = {
 /** stageBadge shows where a transaction has got to. */
 export function stageBadge(stage) {
   const [state, text] = stages[stage.kind](stage);
-  return badge(state, text);
+  return stage.failed ? badge('failed', `failed, ${text}`) : badge(state, text);
 }
 
 /** action writes what a transaction does in one line. */
@@ -26,6 +26,9 @@ export function action(tx, tokens) {
   if (tx.input && tx.input !== '0x') return `calls ${tx.input.slice(0, 10)}`;
   return `sends ${ether(tx.value)}`;
 }
+
+/** wide makes the cell of a row that may be cut; its title is not. */
+const wide = (text) => h('span', { class: 'wide', title: text }, text);
 
 /** Transactions shows the transactions that a store has seen. */
 export class Transactions {
@@ -49,9 +52,9 @@ export class Transactions {
     return {
       key: hash,
       version: `${JSON.stringify(stage)} ${this.tokens.version}`,
-      render: () => h('div', { class: stage.kind === 'orphan' ? 'row entry orphan' : 'row entry' },
+      render: () => h('div', { class: stage.kind === 'orphan' ? 'row sent orphan' : 'row sent' },
         h('span', { class: 'main' }, link('tx', hash, short(hash)), stageBadge(stage)),
-        h('span', { class: 'wide' }, tx ? action(tx, this.tokens) : ''),
+        wide(tx ? action(tx, this.tokens) : ''),
         h('span', { class: 'side' }, tx ? [link('account', tx.from, short(tx.from)), ' → ', tx.to ? link('account', tx.to, short(tx.to)) : 'new'] : '')),
     };
   }
@@ -78,12 +81,12 @@ export class Logs {
     return {
       key: entry.id,
       version: `${entry.status} ${entry.log.blockHash} ${this.tokens.version}`,
-      render: () => h('div', { class: entry.status === 'removed' ? 'row entry orphan' : 'row entry' },
+      render: () => h('div', { class: entry.status === 'removed' ? 'row emitted orphan' : 'row emitted' },
         h('span', { class: 'main' },
-          h('button', { type: 'button', class: 'link', 'data-kind': 'log', 'data-id': String(entry.id) },
+          h('button', { type: 'button', class: 'link', 'data-kind': 'log', 'data-id': logID(entry.log) },
             `${number(entry.log.blockNumber)}/${number(entry.log.logIndex)}`),
           badge(entry.status, entry.status === 'preconfirmed' ? 'pre-confirmed' : entry.status)),
-        h('span', { class: 'wide' }, summary(entry.log, this.tokens)),
+        wide(summary(entry.log, this.tokens)),
         h('span', { class: 'side' }, link('account', entry.log.address, this.name(entry.log.address)))),
     };
   }
@@ -93,6 +96,9 @@ export class Logs {
     return token ? printable(token.symbol, 12) : short(address);
   }
 }
+
+/** logID names a log in the address of the page. */
+export const logID = (log) => `${log.transactionHash}-${log.logIndex}-${log.blockHash}`;
 
 /** summary writes a log in one line. */
 export function summary(log, tokens) {

@@ -12,6 +12,12 @@ const perRow = 5; // blocks of 200 ms in a row, a second of them, which would ot
 /** groupSize returns how many blocks of a chain stand in one row: those with milliseconds come several a second. */
 const groupSize = (header) => (header?.timestampMs ? perRow : 1);
 
+/** failures makes the mark of how many transactions failed. */
+const failures = (n) => (n > 0 ? badge('failed', `${n.toLocaleString('en')} failed`) : null);
+
+/** fullness returns the class of the cell of a flashblock or block. */
+const fullness = (transactions, failed) => (failed > 0 ? 'failing' : transactions > 0 ? 'full' : '');
+
 /** Chain shows a store's blocks. */
 export class Chain {
   constructor(store) {
@@ -35,10 +41,11 @@ export class Chain {
       h('h3', {}, `Block ${pending.number.toLocaleString('en')}`, ' ', badge('preconfirmed', 'being built')),
       h('ol', { class: 'cells', 'aria-label': 'Flashblocks' }, pending.cells.slice(-50).map((transactions, i) => {
         const index = i + Math.max(0, pending.cells.length - 50);
-        return h('li', { class: transactions > 0 ? 'full' : '', title: `Flashblock ${index}: ${count(transactions, 'transaction')}` },
-          h('span', { class: 'hidden' }, `Flashblock ${index}, `), String(transactions));
+        const failed = [...pending.failed.values()].filter((at) => at === index).length;
+        return h('li', { class: fullness(transactions, failed), title: `Flashblock ${index}: ${count(transactions, 'transaction')}${failed > 0 ? `, ${failed} failed` : ''}` },
+          h('span', { class: 'hidden' }, `Flashblock ${index}, `), String(transactions), failed > 0 ? h('span', { class: 'hidden' }, `, ${failed} failed`) : null);
       })),
-      h('p', {}, `${count(pending.cells.length, 'flashblock')}, ${count(pending.transactions.length, 'transaction')}`));
+      h('p', {}, `${count(pending.cells.length, 'flashblock')}, ${count(pending.transactions.length, 'transaction')} `, failures(pending.failed.size)));
   }
 
   count() {
@@ -64,7 +71,7 @@ export class Chain {
 
   row(index) {
     const { orphan, group } = this.at(index);
-    if (orphan) return { key: orphan.hash, version: 'orphan', render: () => this.render(orphan, true) };
+    if (orphan) return { key: orphan.hash, version: `orphan ${orphan.failed?.size}`, render: () => this.render(orphan, true) };
     return groupSize(this.store.head) > 1 ? this.groupRow(group) : this.blockRow(group);
   }
 
@@ -79,7 +86,7 @@ export class Chain {
     const marks = this.marks(height);
     return {
       key: `n${height}`,
-      version: `${block?.hash} ${block?.transactions?.length} ${marks}`,
+      version: `${block?.hash} ${block?.transactions?.length} ${block?.failed?.size} ${marks}`,
       render: () => (block ? this.render(block, false, marks) : h('div', { class: 'row' }, `Block ${height.toLocaleString('en')} …`)),
     };
   }
@@ -93,7 +100,7 @@ export class Chain {
     const marks = blocks.flatMap((_, i) => this.marks(first + i));
     return {
       key: `g${group}`,
-      version: `${blocks.map((block) => `${block?.hash} ${block?.transactions?.length}`)} ${marks}`,
+      version: `${blocks.map((block) => `${block?.hash} ${block?.transactions?.length} ${block?.failed?.size}`)} ${marks}`,
       render: () => this.renderGroup(first, last, blocks, marks),
     };
   }
@@ -104,10 +111,10 @@ export class Chain {
     const begin = blocks.find(Boolean);
     return h('div', { class: 'row' },
       h('span', { class: 'main' }, `${first.toLocaleString('en')}–${last.toLocaleString('en')}`, marks.map((mark) => badge(mark))),
-      h('ol', { class: 'cells row-of-blocks', 'aria-label': 'Blocks' }, blocks.map((block, i) => h('li', { class: users(block) > 0 ? 'full' : '' },
+      h('ol', { class: 'cells row-of-blocks', 'aria-label': 'Blocks' }, blocks.map((block, i) => h('li', { class: fullness(users(block), block?.failed?.size ?? 0) },
         h('span', { class: 'hidden' }, `Block ${(first + i).toLocaleString('en')}, transactions: `),
         block ? link('block', block.hash, String(users(block))) : '…'))),
-      h('span', {}, count(total, 'transaction'), this.origin(blocks.findLast(Boolean))),
+      h('span', { class: 'amount' }, count(total, 'transaction'), ' ', failures(blocks.reduce((sum, block) => sum + (block?.failed?.size ?? 0), 0)), this.origin(blocks.findLast(Boolean))),
       h('span', { class: 'side', title: begin ? time(number(begin.timestamp)) : '' }, begin ? clock(number(begin.timestamp)) : ''));
   }
 
@@ -125,7 +132,7 @@ export class Chain {
       h('span', { class: 'main' }, link('block', block.hash, number(block.number).toLocaleString('en')),
         orphan ? badge('removed', 'orphaned') : marks.map((mark) => badge(mark))),
       h('span', { class: 'mono' }, short(block.hash)),
-      h('span', {}, block.transactions ? count(block.transactions.length, 'transaction') : '0 transactions', this.origin(block)),
+      h('span', { class: 'amount' }, count(block.transactions?.length ?? 0, 'transaction'), ' ', failures(block.failed?.size ?? 0), this.origin(block)),
       gas,
       h('span', { class: 'side', title: time(number(block.timestamp)) }, clock(number(block.timestamp))));
   }

@@ -1,21 +1,34 @@
 // The panel with the details of a block, transaction, log or account.
 
-import { decodeCall, decodeLog, describe, revertReason } from './abi.js';
+import { decodeLog, describe } from './abi.js';
 import { paymentToken, tokenBalance } from './accounts.js';
-import { action, stageBadge, summary } from './activity.js';
+import { action, logID, stageBadge, summary } from './activity.js';
+import { name, named } from './address.js';
 import { badge, byId, facts, fill, h, link, table } from './dom.js';
 import { count, ether, gwei, json, number, printable, short, time, units } from './format.js';
-
-const deepest = 64; // levels of a call trace that are shown
-const mostCalls = 500; // calls of a trace that are shown
+import { operations } from './operations.js';
+import { failedOf } from './store.js';
+import { changes, gas, movements, readProfile, tree } from './trace.js';
 
 /** reasons begin the sentence about why a transaction is where it is. */
 const reasons = { pool: 'It waits: ', dropped: 'It was dropped: ', orphaned: 'It is in an orphan alone: ' };
 
-const lasting = ['block', 'tx', 'account']; // details that another page of the node can open, too
+const kinds = ['block', 'tx', 'log', 'account'];
 
-/** address puts what is open behind the name of the shown tab in the address of the page. */
-function address(opened) { history.replaceState(null, '', location.hash.split('/')[0] + opened); }
+const delegation = /^0xef0100([0-9a-f]{40})$/; // code that names whose code runs (EIP-7702)
+
+/** delegations shows the authorizations of a transaction (EIP-7702). */
+function delegations({ authorizationList: list }) {
+  if (!list?.length) return null;
+  return [h('h3', {}, 'Delegations'), table('Delegations', ['To the code of', 'Nonce of the account', 'Chain'], list.slice(0, 100).map(({ address, nonce, chainId }) => (
+    [/^0x0+$/.test(address) ? 'none any more' : link('account', address, short(address)), String(number(nonce)), number(chainId) === 0 ? 'every chain' : String(number(chainId))])))];
+}
+
+/** isPending reports whether a log is pre-confirmed. */
+const isPending = (log) => /^0x0+$/.test(log.blockHash);
+
+/** txLink makes the link to a transaction in a list, with a mark if failed has its hash. */
+const txLink = (hash, failed) => [link('tx', hash, short(hash)), failed.has(hash) ? [' ', badge('failed')] : null].flat();
 
 /** Details opens and closes the panel. */
 export class Details {
@@ -30,25 +43,35 @@ export class Details {
   async open(kind, id, opener) {
     this.opener ??= opener;
     const turn = this.turn = (this.turn ?? 0) + 1;
-    const [title, ...content] = await this[kind](id);
+    this.shown = `${kind}/${id}`;
+    name(named().view, kind, id);
+    const known = this.tokens.version;
+    let [title, ...content] = await this[kind](id);
+    await this.tokens.asked;
+    if (this.tokens.version !== known) [title, ...content] = await this[kind](id); // with the amounts of tokens that were met
     if (turn !== this.turn) return; // something else was opened meanwhile
     byId('details-title').textContent = title;
     fill(byId('details-content'), content);
     this.panel.hidden = false;
     byId('details-title').focus();
     this.panel.scrollTop = 0;
-    if (lasting.includes(kind)) address(`/${kind}/${id}`);
   }
 
-  /** openAddressed opens the details that the address of the page names, if it names any. */
-  openAddressed() {
-    const [, kind, id] = location.hash.split('/');
-    if (lasting.includes(kind) && /^0x[0-9a-f]+$/i.test(id ?? '')) this.open(kind, id, null);
+  /** follow opens the details that the address of the page names, and closes them where it names none. */
+  follow() {
+    const { kind, id } = named();
+    if (!kinds.includes(kind) || !/^0x[0-9a-f]+(-0x[0-9a-f]+)*$/i.test(id ?? '')) this.shut();
+    else if (this.panel.hidden || this.shown !== `${kind}/${id}`) this.open(kind, id, null);
   }
 
   close() {
+    this.shut();
+    name(named().view);
+  }
+
+  shut() {
+    this.turn = (this.turn ?? 0) + 1;
     this.panel.hidden = true;
-    address('');
     this.opener?.focus();
     this.opener = null;
   }
@@ -56,7 +79,8 @@ export class Details {
   raw(value) { return h('details', {}, h('summary', {}, 'As the node answers it'), h('pre', { tabindex: '0' }, json(value))); }
 
   async block(hash) {
-    const block = await this.store.ask('eth_getBlockByHash', hash, true);
+    const answer = await this.store.ask('eth_getBlockByHash', hash, true);
+    const block = await this.store.whole(answer);
     if (!block) return ['Block', h('p', {}, 'There is no such block.')];
     const orphan = this.store.orphans.some((o) => o.hash === hash);
     return [`Block ${number(block.number)}`,
@@ -67,14 +91,14 @@ export class Details {
         ['State root', block.stateRoot], ['Size', `${number(block.size).toLocaleString('en')} bytes`]]),
       h('h3', {}, 'Transactions'),
       table('Transactions of the block', ['Transaction', 'From', 'What it does'], block.transactions.slice(0, 200).map((tx) => (
-        [link('tx', tx.hash, short(tx.hash)), link('account', tx.from, short(tx.from)), action(tx, this.tokens)])), 'The block is empty.'),
-      this.raw(block)];
+        [txLink(tx.hash, block.failed), link('account', tx.from, short(tx.from)), action(tx, this.tokens)])), 'The block is empty.'),
+      this.raw(answer)];
   }
 
   async tx(hash) {
-    const [tx, receipt, { trace, refusal }, place, said] = await Promise.all([
+    const [tx, receipt, { profile, refusal }, place, said] = await Promise.all([
       this.store.ask('eth_getTransactionByHash', hash), this.store.ask('eth_getTransactionReceipt', hash),
-      this.callTrace(hash),
+      readProfile(this.store, hash),
       this.store.ask('fakenode_transaction', hash), // null on a node without control methods
       this.store.ask('fakenode_console', hash),
     ]);
@@ -85,7 +109,7 @@ export class Details {
     return ['Transaction',
       seen ? h('ol', { class: 'trail', 'aria-label': 'Where it has been' }, seen.trail.map((stage) => h('li', {}, stageBadge(stage)))) : null,
       place?.reason ? h('p', {}, `${reasons[place.where] ?? ''}${place.reason}.`) : null,
-      failed ? h('p', { class: 'error' }, `Failed: ${trace?.error ?? 'reverted'} ${revertReason(trace?.output)}`) : null,
+      failed ? h('p', { class: 'error' }, `Failed: ${printable(profile?.error || 'reverted', 600)}`) : null,
       facts([['Hash', hash], ['What it does', action(known, this.tokens)],
         ['Block', tx?.blockHash ? link('block', tx.blockHash, String(number(tx.blockNumber))) : tx?.blockNumber ? `${number(tx.blockNumber)}, pre-confirmed` : tx ? 'none: it waits in the pool' : 'none: it is gone'],
         ['From', link('account', known.from)], ['To', known.to ? link('account', known.to) : receipt?.contractAddress ? link('account', receipt.contractAddress) : 'a new contract'],
@@ -94,51 +118,38 @@ export class Details {
         receipt?.stateGasUsed ? ['Before refunds', `${number(receipt.executionGasUsed).toLocaleString('en')} execution gas, ${number(receipt.stateGasUsed).toLocaleString('en')} state gas`] : ['', ''],
         ['Price of gas', receipt ? gwei(receipt.effectiveGasPrice) : gwei(known.maxFeePerGas ?? known.gasPrice)],
         ['Input', printable(known.input, 200)]]),
-      receipt?.logs.length ? [h('h3', {}, 'Logs'), h('ul', {}, receipt.logs.slice(0, 100).map((log) => h('li', {}, summary(log, this.tokens))))] : null,
+      delegations(known),
+      await operations(this.store, receipt),
+      movements(profile?.movements, this.tokens),
+      !profile && receipt?.logs.length ? [h('h3', {}, 'Logs'), h('ul', {}, receipt.logs.slice(0, 100).map((log) => h('li', {}, summary(log, this.tokens))))] : null,
       said?.length ? [h('h3', {}, 'console.log'), h('pre', { tabindex: '0' }, said.map((line) => printable(line, 2000)).join('\n'))] : null,
-      trace || receipt ? [h('h3', {}, 'Call trace'), trace ? this.trace(trace) : h('p', {}, `There is none: ${refusal}.`)] : null,
+      profile || receipt ? [h('h3', {}, 'Calls'), profile ? tree(profile.calls, this.tokens) : h('p', {}, `There is no trace: ${refusal}.`)] : null,
+      profile ? [gas(profile), changes(profile)].flat() : null,
       this.raw({ transaction: known, receipt })].flat();
   }
 
-  /** callTrace returns the trace of a transaction's calls, or the reason why the node makes none. */
-  async callTrace(hash) {
-    try {
-      const trace = await this.store.connection.request('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: { withLog: true } });
-      return { trace };
-    } catch (error) {
-      return { refusal: printable(error.message, 200) };
-    }
-  }
-
-  /** trace shows a call with those below it. */
-  trace(root) {
-    let left = mostCalls;
-    const show = (call, depth) => {
-      left--;
-      const decoded = decodeCall(call.input);
-      const what = decoded ? describe(decoded, call.to ? this.tokens.of(call.to) : null) : call.input === '0x' || !call.input ? '' : printable(call.input, 10);
-      const below = depth < deepest ? (call.calls ?? []).slice(0, Math.max(left, 0)) : [];
-      const hidden = (call.calls ?? []).length - below.length;
-      return h('li', {},
-        h('span', { class: 'mono' }, call.type), ' ', call.to ? link('account', call.to, short(call.to)) : '', ' ', what, ' ',
-        call.value && call.value !== '0x0' ? `${ether(call.value)} ` : '', `${number(call.gasUsed).toLocaleString('en')} gas `,
-        call.error ? h('span', { class: 'error' }, `${printable(call.error, 120)} ${revertReason(call.output)}`) : null,
-        (call.logs ?? []).slice(0, 20).map((log) => h('div', { class: 'note' }, `log: ${summary(log, this.tokens)}`)),
-        below.length > 0 || hidden > 0 ? h('ul', {}, below.map((inner) => show(inner, depth + 1)), hidden > 0 ? h('li', {}, `${count(hidden, 'more call')}`) : null) : null);
-    };
-    return h('ul', { class: 'trace' }, show(root, 0));
-  }
-
   async log(id) {
-    const entry = this.store.logs.find((candidate) => String(candidate.id) === id);
-    if (!entry) return ['Log', h('p', {}, 'The log is no longer kept by this page.')];
-    const { log } = entry;
+    const entry = this.store.logs.findLast(({ log }) => logID(log) === id) ?? await this.findLog(id);
+    if (!entry) return ['Log', h('p', {}, 'There is no such log.')];
+    const { log, status } = entry;
     const decoded = decodeLog(log);
-    return ['Log', facts([['State', badge(entry.status, entry.status === 'preconfirmed' ? 'pre-confirmed' : entry.status)], ['removed', String(log.removed)],
+    return ['Log', facts([['State', badge(status, status === 'preconfirmed' ? 'pre-confirmed' : status)], ['removed', String(log.removed)],
       ['Meaning', decoded ? describe(decoded, this.tokens.of(log.address)) : ''], ['Contract', link('account', log.address)],
-      ['Block', /^0x0+$/.test(log.blockHash) ? `${number(log.blockNumber)}, pre-confirmed` : link('block', log.blockHash, String(number(log.blockNumber)))],
+      ['Block', isPending(log) ? `${number(log.blockNumber)}, pre-confirmed` : link('block', log.blockHash, String(number(log.blockNumber)))],
       ['Index in the block', String(number(log.logIndex))], ['Transaction', link('tx', log.transactionHash)],
       ...log.topics.map((topic, i) => [`Topic ${i}`, topic]), ['Data', printable(log.data, 1000)]]), this.raw(log.data.length > 20_000 ? { ...log, data: printable(log.data, 1000) } : log)];
+  }
+
+  /** findLog asks the node for a log that this page has not seen. One that was pre-confirmed may be sealed meanwhile. */
+  async findLog(id) {
+    const { store } = this;
+    const [hash, index, blockHash] = id.split('-');
+    const of = (logs) => logs?.find((log) => log.transactionHash === hash && log.logIndex === index);
+    const log = of((await store.ask('eth_getTransactionReceipt', hash))?.logs) ?? of(await store.ask('eth_getLogs', { blockHash }));
+    if (!log) return null;
+    if (isPending(log)) return { log, status: 'preconfirmed' };
+    const canonical = await store.ask('eth_getBlockByNumber', log.blockNumber, false);
+    return { log, status: canonical?.hash === log.blockHash ? 'sealed' : 'removed' };
   }
 
   async account(address) {
@@ -151,11 +162,12 @@ export class Details {
       token ? tokenBalance(store, token, address, 'pending') : null, store.ask('ots_searchTransactionsBefore', address, 0, 25),
     ]);
     const amount = (value) => (value === null || !about ? '' : `${units(value, about.decimals)} ${printable(about.symbol, 12)}`);
+    const failed = new Set(failedOf(found?.receipts ?? []));
     return ['Account', facts([['Address', address], ['Ether at latest', ether(latest ?? 0)], ['Ether at pending', ether(pending ?? 0)],
       ['Token at latest', amount(tokenLatest)], ['Token at pending', amount(tokenPending)], ['Nonce at latest', String(number(nonce))],
-      ['Code', code && code !== '0x' ? count((code.length - 2) / 2, 'byte') : 'none']]),
+      ...(delegation.test(code ?? '') ? [['Delegates to', link('account', `0x${delegation.exec(code)[1]}`)]] : [['Code', code && code !== '0x' ? count((code.length - 2) / 2, 'byte') : 'none']])]),
     h('h3', {}, 'Last sealed transactions'),
     table('Last sealed transactions', ['Block', 'Transaction', 'What it does'], (found?.txs ?? []).map((tx) => (
-      [String(number(tx.blockNumber)), link('tx', tx.hash, short(tx.hash)), action(tx, this.tokens)])), 'There is none.')];
+      [String(number(tx.blockNumber)), txLink(tx.hash, failed), action(tx, this.tokens)])), 'There is none.')];
   }
 }

@@ -29,6 +29,8 @@ export function facts(pairs) {
   return list;
 }
 
+const blanks = ['', '=', null]; // cells that say nothing where there are no columns, on a phone
+
 /** table makes a table; a cell is text or an element. */
 export function table(caption, columns, rows, empty) {
   if (rows.length === 0) return h('p', { class: 'empty' }, empty);
@@ -36,7 +38,7 @@ export function table(caption, columns, rows, empty) {
     h('table', {},
       h('caption', { class: 'hidden' }, caption),
       h('thead', {}, h('tr', {}, columns.map((column) => h('th', { scope: 'col' }, column)))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, row.map((cell) => h('td', {}, cell)))))));
+      h('tbody', {}, rows.map((row) => h('tr', {}, row.map((cell, i) => h('td', { 'data-label': columns[i], class: blanks.includes(cell) ? 'blank' : null }, cell)))))));
 }
 
 /** link makes a button that shows the details of something: kind is block, tx or account. */

@@ -6,22 +6,23 @@ import { Bridge } from './bridge.js';
 import { Chain } from './chain.js';
 import { Channels } from './channels.js';
 import { Details } from './details.js';
+import { name, named } from './address.js';
 import { byId } from './dom.js';
 import { number } from './format.js';
 import { Hands } from './hands.js';
+import { readHistory } from './history.js';
 import { NodeView, showStatus } from './node.js';
 import { Places } from './places.js';
 import { Connection } from './rpc.js';
 import { Player } from './scenario.js';
+import { Search } from './search.js';
 import { Store } from './store.js';
 import { Tokens } from './tokens.js';
 
-const history = 64; // blocks that are read at the start, for their transactions
 const statusPause = 100; // ms between two looks at the head
 const refreshPause = 400; // ms between two looks at what no subscription tells
 
 const path = location.pathname;
-const http = `${location.origin}${path === '/' ? '' : path}`;
 const connection = new Connection(`${location.origin.replace(/^http/, 'ws')}${path}?observer`, { onOpen: start, onClose: lost });
 const store = new Store(connection);
 const tokens = new Tokens(store);
@@ -32,8 +33,9 @@ const polled = {
   channels: new Channels(store, tokens), bridge: new Bridge(store), node: new NodeView(store),
 };
 const places = new Places(store);
-const hands = new Hands(connection, http || location.origin);
+const hands = new Hands(connection);
 new Player(store, tokens, hands);
+new Search(store, details);
 let chainID = '';
 
 async function start() {
@@ -44,11 +46,11 @@ async function start() {
     chainID = number(await connection.request('eth_chainId'));
     places.bridged = store.bridged = await polled.bridge.find();
     await subscribe();
-    await readHistory();
+    await readHistory(store);
     await setUpHands();
     byId('connection').textContent = 'live'; // nothing moves under a hand any more
     byId('connection').className = 'badge sealed';
-    details.openAddressed();
+    details.follow();
   } catch (failure) {
     byId('connection').textContent = failure.message;
   }
@@ -66,30 +68,12 @@ async function subscribe() {
   await Promise.all(streams.map(([kind, ...options]) => connection.subscribe((value) => store.push(kind, value), ...options).catch(() => {})));
 }
 
-async function readHistory() {
-  const head = await connection.request('eth_getBlockByNumber', 'latest', true);
-  const height = number(head.number);
-  const first = Math.max(height - history + 1, 0);
-  const blocks = await Promise.all(Array.from({ length: height - first }, (_, i) => store.ask('eth_getBlockByNumber', `0x${(first + i).toString(16)}`, true)));
-  const logs = await store.ask('eth_getLogs', { fromBlock: `0x${first.toString(16)}`, toBlock: `0x${height.toString(16)}` });
-  if (!store.head || number(store.head.number) <= height) store.head = head;
-  for (const block of [...blocks.filter(Boolean), head]) {
-    if (!store.blocks.has(number(block.number))) store.blocks.set(number(block.number), block);
-    store.sealed(block);
-  }
-  for (const log of logs ?? []) store.applyLog(log, 'sealed');
-  const pending = await store.ask('eth_getBlockByNumber', 'pending', true);
-  if (pending && pending.transactions.length > 0 && number(pending.number) > height) store.push('flashblock', pending);
-  for (const tx of await store.ask('eth_pendingTransactions') ?? []) store.stage(tx.hash, { kind: 'pool' }, tx);
-  store.touch('blocks', 'transactions', 'logs', 'pending');
-}
-
 /** setUpHands shows the controls if the node has them. */
 async function setUpHands() {
   const modules = await connection.request('rpc_modules');
   const allowed = 'fakenode' in modules;
   if (allowed) hands.setUp(await store.ask('eth_accounts') ?? [], await paymentToken(store));
-  byId('hands').hidden = !allowed;
+  for (const id of ['hands', 'hands-open', 'bridge-hands']) byId(id).hidden = !allowed;
   document.body.classList.toggle('watching', !allowed);
 }
 
@@ -142,8 +126,9 @@ function show(tab, focus) {
     byId(other.getAttribute('aria-controls')).hidden = other !== tab;
   }
   if (focus) tab.focus();
-  const [, ...opened] = location.hash.split('/');
-  window.history.replaceState(null, '', [`#${tab.dataset.view}`, ...opened].join('/'));
+  tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const { kind, id } = named();
+  name(tab.dataset.view, kind, id);
   for (const view of live) view.update(new Set(['blocks', 'pending', 'transactions', 'logs']));
   refresh();
 }
@@ -159,7 +144,15 @@ for (const tab of tabs) {
     show(there.at(to % there.length), true);
   });
 }
-show(tabs.find((tab) => `#${tab.dataset.view}` === location.hash.split('/')[0]) ?? tabs[0]);
+
+/** showNamed shows the view that the address names. */
+function showNamed() { show(tabs.find((tab) => tab.dataset.view === named().view) ?? tabs[0]); }
+
+showNamed();
+window.addEventListener('popstate', () => { // also when an address was typed
+  if (named().view !== shownTab()) showNamed();
+  details.follow();
+});
 
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button[data-kind]');

@@ -9,6 +9,15 @@ export class CallError extends Error {
   }
 }
 
+/** post calls a method of another network, by its path. It rejects with a CallError for an error answer. */
+export async function post(path, method, params) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(`${path}?observer`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const { error, result } = await response.json();
+  if (error) throw new CallError(error);
+  return result;
+}
+
 const longestPause = 5000; // ms between attempts to connect
 
 /** Connection keeps one WebSocket open. onOpen runs after each connect, onClose after each loss. */

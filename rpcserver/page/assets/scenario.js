@@ -41,6 +41,7 @@ export class Player {
     this.conclude(conclusion);
     this.playing(true);
     this.next();
+    byId('scenarios').scrollIntoView(); // with the conclusion
   }
 
   playing(on) {
@@ -53,7 +54,7 @@ export class Player {
     if (event) {
       this.steps++;
       byId('steps').append(h('li', {}, this.tell(event)));
-      byId('steps').lastElementChild.scrollIntoView({ block: 'nearest' });
+      byId('steps').scrollTop = byId('steps').scrollHeight;
     }
     byId('step-count').textContent = `Step ${this.steps} of ${this.total}`;
     if (this.store.queue.length > 0) return;

@@ -9,6 +9,9 @@ const limits = { blocks: 12_000, orphans: 500, transactions: 20_000, logs: 60_00
 
 const now = () => performance.now();
 
+/** failedOf returns the hashes of the transactions that failed by their receipts. */
+export const failedOf = (receipts) => receipts.filter(({ status }) => status === '0x0').map(({ transactionHash }) => transactionHash);
+
 /** Store holds the state of one network. connection answers what events leave out. */
 export class Store {
   constructor(connection) {
@@ -117,8 +120,15 @@ export class Store {
   }
 
   async fetchTransactions(hash) {
-    const block = await this.ask('eth_getBlockByHash', hash, true);
+    const block = await this.whole(await this.ask('eth_getBlockByHash', hash, true));
     if (block) this.sealed(block);
+  }
+
+  /** whole adds to a block with its transactions the hashes of those that failed. */
+  async whole(block) {
+    if (!block) return null;
+    const receipts = block.transactions.length > 0 ? await this.ask('eth_getBlockReceipts', block.hash) : [];
+    return { ...block, failed: new Set(failedOf(receipts ?? [])) };
   }
 
   /** sealed takes in a whole block, canonical or not. */
@@ -128,7 +138,7 @@ export class Store {
     if (canonical) this.blocks.set(height, block);
     else Object.assign(this.orphans.find((orphan) => orphan.hash === block.hash) ?? {}, block);
     for (const tx of block.transactions) {
-      this.stage(tx.hash, { kind: canonical ? 'block' : 'orphan', number: height, hash: block.hash }, tx);
+      this.stage(tx.hash, { kind: canonical ? 'block' : 'orphan', number: height, hash: block.hash, failed: block.failed.has(tx.hash) }, tx);
       if (!canonical) this.recheck(tx.hash);
     }
     this.touch('blocks');
@@ -148,11 +158,23 @@ export class Store {
     const known = same ? before.transactions.length : 0;
     const cells = same && block.transactions.length >= known ? before.cells : [];
     const count = block.transactions.length - (cells === before?.cells ? known : 0);
-    this.pending = { ...block, number: height, cells: [...cells, count] };
+    const failed = cells === before?.cells ? before.failed : new Map();
+    this.pending = { ...block, number: height, cells: [...cells, count], failed };
     const first = block.transactions.length - count;
+    const index = this.pending.cells.length - 1;
     for (const tx of block.transactions.slice(first)) {
-      this.stage(tx.hash, { kind: 'flashblock', number: height, index: this.pending.cells.length - 1 }, tx);
+      this.stage(tx.hash, { kind: 'flashblock', number: height, index, failed: failed.has(tx.hash) }, tx);
+      if (!this.held) this.fetchStatus(tx.hash, failed, { kind: 'flashblock', number: height, index });
     }
+    this.touch('pending');
+  }
+
+  /** fetchStatus asks whether a pre-confirmed transaction failed, and notes its flashblock in failed if it did. */
+  async fetchStatus(hash, failed, stage) {
+    const receipt = await this.ask('eth_getTransactionReceipt', hash);
+    if (failedOf([receipt ?? {}]).length === 0) return;
+    failed.set(hash, stage.index);
+    if (this.transactions.get(hash)?.stage.kind === 'flashblock') this.stage(hash, { ...stage, failed: true });
     this.touch('pending');
   }
 
@@ -188,11 +210,21 @@ export class Store {
     entry.tx = tx ?? entry.tx;
     const last = entry.stage;
     const settled = last?.kind === 'block' && stage.kind === 'flashblock'; // a block overtakes its last flashblock
-    if (settled || last?.kind === stage.kind && last?.hash === stage.hash && last?.number === stage.number) return;
+    const same = last?.kind === stage.kind && last?.hash === stage.hash && last?.number === stage.number;
+    if (settled || same && Boolean(last.failed) === Boolean(stage.failed)) return;
+    if (same) entry.trail.pop();
     entry.stage = stage;
     entry.trail.push(stage);
     if (entry.trail.length > limits.trail) entry.trail.shift();
     this.touch('transactions');
+  }
+
+  /** sort puts transactions and logs into the order of their blocks, the pool last. */
+  sort() {
+    const height = (hash) => this.transactions.get(hash).stage.number ?? Infinity;
+    this.order.sort((a, b) => height(a) - height(b) || 0); // Infinity - Infinity is no order
+    this.logs.sort((a, b) => number(a.log.blockNumber) - number(b.log.blockNumber));
+    this.orphans.sort((a, b) => number(b.number) - number(a.number));
   }
 
   /** block returns the canonical block of a number; one that is not known yet is fetched. */
@@ -200,7 +232,7 @@ export class Store {
     const block = this.blocks.get(height);
     if (!block && !this.wanted.has(height)) {
       this.wanted.add(height);
-      this.ask('eth_getBlockByNumber', `0x${height.toString(16)}`, true).then((fetched) => {
+      this.ask('eth_getBlockByNumber', `0x${height.toString(16)}`, true).then((found) => this.whole(found)).then((fetched) => {
         this.wanted.delete(height);
         if (!fetched || this.blocks.has(height)) return;
         this.blocks.set(height, fetched);

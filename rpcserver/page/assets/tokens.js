@@ -16,6 +16,7 @@ export class Tokens {
   reset() {
     this.known = new Map(); // address -> {symbol, decimals}, or null while asked or for what is no token
     this.version = 0;
+    this.asked = Promise.resolve(); // settles when all that was asked is answered
   }
 
   /** of returns {symbol, decimals}, null if the account is no token as far as known. */
@@ -23,7 +24,8 @@ export class Tokens {
     const key = address.toLowerCase();
     if (!this.known.has(key)) {
       this.known.set(key, null);
-      this.ask(key);
+      const asked = this.ask(key);
+      this.asked = this.asked.then(() => asked);
     }
     return this.known.get(key);
   }

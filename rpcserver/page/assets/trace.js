@@ -1,0 +1,105 @@
+// What a transaction did: its calls, and its profile, as the node tells them by name where it knows the contracts.
+
+import { decodeCall, decodeLog, describe, functions, parse, revertReason } from './abi.js';
+import { h, link, table } from './dom.js';
+import { count, ether, number, printable, short, units } from './format.js';
+
+const deepest = 64; // levels of calls that are shown
+const mostCalls = 500; // calls that are shown
+const mostRows = 200; // rows of a table
+
+/** readProfile returns {profile}, or {refusal}, which says why there is none. A node without control methods has the calls alone. */
+export async function readProfile(store, hash) {
+  const profile = await store.ask('fakenode_profile', hash);
+  if (profile) return { profile };
+  try {
+    const call = await store.connection.request('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: { withLog: true } });
+    return { profile: { calls: traced(call), error: call.error && `${call.error} ${revertReason(call.output)}` } };
+  } catch (error) {
+    return { refusal: printable(error.message, 200) };
+  }
+}
+
+/** traced makes the call of a profile from one of callTracer. */
+function traced({ type, to, input, value, gasUsed, error, output, logs = [], calls = [] }) {
+  return {
+    op: type, to, text: input, value: value === '0x0' ? null : value, gas: number(gasUsed), error: error && `${error} ${revertReason(output)}`,
+    steps: [...logs.map(({ address, topics, data }) => ({ event: { address, text: [...topics, data].join(' ') } })), ...calls.map((call) => ({ call: traced(call) }))],
+  };
+}
+
+/** called writes what a call asks for: the node's words, or the token's calls by name. */
+function called(text, token) {
+  if (!text.startsWith('0x')) return printable(text, 300);
+  const decoded = decodeCall(text);
+  return decoded ? describe(decoded, token) : text === '0x' ? '' : functionName(text.slice(0, 10));
+}
+
+/** functionName writes a selector by the name of the token's function. */
+const functionName = (text) => printable(functions[text] ? parse(functions[text]).name : text, 80);
+
+/** logged writes an event: the node's words, or the token's events by name. */
+function logged(text, token) {
+  if (!text.startsWith('0x')) return printable(text, 300);
+  const parts = text.split(' ');
+  const decoded = decodeLog({ topics: parts.slice(0, -1), data: parts.at(-1) });
+  return decoded ? describe(decoded, token) : `${count(parts.length - 1, 'topic')}, ${printable(parts.at(-1), 66)}`;
+}
+
+/** who makes the link to an account, by its contract's name where the node knows it. */
+const who = ({ address, contract }) => link('account', address, contract ? printable(contract, 40) : short(address));
+
+/** tree shows a call with those below it, their events and what they wrote by console.log, in order. */
+export function tree(root, tokens) {
+  let left = mostCalls;
+  const step = ({ call, event, console }, depth) => {
+    if (event) return h('li', { class: 'note' }, 'event ', event.contract ? `${printable(event.contract, 40)}.` : '', logged(event.text, tokens.of(event.address)));
+    if (!call) return h('li', {}, h('span', { class: 'mono' }, 'console.log '), printable(console, 2000));
+    left--;
+    const steps = depth < deepest ? (call.steps ?? []).slice(0, Math.max(left, 0)) : [];
+    const hidden = (call.steps ?? []).length - steps.length;
+    return h('li', {}, h('span', { class: 'mono' }, call.op), ' ', call.to ? who({ address: call.to, contract: call.contract }) : '', ' ',
+      called(call.text ?? '0x', call.to ? tokens.of(call.to) : null), ' ', call.value ? `${ether(call.value)} ` : '', h('span', { class: 'note' }, `${call.gas.toLocaleString('en')} gas `),
+      call.error ? h('span', { class: 'error' }, printable(call.error, 500)) : null,
+      steps.length + hidden > 0 ? h('ul', {}, steps.map((below) => step(below, depth + 1)), hidden > 0 ? h('li', {}, `${count(hidden, 'more step')}`) : null) : null);
+  };
+  return h('ul', { class: 'trace' }, step({ call: root }, 0));
+}
+
+/** movements shows which ether and tokens went where. */
+export function movements(moved, tokens) {
+  if (!moved?.length) return null;
+  return [h('h3', {}, 'Movements'), table('Movements', ['Amount', 'From', 'To'], moved.slice(0, mostRows).map(({ token, contract, from, to, amount, id }) => {
+    const about = token ? tokens.of(token) : null;
+    const worth = about ? `${units(amount, about.decimals)} ${printable(about.symbol, 12)}` : String(BigInt(amount));
+    return [token ? [worth, id ? ` of ${BigInt(id)}` : '', about ? '' : [' of ', who({ address: token, contract })]].flat() : ether(amount), who({ address: from }), who({ address: to })];
+  }))];
+}
+
+/** gas shows what each function cost. */
+export function gas({ functions: costs, intrinsicGas, refundedGas, floorGas }) {
+  if (!costs) return null;
+  const own = [['intrinsic', intrinsicGas], ['refunded', -refundedGas], ['floor of data', floorGas]].filter(([, amount]) => amount);
+  const written = (amount) => amount.toLocaleString('en').replace('-', '−');
+  return [h('h3', {}, 'Gas'), table('Gas by function', ['Contract', 'Function', 'Calls', 'Gas', 'With calls below'], [
+    ...costs.slice(0, mostRows).map((f) => [who(f), functionName(f.function), f.calls.toLocaleString('en'), written(f.gas), written(f.totalGas)]),
+    ...own.map(([name, amount]) => [name, '', '', written(amount), ''])])];
+}
+
+/** changes shows what became of the state. */
+export function changes({ accounts }) {
+  if (!accounts?.length) return null;
+  const rows = accounts.flatMap((account) => [
+    account.balance && [who(account), 'ether', ether(account.balance.from), ether(account.balance.to)],
+    account.nonce && [who(account), 'nonce', String(number(account.nonce.from)), String(number(account.nonce.to))],
+    account.code && [who(account), 'code', '', 'changed'],
+    ...(account.storage ?? []).map(({ name, from, to }) => [who(account), shortened(name), word(from), word(to)]),
+  ].filter(Boolean));
+  return h('details', {}, h('summary', {}, `State: ${count(rows.length, 'change')}`), table('State changes', ['Account', 'What', 'Before', 'After'], rows.slice(0, mostRows)));
+}
+
+/** shortened abbreviates the hashes and addresses in the name of a slot. */
+const shortened = (name) => printable(name, 200).replace(/0x[0-9a-f]{20,}/gi, short);
+
+/** word writes 32 bytes as a number where that is short. */
+const word = (hex) => (/^0x0{48}/.test(hex) ? String(BigInt(hex)) : short(hex));
