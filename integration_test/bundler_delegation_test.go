@@ -33,7 +33,7 @@ func TestViemDelegatedOperations(t *testing.T) {
 			"nonce":    {"InvalidFieldsError", -32602, "user operation: eip7702Auth: nonce is 0x1, and the sender's is 0x0"},
 			"chain":    {"InvalidFieldsError", -32602, "user operation: eip7702Auth: chainId is 0x1, want 0x"},
 			"none":     {"AccountNotDeployedError", -32500, "AA20 account not deployed ("},
-			"old":      {"RpcRequestError", -32602, "user operation of EntryPoint 0.7: factory 0x7702 is known from 0.8 on"},
+			"old":      {"InvalidParamsRpcError", -32602, "user operation of EntryPoint 0.7: factory 0x7702 is known from 0.8 on"},
 		} {
 			requireRefused(t, want, refusals[what], version+", "+what)
 		}

@@ -38,7 +38,7 @@ func TestViemPaymaster(t *testing.T) {
 	require.True(t, got.Apart.Success && got.Apart.Paymaster && got.Apart.Again)
 	require.Equal(t, []bool{true, true}, got.Apart.Fields)
 	requireRefused(t, refusedOperation{"InvalidFieldsError", -32602, "user operation: paymasterData ends with 0x22e325a297439656"}, got.Apart.Refused["magic"], "magic")
-	requireRefused(t, refusedOperation{"RpcRequestError", -32602, "user operation: paymasterPostOpGasLimit is missing"}, got.Apart.Refused["limits"], "limits")
+	requireRefused(t, refusedOperation{"InvalidParamsRpcError", -32602, "user operation: paymasterPostOpGasLimit is missing"}, got.Apart.Refused["limits"], "limits")
 	requireRefused(t, refusedOperation{"InvalidFieldsError", -32602, "user operation of EntryPoint 0.8: paymasterSignature is known from 0.9 on"}, got.Early, "early")
 	require.Len(t, got.Accounts, 4)
 	for name, course := range got.Accounts {
