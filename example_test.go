@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0x45615c982e8e47d1c0c021e0301e320667fcf3901b1a8af4134e09a59745da18
+	// block 5 at 1700000010 0x4e1b4fcfa76ab760ff8d43a1add0c07ae41eadef250ad772b3b91ab1326ded92
 	// account 0 holds 1000000000000 token units
 }
 

@@ -66,12 +66,13 @@ var doors = map[string][]string{
 	"fixtures/contracts/spendpermission": {"fixtures/contracts"},
 	"fixtures/contracts/entrypoint":      {"fixtures/contracts"},
 	"fixtures/contracts/simple7702":      {"fixtures/contracts"},
+	"fixtures/contracts/simpleaccount":   {"fixtures/contracts"},
 	"fixtures/contracts/predeploys":      {"evmstate/optimism"},
 	"fixtures/contracts/l1":              {"evmstate/optimism"},
 	"fixtures": {
 		"tokencontract", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/x402", "fixtures/contracts/channels", "fixtures/contracts/checkout",
 		"fixtures/contracts/escrow", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "fixtures/contracts/entrypoint",
-		"fixtures/contracts/simple7702",
+		"fixtures/contracts/simple7702", "fixtures/contracts/simpleaccount",
 	},
 
 	// What only tests import, and programs for the developers of fakenode.

@@ -63,6 +63,15 @@ const builds = [
   }, { VerifyingPaymaster: "paymaster" }, ["EntryPointV08", "EntryPointV09"]),
   purpose("smartwallet", { SmartWallet: "smart_wallet", SmartWalletFactory: "factory" }),
   purpose("simple7702", { Simple7702Account: "account" }),
+  purpose("simpleaccount", {}, {
+    SimpleAccountV06: "v06",
+    SimpleAccountV07: "v07",
+    SimpleAccountV08: "v08",
+    SimpleAccountV09: "v09",
+    SimpleAccountFactory: "factory",
+    SimpleAccountFactoryV08: "factory_v08",
+    SimpleAccountFactoryV09: "factory_v09",
+  }),
   purpose("spendpermission", { SpendPermissionManager: "manager", PublicERC6492Validator: "validator" }),
   purpose("predeploys", {}, {
     WETH9: "weth9",
