@@ -130,6 +130,9 @@ type Config struct {
 	// NoBundler answers the methods of a bundler for user operations (ERC-7769) with -32601. False: it serves them where
 	// the chain has an EntryPoint; the node's last account sends the bundles.
 	NoBundler bool
+	// BundlerRules decides what the validation of a user operation may do. Empty: StrictBundler, ERC-7562, as on live
+	// chains.
+	BundlerRules BundlerRules
 	// FlashblocksBrotli compresses the frames of the raw feed at /flashblocks for readers that do not ask for either.
 	// False: text.
 	FlashblocksBrotli bool

@@ -129,6 +129,8 @@ func (c *Config) checkWire() error {
 		return fmt.Errorf("provider %q is unknown", c.Provider)
 	case !c.Preconf.Valid():
 		return fmt.Errorf("preconf %q is unknown: want %s", c.Preconf, listed(rpcserver.Preconfs()))
+	case !c.BundlerRules.Valid():
+		return fmt.Errorf("bundler rules %q are unknown: want %s", c.BundlerRules, listed(rpcserver.AllBundlerRules()))
 	case !c.FlashblocksMetadata.Valid():
 		return fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
 	}

@@ -41,7 +41,7 @@ var doors = map[string][]string{
 	"rpcserver/world":        {"preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/api":          {"internal/artifacts", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
 	"rpcserver/bridge":       {"evmstate/chain", "evmstate/optimism", "fixtures/contracts/l1", "preconf", "rollup", "rpcserver/api", "rpcserver/jsonrpc"},
-	"rpcserver/bundler":      {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape", "fixtures/contracts/entrypoint"},
+	"rpcserver/bundler":      {"evmstate", "evmstate/chain", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/bundler/erc7562", "rpcserver/jsonrpc", "rpcserver/shape", "fixtures/contracts/entrypoint"},
 	"rpcserver/wallet":       {"evmstate/simulate", "fixtures/contracts/simple7702", "preconf", "rpcserver/api", "rpcserver/jsonrpc"},
 	"rpcserver/explain":      {"internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/command":      {"internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/bundler", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "fixtures/contracts/entrypoint"},
@@ -55,6 +55,8 @@ var doors = map[string][]string{
 	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/bundler", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
+
+	"rpcserver/bundler/erc7562": {},
 
 	// The payment contracts.
 	"fixtures/contracts/permit2":         {"fixtures/contracts"},
@@ -137,7 +139,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 
 // maxPackages is how many packages a test of a user's may build for fakenode, those of Go included. 343 of them come
 // with go-ethereum's package core alone.
-const maxPackages = 443
+const maxPackages = 444
 
 // Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some
 // need has a package of its own to import, as the tracers have.

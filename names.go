@@ -40,6 +40,8 @@ type (
 	Call  = rpcserver.Call  // a call that a client made, and what came of it
 	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
 
+	BundlerRules = rpcserver.BundlerRules // what the validation of a user operation may do
+
 	FeedFault           = rpcserver.FeedFault           // how the raw feed goes wrong
 	FeedFaultKind       = rpcserver.FeedFaultKind       // what goes wrong with it
 	FlashblocksMetadata = rpcserver.FlashblocksMetadata // what the frames of the raw feed contain
@@ -48,8 +50,8 @@ type (
 	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap
 )
 
-// Values of Mode, Order, Profile, Preconf and Config.Token. The zero values are the preset's, FIFO, the
-// preset's, the preset's and Strict.
+// Values of Mode, Order, Profile, Preconf, BundlerRules and Config.Token. The zero values are the preset's, FIFO, the
+// preset's, the preset's, StrictBundler and Strict.
 const (
 	Manual   = preconf.Manual
 	Interval = preconf.Interval
@@ -64,6 +66,9 @@ const (
 
 	PreconfFlashblocks = rpcserver.PreconfFlashblocks
 	PreconfPending     = rpcserver.PreconfPending
+
+	StrictBundler = rpcserver.StrictBundler
+	LooseBundler  = rpcserver.LooseBundler
 
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow

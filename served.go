@@ -19,6 +19,7 @@ func (n *Network) served(keys []*ecdsa.PrivateKey) *rpcserver.Network {
 	}
 	return &rpcserver.Network{
 		Timeline: n.timeline, Keys: keys, Profile: n.node.config.Compat, Preconf: n.node.config.Preconf, NoSendSync: n.node.config.NoSendSync, NoBundler: n.node.config.NoBundler,
+		BundlerRules: n.node.config.BundlerRules,
 		Scenario: func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error) {
 			return n.on(on).serveScenario(ctx, name, params)
 		},

@@ -54,17 +54,18 @@ func (c *Config) testTimeline() *preconf.Timeline {
 func (h host) Serve(n *world.Network, timeline *preconf.Timeline) {
 	network := h.config.network(n.Name())
 	n.Network = api.Network{
-		Offer:      h.server.offer,
-		Timeline:   timeline,
-		Keys:       network.Keys,
-		Keyring:    h.server.keyrings[n.Name()],
-		Profile:    network.Profile,
-		Preconf:    network.Preconf,
-		NoSendSync: network.NoSendSync,
-		NoBundler:  network.NoBundler,
-		Scenario:   network.Scenario,
-		Mint:       network.Mint,
-		Refork:     network.Refork,
+		Offer:        h.server.offer,
+		Timeline:     timeline,
+		Keys:         network.Keys,
+		Keyring:      h.server.keyrings[n.Name()],
+		Profile:      network.Profile,
+		Preconf:      network.Preconf,
+		NoSendSync:   network.NoSendSync,
+		NoBundler:    network.NoBundler,
+		BundlerRules: network.BundlerRules,
+		Scenario:     network.Scenario,
+		Mint:         network.Mint,
+		Refork:       network.Refork,
 	}
 }
 

@@ -23,6 +23,8 @@ type (
 	Limits = api.Limits
 	// Provider names a provider of nodes whose limits a Server imitates.
 	Provider = api.Provider
+	// BundlerRules names by which rules a bundler checks user operations.
+	BundlerRules = api.BundlerRules
 	// Preconf names how a network lets its clients see what is not in a block yet.
 	Preconf = api.Preconf
 	// Profile selects whose answers are given where the contract and live clients differ (contract D-profile).
@@ -59,6 +61,15 @@ const TapClock = world.TapClock
 
 // Forever as Fault.Times strikes until the faults are cleared.
 const Forever = jsonrpc.Forever
+
+// AllBundlerRules lists the values of BundlerRules.
+func AllBundlerRules() []BundlerRules { return api.AllBundlerRules() }
+
+// The rules by which the bundler checks user operations.
+const (
+	StrictBundler = api.StrictBundler // those of ERC-7562
+	LooseBundler  = api.LooseBundler  // the EntryPoint's alone
+)
 
 // Preconfs lists the values of Preconf.
 func Preconfs() []Preconf { return api.Preconfs() }

@@ -30,6 +30,8 @@ type Network struct {
 	NoSendSync bool
 	// NoBundler makes the methods of a bundler unknown. False: they are served where the chain has an EntryPoint.
 	NoBundler bool
+	// BundlerRules are the rules by which the bundler checks operations. Empty: StrictBundler.
+	BundlerRules api.BundlerRules
 	// Scenario plays a named course of events for fakenode_scenario and returns what a correct client must
 	// conclude. It decodes params itself, which are nil if the client gave none. Its errors are answered with
 	// -32602. Nil: there are no scenarios.

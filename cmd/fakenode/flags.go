@@ -162,6 +162,10 @@ func (o *options) tagFlags(f *flag.FlagSet) {
 	f.DurationVar(&c.WithdrawalDelay, "withdrawal-delay", 0, "how long a withdrawal waits on the L1 for its game's end (default the preset's delays, 5 days with base)")
 	f.BoolVar(&c.NoSendSync, "no-send-sync", false, "answer eth_sendRawTransactionSync with -32601, as some endpoints of Base")
 	f.BoolVar(&c.NoBundler, "no-bundler", false, "answer eth_sendUserOperation and the other methods of a bundler with -32601")
+	f.Func("bundler-rules", "what the validation of a user operation may do: strict, as ERC-7562 says, or loose: anything (default strict)", func(s string) error {
+		c.BundlerRules = fakenode.BundlerRules(s)
+		return oneOf(s, choices["bundler-rules"]...)
+	})
 	f.BoolVar(&c.FlashblocksBrotli, "flashblocks-brotli", false, "compress the frames of /flashblocks for readers that do not ask for either")
 	f.Func("flashblocks-metadata", "what frames of /flashblocks tell beside the block: minimal, or full with receipts and balances (default the preset's, minimal with dev)", func(s string) error {
 		c.FlashblocksMetadata = fakenode.FlashblocksMetadata(s)

@@ -16,6 +16,7 @@ import (
 
 // choices lists the allowed values of flags that have a fixed set of them.
 var choices = map[string][]string{
+	"bundler-rules":        {"strict", "loose"},
 	"compat":               {"spec", "geth"},
 	"completion":           shells,
 	"hardfork":             append(fakenode.Hardforks(), "latest"),

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/consensus/ethash"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/types/bal"
 	"github.com/ethereum/go-ethereum/core/vm"
@@ -117,7 +118,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 		b.tracer.reset()
 	}
 	b.machine.SetTxContext(tx.Hash(), len(b.transactions))
-	r, logs, err := b.machine.Apply(ctx, msg, b.pool)
+	r, logs, err := b.apply(ctx, tx, msg, c.Tracer)
 	if err != nil {
 		return applyError(ctx, b.machine, err, &InvalidCallError{Block: b.slot.number, Index: len(b.transactions), Gas: gas})
 	}
@@ -125,6 +126,21 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	b.budget -= r.UsedGas
 	b.record(tx, c.sender(), r, logs, capped)
 	return b.count(&b.results[len(b.results)-1])
+}
+
+// apply executes a message, and tells the tracer unless it is nil.
+func (b *block) apply(ctx context.Context, tx *types.Transaction, msg *core.Message, tracer *tracing.Hooks) (*core.ExecutionResult, []*types.Log, error) {
+	if tracer == nil {
+		return b.machine.Apply(ctx, msg, b.pool)
+	}
+	evm := b.machine.EVM()
+	usual := evm.Config.Tracer
+	evm.Config.Tracer = tracer
+	defer func() { evm.Config.Tracer = usual }()
+	tracer.OnTxStart(evm.GetVMContext(), tx, msg.From)
+	r, logs, err := b.machine.Apply(ctx, msg, b.pool)
+	tracer.OnTxEnd(nil, err)
+	return r, logs, err
 }
 
 // logSize is about how many bytes a log takes in a result besides its data.

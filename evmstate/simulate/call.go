@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core"
+	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
@@ -40,6 +41,10 @@ type Call struct {
 	BlobHashes []common.Hash
 	// Authorizations makes the call an EIP-7702 transaction if it is not nil, even if it is empty.
 	Authorizations []types.SetCodeAuthorization
+	// Tracer is told how Run executes the call, from OnTxStart to OnTxEnd, which gets no receipt, but not how the state
+	// changes. A simulation with TraceTransfers or CountRevertedLogs then misses the logs of the call. Nil: nobody is
+	// told.
+	Tracer *tracing.Hooks
 }
 
 func (c *Call) sender() common.Address {

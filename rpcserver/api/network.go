@@ -34,6 +34,8 @@ type Network struct {
 	NoSendSync bool
 	// NoBundler makes the methods of a bundler unknown.
 	NoBundler bool
+	// BundlerRules are the rules by which the bundler checks operations.
+	BundlerRules BundlerRules
 	// Scenario, Mint and Refork are those of rpcserver.Network; nil where the network has none.
 	Scenario func(ctx context.Context, on *preconf.Timeline, name string, params json.RawMessage) (any, error)
 	Mint     func(ctx context.Context, on *preconf.Timeline, account common.Address, units *uint256.Int) (*uint256.Int, error)

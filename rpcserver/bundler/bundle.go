@@ -25,15 +25,22 @@ type bundle struct {
 	replaced *waiting       // the operation of the same sender and nonce in the pool; nil: there is none
 }
 
-// check returns an error if handleOps would fail in the block being built.
+// check returns an error if handleOps would fail in the block being built, or the validation breaks a rule.
 func (b *bundle) check() error {
 	call := simulate.Call{From: &b.from, To: &b.version.address, Gas: &b.gas, Data: b.data, Authorizations: b.list()}
+	watch := b.watch()
+	if watch != nil {
+		call.Tracer = watch.Hooks()
+	}
 	results, err := run(b.Request, *b.Sender, b.replaced, nil, call)
 	if err != nil {
 		return err
 	}
 	if failure := results[0].Err; failure != nil {
 		return b.refusedWith(b.Request, failure)
+	}
+	if watch != nil {
+		return b.obeys(watch)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 const (
 	codeRejected  = -32500 // by the EntryPoint or the account
 	codePaymaster = -32501 // by the paymaster
+	codeRules     = -32502 // of ERC-7562
 	codeTime      = -32503 // not due yet, or expired
 	codeSignature = -32507 // of the account or the paymaster
 	codeDeposit   = -32508 // the paymaster's does not cover the operation
