@@ -57,13 +57,13 @@ export async function refusal(f) {
   }
 }
 
-// refused returns viem's name of an error, and the node's words.
+// refused returns the name of an error, viem's where it has one, and the node's words.
 export async function refused(f) {
   try {
     await f();
     return null;
   } catch (error) {
-    const cause = error.walk((inner) => inner.code !== undefined) ?? error;
+    const cause = error.walk?.((inner) => inner.code !== undefined) ?? error;
     return { name: (error === cause ? error : error.cause).name, code: cause.code, text: cause.details ?? cause.message };
   }
 }
