@@ -38,6 +38,7 @@ type pageReport struct {
 		Trail         []string
 		Sent, Removed bool
 	}
+	Looked struct{ Logged, Paid, Delegated, Operation, Account string }
 	Found  []string
 	Drawer struct {
 		Closed, Answer, After bool
@@ -124,6 +125,13 @@ func TestPage(t *testing.T) {
 	require.Regexp(t, `^Block \d+$`, saw.Addresses.Trail[0])
 	require.True(t, saw.Addresses.Sent, "the link of a transaction")
 	require.True(t, saw.Addresses.Removed, "the link of a removed log")
+	for _, shown := range []string{"1 USDC", "Token", "transfer(to: ", "event Token.Transfer(", "intrinsic", "State: "} {
+		require.Contains(t, saw.Looked.Paid, shown)
+	}
+	require.Contains(t, saw.Looked.Logged, "gas console.log hello", "in the call that wrote it")
+	require.Contains(t, saw.Looked.Delegated, "To the code of")
+	require.Contains(t, saw.Looked.Operation, "succeeded")
+	require.Contains(t, saw.Looked.Account, strings.ToLower(node.Token().Address().Hex()))
 	require.Equal(t, []string{"Block 1", "Account", "Nothing has this number, hash or address."}, saw.Found)
 
 	require.False(t, saw.Drawer.Closed, "the controls are in a drawer on a phone")

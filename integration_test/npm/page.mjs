@@ -108,6 +108,36 @@ async function addresses(page, hash) {
   return { trail, sent: sent.includes("Failed"), removed: removed.includes("25 USDC") };
 }
 
+// look opens the details of a contract that logs, a delegation, and an account that delegates, and returns what they say.
+async function look(page) {
+  const accounts = await rpc("eth_accounts");
+  const relay = "0x00000000000000000000000000000000000a11ed"; // passes its call data on to the console
+  await rpc("anvil_setCode", relay, `0x365f5f375f5f365f73${"000000000000000000636f6e736f6c652e6c6f67"}5afa00`);
+  const said = `0x41304fac${word(32)}${word(5)}${hex(Buffer.from("hello")).slice(2).padEnd(64, "0")}`;
+  const logged = await rpc("eth_sendTransaction", { from: accounts[0], to: relay, data: said, gas: "0x186a0" });
+  const paid = await rpc("eth_sendTransaction", { from: accounts[0], to: token, data: `0xa9059cbb${accounts[1].slice(2).padStart(64, "0")}${word(1_000_000)}`, gas: "0x186a0" });
+  await seal(1);
+  const before = Number(await rpc("eth_blockNumber"));
+  await rpc("fakenode_scenario", "DelegationFrontRun");
+  await rpc("fakenode_scenario", "BundleRevertedByNeighbour");
+  await rpc("fakenode_delegate", accounts[9], token);
+  const sent = []; // by the scenarios
+  for (let n = before + 1; n <= Number(await rpc("eth_blockNumber")); n++) sent.push(...(await rpc("eth_getBlockByNumber", `0x${n.toString(16)}`, true)).transactions);
+  const details = async (kind, id, expected) => {
+    await page.evaluate((hash) => { location.hash = hash; }, `#chain/${kind}/${id}`);
+    const shown = await shows(page, "#details", expected);
+    await page.keyboard.press("Escape");
+    return shown;
+  };
+  return {
+    logged: await details("tx", logged, "console.log hello"),
+    paid: await details("tx", paid, "With calls below"),
+    delegated: await details("tx", sent.find(({ type }) => type === "0x4").hash, "Delegations"),
+    operation: await details("tx", sent.at(-1).hash, "User operations"),
+    account: await details("account", accounts[9], "Delegates to"),
+  };
+}
+
 // find looks for a block, an account and what there is not.
 async function find(page) {
   const found = [];
@@ -283,6 +313,7 @@ try {
   report.reload = await reload();
   report.failed = await fail(page);
   report.addresses = await addresses(page, report.failed.hash);
+  report.looked = await look(page);
   report.found = await find(page);
   report.drawer = await drawer();
   report.play = await play(page);

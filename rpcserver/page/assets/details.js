@@ -8,7 +8,7 @@ import { badge, byId, facts, fill, h, link, table } from './dom.js';
 import { count, ether, gwei, json, number, printable, short, time, units } from './format.js';
 import { operations } from './operations.js';
 import { failedOf } from './store.js';
-import { changes, gas, movements, readProfile, tree } from './trace.js';
+import { called, changes, gas, movements, readProfile, tree } from './trace.js';
 
 /** reasons begin the sentence about why a transaction is where it is. */
 const reasons = { pool: 'It waits: ', dropped: 'It was dropped: ', orphaned: 'It is in an orphan alone: ' };
@@ -110,7 +110,7 @@ export class Details {
       seen ? h('ol', { class: 'trail', 'aria-label': 'Where it has been' }, seen.trail.map((stage) => h('li', {}, stageBadge(stage)))) : null,
       place?.reason ? h('p', {}, `${reasons[place.where] ?? ''}${place.reason}.`) : null,
       failed ? h('p', { class: 'error' }, `Failed: ${printable(profile?.error || 'reverted', 600)}`) : null,
-      facts([['Hash', hash], ['What it does', action(known, this.tokens)],
+      facts([['Hash', hash], ['What it does', known.to && profile?.calls.contract ? `${printable(profile.calls.contract, 40)}.${called(profile.calls, this.tokens)}` : action(known, this.tokens)],
         ['Block', tx?.blockHash ? link('block', tx.blockHash, String(number(tx.blockNumber))) : tx?.blockNumber ? `${number(tx.blockNumber)}, pre-confirmed` : tx ? 'none: it waits in the pool' : 'none: it is gone'],
         ['From', link('account', known.from)], ['To', known.to ? link('account', known.to) : receipt?.contractAddress ? link('account', receipt.contractAddress) : 'a new contract'],
         ['Value', ether(known.value)], ['Nonce', String(number(known.nonce))],

@@ -1,6 +1,6 @@
 // What a transaction did: its calls, and its profile, as the node tells them by name where it knows the contracts.
 
-import { decodeCall, decodeLog, describe, functions, parse, revertReason } from './abi.js';
+import { decodeCall, decodeLog, describe, revertReason } from './abi.js';
 import { h, link, table } from './dom.js';
 import { count, ether, number, printable, short, units } from './format.js';
 
@@ -23,24 +23,27 @@ export async function readProfile(store, hash) {
 /** traced makes the call of a profile from one of callTracer. */
 function traced({ type, to, input, value, gasUsed, error, output, logs = [], calls = [] }) {
   return {
-    op: type, to, text: input, value: value === '0x0' ? null : value, gas: number(gasUsed), error: error && `${error} ${revertReason(output)}`,
+    op: type, to, text: input ?? '0x', value: value === '0x0' ? null : value, gas: number(gasUsed), error: error && `${error} ${revertReason(output)}`,
     steps: [...logs.map(({ address, topics, data }) => ({ event: { address, text: [...topics, data].join(' ') } })), ...calls.map((call) => ({ call: traced(call) }))],
   };
 }
 
-/** called writes what a call asks for: the node's words, or the token's calls by name. */
-function called(text, token) {
-  if (!text.startsWith('0x')) return printable(text, 300);
-  const decoded = decodeCall(text);
-  return decoded ? describe(decoded, token) : text === '0x' ? '' : functionName(text.slice(0, 10));
-}
+/** shortened abbreviates the hashes and addresses in the node's words. */
+const shortened = (text) => printable(text, 2000).replace(/0x[0-9a-f]{20,}/gi, short);
 
-/** functionName writes a selector by the name of the token's function. */
-const functionName = (text) => printable(functions[text] ? parse(functions[text]).name : text, 80);
+const precompile = /^0x0{36}/;
+
+/** called writes what a call asks for: the node's words, or the token's calls by name. */
+export function called({ to, text }, tokens) {
+  if (!text.startsWith('0x')) return shortened(text);
+  const decoded = decodeCall(text);
+  if (decoded) return describe(decoded, to ? tokens.of(to) : null);
+  return text === '0x' || precompile.test(to) ? '' : printable(text.slice(0, 10));
+}
 
 /** logged writes an event: the node's words, or the token's events by name. */
 function logged(text, token) {
-  if (!text.startsWith('0x')) return printable(text, 300);
+  if (!text.startsWith('0x')) return shortened(text);
   const parts = text.split(' ');
   const decoded = decodeLog({ topics: parts.slice(0, -1), data: parts.at(-1) });
   return decoded ? describe(decoded, token) : `${count(parts.length - 1, 'topic')}, ${printable(parts.at(-1), 66)}`;
@@ -59,7 +62,7 @@ export function tree(root, tokens) {
     const steps = depth < deepest ? (call.steps ?? []).slice(0, Math.max(left, 0)) : [];
     const hidden = (call.steps ?? []).length - steps.length;
     return h('li', {}, h('span', { class: 'mono' }, call.op), ' ', call.to ? who({ address: call.to, contract: call.contract }) : '', ' ',
-      called(call.text ?? '0x', call.to ? tokens.of(call.to) : null), ' ', call.value ? `${ether(call.value)} ` : '', h('span', { class: 'note' }, `${call.gas.toLocaleString('en')} gas `),
+      h('span', { title: printable(call.text, 2000) }, called(call, tokens)), ' ', call.value ? `${ether(call.value)} ` : '', h('span', { class: 'note' }, `${call.gas.toLocaleString('en')} gas `),
       call.error ? h('span', { class: 'error' }, printable(call.error, 500)) : null,
       steps.length + hidden > 0 ? h('ul', {}, steps.map((below) => step(below, depth + 1)), hidden > 0 ? h('li', {}, `${count(hidden, 'more step')}`) : null) : null);
   };
@@ -82,7 +85,7 @@ export function gas({ functions: costs, intrinsicGas, refundedGas, floorGas }) {
   const own = [['intrinsic', intrinsicGas], ['refunded', -refundedGas], ['floor of data', floorGas]].filter(([, amount]) => amount);
   const written = (amount) => amount.toLocaleString('en').replace('-', '−');
   return [h('h3', {}, 'Gas'), table('Gas by function', ['Contract', 'Function', 'Calls', 'Gas', 'With calls below'], [
-    ...costs.slice(0, mostRows).map((f) => [who(f), functionName(f.function), f.calls.toLocaleString('en'), written(f.gas), written(f.totalGas)]),
+    ...costs.slice(0, mostRows).map((f) => [who(f), h('span', { title: printable(f.function, 400) }, printable(f.function.split('(')[0], 80)), f.calls.toLocaleString('en'), written(f.gas), written(f.totalGas)]),
     ...own.map(([name, amount]) => [name, '', '', written(amount), ''])])];
 }
 
@@ -97,9 +100,6 @@ export function changes({ accounts }) {
   ].filter(Boolean));
   return h('details', {}, h('summary', {}, `State: ${count(rows.length, 'change')}`), table('State changes', ['Account', 'What', 'Before', 'After'], rows.slice(0, mostRows)));
 }
-
-/** shortened abbreviates the hashes and addresses in the name of a slot. */
-const shortened = (name) => printable(name, 200).replace(/0x[0-9a-f]{20,}/gi, short);
 
 /** word writes 32 bytes as a number where that is short. */
 const word = (hex) => (/^0x0{48}/.test(hex) ? String(BigInt(hex)) : short(hex));
