@@ -216,12 +216,13 @@ type Config struct {
 	// name. New reads them; files of other kinds are left out. Empty: fakenode's own contracts alone have names, and not
 	// in answers.
 	Artifacts []string
-	// Console is called with each line that contracts write by console.log of Hardhat's and Foundry's libraries, in the
-	// transactions of the node's own networks, soon after they were executed. It is not called twice at once for one
-	// network. Nil: the lines are in the log at info, and in that of the test that owns the node.
+	// Console is called with each line that contracts write by console.log of Hardhat's and Foundry's libraries, in
+	// transactions of the node's networks and worlds and in each eth_call, soon after they were executed. It is not called
+	// twice at once. What eth_call writes more than 1,000 lines ahead of it is left out. Nil: the lines are in the log at
+	// info, and those of transactions in that of the test that owns the node.
 	Console func(line string)
-	// Traces is called with the tree of calls of each transaction, soon after it was executed on the node's own
-	// networks, and of each eth_call and eth_estimateGas that fails, as CallProfile.Trace has it. It is not called
+	// Traces is called with the tree of calls of each transaction, soon after it was executed on the node's networks or
+	// those of a world, and of each eth_call and eth_estimateGas that fails, as CallProfile.Trace has it. It is not called
 	// twice at once for one node. What is more than 1,000 texts ahead of it is left out. Nil: nobody is called.
 	Traces func(text string)
 	// Profiling serves net/http/pprof at /debug/pprof/.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/eventlog"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
@@ -42,9 +41,8 @@ type host struct {
 	server    *rpcserver.Server
 	listen    sync.Once
 	listenErr error
-	running   atomic.Int32       // calls of Run that have not ended
-	logs      []*eventlog.Writer // of the node's own networks, if there is a Logger, a Console or Traces
-	traces    *printer           // nil: nobody wants them
+	running   atomic.Int32 // calls of Run that have not ended
+	log       *eventLog
 }
 
 // New starts a node. It opens no port until Listen or a URL is asked for, and has no goroutine until
@@ -85,7 +83,7 @@ func New(config Config) (*Node, error) {
 
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
-	node := &Node{config: c, accounts: accounts, host: &host{traces: newPrinter(c.Traces)}, kept: kept, t: noTest{}}
+	node := &Node{config: c, accounts: accounts, host: &host{log: newEventLog(c)}, kept: kept, t: noTest{}}
 	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
 	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
 	if below := mainTimeline.Below(); below != nil {
@@ -110,23 +108,14 @@ func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.
 		Tap:           c.Tap,
 		Keeper:        keeperOf(kept),
 		Artifacts:     c.names,
-		Traces:        node.host.traces.function(),
+		Watch:         node.host.log.watch(),
+		Traces:        node.host.log.traces.function(),
+		Console:       node.host.log.called(),
 
 		FlashblocksBrotli:   c.FlashblocksBrotli,
 		FlashblocksMetadata: c.FlashblocksMetadata,
 	})
 	node.world = node.host.server.World
-	for _, network := range node.networks() {
-		if c.Console != nil {
-			node.host.logs = append(node.host.logs, eventlog.StartConsole(network.timeline, c.Console))
-		}
-		if c.Traces != nil {
-			node.host.logs = append(node.host.logs, eventlog.StartTraces(network.timeline, node.host.traces.add, c.names))
-		}
-		if c.Logger != nil {
-			node.host.logs = append(node.host.logs, eventlog.Start(network.timeline, c.Logger.With("network", string(network.name)), c.names))
-		}
-	}
 	return node
 }
 
@@ -187,14 +176,6 @@ func (n *Node) L1() *Network {
 
 // HasL1 reports whether there is an L1 beside the main network.
 func (n *Node) HasL1() bool { return n.l1 != nil }
-
-// networks returns the networks that the node has.
-func (n *Node) networks() []*Network {
-	if n.l1 == nil {
-		return []*Network{n.Network, n.testnet}
-	}
-	return []*Network{n.Network, n.testnet, n.l1}
-}
 
 // Account returns development account i, counted from 0, the same on both networks. It fails the test,
 // or panics outside one, when the node has no account i.
@@ -276,10 +257,7 @@ func (n *Node) Close() error {
 		return nil
 	}
 	err := n.host.server.Close()
-	for _, log := range n.host.logs {
-		log.Close()
-	}
-	n.host.traces.close()
+	n.host.log.close()
 	if n.kept != nil {
 		err = errors.Join(err, n.kept.Close())
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -18,6 +20,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 	"github.com/fakenode/fakenode/fixtures/contracts/permit2"
 	"github.com/fakenode/fakenode/fixtures/contracts/predeploys"
+	"github.com/fakenode/fakenode/fixtures/contracts/simple7702"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -106,5 +109,48 @@ func TestArtifactsBeforeOwnNames(t *testing.T) {
 		p, err := node.ProfileCall(node.Account(0).Address, fakenode.Tx{To: &address})
 		require.NoError(t, err)
 		require.Equal(t, want, p.Calls.Contract)
+	}
+}
+
+// Ensure an account that delegates is shown with its address and the contract behind it, known or not, in traces,
+// profiles and the log; the transaction that makes it delegate, too.
+func TestDelegationsAreShown(t *testing.T) {
+	t.Parallel()
+	var log lines
+	node := fakenode.RunConfigT(t, fakenode.Config{Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	account, unknown := node.Account(1).Address, common.HexToAddress("0x7702")
+	node.SetCode(unknown, common.FromHex("00"))
+	execute := simple7702.NewSimple7702Account().PackExecute(node.Account(2).Address, new(big.Int), nil)
+	for delegate, want := range map[common.Address]string{
+		simple7702.V09Address: account.Hex() + " as Simple7702Account.execute(target: " + node.Account(2).Address.Hex(),
+		unknown:               account.Hex() + " as " + unknown.Hex() + ".execute(target: ",
+	} {
+		node.Delegate(account, delegate)
+		hash, err := node.Transact(node.Account(0), fakenode.Tx{To: &account, Data: execute, Gas: 100_000})
+		require.NoError(t, err)
+		node.Seal()
+		p, err := node.Profile(hash)
+		require.NoError(t, err)
+		require.Equal(t, delegate, *p.Calls.Delegate)
+		require.Equal(t, delegate, *p.Functions[0].Delegate)
+		require.Contains(t, p.Trace(), want)
+		require.Contains(t, p.String(), strings.SplitAfter(want, ".")[0]+"execute(address,uint256,bytes)\n")
+	}
+
+	payer, err := types.SignSetCode(node.Account(3).Key, types.SetCodeAuthorization{ChainID: *uint256.NewInt(31337), Address: simple7702.V09Address, Nonce: 1})
+	require.NoError(t, err)
+	signed := types.MustSignNewTx(node.Account(3).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.SetCodeTx{
+		ChainID: uint256.NewInt(31337), GasFeeCap: uint256.NewInt(1e10), Gas: 100_000, To: account, AuthList: []types.SetCodeAuthorization{payer},
+	})
+	require.NoError(t, node.Send(signed))
+	node.Seal()
+	p, err := node.Profile(signed.Hash())
+	require.NoError(t, err)
+	require.Contains(t, p.String(), "  "+node.Account(3).Address.Hex()+" as "+simple7702.V09Address.Hex()+"\n")
+	require.Contains(t, p.String(), "    code  changed\n")
+	require.NoError(t, node.Close())
+	require.Len(t, log.about(t, "transaction"), 3)
+	for _, line := range log.about(t, "transaction") {
+		require.Contains(t, line, "delegate")
 	}
 }

@@ -81,7 +81,7 @@ type Feed struct {
 	at     *link
 	closed atomic.Bool
 	done   chan struct{}
-	pace   *pace
+	pace   *pace // nil: the clock need not move for the reader
 }
 
 // Subscribe returns a Feed of everything that happens from now on: of what the Moment does not show yet. It does not
@@ -89,6 +89,12 @@ type Feed struct {
 func (t *Timeline) Subscribe() *Feed {
 	t.pace.watch()
 	return &Feed{at: t.present.Load().newest, done: make(chan struct{}), pace: t.pace}
+}
+
+// Overhear is Subscribe for a reader for whom nothing need happen: a clock that follows the wall clock moves when
+// somebody else asks or waits.
+func (t *Timeline) Overhear() *Feed {
+	return &Feed{at: t.present.Load().newest, done: make(chan struct{})}
 }
 
 // Poll returns the next event if there is one, else nil. Errors: ErrSlow, ErrFeedClosed.
@@ -131,6 +137,8 @@ func (f *Feed) Ready() <-chan struct{} { return f.at.ready }
 func (f *Feed) Close() {
 	if f.closed.CompareAndSwap(false, true) {
 		close(f.done)
-		f.pace.unwatch()
+		if f.pace != nil {
+			f.pace.unwatch()
+		}
 	}
 }

@@ -32,6 +32,9 @@ func runCall(r *api.Request, v chain.View, call simulate.Call, state simulate.St
 	if err != nil {
 		return nil, api.Refused(err)
 	}
+	if result.Console {
+		explain.Console(r, v, call, state, block)
+	}
 	if result.Err != nil {
 		explain.FailedCall(r, v, call, state, block)
 		return nil, api.Failed(result.Err)

@@ -60,11 +60,17 @@ type Config struct {
 	// Keeper keeps worlds in a file. Nil: nobody does.
 	Keeper Keeper
 
+	// Watch is world.Config.Watch.
+	Watch func(timeline *preconf.Timeline, at world.Path) (end func())
+
 	// Artifacts are of contracts that fakenode_profile shows by name. Nil: none.
 	Artifacts *artifacts.Set
 	// Traces is called with the tree of calls of each eth_call and eth_estimateGas that fails. It may be called by several
 	// goroutines at once. Nil: nobody is.
 	Traces func(text string)
+	// Console is called with the data of each call of chain.ConsoleAddress that an eth_call makes. It may be called by
+	// several goroutines at once. Nil: nobody is.
+	Console func(data []byte)
 
 	// Log gets internal errors, panics and warnings, with the request; at info the faults, at debug each call. Nil means
 	// internal errors, panics and warnings alone, to slog.Default().
@@ -126,13 +132,16 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		ClientVersion: cmp.Or(config.ClientVersion, clientVersion),
 		Artifacts:     config.Artifacts,
 		Traces:        config.Traces,
+		Console:       config.Console,
 		Log:           log,
 	}
 	s.feeds = flashblocks.Config{
 		Header: (*preconf.View).HeaderSoFar, Running: &s.hubs, Brotli: config.FlashblocksBrotli, Metadata: config.FlashblocksMetadata,
 	}
 	s.Table = world.NewTable(
-		world.Config{Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Log: log},
+		world.Config{
+			Limit: config.worldLimit(), Auto: config.AutoWorlds, Keeper: config.Keeper, Tap: config.Tap, Watch: config.Watch, Log: log,
+		},
 		host{s, &config}, config.Main.Timeline, config.testTimeline(),
 	)
 	return s
@@ -197,5 +206,6 @@ func (s *Server) Close() error {
 	s.Table.Close()
 	err := s.wire.Close()
 	s.hubs.Wait()
+	s.Unwatch()
 	return err
 }

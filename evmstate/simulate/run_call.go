@@ -26,6 +26,8 @@ type CallResult struct {
 	Err error
 	// Logs are the logs of a successful call.
 	Logs []*types.Log
+	// Console is whether RunCall saw chain.ConsoleAddress touched: a contract may have called console.log.
+	Console bool
 }
 
 // newCallResult returns the result of an execution on a chain as a CallResult.
@@ -65,6 +67,7 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 		return nil, applyError(ctx, m, err, &InvalidCallError{Gas: msg.GasLimit})
 	}
 	result := newCallResult(v.Chain, r, logs)
+	result.Console = m.Touched(chain.ConsoleAddress)
 	return &result, nil
 }
 

@@ -37,9 +37,11 @@ type Branch struct {
 	GasUsed uint64
 	// Err is why it failed, nil if it did not: an error of go-ethereum's package vm.
 	Err error
-	// Code is what ran, empty for an account without; CodeHash is its hash.
+	// Code is what ran, empty for an account without; CodeHash is its hash. Delegate is the account that it belongs to
+	// where To delegates (EIP-7702), and else nil.
 	Code     []byte
 	CodeHash common.Hash
+	Delegate *common.Address
 	// Steps are the calls below and the logs, in order.
 	Steps []Step
 }

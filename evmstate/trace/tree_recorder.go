@@ -58,7 +58,7 @@ func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []b
 	switch op {
 	case vm.CREATE, vm.CREATE2, vm.SELFDESTRUCT:
 	default:
-		b.Code, b.CodeHash = r.codeOf(to)
+		b.readCode(r.state)
 	}
 	if n := len(r.open); n > 0 {
 		r.open[n-1].Steps = append(r.open[n-1].Steps, Step{Branch: b})
@@ -68,13 +68,12 @@ func (r *treeRecorder) enter(_ int, typ byte, from, to common.Address, input []b
 	r.open = append(r.open, b)
 }
 
-// codeOf returns the code that runs when an account is called: that of another where it delegates (EIP-7702).
-func (r *treeRecorder) codeOf(account common.Address) ([]byte, common.Hash) {
-	code := r.state.GetCode(account)
-	if target, delegated := types.ParseDelegation(code); delegated {
-		account, code = target, r.state.GetCode(target)
+// readCode sets the code that runs when To is called.
+func (b *Branch) readCode(state tracing.StateDB) {
+	b.Code, b.CodeHash = state.GetCode(b.To), state.GetCodeHash(b.To)
+	if target, delegated := types.ParseDelegation(b.Code); delegated {
+		b.Code, b.CodeHash, b.Delegate = state.GetCode(target), state.GetCodeHash(target), &target
 	}
-	return code, r.state.GetCodeHash(account)
 }
 
 func (r *treeRecorder) exit(_ int, output []byte, gasUsed uint64, err error, reverted bool) {

@@ -29,6 +29,7 @@ type Writer struct {
 	log      *slog.Logger
 	print    func(line string) // takes what contracts write by console.log, and the log nothing; nil: the log takes all
 	trace    func(text string) // takes what transactions did, and the log nothing; nil: the log takes all
+	path     string            // of the network, in traces; empty: the main one at /
 	known    *artifacts.Set    // of the contracts whose calls and logs are shown by name; nil: none
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
@@ -55,16 +56,21 @@ func StartConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
 }
 
-// StartTraces calls print with the tree of calls of each transaction that is executed from now on. It is not called
-// twice at once.
-func StartTraces(timeline *preconf.Timeline, print func(text string), known *artifacts.Set) *Writer {
+// StartTraces calls print with the tree of calls of each transaction that is executed from now on, and the path of the
+// network unless it is empty. It is not called twice at once.
+func StartTraces(timeline *preconf.Timeline, path string, print func(text string), known *artifacts.Set) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
-	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), trace: print, known: known, cancel: cancel})
+	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), path: path, trace: print, known: known, cancel: cancel})
 }
 
 func start(ctx context.Context, w *Writer) *Writer {
-	w.head, w.seen = w.timeline.Moment().Latest(), make(map[common.Hash]bool)
-	feed := w.timeline.Subscribe()
+	feed, moment := w.timeline.Overhear(), w.timeline.Moment()
+	w.head, w.seen = moment.Latest(), make(map[common.Hash]bool)
+	for _, pending := range moment.PendingBlocks() {
+		for i := range pending.Count() {
+			w.seen[pending.Transaction(i).Hash()] = true
+		}
+	}
 	w.done.Go(func() { w.run(ctx, feed) })
 	return w
 }
@@ -91,7 +97,7 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 		if err != nil { // too many events at once: the log goes on behind the gap
 			w.log.Warn("events are missing in the log", "err", err)
 			feed.Close()
-			feed = w.timeline.Subscribe()
+			feed = w.timeline.Overhear()
 			continue
 		}
 		w.write(event)
@@ -174,7 +180,7 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 		return
 	}
 	for _, data := range v.Console(i) {
-		w.consoleLine(tx.Hash(), shortened(console.Line(data)))
+		w.consoleLine(tx.Hash(), ConsoleLine(data))
 	}
 	if w.print != nil {
 		return
@@ -196,6 +202,9 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	}
 	w.log.Log(ctx, levelOf(v, i), message, append(attributes, more...)...)
 }
+
+// ConsoleLine returns the line that a call of the console with this data writes, shortened as texts in the log are.
+func ConsoleLine(data []byte) string { return shortened(console.Line(data)) }
 
 // consoleLine reports a line that a transaction wrote.
 func (w *Writer) consoleLine(transaction common.Hash, line string) {

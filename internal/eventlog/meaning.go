@@ -21,6 +21,9 @@ func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 	if to == nil {
 		to = &receipt.ContractAddress
 	}
+	if target, delegated := types.ParseDelegation(state.Code(*to)); delegated {
+		attributes = append(attributes, "delegate", target)
+	}
 	contract := w.contract(state, *to)
 	if contract != nil {
 		attributes = append(attributes, "contract", contract.Name)

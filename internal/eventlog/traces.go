@@ -11,7 +11,11 @@ import (
 
 // traces prints what transaction i of a block did. It executes it again.
 func (w *Writer) traces(ctx context.Context, v *preconf.View, i int) {
-	title := fmt.Sprintf("transaction %s in block %d\n", v.Transaction(i).Hash(), v.Number())
+	title := fmt.Sprintf("transaction %s in block %d", v.Transaction(i).Hash(), v.Number())
+	if w.path != "" {
+		title += " of " + w.path
+	}
+	title += "\n"
 	tree, err := trace.TreeTransaction(ctx, v.Chain(), v, i)
 	if err != nil {
 		w.trace(title + "  no trace: " + err.Error() + "\n")

@@ -36,10 +36,18 @@ type Profile struct {
 	Calls *Call `json:"calls"`
 }
 
+// Code is whose code an account has.
+type Code struct {
+	// Contract is the name of the contract, empty where it is not known.
+	Contract string `json:"contract,omitempty"`
+	// Delegate is the account whose code it is, where the account delegates to another one (EIP-7702). Nil: its own.
+	Delegate *common.Address `json:"delegate,omitempty"`
+}
+
 // Function is one function of a contract: of the one whose code ran, where a proxy delegates to it.
 type Function struct {
-	Address  common.Address `json:"address"`
-	Contract string         `json:"contract,omitempty"`
+	Address common.Address `json:"address"`
+	Code
 	// Function is its signature, its selector in hex where that is unknown, or "constructor", "transfer" for an account
 	// without code, "receive" for a call without data, "selfdestruct", "precompile", "console.log".
 	Function string `json:"function"`
@@ -61,12 +69,12 @@ type Movement struct {
 
 // Account is what changed of an account. What did not change is nil.
 type Account struct {
-	Address  common.Address          `json:"address"`
-	Contract string                  `json:"contract,omitempty"`
-	Balance  *Values[hexutil.Big]    `json:"balance,omitempty"` // wei
-	Nonce    *Values[hexutil.Uint64] `json:"nonce,omitempty"`
-	Code     bool                    `json:"code,omitempty"` // whether its code changed
-	Storage  []Slot                  `json:"storage,omitempty"`
+	Address common.Address `json:"address"`
+	Code
+	Balance     *Values[hexutil.Big]    `json:"balance,omitempty"` // wei
+	Nonce       *Values[hexutil.Uint64] `json:"nonce,omitempty"`
+	CodeChanged bool                    `json:"code,omitempty"`
+	Storage     []Slot                  `json:"storage,omitempty"`
 }
 
 // Values are those before and after.
@@ -85,10 +93,10 @@ type Slot struct {
 
 // Call is one call or creation.
 type Call struct {
-	Op       string         `json:"op"` // as the EVM names it, such as "CALL"
-	From     common.Address `json:"from"`
-	To       common.Address `json:"to"`
-	Contract string         `json:"contract,omitempty"`
+	Op   string         `json:"op"` // as the EVM names it, such as "CALL"
+	From common.Address `json:"from"`
+	To   common.Address `json:"to"`
+	Code
 	// Text is the call in words, such as "deposit(amount: 5)", or the data in hex.
 	Text   string       `json:"text"`
 	Value  *hexutil.Big `json:"value,omitempty"` // wei; nil: none
@@ -107,8 +115,8 @@ type Step struct {
 
 // Event is a log.
 type Event struct {
-	Address  common.Address `json:"address"`
-	Contract string         `json:"contract,omitempty"`
+	Address common.Address `json:"address"`
+	Code
 	// Text is the event in words, such as "Deposited(from: 0x…, amount: 5)", or topics and data in hex.
 	Text string `json:"text"`
 }
@@ -116,7 +124,7 @@ type Event struct {
 // New returns the profile of what tree describes, which was executed on that chain, with the names of known, which may
 // be nil.
 func New(tree *trace.Tree, on *chain.Chain, known *artifacts.Set) *Profile {
-	w := writer{on: on, known: known, contracts: map[common.Address]*artifacts.Artifact{}}
+	w := writer{on: on, known: known, contracts: map[common.Address]*artifacts.Artifact{}, delegates: map[common.Address]*common.Address{}}
 	w.meet(tree.Root)
 	p := &Profile{
 		GasUsed: tree.GasUsed, IntrinsicGas: tree.Intrinsic, Functions: w.functions(tree.Root), Movements: []Movement{},

@@ -43,7 +43,7 @@ func (p *Profile) writeGas(w io.Writer) {
 	rows := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(rows, "calls\tgas\twith calls below\t\n")
 	for _, f := range p.Functions {
-		fmt.Fprintf(rows, "%d\t%d\t%d\t  %s.%s\n", f.Calls, f.Gas, f.TotalGas, display(f.Contract, f.Address), f.Function)
+		fmt.Fprintf(rows, "%d\t%d\t%d\t  %s.%s\n", f.Calls, f.Gas, f.TotalGas, f.display(f.Address), f.Function)
 	}
 	fmt.Fprintf(rows, "\t%d\t\t  before any code\n", p.IntrinsicGas)
 	if p.RefundedGas > 0 {
@@ -68,7 +68,10 @@ func (m *Movement) amount() string {
 
 func (a *Account) write(w io.Writer) {
 	name := a.Address.Hex()
-	if a.Contract != "" {
+	switch {
+	case a.Delegate != nil:
+		name = a.display(a.Address)
+	case a.Contract != "":
 		name = a.Contract + " " + name
 	}
 	fmt.Fprintf(w, "  %s\n", name)
@@ -79,7 +82,7 @@ func (a *Account) write(w io.Writer) {
 	if a.Nonce != nil {
 		fmt.Fprintf(w, "    nonce  %d -> %d\n", a.Nonce.From, a.Nonce.To)
 	}
-	if a.Code {
+	if a.CodeChanged {
 		fmt.Fprintln(w, "    code  changed")
 	}
 	for _, slot := range a.Storage {
@@ -93,6 +96,15 @@ func word256(word common.Hash) string {
 		return n.String()
 	}
 	return word.Hex()
+}
+
+// display returns an account that has the code: the name of the contract, or the address, and the contract behind it
+// where it delegates, such as "0x7099… as Simple7702Account".
+func (c Code) display(address common.Address) string {
+	if c.Delegate != nil {
+		return address.Hex() + " as " + display(c.Contract, *c.Delegate)
+	}
+	return display(c.Contract, address)
 }
 
 // display returns the name of a contract, or its address.
@@ -119,7 +131,7 @@ func (c *Call) write(w io.Writer, indent string) {
 		case step.Call != nil:
 			step.Call.write(w, indent+"│   ")
 		case step.Event != nil:
-			fmt.Fprintf(w, "emit %s.%s\n", display(step.Event.Contract, step.Event.Address), step.Event.Text)
+			fmt.Fprintf(w, "emit %s.%s\n", step.Event.display(step.Event.Address), step.Event.Text)
 		default:
 			fmt.Fprintf(w, "console.log: %s\n", step.Console)
 		}
@@ -136,9 +148,9 @@ func (c *Call) write(w io.Writer, indent string) {
 
 // title returns what a call does, such as "Vault.deposit(amount: 5) [DELEGATECALL]".
 func (c *Call) title() string {
-	title := display(c.Contract, c.To) + "." + c.Text
+	title := c.display(c.To) + "." + c.Text
 	if c.Op == "CREATE" || c.Op == "CREATE2" {
-		title = "new " + display(c.Contract, c.To)
+		title = "new " + c.display(c.To)
 	}
 	if c.Op != "CALL" && c.Op != "CREATE" {
 		title += " [" + c.Op + "]"

@@ -24,12 +24,13 @@ type writer struct {
 	on        *chain.Chain
 	known     *artifacts.Set
 	contracts map[common.Address]*artifacts.Artifact // those whose code ran; nil for an unknown one
+	delegates map[common.Address]*common.Address     // those whose code ran for accounts that delegate to them
 }
 
 // meet recognises the contracts of a branch and of those below.
 func (w *writer) meet(b *trace.Branch) {
 	if len(b.Code) > 0 {
-		w.contracts[b.To] = w.known.Contract(b.CodeHash, b.Code)
+		w.contracts[b.To], w.delegates[b.To] = w.known.Contract(b.CodeHash, b.Code), b.Delegate
 	}
 	for _, step := range b.Steps {
 		if step.Branch != nil {
@@ -44,6 +45,11 @@ func (w *writer) name(address common.Address) string {
 		return contract.Name
 	}
 	return precompile(address)
+}
+
+// code returns whose code an account has.
+func (w *writer) code(address common.Address) Code {
+	return Code{w.name(address), w.delegates[address]}
 }
 
 // precompiles are the names of the contracts that are part of the EVM, from address 1 on.
@@ -70,7 +76,7 @@ func destructs(b *trace.Branch) bool { return b.Op == vm.SELFDESTRUCT.String() }
 
 // call returns a branch with all below it.
 func (w *writer) call(b *trace.Branch) *Call {
-	c := &Call{Op: b.Op, From: b.From, To: b.To, Contract: w.name(b.To), Text: w.text(b), Gas: b.GasUsed}
+	c := &Call{Op: b.Op, From: b.From, To: b.To, Code: w.code(b.To), Text: w.text(b), Gas: b.GasUsed}
 	if b.Value.Sign() > 0 {
 		c.Value = (*hexutil.Big)(b.Value)
 	}
@@ -120,7 +126,7 @@ func (w *writer) text(b *trace.Branch) string {
 }
 
 func (w *writer) event(log *types.Log) *Event {
-	e := &Event{Address: log.Address, Contract: w.name(log.Address), Text: w.known.Event(w.contracts[log.Address], log)}
+	e := &Event{Address: log.Address, Code: w.code(log.Address), Text: w.known.Event(w.contracts[log.Address], log)}
 	if e.Text == "" {
 		for _, topic := range log.Topics {
 			e.Text += topic.Hex() + " "
@@ -141,7 +147,7 @@ func (w *writer) functions(root *trace.Branch) []Function {
 	count = func(b *trace.Branch) {
 		k := key{b.To, w.function(b)}
 		if rows[k] == nil {
-			rows[k] = &Function{Address: b.To, Contract: w.name(b.To), Function: k.function}
+			rows[k] = &Function{Address: b.To, Code: w.code(b.To), Function: k.function}
 			order = append(order, k)
 		}
 		rows[k].Calls++
@@ -188,8 +194,11 @@ func (w *writer) function(b *trace.Branch) string {
 func (w *writer) accounts(tree *trace.Tree) []Account {
 	accounts := []Account{}
 	for address, diff := range tree.StateDiff {
-		a := Account{Address: address, Contract: w.name(address)}
-		a.Code = !bytes.Equal(valueOf(diff.Code.From), valueOf(diff.Code.To))
+		a := Account{Address: address, Code: w.code(address)}
+		if target, delegated := types.ParseDelegation(valueOf(diff.Code.To)); delegated {
+			a.Delegate = &target
+		}
+		a.CodeChanged = !bytes.Equal(valueOf(diff.Code.From), valueOf(diff.Code.To))
 		if balance := (Values[hexutil.Big]{valueOf(diff.Balance.From), valueOf(diff.Balance.To)}); balance.From.ToInt().Cmp(balance.To.ToInt()) != 0 {
 			a.Balance = &balance
 		}

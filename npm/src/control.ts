@@ -92,19 +92,25 @@ export interface Profile {
   refundedGas: number;
   floorGas: number;
   /** Those with the most gas of their own first. */
-  functions: { address: Hex; contract?: string; function: string; calls: number; gas: number; totalGas: number }[];
+  functions: (ProfiledAccount & { function: string; calls: number; gas: number; totalGas: number })[];
   /** Of ether, where token is null, and of tokens. */
   movements: { token: Hex | null; contract?: string; from: Hex; to: Hex; amount: Hex; id?: Hex }[];
   /** Accounts that changed. */
-  accounts: {
-    address: Hex;
-    contract?: string;
+  accounts: (ProfiledAccount & {
     balance?: { from: Hex; to: Hex };
     nonce?: { from: Hex; to: Hex };
     code?: boolean;
     storage?: { slot: Hex; name: string; from: Hex; to: Hex }[];
-  }[];
+  })[];
   calls: ProfiledCall;
+}
+
+/** An account, and whose code it has. */
+export interface ProfiledAccount {
+  address: Hex;
+  contract?: string;
+  /** The account whose code it is, where this one delegates to another (EIP-7702). */
+  delegate?: Hex;
 }
 
 /** A call with all below it. */
@@ -114,6 +120,8 @@ export interface ProfiledCall {
   from: Hex;
   to: Hex;
   contract?: string;
+  /** The account whose code it is, where to delegates to another (EIP-7702). */
+  delegate?: Hex;
   /** In words, such as "deposit(amount: 5)", or the data in hex. */
   text: string;
   value?: Hex;
@@ -121,7 +129,7 @@ export interface ProfiledCall {
   gas: number;
   result?: string;
   error?: string;
-  steps?: { call?: ProfiledCall; event?: { address: Hex; contract?: string; text: string }; console?: string }[];
+  steps?: { call?: ProfiledCall; event?: ProfiledAccount & { text: string }; console?: string }[];
 }
 
 /** What takes a course: wei per gas or blob gas, or gas. Those of L1 are under --rules op. */

@@ -60,6 +60,7 @@ type Offer struct {
 	ClientVersion string
 	Artifacts     *artifacts.Set    // contracts that have names
 	Traces        func(text string) // takes what failed calls did; nil: nobody does
+	Console       func(data []byte) // takes what calls wrote by console.log; nil: nobody does
 	Log           *slog.Logger
 }
 

@@ -16,13 +16,17 @@ type Network struct {
 	name        NetworkName
 	connect     sync.Once
 	connected   atomic.Bool // connect is done
+	unwatch     func()      // ends what Config.Watch began
 }
 
 // serve makes a network of the world.
 func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
-	n := &Network{world: w, name: name}
+	n := &Network{world: w, name: name, unwatch: func() {}}
 	w.table.server.Serve(n, timeline)
 	n.Worlds = n
+	if watch := w.table.config.Watch; watch != nil {
+		n.unwatch = sync.OnceFunc(watch(timeline, Path{World: w.name, Network: name}))
+	}
 	return n
 }
 

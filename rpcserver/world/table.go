@@ -51,6 +51,9 @@ type Config struct {
 	Keeper Keeper
 	// Tap is told what passes over the wire, one message after another. Nil: messages are answered side by side.
 	Tap func(TapEvent)
+	// Watch is called with each network when it is made, that of the world at / included, before any request reaches it.
+	// The function that it returns is called when the network is closed; it may wait. Nil: nobody watches.
+	Watch func(timeline *preconf.Timeline, at Path) (end func())
 	// Log gets clocks that stand still. It must be set.
 	Log *slog.Logger
 }
@@ -174,6 +177,7 @@ func (t *Table) CloseWorld(w *World) {
 	if t.remove(w) {
 		w.end()
 		for _, n := range w.networks() {
+			n.unwatch()
 			if t.config.Keeper != nil {
 				t.config.Keeper.Forget(n.Timeline)
 			}
@@ -243,6 +247,15 @@ func (t *Table) remove(w *World) bool {
 	}
 	delete(t.byName, w.name)
 	return true
+}
+
+// Unwatch ends what Config.Watch began, when no request will come any more.
+func (t *Table) Unwatch() {
+	for _, w := range append(t.Worlds(), t.World) {
+		for _, n := range w.networks() {
+			n.unwatch()
+		}
+	}
 }
 
 // Close lets no further worlds in, and the clocks of all rest.

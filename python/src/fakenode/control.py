@@ -509,6 +509,8 @@ class Info(TypedDict):
 class FunctionGas(TypedDict):
     address: str
     contract: NotRequired[str]
+    delegate: NotRequired[str]
+    """The account whose code it is, where this one delegates to another (EIP-7702)."""
     function: str
     calls: int
     gas: int
