@@ -189,7 +189,7 @@ func TestNPMPackage(t *testing.T) {
 
 // testProolInstance ensures prool serves nodes by our definition: four of them, and the same four hundred tests.
 func testProolInstance(t *testing.T, p npmProject) {
-	node := proolNode(t, p)
+	node := node22(t)
 	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", "prool@0.2.16")
 	p = p.within(t, "prool")
 	require.NoError(t, os.CopyFS(p.folder, os.DirFS("vitest")))
@@ -218,22 +218,4 @@ func testProolInstance(t *testing.T, p npmProject) {
 		`)
 	}
 	require.Regexp(t, `Tests +400 passed \(400\)`, p.run(t, node, filepath.Join("..", "node_modules", "vitest", "vitest.mjs"), "run", "--no-color"))
-}
-
-// proolNode returns the program of a Node.js that prool runs on, 22 or later: from npm where the one installed is
-// older.
-func proolNode(t *testing.T, p npmProject) string {
-	t.Helper()
-	output, err := exec.CommandContext(t.Context(), "node", "--version").Output()
-	require.NoError(t, err)
-	if !regexp.MustCompile(`^v(\d|1\d|2[01])\.`).Match(output) {
-		return "node"
-	}
-	cpu := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
-	name := "node-" + runtime.GOOS + "-" + cpu
-	if cpu == "" || runtime.GOOS == "windows" {
-		t.Skipf("node is %s, prool needs 22 or later, and npm has none for this platform", strings.TrimSpace(string(output)))
-	}
-	p.run(t, "npm", "install", "--save-dev", "--prefer-offline", name+"@22.23.3")
-	return filepath.Join(p.folder, "node_modules", name, "bin", "node")
 }

@@ -147,10 +147,42 @@ exec `+npm+` "$@" --prefer-offline`)
 	return k
 }
 
+// newNode22Kitchen is one whose programs run on Node.js 22 or later.
+func newNode22Kitchen(t *testing.T) kitchen {
+	t.Helper()
+	k := newNPMKitchen(t)
+	k.link(t, "node", node22(t))
+	return k
+}
+
 // Ensure the recipe for vitest and viem runs.
 func TestRecipeVitest(t *testing.T) {
 	t.Parallel()
 	newNPMKitchen(t).cook(t, readRecipe(t, "vitest.md"))
+}
+
+// Ensure the recipe for jest runs.
+func TestRecipeJest(t *testing.T) {
+	t.Parallel()
+	newNPMKitchen(t).cook(t, readRecipe(t, "jest.md"))
+}
+
+// Ensure the recipe for bun's test runner runs.
+func TestRecipeBun(t *testing.T) {
+	t.Parallel()
+	newNPMKitchen(t).cook(t, readRecipe(t, "bun.md"))
+}
+
+// Ensure the recipe for prool runs on a Node.js that prool runs on.
+func TestRecipeProol(t *testing.T) {
+	t.Parallel()
+	newNode22Kitchen(t).cook(t, readRecipe(t, "prool.md"))
+}
+
+// Ensure the recipe for Hardhat 3 runs.
+func TestRecipeHardhat3(t *testing.T) {
+	t.Parallel()
+	newNode22Kitchen(t).cook(t, readRecipe(t, "hardhat3.md"))
 }
 
 // Ensure the recipe for x402 runs, and is the file that the npm package brings.

@@ -113,7 +113,8 @@ function listening(child: ChildProcess): Promise<void> {
       process.stderr.write(complaint);
       // A test runner may end without stop: then the node must not keep its event loop alive.
       child.unref();
-      for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void } | null)?.unref();
+      // bun's streams have no unref, and need none.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?(): void } | null)?.unref?.();
       resolve();
     });
     child.once("error", (error) => reject(new Error(`fakenode does not run: ${error.message}`)));

@@ -1,0 +1,53 @@
+package integration_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// node22Folder is where npm puts a Node.js of its own, which git ignores.
+const node22Folder = "../dist/node-22"
+
+// node22Once returns the program of a Node.js 22 or later, from npm where the one installed is older, and an empty path
+// where npm has none for this platform.
+var node22Once = sync.OnceValues(func() (string, error) {
+	output, err := exec.Command("node", "--version").Output()
+	if err != nil {
+		return "", err
+	}
+	if !regexp.MustCompile(`^v(\d|1\d|2[01])\.`).Match(output) {
+		return exec.LookPath("node")
+	}
+	cpu := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	if cpu == "" || runtime.GOOS == "windows" {
+		return "", nil
+	}
+	name := "node-" + runtime.GOOS + "-" + cpu
+	if err := os.MkdirAll(node22Folder, 0o755); err != nil {
+		return "", err
+	}
+	install := exec.Command("npm", "install", "--no-save", "--prefer-offline", "--prefix", node22Folder, name+"@22.23.3")
+	if output, err := install.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", install, err, output)
+	}
+	return filepath.Abs(filepath.Join(node22Folder, "node_modules", name, "bin", "node"))
+})
+
+// node22 returns the program of a Node.js 22 or later. The test is skipped where there is none.
+func node22(t *testing.T) string {
+	t.Helper()
+	program, err := node22Once()
+	require.NoError(t, err)
+	if program == "" {
+		t.Skipf("Node.js here is older than 22, and npm has none for %s/%s: what needs it is not run", runtime.GOOS, runtime.GOARCH)
+	}
+	return program
+}
