@@ -56,8 +56,8 @@ var kinds = map[string]string{
 	"STO-021": "storage", "STO-022": "storage", "STO-031": "storage", "STO-032": "storage", "STO-033": "storage",
 }
 
-// check checks a frame of an entity, the name of which is empty for the EntryPoint, and those inside it; context is whose
-// storage it has.
+// check checks a frame of an entity, the name of which is empty for the EntryPoint, and those inside it; context is
+// whose storage it has.
 func (o *oracle) check(f tracedFrame, entity, context common.Address, name string) {
 	switch {
 	case f.From == o.entryPoint && f.To == o.entryPoint:
