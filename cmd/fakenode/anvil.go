@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -154,8 +155,8 @@ func findAnvilFlag(name string) *anvilFlag {
 	return nil
 }
 
-// replaceAnvilFlags returns the arguments with anvil's flags replaced by ours. Flags that are ours come first: they
-// keep their meaning.
+// replaceAnvilFlags returns the arguments with anvil's flags replaced by ours, and so is a flag that only has its
+// opposite, such as --bundler. Flags that are ours come first: they keep their meaning.
 func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 	var replaced []string
 	for len(args) > 0 {
@@ -173,6 +174,14 @@ func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 			continue
 		}
 		f := findAnvilFlag(name)
+		if f == nil && ours.Lookup("no-"+name) != nil {
+			on, err := strconv.ParseBool(cmp.Or(value, "true"))
+			if err != nil {
+				return nil, fmt.Errorf("--%s: %q is neither true nor false", name, value)
+			}
+			replaced = append(replaced, fmt.Sprintf("--no-%s=%t", name, !on))
+			continue
+		}
 		if f == nil && name != "h" && name != "help" {
 			return nil, unknownFlag(name, ours)
 		}

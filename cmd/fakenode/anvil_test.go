@@ -22,6 +22,8 @@ func TestAnvilFlags(t *testing.T) {
 		{[]string{"--init", "genesis.json", "--silent"}, []string{"--genesis=genesis.json", "--quiet"}},
 		{[]string{"--no-mining", "--timestamp", "1700000000"}, []string{"--seal=manual", "--start-time=1700000000"}},
 		{[]string{"--no-mine"}, []string{"--seal=manual"}},
+		{[]string{"--no-bundler", "--bundler"}, nil},
+		{[]string{"--bundler=false", "--control=true"}, []string{"--no-bundler"}},
 		{[]string{"--block-base-fee-per-gas=7"}, []string{"--base-fee=7"}},
 		{[]string{"--slots-in-an-epoch", "1"}, []string{"--safe-lag=1", "--finalized-lag=2"}},
 		{[]string{"--prune-history", "10"}, []string{"--history=10"}},

@@ -338,6 +338,7 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--max-batch", "-1"}, want: "limit of the batch is -1"},
 		{args: []string{"--blok-time", "2s"}, want: "unknown flag --blok-time: did you mean --block-time?"},
 		{args: []string{"--no-minning"}, want: "did you mean --no-mining?"},
+		{args: []string{"--bundler=maybe"}, want: `--bundler: "maybe" is neither true nor false`},
 		{args: []string{"--frobnicate=1"}, want: "unknown flag --frobnicate: --help lists them"},
 		{args: []string{"--accounts"}, want: "flag needs an argument: --accounts"},
 		{args: []string{"--log-level", "trace"}, want: "want debug, info, warn or error"},
