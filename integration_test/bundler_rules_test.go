@@ -58,7 +58,9 @@ func (r *ruled) fresh() common.Address {
 	return r.numbered()
 }
 
-func (r *ruled) numbered() common.Address { return common.HexToAddress(fmt.Sprintf("0x5e%038x", r.count)) }
+func (r *ruled) numbered() common.Address {
+	return common.HexToAddress(fmt.Sprintf("0x5e%038x", r.count))
+}
 
 // stake locks a stake of an account for a time, in seconds.
 func (r *ruled) stake(account common.Address, delay uint32) {
@@ -120,7 +122,9 @@ func deployingSender(factory common.Address, p *program.Program, sender []byte) 
 }
 
 // helped returns code that calls the helper.
-func helped() *program.Program { return program.New().Call(uint256.NewInt(50_000), ruledHelper, 0, 0, 0, 0, 0).Op(vm.POP) }
+func helped() *program.Program {
+	return program.New().Call(uint256.NewInt(50_000), ruledHelper, 0, 0, 0, 0, 0).Op(vm.POP)
+}
 
 // ruleCase is a validation and the rule that it breaks: of the sender, or where they are given of the others.
 type ruleCase struct {

@@ -32,16 +32,9 @@ type included struct {
 // below the fork block.
 func lookUp(m *preconf.Moment, hash common.Hash) (*included, error) {
 	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, {hash}}}
-	logs, err := m.Logs(filter, preconf.At(m.Chain().Base()), preconf.Bound{Tag: preconf.Pending})
-	if err != nil {
-		return nil, err
-	}
-	var event *types.Log
-	for l := range logs {
-		event = l
-	}
+	event, err := newest(m, filter)
 	if event == nil {
-		return nil, nil
+		return nil, err
 	}
 	found, err := m.Find(event.TxHash)
 	if err != nil || !found.Executed() {
@@ -56,6 +49,23 @@ func lookUp(m *preconf.Moment, hash common.Hash) (*included, error) {
 		}
 	}
 	return in, nil
+}
+
+// newest returns the newest log, or nil. It looks at the newest blocks first, and then at twice as many each time.
+func newest(m *preconf.Moment, filter chain.LogFilter) (newest *types.Log, err error) {
+	base, first := m.Chain().Base(), m.Latest().Number()+1
+	for to, blocks := (preconf.Bound{Tag: preconf.Pending}), uint64(64); newest == nil && first > base; blocks *= 2 {
+		first -= min(blocks, first-base)
+		logs, err := m.Logs(filter, preconf.At(first), to)
+		if err != nil {
+			return nil, err
+		}
+		for l := range logs {
+			newest = l
+		}
+		to = preconf.At(first - 1)
+	}
+	return newest, nil
 }
 
 // waiting is an operation in the pool.
