@@ -82,7 +82,7 @@ func browser(t *testing.T) string {
 		}
 	}
 	require.Empty(t, os.Getenv("FAKENODE_PAGE"), "make page needs chromium")
-	t.Skip("chromium is not installed: the page is not tested")
+	t.Skip("chromium is not installed: what is seen in a browser is not tested")
 	return ""
 }
 

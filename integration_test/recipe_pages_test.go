@@ -185,6 +185,17 @@ func TestRecipeHardhat3(t *testing.T) {
 	newNode22Kitchen(t).cook(t, readRecipe(t, "hardhat3.md"))
 }
 
+// Ensure the recipe for Playwright runs, with a browser that is installed in place of the one that it downloads.
+func TestRecipePlaywright(t *testing.T) {
+	t.Parallel()
+	chromium := browser(t)
+	k := newNPMKitchen(t)
+	npx, err := exec.LookPath("npx")
+	require.NoError(t, err)
+	k.program(t, "npx", `test "$*" = "playwright install chromium" || CHROMIUM='`+chromium+`' exec `+npx+` "$@"`)
+	k.cook(t, readRecipe(t, "playwright.md"))
+}
+
 // Ensure the recipe for x402 runs, and is the file that the npm package brings.
 func TestRecipeX402(t *testing.T) {
 	t.Parallel()

@@ -91,7 +91,7 @@ export function fakenodeProvider(options: ProviderOptions): FakenodeProvider {
       response = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
       text = await response.text();
     } catch {
-      const gone = failure(4900, `${url} did not answer ${method}: no node is there, or it does not take requests of this page (--allow-origin)`);
+      const gone = failure(4900, `${url} did not answer ${method}: no node is there, or it (--allow-origin) or the browser does not let this page call it`);
       if (online && url === state.url) {
         online = false;
         emit("disconnect", gone);
