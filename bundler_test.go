@@ -38,6 +38,7 @@ type paymasterState struct {
 	MaxCost, Budget *hexutil.Big
 	ValidFor        uint64
 	Signature       string
+	ExchangeRate    hexutil.Big
 	Deposits        []struct {
 		EntryPoint common.Address
 		Deposit    hexutil.Big
@@ -58,7 +59,7 @@ func TestPaymasterIsKept(t *testing.T) {
 	poor, other := common.Address{1}, common.Address{2}
 	before := node.Snapshot()
 	require.NoError(t, node.SetPaymaster(fakenode.Paymaster{
-		Deny: []common.Address{poor}, MaxCost: uint256.NewInt(1e18), Budget: uint256.NewInt(2e18), ValidFor: 30 * time.Second,
+		ExchangeRate: uint256.NewInt(9), Deny: []common.Address{poor}, MaxCost: uint256.NewInt(1e18), Budget: uint256.NewInt(2e18), ValidFor: 30 * time.Second,
 	}))
 	require.NoError(t, node.SetPaymasterDeposit(uint256.NewInt(7)))
 	world, err := node.NewWorld(fakenode.WorldOptions{})
@@ -74,6 +75,7 @@ func TestPaymasterIsKept(t *testing.T) {
 		require.EqualValues(t, 2e18, state.Budget.ToInt().Int64())
 		require.EqualValues(t, 30, state.ValidFor)
 		require.Equal(t, "valid", state.Signature)
+		require.EqualValues(t, 9, state.ExchangeRate.ToInt().Int64())
 		require.Len(t, state.Deposits, 4)
 		for _, d := range state.Deposits {
 			require.EqualValues(t, 7, d.Deposit.ToInt().Int64(), d.EntryPoint)
@@ -109,10 +111,12 @@ func TestPaymasterRefusals(t *testing.T) {
 	before := paymasterOf(t, node)
 	require.Equal(t, entrypoint.PaymasterAddress, before.Address)
 	require.Equal(t, entrypoint.PaymasterSigner, before.Signer)
+	require.EqualValues(t, 3_000_000_000, before.ExchangeRate.ToInt().Int64())
 	for message, policy := range map[string]map[string]any{
 		`fakenode_paymaster: signature "forged" is unknown: want one of [valid wrong expired early]`:             {"signature": "forged"},
 		`fakenode_paymaster: valid for 30s and signature "expired" do not go together`:                           {"signature": "expired", "validFor": 30},
 		`fakenode_paymaster: valid for 1388888h53m20s is not between 0 and 876600h0m0s`:                          {"validFor": 5_000_000_000},
+		`fakenode_paymaster: exchange rate 340282366920938463463374607431768211456 is over the limit of 2^128 - 1`: {"exchangeRate": "0x100000000000000000000000000000000"},
 		`fakenode_paymaster: a deposit of 5192296858534827628530496329220096 wei is over the limit of 2^112 - 1`: {"deny": []common.Address{{1}}, "deposit": "5192296858534827628530496329220096"},
 	} {
 		err := node.Client().Client().Call(nil, "fakenode_paymaster", policy)
@@ -124,6 +128,11 @@ func TestPaymasterRefusals(t *testing.T) {
 	op := map[string]any{"sender": common.Address{1}, "nonce": "0x0", "callData": "0x"}
 	require.EqualError(t, node.Client().Client().Call(nil, "pm_getPaymasterStubData", op, entrypoint.V07Address, "0x1", nil),
 		"chain id 0x1 is not that of this chain, 0x7a69")
+	for _, context := range []map[string]any{{"token": "USDC"}, {"erc20": 5}, {"token": common.Address{7}}} {
+		err := node.Client().Client().Call(nil, "pm_getPaymasterStubData", op, entrypoint.V07Address, "0x7a69", context)
+		require.ErrorContains(t, err, "context", context)
+		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
+	}
 
 	bare := fakenode.RunConfigT(t, fakenode.Config{Contracts: fakenode.StandardContracts})
 	require.ErrorContains(t, bare.SetPaymasterDeposit(uint256.NewInt(1)), "the chain has no paymaster of the node at "+entrypoint.PaymasterAddress.Hex())

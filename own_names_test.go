@@ -45,7 +45,7 @@ func TestOwnContractsHaveNames(t *testing.T) {
 	check(node.L1(), l1.Base.Portal, l1.Base.Factory, l1.Base.Registry, l1.Base.SystemConfig, l1.Base.Messenger, l1.Base.StandardBridge)
 	require.Subset(t, slices.Collect(maps.Keys(names)), []string{
 		"Token", "Multicall3", "Permit2", "AuthCaptureEscrow", "x402BatchSettlement", "SmartWalletFactory", "EntryPointV06", "EntryPointV09",
-		"VerifyingPaymaster", "Simple7702Account", "L2StandardBridge", "OptimismPortal2", "SystemConfig",
+		"Paymaster", "Simple7702Account", "L2StandardBridge", "OptimismPortal2", "SystemConfig",
 	})
 }
 

@@ -40,7 +40,7 @@ func (s *scene) newOperation() (entrypoint.UserOperation, error) {
 	if err := s.fund(op.Sender, s.value); err != nil {
 		return op, err
 	}
-	err := s.sponsor(&op, s.payer, entrypoint.Validity{})
+	err := s.sponsor(&op, s.payer, entrypoint.Sponsorship{})
 	s.pays(op)
 	return op, err
 }
@@ -60,8 +60,8 @@ func deployment(account smartwallet.Account) entrypoint.UserOperation {
 }
 
 // sponsor has the node's paymaster sign an operation, and then the owner of its account.
-func (s *scene) sponsor(op *entrypoint.UserOperation, owner fixtures.Account, valid entrypoint.Validity) error {
-	data, err := op.Sponsor(s.Token.ChainID, entrypoint.V06Address, valid, entrypoint.PaymasterKey())
+func (s *scene) sponsor(op *entrypoint.UserOperation, owner fixtures.Account, terms entrypoint.Sponsorship) error {
+	data, err := op.Sponsor(s.Token.ChainID, entrypoint.V06Address, terms, entrypoint.PaymasterKey())
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func (s *scene) newDelegation() (d delegation, err error) {
 		return d, err
 	}
 	chainID, limits := s.Token.ChainID, entrypoint.PackUint128s(operationPaymasterGas, operationPaymasterGas)
-	data, err := d.op.Sponsor(chainID, entrypoint.V08Address, entrypoint.Validity{}, entrypoint.PaymasterKey())
+	data, err := d.op.Sponsor(chainID, entrypoint.V08Address, entrypoint.Sponsorship{}, entrypoint.PaymasterKey())
 	if err != nil {
 		return d, err
 	}

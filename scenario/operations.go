@@ -42,7 +42,7 @@ func bundleRevertedByNeighbour(s *scene) error {
 	}
 	expiry := s.next()
 	neighbour := deployment(s.newAccount(stranger.Address))
-	if err := s.sponsor(&neighbour, stranger, entrypoint.Validity{Until: expiry}); err != nil {
+	if err := s.sponsor(&neighbour, stranger, entrypoint.Sponsorship{Until: expiry}); err != nil {
 		return err
 	}
 	if err := s.prepareBundle(op, neighbour); err != nil {
@@ -77,7 +77,7 @@ func paymasterRanDry(s *scene) error {
 	neighbour.PreVerificationGas = big.NewInt(dear)
 	price := new(big.Int).Div(deposit, big.NewInt(dear+operationCallGas+3*operationVerificationGas))
 	neighbour.MaxFeePerGas, neighbour.MaxPriorityFeePerGas = price, price
-	if err := s.sponsor(&neighbour, stranger, entrypoint.Validity{}); err != nil {
+	if err := s.sponsor(&neighbour, stranger, entrypoint.Sponsorship{}); err != nil {
 		return err
 	}
 	if err := s.prepareBundle(op); err != nil {
@@ -121,7 +121,7 @@ func sponsoredThenReorgedOut(s *scene) error {
 		return err
 	}
 	expiry := s.next() + 1
-	if err := s.sponsor(&op, s.payer, entrypoint.Validity{Until: expiry}); err != nil {
+	if err := s.sponsor(&op, s.payer, entrypoint.Sponsorship{Until: expiry}); err != nil {
 		return err
 	}
 	s.pays(op)

@@ -199,6 +199,8 @@ export interface PaymasterPolicy {
   validFor?: Numeric;
   /** valid by default. */
   signature?: PaymasterSignature;
+  /** What an ether costs accounts that pay in a token, in token units: 3,000,000,000 by default. */
+  exchangeRate?: Numeric;
   /** What the paymaster has at every EntryPoint from now on. */
   deposit?: Numeric;
 }
@@ -215,6 +217,8 @@ export interface Paymaster {
   budget?: Hex;
   validFor?: number;
   signature: PaymasterSignature;
+  /** In token units an ether. */
+  exchangeRate: Hex;
   /** With what is pre-confirmed. */
   deposits: { entryPoint: Hex; deposit: Hex }[];
 }

@@ -28,6 +28,17 @@ type Paymaster struct {
 	ValidFor time.Duration
 	// Signature is what is wrong with the signatures. Empty: nothing.
 	Signature PaymasterSignature
+	// ExchangeRate is what an account that pays with a token pays for an ether, in token units. Nil: 3,000 of the payment
+	// token.
+	ExchangeRate *uint256.Int
+}
+
+// Rate returns the ExchangeRate that applies, in token units.
+func (p Paymaster) Rate() *uint256.Int {
+	if p.ExchangeRate != nil {
+		return p.ExchangeRate
+	}
+	return uint256.NewInt(3_000_000_000)
 }
 
 // PaymasterSignature names a kind of signatures that the service gives out.
@@ -59,6 +70,8 @@ func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
 		return fmt.Errorf("valid for %s is not between 0 and %s", p.ValidFor, preconf.LongestTime)
 	case p.ValidFor%time.Second != 0:
 		return fmt.Errorf("valid for %s is no whole number of seconds", p.ValidFor)
+	case p.ExchangeRate != nil && p.ExchangeRate.BitLen() > maxRate:
+		return fmt.Errorf("exchange rate %s is over the limit of 2^%d - 1", p.ExchangeRate, maxRate)
 	case p.ValidFor != 0 && p.Signature != "" && p.Signature != ValidSignature:
 		return fmt.Errorf("valid for %s and signature %q do not go together", p.ValidFor, p.Signature)
 	}
@@ -82,6 +95,9 @@ func PaymasterOf(m *preconf.Moment) (p Paymaster) {
 
 // ErrNoPaymaster is returned where the chain lacks the paymaster.
 var ErrNoPaymaster = fmt.Errorf("the chain has no paymaster of the node at %s, as a genesis with the payment contracts has it", entrypoint.PaymasterAddress)
+
+// maxRate is how many bits an exchange rate has at most: times a cost it fits a word.
+const maxRate = 128
 
 // maxDeposit is how many bits a deposit has: the published EntryPoint 0.6 takes no more.
 const maxDeposit = 112

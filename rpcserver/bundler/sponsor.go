@@ -2,6 +2,7 @@ package bundler
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ecdsa"
 	"math/big"
 	"slices"
@@ -17,17 +18,29 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Limits that the paymaster needs from v0.7 on, in gas. It has no postOp.
+// Limits that the paymaster needs from v0.7 on, in gas. It has a postOp only where it takes tokens.
 const (
-	sponsorGas = 60_000
-	postGas    = 1
+	sponsorGas   = 60_000
+	postGas      = 1
+	tokenPostGas = 200_000 // also for the state gas of Amsterdam
 )
 
-// SponsorContext is what a client sends along for a paymaster service of its own. This one ignores it.
-type SponsorContext map[string]any
+// SponsorContext is what a client asks of the paymaster service. The zero value: that it costs nothing.
+type SponsorContext struct {
+	Token *common.Address `json:"token"` // that the account pays with, as Pimlico's clients name it
+	ERC20 *common.Address `json:"erc20"` // and Coinbase's
+}
 
 // Wanted describes the object in error messages.
-func (SponsorContext) Wanted() string { return "an object" }
+func (SponsorContext) Wanted() string { return "an object: {token?} or {erc20?}" }
+
+// token returns what the account pays with, or nil.
+func (c *SponsorContext) token() *common.Address {
+	if c == nil {
+		return nil
+	}
+	return cmp.Or(c.Token, c.ERC20)
+}
 
 // sponsorshipObject is the answer of the paymaster service (ERC-7677): of v0.6 paymasterAndData, later its parts.
 type sponsorshipObject struct {
@@ -46,26 +59,27 @@ type sponsorObject struct {
 
 // GetPaymasterStubData serves pm_getPaymasterStubData: data of the right length for the estimate of an operation, which
 // no EntryPoint takes.
-func GetPaymasterStubData(r *api.Request, o Operation, entryPoint common.Address, chainID hexutil.Big, _ *SponsorContext) (any, error) {
-	v, err := sponsored(r, &o, entryPoint, &chainID)
+func GetPaymasterStubData(r *api.Request, o Operation, entryPoint common.Address, chainID hexutil.Big, c *SponsorContext) (any, error) {
+	v, err := sponsored(r, &o, entryPoint, &chainID, c)
 	if err != nil {
 		return nil, err
 	}
 	// The words have no more zeros than those of any time range, and no EntryPoint finds them out of range.
-	stub := append(common.BigToHash(big.NewInt(1<<48-1)).Bytes(), common.BigToHash(common.Big1).Bytes()...)
-	stub = append(stub, bytes.Repeat([]byte{0x11}, crypto.SignatureLength-1)...)
-	object := answered(v, &o, append(stub, 27))
+	terms := entrypoint.Sponsorship{Until: 1<<48 - 1, After: 1}
+	PaymasterOf(r.Moment()).prices(&terms, c)
+	stub := append(terms.Words(), bytes.Repeat([]byte{0x11}, crypto.SignatureLength-1)...)
+	object := answered(v, &o, c, append(stub, 27))
 	object.Sponsor = &sponsorObject{"fakenode"}
 	return object, nil
 }
 
 // GetPaymasterData serves pm_getPaymasterData: the paymaster's signature for an operation with all its limits.
-func GetPaymasterData(r *api.Request, o Operation, entryPoint common.Address, chainID hexutil.Big, _ *SponsorContext) (any, error) {
-	v, err := sponsored(r, &o, entryPoint, &chainID)
+func GetPaymasterData(r *api.Request, o Operation, entryPoint common.Address, chainID hexutil.Big, c *SponsorContext) (any, error) {
+	v, err := sponsored(r, &o, entryPoint, &chainID, c)
 	if err != nil {
 		return nil, err
 	}
-	object := answered(v, &o, nil)
+	object := answered(v, &o, c, nil)
 	o.Paymaster, o.PaymasterAndData = object.Paymaster, object.PaymasterAndData
 	if o.PaymasterVerificationGasLimit == nil {
 		o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit = object.PaymasterVerificationGasLimit, object.PaymasterPostOpGasLimit
@@ -77,16 +91,17 @@ func GetPaymasterData(r *api.Request, o Operation, entryPoint common.Address, ch
 	if err := policy.affords(r.Moment(), v, &o); err != nil {
 		return nil, err
 	}
-	valid, key := policy.signs(r.Moment())
-	data, err := o.sponsor(chainID.ToInt().Uint64(), v, valid, key)
+	terms, key := policy.signs(r.Moment())
+	policy.prices(&terms, c)
+	data, err := o.sponsor(chainID.ToInt().Uint64(), v, terms, key)
 	if err != nil {
 		return nil, err
 	}
-	return answered(v, &o, data), nil
+	return answered(v, &o, c, data), nil
 }
 
 // sponsored returns the EntryPoint of an operation that the paymaster is asked to pay for, if it sponsors the sender.
-func sponsored(r *api.Request, o *Operation, entryPoint common.Address, chainID *hexutil.Big) (version, error) {
+func sponsored(r *api.Request, o *Operation, entryPoint common.Address, chainID *hexutil.Big, c *SponsorContext) (version, error) {
 	v, err := accepted(r, o, entryPoint)
 	if err != nil {
 		return version{}, err
@@ -100,7 +115,23 @@ func sponsored(r *api.Request, o *Operation, entryPoint common.Address, chainID 
 	if slices.Contains(PaymasterOf(r.Moment()).Deny, *o.Sender) {
 		return version{}, unsponsored("sender %s is denied", o.Sender)
 	}
+	if token := c.token(); token != nil {
+		state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *token)
+		if err != nil {
+			return version{}, err
+		}
+		if len(state.Code(*token)) == 0 {
+			return version{}, api.InvalidParams("context: there is no token at %s", token)
+		}
+	}
 	return v, nil
+}
+
+// prices adds the token that the account pays with, and its price.
+func (p Paymaster) prices(terms *entrypoint.Sponsorship, c *SponsorContext) {
+	if token := c.token(); token != nil {
+		terms.Token, terms.TokenPerNative = *token, p.Rate()
+	}
 }
 
 // unsponsored returns the error of an operation that the service does not pay for.
@@ -150,19 +181,19 @@ func eventWord(event *types.Log, i int) *big.Int {
 }
 
 // signs returns for which time the service signs now, and with which key.
-func (p *Paymaster) signs(m *preconf.Moment) (entrypoint.Validity, *ecdsa.PrivateKey) {
+func (p *Paymaster) signs(m *preconf.Moment) (entrypoint.Sponsorship, *ecdsa.PrivateKey) {
 	now := max(uint64(m.Now().Unix()), m.NextHeader().Time)
 	switch {
 	case p.Signature == WrongSignature:
-		return entrypoint.Validity{}, wrongKey
+		return entrypoint.Sponsorship{}, wrongKey
 	case p.Signature == ExpiredSignature:
-		return entrypoint.Validity{Until: now - 1}, entrypoint.PaymasterKey()
+		return entrypoint.Sponsorship{Until: now - 1}, entrypoint.PaymasterKey()
 	case p.Signature == EarlySignature:
-		return entrypoint.Validity{After: now + 3600}, entrypoint.PaymasterKey()
+		return entrypoint.Sponsorship{After: now + 3600}, entrypoint.PaymasterKey()
 	case p.ValidFor > 0:
-		return entrypoint.Validity{Until: uint64(m.Now().Add(p.ValidFor).Unix())}, entrypoint.PaymasterKey()
+		return entrypoint.Sponsorship{Until: uint64(m.Now().Add(p.ValidFor).Unix())}, entrypoint.PaymasterKey()
 	}
-	return entrypoint.Validity{}, entrypoint.PaymasterKey()
+	return entrypoint.Sponsorship{}, entrypoint.PaymasterKey()
 }
 
 // wrongKey is one that the paymaster does not know.
@@ -175,15 +206,15 @@ var wrongKey = func() *ecdsa.PrivateKey {
 }()
 
 // sponsor returns the paymaster's data for an operation.
-func (o *Operation) sponsor(chainID uint64, v version, valid entrypoint.Validity, key *ecdsa.PrivateKey) ([]byte, error) {
+func (o *Operation) sponsor(chainID uint64, v version, terms entrypoint.Sponsorship, key *ecdsa.PrivateKey) ([]byte, error) {
 	if v.legacy {
-		return o.legacy().Sponsor(chainID, v.address, valid, key)
+		return o.legacy().Sponsor(chainID, v.address, terms, key)
 	}
-	return o.packed().Sponsor(chainID, v.address, valid, key)
+	return o.packed().Sponsor(chainID, v.address, terms, key)
 }
 
 // answered returns the paymaster's data as clients of an EntryPoint take it, with limits where the operation has none.
-func answered(v version, o *Operation, data []byte) sponsorshipObject {
+func answered(v version, o *Operation, c *SponsorContext, data []byte) sponsorshipObject {
 	if v.legacy {
 		return sponsorshipObject{PaymasterAndData: append(entrypoint.PaymasterAddress.Bytes(), data...)}
 	}
@@ -191,6 +222,9 @@ func answered(v version, o *Operation, data []byte) sponsorshipObject {
 	if o.PaymasterVerificationGasLimit == nil {
 		object.PaymasterVerificationGasLimit = (*hexutil.Big)(big.NewInt(sponsorGas))
 		object.PaymasterPostOpGasLimit = (*hexutil.Big)(big.NewInt(postGas))
+		if c.token() != nil {
+			object.PaymasterPostOpGasLimit = (*hexutil.Big)(big.NewInt(tokenPostGas))
+		}
 	}
 	return object
 }

@@ -23,10 +23,12 @@ type paymasterParams struct {
 	ValidFor  api.Number                 `json:"validFor"`
 	Signature bundler.PaymasterSignature `json:"signature"`
 	Deposit   *amount                    `json:"deposit"`
+	// ExchangeRate is in token units an ether.
+	ExchangeRate *amount `json:"exchangeRate"`
 }
 
 func (paymasterParams) Wanted() string {
-	return "{deny?, maxCost?, budget?, validFor?, signature?, deposit?}"
+	return "{deny?, maxCost?, budget?, validFor?, signature?, exchangeRate?, deposit?}"
 }
 
 // paymaster returns it as the service takes it.
@@ -40,6 +42,9 @@ func (p *paymasterParams) paymaster() bundler.Paymaster {
 	if p.Budget != nil {
 		policy.Budget = &p.Budget.Int
 	}
+	if p.ExchangeRate != nil {
+		policy.ExchangeRate = &p.ExchangeRate.Int
+	}
 	return policy
 }
 
@@ -52,7 +57,9 @@ type paymasterObject struct {
 	Budget    *hexutil.U256              `json:"budget,omitempty"`
 	ValidFor  uint64                     `json:"validFor,omitempty"`
 	Signature bundler.PaymasterSignature `json:"signature"`
-	Deposits  []depositObject            `json:"deposits"`
+	// ExchangeRate is in token units an ether.
+	ExchangeRate *hexutil.U256   `json:"exchangeRate"`
+	Deposits     []depositObject `json:"deposits"`
 }
 
 // depositObject is what the paymaster has at an EntryPoint, with what is pre-confirmed.
@@ -86,7 +93,7 @@ func Paymaster(r *api.Request, p *paymasterParams) (any, error) {
 	object := paymasterObject{
 		Address: entrypoint.PaymasterAddress, Signer: entrypoint.PaymasterSigner, Deny: append([]common.Address{}, now.Deny...),
 		MaxCost: (*hexutil.U256)(now.MaxCost), Budget: (*hexutil.U256)(now.Budget), ValidFor: uint64(now.ValidFor / time.Second),
-		Signature: cmp.Or(now.Signature, bundler.ValidSignature),
+		Signature: cmp.Or(now.Signature, bundler.ValidSignature), ExchangeRate: (*hexutil.U256)(now.Rate()),
 	}
 	for _, d := range deposits {
 		object.Deposits = append(object.Deposits, depositObject{d.EntryPoint, (*hexutil.U256)(d.Wei)})

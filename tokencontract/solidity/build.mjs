@@ -60,7 +60,7 @@ const builds = [
     EntryPointV08SenderCreator: "v08_sender_creator",
     EntryPointV09SenderCreator: "v09_sender_creator",
     SimpleAccount: "account",
-  }, { VerifyingPaymaster: "paymaster" }, ["EntryPointV08", "EntryPointV09"]),
+  }, { Paymaster: "paymaster" }, ["EntryPointV08", "EntryPointV09"]),
   purpose("smartwallet", { SmartWallet: "smart_wallet", SmartWalletFactory: "factory" }),
   purpose("simple7702", { Simple7702Account: "account" }),
   purpose("simpleaccount", {}, {

@@ -283,6 +283,8 @@ class PaymasterPolicy(TypedDict, total=False):
     """How long a signature is good, in seconds."""
     signature: PaymasterSignature
     """"valid" by default."""
+    exchangeRate: Numeric
+    """What an ether costs accounts that pay in a token, in token units: 3,000,000,000 by default."""
     deposit: Numeric
     """What the paymaster has at every EntryPoint from now on."""
 
@@ -302,6 +304,8 @@ class Paymaster(TypedDict):
     budget: NotRequired[str]
     validFor: NotRequired[int]
     signature: PaymasterSignature
+    exchangeRate: str
+    """In token units an ether."""
     deposits: list[PaymasterDeposit]
     """With what is pre-confirmed."""
 
