@@ -154,3 +154,44 @@ func TestDelegationsAreShown(t *testing.T) {
 		require.Contains(t, line, "delegate")
 	}
 }
+
+// Ensure fakenode_transaction says what a transaction does by name, its events once it is executed, and nothing of
+// contracts that nobody knows.
+func TestTransactionByName(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	type named struct {
+		Contract, Call string
+		Events         []struct {
+			LogIndex       int
+			Contract, Text string
+		}
+	}
+	at := func(hash common.Hash) (n named) {
+		require.NoError(t, node.Client().Client().Call(&n, "fakenode_transaction", hash))
+		return n
+	}
+	payer, merchant, token := node.Account(0), node.Account(1), node.Token().Address()
+	transfer, err := tokencontract.ABI().Pack("transfer", merchant.Address, big.NewInt(5))
+	require.NoError(t, err)
+	hash, err := node.Transact(payer, fakenode.Tx{To: &token, Data: transfer})
+	require.NoError(t, err)
+	call := "transfer(to: " + merchant.Address.Hex() + ", value: 5)"
+	require.Equal(t, named{Contract: "Token", Call: call}, at(hash))
+
+	node.Preconfirm()
+	for range 2 { // pre-confirmed, then sealed
+		paid := at(hash)
+		require.Equal(t, "Token", paid.Contract)
+		require.Equal(t, call, paid.Call)
+		require.Len(t, paid.Events, 1)
+		require.Equal(t, "Token", paid.Events[0].Contract)
+		require.Equal(t, "Transfer(from: "+payer.Address.Hex()+", to: "+merchant.Address.Hex()+", value: 5)", paid.Events[0].Text)
+		node.Seal()
+	}
+
+	unknown, err := node.Transact(payer, fakenode.Tx{To: &merchant.Address, Data: []byte{1, 2, 3, 4}})
+	require.NoError(t, err)
+	node.Seal()
+	require.Equal(t, named{}, at(unknown))
+}

@@ -38,7 +38,10 @@ type pageReport struct {
 		Trail         []string
 		Sent, Removed bool
 	}
-	Looked struct{ Logged, Paid, Delegated, Operation, Account string }
+	Looked struct {
+		Named                                       int
+		Logged, Paid, Delegated, Operation, Account string
+	}
 	Found  []string
 	Drawer struct {
 		Closed, Answer, After bool
@@ -128,6 +131,7 @@ func TestPage(t *testing.T) {
 	for _, shown := range []string{"1 USDC", "Token", "transfer(to: ", "event Token.Transfer(", "intrinsic", "State: "} {
 		require.Contains(t, saw.Looked.Paid, shown)
 	}
+	require.Equal(t, 2, saw.Looked.Named, "calls and events of contracts that the node knows")
 	require.Contains(t, saw.Looked.Logged, "gas console.log hello", "in the call that wrote it")
 	require.Contains(t, saw.Looked.Delegated, "To the code of")
 	require.Contains(t, saw.Looked.Operation, "succeeded")
@@ -171,8 +175,8 @@ type pagePathsReport struct {
 		Buttons       int
 	}
 	World struct {
-		Call, Curl, Chain string
-		Heights           []string
+		Call, Curl, Chain, Path string
+		Heights                 []string
 	}
 }
 
@@ -199,6 +203,7 @@ func TestPagePaths(t *testing.T) {
 	require.Contains(t, saw.World.Curl, node.URL()+"/w/seen")
 	require.Equal(t, []string{"0x0", "0x1", "0x2"}, saw.World.Heights)
 	require.Contains(t, saw.World.Chain, "31338")
+	require.Equal(t, "/w/seen", saw.World.Path, "the page at / links to it")
 }
 
 // pageBridgeReport holds the report of npm/page_bridge.mjs, which opens the pages of an L2 and its L1 in a browser.

@@ -123,6 +123,10 @@ async function look(page) {
   await rpc("fakenode_delegate", accounts[9], token);
   const sent = []; // by the scenarios
   for (let n = before + 1; n <= Number(await rpc("eth_blockNumber")); n++) sent.push(...(await rpc("eth_getBlockByNumber", `0x${n.toString(16)}`, true)).transactions);
+  await tab(page, "transactions");
+  const named = [await shows(page, "#transactions-list", "handleOps(")];
+  await tab(page, "logs");
+  named.push(await shows(page, "#logs-list", "UserOperationEvent("));
   const details = async (kind, id, expected) => {
     await page.evaluate((hash) => { location.hash = hash; }, `#chain/${kind}/${id}`);
     const shown = await shows(page, "#details", expected);
@@ -130,6 +134,7 @@ async function look(page) {
     return shown;
   };
   return {
+    named: named.length,
     logged: await details("tx", logged, "console.log hello"),
     paid: await details("tx", paid, "With calls below"),
     delegated: await details("tx", sent.find(({ type }) => type === "0x4").hash, "Delegations"),

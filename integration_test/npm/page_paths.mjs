@@ -55,7 +55,12 @@ async function world() {
   await testnet.waitForFunction(() => document.querySelector("#status strong")?.textContent === "2");
   const heights = [];
   for (const at of [url, address, testnetUrl]) heights.push(await rest(at, "eth_blockNumber"));
-  return { call, curl, heights, chain: await text(testnet, "#status") };
+  const main = await browser.open(url);
+  await shows(main, "#places", "world seen");
+  await click(main, "#places a[href='/w/seen']");
+  await shows(main, "#places [aria-current]", "main");
+  await shows(main, "#places", "the world at /");
+  return { call, curl, heights, chain: await text(testnet, "#status"), path: new URL(main.url()).pathname };
 }
 
 const result = {};

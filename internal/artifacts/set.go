@@ -11,6 +11,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 )
 
 // Set holds the artifacts of projects. A nil Set holds none. It is safe for concurrent use.
@@ -125,4 +126,19 @@ func (s *Set) Contract(hash common.Hash, code []byte) *Artifact {
 		}
 	}
 	return s.next.Contract(hash, code)
+}
+
+// Accounts have code, as those of a State.
+type Accounts interface {
+	Code(common.Address) []byte
+	CodeHash(common.Address) common.Hash
+}
+
+// At returns the artifact of an account's code, or of the code that it delegates to (EIP-7702). Nil: none is known.
+func (s *Set) At(accounts Accounts, address common.Address) *Artifact {
+	code := accounts.Code(address)
+	if target, delegated := types.ParseDelegation(code); delegated {
+		address, code = target, accounts.Code(target)
+	}
+	return s.Contract(accounts.CodeHash(address), code)
 }

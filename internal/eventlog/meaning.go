@@ -1,11 +1,9 @@
 package eventlog
 
 import (
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/preconf"
 )
 
@@ -24,7 +22,7 @@ func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 	if target, delegated := types.ParseDelegation(state.Code(*to)); delegated {
 		attributes = append(attributes, "delegate", target)
 	}
-	contract := w.contract(state, *to)
+	contract := w.known.At(state, *to)
 	if contract != nil {
 		attributes = append(attributes, "contract", contract.Name)
 	}
@@ -42,18 +40,9 @@ const maxEvents = 100
 
 func (w *Writer) events(state *evmstate.State, logs []*types.Log) (events []string) {
 	for _, log := range logs[:min(len(logs), maxEvents)] {
-		if event := w.known.Event(w.contract(state, log.Address), log); event != "" {
+		if event := w.known.Event(w.known.At(state, log.Address), log); event != "" {
 			events = append(events, shortened(event))
 		}
 	}
 	return events
-}
-
-// contract returns the artifact of an account's code, nil if it is not known.
-func (w *Writer) contract(state *evmstate.State, address common.Address) *artifacts.Artifact {
-	code := state.Code(address)
-	if target, delegated := types.ParseDelegation(code); delegated {
-		address, code = target, state.Code(target)
-	}
-	return w.known.Contract(state.CodeHash(address), code)
 }

@@ -127,7 +127,7 @@ export type FakenodeMethods = {
   snapshot(): Promise<Hex>;
   /** Returns who subscribes to what. */
   subscriptions(): Promise<Subscription[]>;
-  /** Returns where a transaction is, and why it is not further. */
+  /** Returns where a transaction is, why it is not further, and what it does. */
   transaction(hash: Hex): Promise<TransactionPlace>;
   /** Lets a price or limit of the next blocks take a course, and returns the courses that are not over. */
   weather(course?: Weather): Promise<Forecast[]>;

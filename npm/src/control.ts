@@ -425,6 +425,10 @@ export interface TransactionPlace {
   where: "pool" | "preconfirmed" | "sealed" | "orphaned" | "dropped" | "unknown";
   reason?: string;
   blockHash?: Hex;
+  /** What it does, where its contracts have names: the contract that it calls, the call, and its first 100 logs. */
+  contract?: string;
+  call?: string;
+  events?: { logIndex: number; contract?: string; text: string }[];
 }
 
 /** A call that a client made. */

@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/ethereum/go-ethereum/common"
 
+	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
@@ -15,9 +16,27 @@ type placeObject struct {
 	Reason string `json:"reason,omitempty"`
 	// BlockHash is absent where the transaction is in no block that has a hash.
 	BlockHash *common.Hash `json:"blockHash,omitempty"`
+	meaningObject
 }
 
-// TransactionPlace serves fakenode_transaction: where a transaction is, and why it is not further.
+// meaningObject says what a transaction does, as far as its contracts have names.
+type meaningObject struct {
+	Contract string        `json:"contract,omitempty"` // that it calls
+	Call     string        `json:"call,omitempty"`
+	Events   []eventObject `json:"events,omitempty"`
+}
+
+// eventObject is a log by name.
+type eventObject struct {
+	LogIndex uint64 `json:"logIndex"`
+	Contract string `json:"contract,omitempty"`
+	Text     string `json:"text"`
+}
+
+// maxEvents is how many logs of a transaction are looked at.
+const maxEvents = 100
+
+// TransactionPlace serves fakenode_transaction: where a transaction is, why it is not further, and what it does.
 func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	place := r.Moment().Place(hash)
 	object := placeObject{Where: place.Where}
@@ -27,5 +46,41 @@ func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	if place.View != nil && !place.View.Pending() {
 		object.BlockHash = new(place.View.Hash())
 	}
+	if found, err := r.Moment().Find(hash); err == nil && found.Transaction != nil {
+		object.meaningObject = meaning(r, found)
+	}
 	return object, nil
+}
+
+// meaning returns what a transaction does, on the state of its block, or the newest if it is in none.
+func meaning(r *api.Request, found preconf.Found) (object meaningObject) {
+	known, v := r.Network.Artifacts, found.View
+	if v == nil {
+		v = r.Moment().Pending()
+	}
+	state, err := v.State()
+	if err != nil {
+		return object // it is no longer kept
+	}
+	if to := found.Transaction.To(); to != nil && len(state.Code(*to)) > 0 {
+		contract := known.At(state, *to)
+		object.Contract, object.Call = nameOf(contract), known.Call(contract, found.Transaction.Data())
+	}
+	if found.Receipt == nil {
+		return object
+	}
+	for _, log := range found.Receipt.Logs[:min(len(found.Receipt.Logs), maxEvents)] {
+		contract := known.At(state, log.Address)
+		if text := known.Event(contract, log); text != "" {
+			object.Events = append(object.Events, eventObject{uint64(log.Index), nameOf(contract), text})
+		}
+	}
+	return object
+}
+
+func nameOf(contract *artifacts.Artifact) string {
+	if contract == nil {
+		return ""
+	}
+	return contract.Name
 }

@@ -338,7 +338,7 @@ class Client:
         return self._command("subscriptions")
 
     def transaction(self, hash: str) -> control.TransactionPlace:
-        """Returns where a transaction is, and why it is not further."""
+        """Returns where a transaction is, why it is not further, and what it does."""
         return self._command("transaction", hash)
 
     def weather(

@@ -212,12 +212,23 @@ class Orphan(TypedDict):
     hash: str
 
 
+class NamedEvent(TypedDict):
+    """A log by name."""
+
+    logIndex: int
+    contract: NotRequired[str]
+    text: str
+
+
 class TransactionPlace(TypedDict):
-    """Where a transaction is, and why it is not further."""
+    """Where a transaction is, why it is not further, and what it does where its contracts have names."""
 
     where: Literal["pool", "preconfirmed", "sealed", "orphaned", "dropped", "unknown"]
     reason: NotRequired[str]
     blockHash: NotRequired[str]
+    contract: NotRequired[str]
+    call: NotRequired[str]
+    events: NotRequired[list[NamedEvent]]
 
 
 class Call(TypedDict):

@@ -2,7 +2,7 @@
 
 import { decodeCall, decodeLog, describe } from './abi.js';
 import { badge, byId, h, link } from './dom.js';
-import { ether, number, printable, short } from './format.js';
+import { ether, number, printable, short, shortened } from './format.js';
 import { VirtualList } from './list.js';
 
 const stages = {
@@ -23,7 +23,7 @@ export function action(tx, tokens) {
   if (!tx.to) return 'creates a contract';
   const call = decodeCall(tx.input);
   if (call) return describe(call, tokens.of(tx.to));
-  if (tx.input && tx.input !== '0x') return `calls ${tx.input.slice(0, 10)}`;
+  if (tx.input && tx.input !== '0x') return shortened(tokens.meaning(tx.hash, !tx.blockNumber)?.call ?? `calls ${tx.input.slice(0, 10)}`);
   return `sends ${ether(tx.value)}`;
 }
 
@@ -87,22 +87,27 @@ export class Logs {
             `${number(entry.log.blockNumber)}/${number(entry.log.logIndex)}`),
           badge(entry.status, entry.status === 'preconfirmed' ? 'pre-confirmed' : entry.status)),
         wide(summary(entry.log, this.tokens)),
-        h('span', { class: 'side' }, link('account', entry.log.address, this.name(entry.log.address)))),
+        h('span', { class: 'side' }, link('account', entry.log.address, this.name(entry.log)))),
     };
   }
 
-  name(address) {
-    const token = this.tokens.of(address);
-    return token ? printable(token.symbol, 12) : short(address);
+  name(log) {
+    const token = this.tokens.of(log.address);
+    return token ? printable(token.symbol, 12) : printable(eventOf(log, this.tokens)?.contract ?? short(log.address), 40);
   }
 }
 
 /** logID names a log in the address of the page. */
 export const logID = (log) => `${log.transactionHash}-${log.logIndex}-${log.blockHash}`;
 
+/** eventOf returns a log as the node calls it, undefined where it does not. */
+const eventOf = (log, tokens) => tokens.meaning(log.transactionHash)?.events?.find(({ logIndex }) => logIndex === number(log.logIndex));
+
 /** summary writes a log in one line. */
 export function summary(log, tokens) {
   const decoded = decodeLog(log);
   if (decoded) return describe(decoded, tokens.of(log.address));
+  const event = eventOf(log, tokens);
+  if (event) return shortened(event.text);
   return `${log.topics.length} topics, ${(log.data.length - 2) / 2} bytes of data`;
 }

@@ -12,6 +12,9 @@ export function printable(text, limit = 80) {
 /** short abbreviates a hash or an address. */
 export const short = (hex) => (hex && hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex ?? '');
 
+/** shortened abbreviates the hashes and addresses in the node's words. */
+export const shortened = (text) => printable(text, 2000).replace(/0x[0-9a-f]{20,}/gi, short);
+
 /** number reads a quantity, which must be within 2^53. */
 export const number = (quantity) => Number(quantity ?? 0);
 

@@ -45,6 +45,7 @@ async function start() {
   try {
     chainID = number(await connection.request('eth_chainId'));
     places.bridged = store.bridged = await polled.bridge.find();
+    reveal(tabs.find((tab) => tab.dataset.view === shownTab())); // one more tab may be there now
     await subscribe();
     await readHistory(store);
     await setUpHands();
@@ -119,6 +120,8 @@ async function refresh() {
 const tabs = [...document.querySelectorAll('[role=tab]')];
 const shownTab = () => tabs.find((tab) => tab.ariaSelected === 'true').dataset.view;
 
+const reveal = (tab) => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 function show(tab, focus) {
   for (const other of tabs) {
     other.ariaSelected = String(other === tab);
@@ -126,7 +129,7 @@ function show(tab, focus) {
     byId(other.getAttribute('aria-controls')).hidden = other !== tab;
   }
   if (focus) tab.focus();
-  tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  reveal(tab);
   const { kind, id } = named();
   name(tab.dataset.view, kind, id);
   for (const view of live) view.update(new Set(['blocks', 'pending', 'transactions', 'logs']));

@@ -1,4 +1,5 @@
-// Symbols and decimals of the tokens that are seen. Whoever wrote a contract chose them: they are shown as text only.
+// Symbols and decimals of the tokens that are seen, and what the node calls by name of what transactions do. Whoever wrote
+// a contract chose the words: they are shown as text only.
 
 import { textAt } from './abi.js';
 
@@ -15,6 +16,7 @@ export class Tokens {
 
   reset() {
     this.known = new Map(); // address -> {symbol, decimals}, or null while asked or for what is no token
+    this.meanings = new Map(); // transaction and whether it is in a block -> {contract, call, events}, or null
     this.version = 0;
     this.asked = Promise.resolve(); // settles when all that was asked is answered
   }
@@ -24,10 +26,33 @@ export class Tokens {
     const key = address.toLowerCase();
     if (!this.known.has(key)) {
       this.known.set(key, null);
-      const asked = this.ask(key);
-      this.asked = this.asked.then(() => asked);
+      this.wait(this.ask(key));
     }
     return this.known.get(key);
+  }
+
+  /** meaning returns {contract, call, events} of a transaction, null if nothing is known. Events are known once it is executed. */
+  meaning(hash, pooled) {
+    const key = `${hash} ${Boolean(pooled)}`;
+    if (!this.meanings.has(key)) {
+      this.meanings.set(key, null);
+      this.wait(this.askMeaning(key, hash));
+    }
+    return this.meanings.get(key);
+  }
+
+  async askMeaning(key, hash) {
+    const { contract, call, events } = await this.store.ask('fakenode_transaction', hash) ?? {};
+    if (!call && !events) return;
+    this.meanings.set(key, { contract, call, events });
+    this.changed();
+  }
+
+  wait(asking) { this.asked = this.asked.then(() => asking); }
+
+  changed() {
+    this.version++;
+    this.store.touch('tokens');
   }
 
   async ask(address) {
@@ -37,7 +62,6 @@ export class Tokens {
     const text = textAt(symbol.slice(2), 40);
     if (text === null) return;
     this.known.set(address, { symbol: text, decimals: Number(BigInt(decimals)) });
-    this.version++;
-    this.store.touch('tokens');
+    this.changed();
   }
 }

@@ -2,7 +2,7 @@
 
 import { decodeCall, decodeLog, describe, revertReason } from './abi.js';
 import { h, link, table } from './dom.js';
-import { count, ether, number, printable, short, units } from './format.js';
+import { count, ether, number, printable, short, shortened, units } from './format.js';
 
 const deepest = 64; // levels of calls that are shown
 const mostCalls = 500; // calls that are shown
@@ -27,9 +27,6 @@ function traced({ type, to, input, value, gasUsed, error, output, logs = [], cal
     steps: [...logs.map(({ address, topics, data }) => ({ event: { address, text: [...topics, data].join(' ') } })), ...calls.map((call) => ({ call: traced(call) }))],
   };
 }
-
-/** shortened abbreviates the hashes and addresses in the node's words. */
-const shortened = (text) => printable(text, 2000).replace(/0x[0-9a-f]{20,}/gi, short);
 
 const precompile = /^0x0{36}/;
 
