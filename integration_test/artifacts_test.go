@@ -125,8 +125,8 @@ func TestArtifactsOfLibraries(t *testing.T) {
 }
 
 // Ensure go-ethereum's call tracer has errors that contracts declare as revertReason where eth_call has them, of calls
-// inside of others, too, and alone or under muxTracer; without artifacts and for clients of the contract's profile it is
-// go-ethereum's own answer.
+// inside of others, too, and alone or under muxTracer; without artifacts and for clients of the contract's profile it
+// is go-ethereum's own answer.
 func TestDeclaredErrorsInCallTracer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
