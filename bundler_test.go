@@ -181,8 +181,6 @@ func TestBundlerFaultsAreArmed(t *testing.T) {
 		require.EqualError(t, err, "fakenode_bundlerFault: "+message)
 		require.Equal(t, -32602, err.(rpc.Error).ErrorCode())
 	}
-	instant := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
-	require.ErrorContains(t, instant.BundlerFault(fakenode.BundlerFault{Kind: fakenode.IncludeLate, For: time.Second}), "seal mode instant")
 	var place struct{ Where string }
 	require.NoError(t, node.Client().Client().Call(&place, "fakenode_operation", common.Hash{1}))
 	require.Equal(t, "unknown", place.Where)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"log/slog"
 	"math/big"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -120,5 +121,47 @@ func TestArtifactsOfLibraries(t *testing.T) {
 				require.Contains(t, log.String(), want)
 			}
 		})
+	}
+}
+
+// Ensure go-ethereum's call tracer has errors that contracts declare as revertReason where eth_call has them, of calls
+// inside of others, too, and alone or under muxTracer; without artifacts and for clients of the contract's profile it
+// is go-ethereum's own answer.
+func TestDeclaredErrorsInCallTracer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "Till.json"), []byte(`{"abi":[
+		{"type":"error","name":"Short","inputs":[{"name":"missing","type":"uint256"}]}],"bytecode":{"object":"0x00"}}`), 0o600))
+	inner, outer := common.HexToAddress("0x7111"), common.HexToAddress("0x7112")
+	for _, test := range []struct {
+		config fakenode.Config
+		want   string
+	}{
+		{fakenode.Config{Artifacts: []string{folder}, Compat: fakenode.Geth}, "Short(missing: 7)"},
+		{fakenode.Config{Artifacts: []string{folder}, Compat: fakenode.Spec}, ""},
+		{fakenode.Config{Compat: fakenode.Geth}, ""},
+	} {
+		node := fakenode.RunConfigT(t, test.config)
+		node.SetCode(inner, common.FromHex("365f5f37365ffd"))                                     // reverts with its data
+		node.SetCode(outer, append(common.FromHex("365f5f375f5f365f5f617111"), 0x5a, 0xf1, 0x00)) // calls inner with its data
+		hash, err := node.Transact(node.Account(0), fakenode.Tx{To: &outer, Gas: 100_000, Data: called(t, "Short(uint256)", big.NewInt(7))})
+		require.NoError(t, err)
+		node.Seal()
+		type frame struct {
+			RevertReason string
+			Error        string
+			Gas          string
+			Calls        []struct{ RevertReason, Error string }
+		}
+		var alone frame
+		var muxed struct{ CallTracer frame }
+		client := node.Client().Client()
+		require.NoError(t, client.Call(&alone, "debug_traceTransaction", hash, map[string]any{"tracer": "callTracer"}))
+		require.NoError(t, client.Call(&muxed, "debug_traceTransaction", hash, map[string]any{"tracer": "muxTracer", "tracerConfig": map[string]any{"callTracer": map[string]any{}}}))
+		require.Equal(t, alone, muxed.CallTracer)
+		require.Empty(t, alone.RevertReason)
+		require.Equal(t, "0x186a0", alone.Gas)
+		require.Equal(t, "execution reverted", alone.Calls[0].Error)
+		require.Equal(t, test.want, alone.Calls[0].RevertReason)
 	}
 }

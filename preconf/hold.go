@@ -1,7 +1,6 @@
 package preconf
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,8 +15,8 @@ type Hold struct {
 	Hashes []common.Hash
 	// Senders whose transactions are held.
 	Senders []common.Address
-	// For is how long on the clock, at most 100 years. Zero: until Release. In Instant mode, in which nothing becomes due
-	// by the clock, it is rejected.
+	// For is how long on the clock, at most 100 years. Zero: until Release. In Instant mode the transactions are sealed at
+	// its end, when Advance or a real clock passes it, and else with the next transaction or block.
 	For time.Duration
 	// Blocks is for how many blocks, that being built among them, at most 1,000,000; not together with For. In Instant
 	// mode the transactions are sealed with the first one sent after these blocks. Zero: until Release.
@@ -72,9 +71,6 @@ func (t *Timeline) Hold(h Hold) error {
 			added.free = c.builder().Head().Number() + 1 + h.Blocks
 		}
 		if h.For > 0 {
-			if c.settings.mode == Instant {
-				return errors.New("a hold for a time does not go together with seal mode instant, in which nothing becomes due by the clock: release it")
-			}
 			var err error
 			if added.until, err = c.after(h.For); err != nil {
 				return err
@@ -83,6 +79,27 @@ func (t *Timeline) Hold(h Hold) error {
 		c.faults.held = append(slices.Clip(c.faults.held), added)
 		return nil
 	})
+}
+
+// endHolds seals, in Instant mode, what is held until a time up to and including the given one, each at its time.
+func (c *change) endHolds(until int64) error {
+	for c.settings.mode == Instant {
+		first := -1
+		for i, h := range c.faults.held {
+			if h.until != 0 && h.until <= until && (first < 0 || h.until < c.faults.held[first].until) {
+				first = i
+			}
+		}
+		if first < 0 {
+			break
+		}
+		c.clock.now = max(c.clock.now, c.faults.held[first].until)
+		c.faults.held = slices.Delete(slices.Clone(c.faults.held), first, first+1)
+		if err := c.sealReady(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // MoveHold lets the holds of one transaction be those of another, which stands for it.

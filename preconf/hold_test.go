@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -77,11 +78,10 @@ func TestHoldForBlocks(t *testing.T) {
 	require.EqualError(t, timeline.Hold(preconf.Hold{Blocks: 1_000_001}), "hold for 1000001 blocks is over the limit of 1000000")
 }
 
-// Ensure a hold in Instant mode ends with Release, which seals, and that one for a time is rejected there.
+// Ensure a hold in Instant mode ends with Release, which seals.
 func TestHoldInInstantMode(t *testing.T) {
 	t.Parallel()
 	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
-	require.ErrorContains(t, timeline.Hold(preconf.Hold{For: time.Second}), "seal mode instant")
 	require.ErrorContains(t, timeline.Hold(preconf.Hold{For: -1}), "not between 0")
 	require.NoError(t, timeline.Hold(preconf.Hold{}), "all")
 	send(t, timeline, accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2))
@@ -90,4 +90,33 @@ func TestHoldInInstantMode(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, released)
 	require.EqualValues(t, 2, timeline.Moment().Latest().Number())
+}
+
+// Ensure holds for a time end in Instant mode, too: by Advance at their times, each with a block of its own, and with
+// the next transaction where the time was set.
+func TestHoldForATimeInInstantMode(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{Mode: preconf.Instant})
+	second, first, third := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2), accounts[2].pay(0, sink, 4)
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{second.Hash()}, For: 5 * time.Second}))
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{first.Hash()}, For: 3 * time.Second}))
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{third.Hash()}, For: time.Hour}))
+	send(t, timeline, second, first, third)
+	advance(t, timeline, 2999*time.Millisecond)
+	require.Zero(t, timeline.Moment().Latest().Number())
+	advance(t, timeline, 3*time.Second)
+	require.EqualValues(t, 3, balance(t, timeline.Moment().Latest(), sink))
+	for i, tx := range []*types.Transaction{first, second} {
+		found, err := timeline.Moment().Find(tx.Hash())
+		require.NoError(t, err)
+		require.EqualValues(t, i+1, found.View.Number())
+		require.EqualValues(t, start.Unix()+3+2*int64(i), found.View.Header().Time)
+	}
+	require.Equal(t, start.Add(5999*time.Millisecond), timeline.Moment().Now())
+	require.Len(t, timeline.Moment().Holds(), 1)
+
+	require.NoError(t, timeline.IncreaseTime(time.Hour))
+	require.Equal(t, preconf.Pooled, timeline.Moment().Place(third.Hash()).Where)
+	send(t, timeline, accounts[0].pay(1, sink, 8))
+	require.EqualValues(t, 15, balance(t, timeline.Moment().Latest(), sink))
 }

@@ -11,7 +11,7 @@ const longestWait = 200 * time.Millisecond
 
 // Run lets the clock follow the wall clock until ctx is done, and returns nil then. It advances by what has passed, so
 // it catches up after a pause and does not drift. In Interval mode flashblocks and blocks are made on the way;
-// otherwise only the clock moves. On a Timeline below another it only waits: the other's clock is its own. Errors:
+// otherwise the clock moves, and in Instant mode ends holds. On a Timeline below another it only waits: the other's clock is its own. Errors:
 // ErrManualClock, or why no block can be made.
 func (t *Timeline) Run(ctx context.Context) error {
 	if !t.cfg.Real {
@@ -105,8 +105,9 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 			return err
 		}
 		if c.settings.mode != Interval {
+			err := c.endHolds(until)
 			c.clock.now, t.followed = until, read
-			return nil
+			return err
 		}
 		before := c.clock.now
 		if more, err = c.advance(ctx, until, beginTurn()); more || err != nil {

@@ -115,6 +115,9 @@ func (c *Chain) Reverted(data []byte) *evmstate.RevertError {
 	return reverted
 }
 
+// Errors returns Options.Errors.
+func (c *Chain) Errors() func(data []byte) string { return c.errors }
+
 // Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
 // Release must be called when it is no longer needed.
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {

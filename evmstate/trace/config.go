@@ -57,6 +57,10 @@ type Config struct {
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
 
+	// Declared returns what the data of a revert say by an error that contracts declare, "" for none: callTracer has it as
+	// revertReason. Nil: it names the errors of Solidity alone.
+	Declared func(data []byte) string
+
 	recorder recorder // in place of a tracer; nil for none
 }
 
@@ -101,6 +105,9 @@ func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, abo
 	}
 	if err != nil {
 		return nil, err
+	}
+	if c.Tracer == callTracer && c.Declared != nil {
+		t.GetResult = declared(t.GetResult, c.Declared)
 	}
 	t.Hooks = c.bound(t, cancel)
 	return t, nil

@@ -2,7 +2,6 @@ package bundler
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -108,9 +107,6 @@ func (f *Fault) complete() error {
 func Fail(t *preconf.Timeline, f Fault) error {
 	if err := f.complete(); err != nil {
 		return err
-	}
-	if f.For > 0 && t.Moment().Mode() == preconf.Instant {
-		return errors.New("late by a time does not go together with seal mode instant, in which nothing becomes due by the clock: want blocks")
 	}
 	return t.Atomically(func(t *preconf.Timeline) error {
 		b := bookOf(t.Moment())

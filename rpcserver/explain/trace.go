@@ -44,20 +44,18 @@ func (TraceConfig) Wanted() string { return "an object that configures the trace
 // maxTraceTime is the most time a client may ask for.
 const maxTraceTime = 5 * time.Minute
 
-// config returns it as the engine takes it; the result may have so many bytes.
-func (c *TraceConfig) config(room int) (trace.Config, error) {
+// config returns it as the engine takes it. Errors that contracts declare are reasons where those of calls have them.
+func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
+	config := trace.Config{MaxResult: r.Caller.Room()}
 	if c == nil {
-		return trace.Config{MaxResult: room}, nil
+		return config, nil
 	}
-	config := trace.Config{
-		MaxResult:        room,
-		TracerConfig:     c.TracerConfig,
-		EnableMemory:     c.EnableMemory,
-		DisableStack:     c.DisableStack,
-		DisableStorage:   c.DisableStorage,
-		EnableReturnData: c.EnableReturnData,
-		Limit:            c.Limit,
+	if r.Network.Profile == shape.Geth {
+		config.Declared = r.Moment().Chain().Errors()
 	}
+	config.TracerConfig, config.Limit = c.TracerConfig, c.Limit
+	config.EnableMemory, config.EnableReturnData = c.EnableMemory, c.EnableReturnData
+	config.DisableStack, config.DisableStorage = c.DisableStack, c.DisableStorage
 	if c.Tracer != nil {
 		if *c.Tracer == "" {
 			return config, api.Errorf(api.CodeServer, "tracer is empty: want a name or JavaScript, or no tracer for the struct logger")
@@ -108,7 +106,7 @@ func TraceTransaction(r *api.Request, hash common.Hash, options *TraceConfig) (a
 		return nil, err
 	}
 	defer r.EndTurn()
-	config, err := options.config(r.Caller.Room())
+	config, err := options.config(r)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +140,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 		return nil, err
 	}
 	defer r.EndTurn()
-	config, err := options.config(r.Caller.Room())
+	config, err := options.config(r)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +207,7 @@ func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, er
 		return nil, err
 	}
 	defer r.EndTurn()
-	config, err := options.config(r.Caller.Room())
+	config, err := options.config(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,44 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// callTracer is the name of go-ethereum's tracer of calls, which names the two errors of Solidity alone.
+const callTracer = "callTracer"
+
+// declared returns a callTracer's GetResult such that calls that reverted have a revertReason also where their data are
+// an error of errors.
+func declared(result func() (json.RawMessage, error), errors func(data []byte) string) func() (json.RawMessage, error) {
+	return func() (json.RawMessage, error) {
+		text, err := result()
+		if err != nil || !bytes.Contains(text, []byte(`"error":`)) {
+			return text, err
+		}
+		var frame map[string]any
+		if err := json.Unmarshal(text, &frame); err != nil {
+			return nil, err
+		}
+		giveReasons(frame, errors)
+		return json.Marshal(frame)
+	}
+}
+
+// giveReasons fills in the reasons of a frame of callTracer and those below.
+func giveReasons(frame map[string]any, errors func(data []byte) string) {
+	output, _ := frame["output"].(string)
+	if frame["error"] != nil && frame["revertReason"] == nil {
+		if reason := errors(common.FromHex(output)); reason != "" {
+			frame["revertReason"] = reason
+		}
+	}
+	calls, _ := frame["calls"].([]any)
+	for _, call := range calls {
+		if below, ok := call.(map[string]any); ok {
+			giveReasons(below, errors)
+		}
+	}
+}
