@@ -52,7 +52,7 @@ func TestKilledOnSlowDisk(t *testing.T) {
 	require.NoError(t, s.Close())
 	replayed := 0
 	for round := range rounds {
-		number, hash := sealUntilKilled(t, path, time.Duration(1200+random.IntN(2000))*time.Millisecond)
+		number, hash := sealUntilKilled(t, path, time.Duration(800+random.IntN(1700))*time.Millisecond)
 		if _, err := os.Stat(path + ".journal"); err == nil {
 			replayed++
 		}
@@ -67,7 +67,8 @@ func TestKilledOnSlowDisk(t *testing.T) {
 	t.Logf("%d of %d kills left a journal", replayed, rounds)
 }
 
-// sealUntilKilled has another process seal blocks for a time, and returns the last one that was certain to be kept.
+// sealUntilKilled has another process seal blocks for a time, from the first that is certain to be kept on, and returns
+// the last that is.
 func sealUntilKilled(t *testing.T, path string, during time.Duration) (number uint64, hash common.Hash) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0])
@@ -76,9 +77,11 @@ func sealUntilKilled(t *testing.T, path string, during time.Duration) (number ui
 	out, err := command.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, command.Start())
-	kill := time.AfterFunc(during, func() { _ = command.Process.Kill() })
-	defer kill.Stop()
+	var kill *time.Timer // from the first block on
 	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if kill == nil {
+			kill = time.AfterFunc(during, func() { _ = command.Process.Kill() })
+		}
 		var text string
 		if _, err := fmt.Sscan(lines.Text(), &number, &text); err == nil {
 			hash = common.HexToHash(text)

@@ -51,9 +51,25 @@ func (n *News) release() {
 // backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for
 // concurrent use.
 type backlog struct {
-	limit int
-	mu    sync.Mutex
-	bytes int
+	limit  int
+	mu     sync.Mutex
+	bytes  int
+	begun  int // bytes of the answers to batches that are not complete yet
+}
+
+// begin counts bytes of an answer to a batch while it is made.
+func (b *backlog) begin(size int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.begun += size
+}
+
+// full reports whether batches should run no further calls: their answers have half of the room at most, so that they
+// are not cut off once they are complete.
+func (b *backlog) full() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.begun > b.limit/2 || b.bytes+b.begun > b.limit
 }
 
 func (b *backlog) add(size int) {

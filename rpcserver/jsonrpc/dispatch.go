@@ -138,7 +138,8 @@ func (e *Endpoint) checkBatch(calls int) *Error {
 
 // answerBatch is answer for the calls of a batch.
 func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
-	separator := byte('[')
+	separator, made := byte('['), 0
+	defer func() { e.server.backlog.begin(-made) }()
 	for _, item := range items {
 		before := len(out.bytes)
 		answered := e.answerOne(r, item, append(out.bytes, separator), out.size())
@@ -148,6 +149,8 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 		}
 		out.bytes, separator = answered, ','
 		out.split()
+		e.server.backlog.begin(out.size() - made)
+		made = out.size()
 	}
 	if separator == ',' {
 		out.bytes = append(out.bytes, ']')
@@ -181,7 +184,7 @@ func (e *Endpoint) finished(r *Request, m *message, failure error, wire *Error, 
 const maxTooLarge = 8
 
 // answerOne appends the answer to one message and records the call. The answers of its batch before have so many bytes;
-// where they leave no room, or too many results did not fit into it, the call is not run.
+// where they or those of other clients leave no room, or too many results did not fit into it, the call is not run.
 func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 	m := &r.call
 	*m = message{}
@@ -196,11 +199,15 @@ func (e *Endpoint) answerOne(r *Request, raw, out []byte, before int) []byte {
 		failure error
 	)
 	answer := out
-	if r.room > 0 && r.tooLarge < maxTooLarge {
-		result, failure = e.dispatcher.call(r)
-	} else {
+	switch {
+	case r.room <= 0 || r.tooLarge >= maxTooLarge:
 		r.known, r.exempt = e.dispatcher.lookup(m.method)
 		failure = e.answerTooLarge()
+	case before > 0 && e.server.backlog.full():
+		r.known, r.exempt = e.dispatcher.lookup(m.method)
+		failure = e.answersTooLarge()
+	default:
+		result, failure = e.dispatcher.call(r)
 	}
 	if failure == nil {
 		// Even the result of a notification is encoded, so that the journal has the same of both.

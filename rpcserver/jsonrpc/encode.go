@@ -8,6 +8,10 @@ import (
 // appendResult appends the answer carrying result; an error means that result cannot be encoded, and
 // leaves dst as it was.
 func (e *Endpoint) appendResult(dst, id []byte, result any) ([]byte, error) {
+	if sized, ok := result.(Sized); ok && sized.Room() > longAnswer {
+		e.server.encoding <- struct{}{}
+		defer func() { <-e.server.encoding }()
+	}
 	answer := append(dst, `{"jsonrpc":"2.0","id":`...)
 	answer = append(answer, id...)
 	answer = append(answer, `,"result":`...)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -49,6 +50,7 @@ type Server struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup // requests and the goroutines of connections; entered under mu
 
+	encoding  chan struct{} // holds a token for each long answer that is being encoded
 	backlog   backlog
 	relieving sync.Mutex // taken before mu
 
@@ -71,6 +73,7 @@ func New(config Config) *Server {
 		log:       config.Log,
 		events:    config.Log,
 		endpoints: make(map[*Endpoint]struct{}),
+		encoding:  make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1)), // one processor is for short answers
 	}
 	if s.log == nil {
 		s.log, s.events = slog.Default(), slog.New(slog.DiscardHandler)

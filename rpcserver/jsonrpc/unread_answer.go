@@ -24,7 +24,12 @@ func (s *Server) writeAnswer(w http.ResponseWriter, req *http.Request, answer *b
 	if answer.size() > longAnswer {
 		u := &unreadAnswer{server: s, client: req.RemoteAddr, size: answer.size(), memory: answer.memory(), writing: http.NewResponseController(w)}
 		u.begin()
-		defer u.end()
+		defer func() {
+			if !u.settle() {
+				*answer = buffer{} // its memory is needed for others
+				panic(http.ErrAbortHandler)
+			}
+		}()
 		s.relieve()
 	}
 	_ = answer.write(w.Write) // fails if the client is gone, and then nobody is left to tell
@@ -39,12 +44,6 @@ func (u *unreadAnswer) begin() {
 	}
 	s.answers[u] = struct{}{}
 	s.backlog.add(u.memory)
-}
-
-func (u *unreadAnswer) end() {
-	if !u.settle() {
-		panic(http.ErrAbortHandler)
-	}
 }
 
 // settle takes the answer off the backlog and reports whether it was in it: it is not once it was cut off or is over.

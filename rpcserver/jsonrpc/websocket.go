@@ -91,6 +91,7 @@ type connection struct {
 	writing       []outgoing // by the goroutine that is busy
 	spare         []outgoing // room for the next queue
 	unsent        int        // bytes in out and being written
+	unsentAnswers int        // bytes of answers among them
 	notified      int        // bytes of notifications among them, and of those held back
 	subscriptions map[string]*Subscription
 }

@@ -92,6 +92,7 @@ func (c *connection) answer(reads bool) bool {
 		r.message.release()
 		c.reply(r, out)
 		c.writeAnswer()
+		c.awaitReader()
 		var hasTurn bool
 		if hasTurn, reads = c.done(r); !hasTurn {
 			return reads

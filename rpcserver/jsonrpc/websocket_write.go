@@ -40,6 +40,18 @@ func (c *connection) queueAnswer(r *Request, answer *buffer) {
 	c.append(outgoing{kind: websocket.TextMessage, payload: answer, charged: answer.memory()}, size)
 }
 
+// answersAhead is how many bytes of answers may wait for a client to read them while its next request is answered.
+const answersAhead = 1 << 20
+
+// awaitReader waits while the client has more than answersAhead to read: what nobody reads is not worth making.
+func (c *connection) awaitReader() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.phase == open && c.unsentAnswers > answersAhead {
+		c.sent.Wait()
+	}
+}
+
 // queue queues what has this many bytes and leaves it to the writer; the caller holds mu and has seen that the
 // connection is open.
 func (c *connection) queue(o outgoing, size int) {
@@ -52,6 +64,9 @@ func (c *connection) append(o outgoing, size int) {
 	c.noteQueued(o)
 	c.out = append(c.out, o)
 	c.unsent += size
+	if o.sub == nil {
+		c.unsentAnswers += size
+	}
 	c.endpoint.server.backlog.add(o.charged)
 }
 
@@ -125,6 +140,7 @@ func (c *connection) writeQueue() bool {
 	}
 	c.mu.Lock()
 	c.unsent -= unsent
+	c.unsentAnswers -= unsent - notified
 	c.notified -= notified
 	c.sent.Broadcast()
 	for i := range batch {

@@ -120,6 +120,15 @@ func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
 	}
 }
 
+// Room is about how many bytes the block takes.
+func (b Block) Room() int {
+	const fixed, perHash, perTransaction = 1000, 70, 800
+	if !b.full {
+		return fixed + perHash*len(b.transactions)
+	}
+	return fixed + perTransaction*len(b.transactions) + 2*int(b.size)
+}
+
 func (b Block) AppendJSON(dst []byte) []byte {
 	o := Begin(dst)
 	b.Members(&o)

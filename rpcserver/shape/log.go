@@ -30,7 +30,7 @@ func logsAt(time BlockTime, list []*types.Log) Logs {
 }
 
 func (l Logs) AppendJSON(dst []byte) []byte {
-	dst = append(slices.Grow(dst, l.room()), '[')
+	dst = append(slices.Grow(dst, l.Room()), '[')
 	var time BlockTime
 	for i, log := range l.list {
 		if i > 0 {
@@ -44,9 +44,9 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// room is about how many bytes the list takes: millions of bytes are not unusual, so they are not copied
+// Room is about how many bytes the list takes: millions of bytes are not unusual, so they are not copied
 // from one growing buffer to the next.
-func (l Logs) room() int {
+func (l Logs) Room() int {
 	const fixed, perTopic = 400, 70
 	room := len("[]")
 	for _, log := range l.list {

@@ -112,6 +112,15 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
+// Room is about how many bytes the receipt takes.
+func (r Receipt) Room() int {
+	const fixed = 1300
+	if r.receipt == nil { // the other chain's own object
+		return fixed
+	}
+	return fixed + Logs{list: r.receipt.Logs}.Room()
+}
+
 // Receipts is the answer to eth_getBlockReceipts.
 type Receipts []Receipt
 
@@ -133,4 +142,12 @@ func (l Receipts) AppendJSON(dst []byte) []byte {
 		dst = r.AppendJSON(dst)
 	}
 	return append(dst, ']')
+}
+
+// Room is about how many bytes the list takes.
+func (l Receipts) Room() (room int) {
+	for _, r := range l {
+		room += r.Room()
+	}
+	return room
 }

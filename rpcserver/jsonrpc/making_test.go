@@ -1,0 +1,99 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+// Ensure nothing more is made for a client that has a long answer to read, that others are served meanwhile, and that
+// the client gets all its answers once it reads.
+func TestNothingIsMadeForWhoDoesNotRead(t *testing.T) {
+	t.Parallel()
+	const requests, size = 5, 20 << 20 // more than the system takes for a client
+	var made atomic.Int32
+	began := make(chan struct{}, requests)
+	answer := rawResult(`"` + strings.Repeat("x", size) + `"`)
+	server := listen(t, Config{}, map[string]Method[*Request]{
+		"test_long":  Params0(func(*Request) (any, error) { made.Add(1); began <- struct{}{}; return answer, nil }),
+		"test_chain": Params0(func(*Request) (any, error) { return toyChain, nil }),
+	})
+	ws, other := dial(t, server), dial(t, server)
+	for range requests {
+		require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_long"}`)))
+	}
+	<-began
+	for range 100 {
+		require.Contains(t, ask(t, other, chainIDRequest), toyChain)
+	}
+	require.EqualValues(t, 1, made.Load())
+	for range requests {
+		require.Greater(t, len(receive(t, ws)), size)
+	}
+	require.EqualValues(t, requests, made.Load())
+}
+
+// slowResult is a long result that is encoded when it is told to be.
+type slowResult struct{ began, goOn chan struct{} }
+
+func (slowResult) Room() int { return longAnswer + 1 }
+
+func (r slowResult) AppendJSON(dst []byte) []byte {
+	r.began <- struct{}{}
+	<-r.goOn
+	return append(dst, "true"...)
+}
+
+// Ensure long answers do not take all processors: as many as may are encoded at a time, and others are answered
+// meanwhile.
+func TestLongAnswersAreEncodedInTurn(t *testing.T) {
+	t.Parallel()
+	slow := slowResult{make(chan struct{}, 100), make(chan struct{})}
+	server := listen(t, Config{}, map[string]Method[*Request]{
+		"test_long":  Params0(func(*Request) (any, error) { return slow, nil }),
+		"test_chain": Params0(func(*Request) (any, error) { return toyChain, nil }),
+	})
+	atATime := cap(server.encoding)
+	clients := make([]*websocket.Conn, atATime+3)
+	for i := range clients {
+		clients[i] = dial(t, server)
+		require.NoError(t, clients[i].WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_long"}`)))
+	}
+	for range atATime {
+		<-slow.began
+	}
+	reader := dial(t, server)
+	for range 100 {
+		require.Contains(t, ask(t, reader, chainIDRequest), toyChain)
+	}
+	require.Empty(t, slow.began)
+	close(slow.goOn)
+	for _, client := range clients {
+		require.Contains(t, receive(t, client), "true")
+	}
+}
+
+// Ensure a batch runs no further calls while the answers to all clients, its own included, take what is allowed, and
+// that it is told so.
+func TestBatchesLeaveRoomForOthers(t *testing.T) {
+	t.Parallel()
+	const most, size = 4 << 20, 200 << 10
+	server := listen(t, Config{Limits: Limits{SubscribersMemory: most}}, newStub().table())
+	call := `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":["` + strings.Repeat("x", size) + `"]}`
+	response, err := http.Post(server.URL("http"), "application/json", strings.NewReader("["+strings.Repeat(call+",", 19)+call+"]"))
+	require.NoError(t, err)
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, 11, bytes.Count(answer, []byte(`"result"`)))
+	refused := fmt.Sprintf("answers too large: what clients have not read and what is made for them take too much of %d bytes", most)
+	require.Equal(t, 8, bytes.Count(answer, []byte(refused)))
+	require.Zero(t, server.backlog.begun)
+}

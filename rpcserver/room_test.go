@@ -1,0 +1,29 @@
+package rpcserver
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// Ensure results know about how long their JSON is: those that are long wait for their turn to be encoded.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.log(0, "0xa", "0xb", 50)
+	n.do("fakenode_seal")
+	m := n.timeline.Moment()
+	v := m.Latest()
+	for name, result := range map[string]jsonrpc.Sized{
+		"logs":     shape.LogsOf(m, v.At(0).Receipt.Logs),
+		"receipts": shape.ReceiptsOf(v, shape.Spec),
+		"block":    shape.BlockOf(v, true),
+		"hashes":   shape.BlockOf(v, false),
+	} {
+		require.InEpsilon(t, len(result.AppendJSON(nil)), result.Room(), 0.5, name)
+	}
+}
