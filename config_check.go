@@ -99,7 +99,7 @@ func (c *Config) checkGenesis() error {
 		return nil
 	}
 	if c.ChainID != 0 && (c.Genesis.Config == nil || c.Genesis.Config.ChainID == nil || c.Genesis.Config.ChainID.Cmp(uint256.NewInt(c.ChainID).ToBig()) != 0) {
-		return fmt.Errorf("chain id %d differs from that of the genesis", c.ChainID)
+		return fmt.Errorf("chain id %d given with a genesis, which brings its own: set it there", c.ChainID)
 	}
 	switch {
 	case c.loaded:

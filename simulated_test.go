@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -49,7 +50,7 @@ func TestCommitForkAndAdjustTime(t *testing.T) {
 	_, err = client.TransactionReceipt(t.Context(), hash)
 	require.NoError(t, err)
 
-	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop}) // Fork(parent), then Commit twice
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop}) // a Fork that loses the transaction
 	require.NoError(t, err)
 	_, err = client.TransactionReceipt(t.Context(), hash)
 	require.ErrorIs(t, err, ethereum.NotFound)
@@ -58,6 +59,19 @@ func TestCommitForkAndAdjustTime(t *testing.T) {
 	id := node.Snapshot()   // Rollback is Revert to a snapshot
 	node.Seal()
 	require.NoError(t, node.Revert(id))
+}
+
+func TestPendingIsThePool(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
+	to := common.HexToAddress("0xa11ce")
+	_, err := node.Transact(node.Account(0), fakenode.Tx{To: &to, Value: uint256.NewInt(7)})
+	require.NoError(t, err)
+
+	balance, err := node.Client().PendingBalanceAt(t.Context(), to)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, balance.Int64())
+	node.Seal() // Commit
 }
 
 func TestPendingLogsWithABinding(t *testing.T) {
