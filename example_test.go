@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0x9ae7bbb275dd5bf4007db635c25d0b0d76f9c0347e425aecaea9ba614375705f
+	// block 5 at 1700000010 0xf28180fcb821df48be0f8ad82322f964acb52117b2e77d3889131689632987c3
 	// account 0 holds 1000000000000 token units
 }
 
