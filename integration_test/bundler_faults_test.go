@@ -23,7 +23,7 @@ var faultCourses = map[string]string{
 	"lie": `{"told": true, "logs": true, "bundle": null, "known": true, "taken": null, "nonce": true,
 		"place": "dropped: it was never sent: the bundler lies about it until block …: lie",
 		"after": "dropped: it was never sent: the bundler lied about it: lie"}`,
-	"underestimate": `{"success": false, "place": "sealed", "verification": "AA23 reverted (validateUserOp of the account reverted)"}`,
+	"underestimate": `{"success": false, "place": "sealed", "verification": "AA23 reverted (look at validateUserOp of the account, or raise verificationGasLimit)"}`,
 	"cheaper": `{"known": "user operation … is already known", "first": null, "second": true,
 		"low": "user operation … does not replace …, which has the same sender and nonce: its maxFeePerGas and maxPriorityFeePerGas are 4400000000 and 1099999999, want at least 4400000000 and 1100000000, 10 % more"}`,
 }

@@ -264,6 +264,12 @@ func (r *Request) Signer() types.Signer { return r.Moment().Signer() }
 // so any would do, and a fixed one makes transactions repeatable.
 var SuggestedTip = big.NewInt(params.GWei)
 
+// MostGas returns how much gas a transaction in the next block may ask for.
+func MostGas(m *preconf.Moment) uint64 {
+	next := m.NextHeader()
+	return min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
+}
+
 // SuggestedPrice returns the next block's base fee and the tip, in wei.
 func SuggestedPrice(m *preconf.Moment) *big.Int {
 	if fee := NextBaseFee(m); fee != nil {

@@ -37,7 +37,7 @@ func (b *bundle) check() error {
 		return err
 	}
 	if failure := results[0].Err; failure != nil {
-		return b.refusedWith(b.Request, failure)
+		return b.refused(failure)
 	}
 	if watch != nil {
 		return b.obeys(watch)

@@ -3,6 +3,7 @@ package bundler
 import (
 	"bytes"
 	"math/big"
+	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -47,15 +48,7 @@ func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Add
 	if err != nil {
 		return nil, err
 	}
-	overrides := state.OrNone()
-	if a := o.Authorization; a != nil { // its signature may be a stub
-		if overrides == nil {
-			overrides = simulate.StateOverrides{}
-		}
-		account, code := overrides[*o.Sender], types.AddressToDelegation(a.Address)
-		account.Code = &code
-		overrides[*o.Sender] = account
-	}
+	overrides := o.delegation(state.OrNone())
 	steps, err := o.steps(r, v, overrides)
 	if err != nil {
 		return nil, err
@@ -71,7 +64,11 @@ func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Add
 	used := make(map[string]uint64)
 	for i, result := range results {
 		if result.Err != nil {
-			return nil, rejected(steps[i].code, steps[i].name, result.Err)
+			err := rejected(steps[i].code, steps[i].name, result.Err)
+			if known := refusalOf(steps[i].name, &o); known != nil {
+				err.Message += strings.TrimPrefix(known.Message, steps[i].name) // what to do
+			}
+			return nil, err
 		}
 		used[steps[i].name] += withSlack(result.MaxUsedGas - min(result.MaxUsedGas, intrinsicGas(calls[i].Data)))
 	}
@@ -80,6 +77,21 @@ func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Add
 		return nil, err
 	}
 	return e, nil
+}
+
+// delegation returns the overrides with the delegation that the operation's authorization makes. Its signature may be a
+// stub.
+func (o *Operation) delegation(overrides simulate.StateOverrides) simulate.StateOverrides {
+	if o.Authorization == nil {
+		return overrides
+	}
+	if overrides == nil {
+		overrides = simulate.StateOverrides{}
+	}
+	account, code := overrides[*o.Sender], types.AddressToDelegation(o.Authorization.Address)
+	account.Code = &code
+	overrides[*o.Sender] = account
+	return overrides
 }
 
 // Reasons of EntryPoints for steps that fail.

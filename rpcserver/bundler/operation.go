@@ -61,6 +61,12 @@ func (o *Operation) check(v version) *jsonrpc.Error {
 		return api.InvalidParams("user operation of EntryPoint 0.6: factory and paymaster go into initCode and paymasterAndData")
 	case !v.legacy && (len(o.InitCode) > 0 || len(o.PaymasterAndData) > 0):
 		return api.InvalidParams("user operation of EntryPoint %s: initCode and paymasterAndData go into factory, paymaster and their fields", v.name)
+	case len(o.InitCode) > 0 && len(o.InitCode) < common.AddressLength:
+		return api.InvalidParams("user operation: initCode has %d bytes, and begins with the 20 of a factory", len(o.InitCode))
+	case len(o.PaymasterAndData) > 0 && len(o.PaymasterAndData) < common.AddressLength:
+		return api.InvalidParams("user operation: paymasterAndData has %d bytes, and begins with the 20 of a paymaster", len(o.PaymasterAndData))
+	case o.Paymaster != nil && *o.Paymaster == common.Address{}:
+		return api.InvalidParams("user operation: paymaster is the zero address: leave it out")
 	case o.delegates() && v.name < "0.8":
 		return api.InvalidParams("user operation of EntryPoint %s: factory 0x7702 is known from 0.8 on: leave it out beside eip7702Auth", v.name)
 	case len(o.PaymasterSignature) > 0 && v.name < "0.9":

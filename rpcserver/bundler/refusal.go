@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -14,75 +15,64 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Codes of ERC-7769. codeExecution is that of other bundlers.
-const (
-	codeRejected  = -32500 // by the EntryPoint or the account
-	codePaymaster = -32501 // by the paymaster
-	codeRules     = -32502 // of ERC-7562
-	codeTime      = -32503 // not due yet, or expired
-	codeSignature = -32507 // of the account or the paymaster
-	codeDeposit   = -32508 // the paymaster's does not cover the operation
-	codeExecution = -32521 // the account's call reverts
-)
-
-// reasons hold, by the beginning of an EntryPoint's reason, the code of the refusal and what to do.
-var reasons = []struct {
-	reason string
-	code   int
-	remedy string
-}{
-	{"AA10", codeRejected, "leave the factory out: the account is deployed"},
-	{"AA13", codeRejected, "look at the factory's call, or raise verificationGasLimit"},
-	{"AA14", codeRejected, "the sender is not the address that the factory deploys at"},
-	{"AA15", codeRejected, "the factory deployed no account"},
-	{"AA20", codeRejected, "deploy the account, or give a factory"},
-	{"AA21", codeRejected, "give the sender ether, or a deposit at the EntryPoint"},
-	{"AA22", codeTime, "the account's time range does not hold the next block's time"},
-	{"AA23", codeRejected, "validateUserOp of the account reverted"},
-	{"AA24", codeSignature, "the account does not accept the signature: is the hash of this EntryPoint and chain signed?"},
-	{"AA25", codeRejected, "take the nonce from getNonce of the EntryPoint, operations in the pool counted in"},
-	{"AA26", codeRejected, "raise verificationGasLimit"},
-	{"AA27", codeTime, "the account's range of blocks does not hold the next block"},
-	{"AA31", codeDeposit, "give the paymaster a deposit at the EntryPoint"},
-	{"AA32", codeTime, "the paymaster's time range does not hold the next block's time"},
-	{"AA34", codeSignature, "the paymaster does not accept its signature"},
-	{"AA37", codeTime, "the paymaster's range of blocks does not hold the next block"},
-	{"AA3", codePaymaster, "look at the paymaster and its data"},
-	{"AA40", codeRejected, "raise verificationGasLimit"},
-	{"AA41", codeRejected, "raise verificationGasLimit"},
-	{"AA5", codePaymaster, "postOp of the paymaster failed"},
-	{"AA9", codeRejected, "the limits of the operation do not fit"},
-	{"AA", codeRejected, "the EntryPoint refuses the operation"},
-}
-
-// refusedWith returns the error of an operation that is sent and for which handleOps fails with that error. From v0.7
-// on an EntryPoint has no words for a sender without code.
-func (o *Operation) refusedWith(r *api.Request, failure error) error {
-	var reverted *evmstate.RevertError
-	factory, _ := o.factory()
-	if factory == nil && o.Authorization == nil && errors.As(failure, &reverted) && len(reverted.Data) == 0 {
-		state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *o.Sender)
-		if err == nil && len(state.Code(*o.Sender)) == 0 {
-			return refusalOf("AA20 account not deployed", o)
-		}
-	}
-	return refusal(failure, o)
-}
-
-// refusal returns the error of an operation for which handleOps fails with that error.
-func refusal(failure error, o *Operation) error {
+// refused returns the error of an operation that is sent and for which handleOps fails with that error.
+func (b *bundle) refused(failure error) error {
 	var reverted *evmstate.RevertError
 	if !errors.As(failure, &reverted) {
 		return api.Errorf(codeRejected, "the bundle of the operation fails: %s", failure)
 	}
-	if err := refusalOf(failedOp(reverted.Data), o); err != nil {
-		return err
+	err := refusalOf(b.reason(reverted.Data), b.Operation)
+	if err == nil {
+		return rejected(codeRejected, "the bundle of the operation fails", reverted)
 	}
-	return rejected(codeRejected, "the bundle of the operation fails", reverted)
+	asked, paymaster := validation, (*common.Address)(nil)
+	if strings.HasPrefix(err.Message, "AA3") {
+		asked, paymaster = payment, b.paymaster()
+	}
+	switch err.Code {
+	case codeSignature:
+		v := b.validity(asked)
+		if paymaster == nil && v != nil && v.aggregator != (common.Address{}) && v.aggregator != wrongSignature {
+			return api.Errorf(codeAggregator, "AA24 signature error (the account wants the aggregator %s, and this bundler asks none: let the account check its signature itself)", v.aggregator)
+		}
+	case codeTime:
+		if v := b.validity(asked); v != nil {
+			err.Data = validityObject{hexutil.Uint64(v.after), hexutil.Uint64(v.until), paymaster}
+		}
+	}
+	return err
+}
+
+// wrongSignature stands in the place of an aggregator.
+var wrongSignature = common.Address{19: 1}
+
+// reason returns an EntryPoint's reason for revert data, or "". Some EntryPoints have none for contracts that are not
+// there or answer too little.
+func (b *bundle) reason(data []byte) string {
+	reason, paymaster := failedOp(data), b.paymaster()
+	factory, _ := b.factory()
+	asksPaymaster := len(data) == 0 || strings.HasPrefix(reason, "AA33") || strings.HasPrefix(reason, "AA35")
+	switch {
+	case len(data) == 0 && factory == nil && b.Authorization == nil && !b.hasCode(*b.Sender):
+		return "AA20 account not deployed"
+	case asksPaymaster && paymaster != nil && !b.hasCode(*paymaster):
+		return "AA30 paymaster not deployed"
+	case len(data) == 0 && b.validity(validation) == nil:
+		return validation
+	case len(data) == 0 && paymaster != nil && b.validity(payment) == nil:
+		return payment
+	}
+	return reason
+}
+
+// hasCode reports whether an account has code in the block being built.
+func (b *bundle) hasCode(account common.Address) bool {
+	state, err := b.Account(&api.BlockTag{Kind: api.TagPending}, account)
+	return err != nil || len(state.Code(account)) > 0
 }
 
 // refusalOf returns the error of an operation that an EntryPoint refuses for that reason, or nil if it is none.
-func refusalOf(reason string, o *Operation) error {
+func refusalOf(reason string, o *Operation) *jsonrpc.Error {
 	for _, known := range reasons {
 		if !strings.HasPrefix(reason, known.reason) {
 			continue
@@ -107,8 +97,12 @@ func rejected(code int, what string, failure error) *jsonrpc.Error {
 	return err
 }
 
-// failedOp returns the reason in the errors FailedOp and FailedOpWithRevert of EntryPoints, or "".
+// failedOp returns the reason in the errors FailedOp and FailedOpWithRevert of EntryPoints, and in those that they have
+// in plain words, or "".
 func failedOp(data []byte) string {
+	if reason := (&evmstate.RevertError{Data: data}).Reason(); strings.HasPrefix(reason, "AA") {
+		return reason
+	}
 	for _, declared := range []abi.Error{entrypoint.FailedOp(), entrypoint.FailedOpWithRevert()} {
 		if !bytes.HasPrefix(data, declared.ID[:4]) {
 			continue

@@ -33,6 +33,9 @@ func SendUserOperation(r *api.Request, o Operation, entryPoint common.Address) (
 	}
 	b := &bundle{Request: r, version: v, Operation: &o, hash: hash, from: account(r), gas: gasOf(v, &o)}
 	b.data = v.handleOpsCalls(b.from, &o)
+	if most := api.MostGas(r.Moment()); b.gas > most {
+		return nil, api.InvalidParams("user operation: its limits add up to a bundle of %d gas, and a transaction has %d at most", b.gas, most)
+	}
 	if b.replaced, err = replacedBy(r, hash, &o); err != nil {
 		return nil, err
 	}

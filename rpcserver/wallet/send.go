@@ -91,9 +91,7 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 	if err != nil {
 		return api.Refused(err)
 	}
-	m := r.Moment()
-	next := m.NextHeader()
-	limit := min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))
+	limit := api.MostGas(r.Moment())
 	for i := range b.transactions {
 		gas := hexutil.Uint64(min(2*results[before+i].MaxUsedGas, limit))
 		b.transactions[i].Gas = &gas
