@@ -127,8 +127,8 @@ $(GETH):
 		go get github.com/ethereum/go-ethereum/cmd/geth@v1.17.10 && go build -o ../geth github.com/ethereum/go-ethereum/cmd/geth
 
 .PHONY: page
-page: ## the page in a real browser, with the pictures of docs/page.md; needs chromium and npm
-	FAKENODE_PAGE=required FAKENODE_PICTURES=$(CURDIR)/docs go test -count=1 -v -run "^TestPage" ./integration_test
+page: ## the page and the Playwright recipe in a real browser, with the pictures of docs/page.md; needs chromium and npm
+	FAKENODE_PAGE=required FAKENODE_PICTURES=$(CURDIR)/docs go test -count=1 -v -run "^(TestPage|TestRecipePlaywright)" ./integration_test
 
 .PHONY: contracts
 contracts: ## compile the Solidity sources with the pinned compiler and write their Go bindings

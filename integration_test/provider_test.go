@@ -30,6 +30,10 @@ type providerReport struct {
 		Connected, Selected, Switched, Reloaded [3]any // status, account, chain id
 		Left                                    [2]any
 	}
+	Impersonated struct {
+		Nonce   int
+		Signing refusedOperation
+	}
 	Nobody refusedOperation
 }
 
@@ -73,6 +77,8 @@ func TestProvider(t *testing.T) {
 	}
 	require.Len(t, got.Viem.Refused, 13)
 	requireRefused(t, refusedOperation{"ProviderRpcError", 4900, "http://127.0.0.1:1 did not answer eth_accounts"}, got.Nobody, "no node")
+	requireRefused(t, refusedOperation{"InvalidInputRpcError", -32000, "unknown account 0x00000000000000000000000000000000000A11cE"}, got.Impersonated.Signing, "no key")
+	require.Equal(t, 1, got.Impersonated.Nonce)
 	got.Viem.Refused = nil
 	require.Equal(t, viemProviderReport{
 		Before: []string{}, Permissions: []any{}, Connected: []string{firstAccount}, Again: []string{firstAccount}, Granted: []string{firstAsGiven},

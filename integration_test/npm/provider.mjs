@@ -144,8 +144,18 @@ async function wagmi() {
   return saw;
 }
 
+// impersonated uses the page as an account that the node has no key of.
+async function impersonated() {
+  const [whale, value] = ["0x00000000000000000000000000000000000A11cE", 1_000_000_000_000_000_000n];
+  await node.rpc("anvil_setBalance", whale, `0x${value.toString(16)}`);
+  await node.rpc("anvil_impersonateAccount", whale);
+  const wallet = createWalletClient({ account: whale, chain, transport: custom(fakenodeProvider({ url: node.url, account: whale, connected: true })) });
+  await mined(() => wallet.sendTransaction({ to: merchant.address, value: 1n }));
+  return { nonce: Number(await node.rpc("eth_getTransactionCount", whale)), signing: await refused(() => wallet.signMessage({ message: "hello" })) };
+}
+
 const bare = fakenodeProvider({ url: "http://127.0.0.1:1", connected: true });
 node.report({
-  viem: await node.apart(viem), ethers: await node.apart(ethers), wagmi: await node.apart(wagmi),
+  viem: await node.apart(viem), ethers: await node.apart(ethers), impersonated: await node.apart(impersonated), wagmi: await node.apart(wagmi),
   nobody: await refused(() => bare.request({ method: "eth_accounts" })),
 });
