@@ -16,8 +16,9 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// operationModel says in plain maps what accounts have after the operations in the blocks of a chain, at EntryPoint 0.7.
-// Of the node it takes which bundles are in which block, and what each operation cost; all else it works out itself.
+// operationModel says in plain maps what accounts have after the operations in the blocks of a chain, at EntryPoint
+// 0.7. Of the node it takes which bundles are in which block, and what each operation cost; all else it works out
+// itself.
 type operationModel struct {
 	t                       testing.TB
 	token                   common.Address
@@ -171,8 +172,8 @@ func (m *operationModel) operation(op entrypoint.PackedUserOperation, event *ent
 	m.add(m.ether, entrypoint.V07Address, new(big.Int).Sub(missing, event.ActualGasCost))
 }
 
-// call executes what an account's call does, and reports whether it succeeds: a payment in tokens, or a payment into its
-// deposit or out of it.
+// call executes what an account's call does, and reports whether it succeeds: a payment in tokens, or a payment into
+// its deposit or out of it.
 func (m *operationModel) call(sender common.Address, data []byte) bool {
 	target, wei, inner := unpackExecute(m.t, data)
 	switch {

@@ -30,8 +30,8 @@ type tokenCourse struct {
 }
 
 // Ensure accounts without ether pay for operations of every EntryPoint in the token, at the rate that the test has set,
-// through a lost pre-confirmation and a reorg; that one with nothing approved is undone whole; and that a token which
-// is none is refused.
+// through a lost pre-confirmation and a reorg; that one with nothing approved is undone whole; and that what is no
+// token is refused.
 func TestViemTokenPaymaster(t *testing.T) {
 	t.Parallel()
 	got := runScript[struct {
