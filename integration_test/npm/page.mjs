@@ -325,6 +325,14 @@ try {
   await press(page, "pay");
   await shows(page, "#call-answer", "0x");
   await seal(1);
+  await rpc("fakenode_scenario", "VoucherAfterRefund"); // a channel
+  await rpc("fakenode_setFault", { method: "eth_getProof", latencyMs: 1 });
+  for (const amount of [1, 10n ** 18n]) { // the second one fails
+    const [from, to] = await rpc("eth_accounts");
+    await rpc("eth_sendTransaction", { from, to: token, data: `0xa9059cbb${to.slice(2).padStart(64, "0")}${word(amount)}`, gas: "0x186a0" });
+  }
+  await rpc("fakenode_preconfirm");
+  await rpc("eth_sendTransaction", { from: (await rpc("eth_accounts"))[2], to: token, nonce: "0x99", gas: "0x186a0" }); // waits in the pool
   report.check = await check();
   report.attack = await attack(page);
   report.burden = await burden(page);

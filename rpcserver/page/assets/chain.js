@@ -38,7 +38,7 @@ export class Chain {
       return;
     }
     fill(byId('building'),
-      h('h3', {}, `Block ${pending.number.toLocaleString('en')}`, ' ', badge('preconfirmed', 'being built')),
+      h('h2', {}, `Block ${pending.number.toLocaleString('en')}`, ' ', badge('preconfirmed', 'being built')),
       h('ol', { class: 'cells', 'aria-label': 'Flashblocks' }, pending.cells.slice(-50).map((transactions, i) => {
         const index = i + Math.max(0, pending.cells.length - 50);
         const failed = [...pending.failed.values()].filter((at) => at === index).length;

@@ -46,8 +46,11 @@ function logged(text, token) {
   return decoded ? describe(decoded, token) : `${count(parts.length - 1, 'topic')}, ${printable(parts.at(-1), 66)}`;
 }
 
-/** who makes the link to an account, by its contract's name where the node knows it. */
-const who = ({ address, contract }) => link('account', address, contract ? printable(contract, 40) : short(address));
+/** who makes the link to an account, by its contract's name where the node knows it; one that delegates keeps its address. */
+function who({ address, contract, delegate }) {
+  const name = contract ? printable(contract, 40) : short(delegate ?? address);
+  return link('account', address, delegate ? `${short(address)} as ${name}` : name);
+}
 
 /** tree shows a call with those below it, their events and what they wrote by console.log, in order. */
 export function tree(root, tokens) {
@@ -58,7 +61,7 @@ export function tree(root, tokens) {
     left--;
     const steps = depth < deepest ? (call.steps ?? []).slice(0, Math.max(left, 0)) : [];
     const hidden = (call.steps ?? []).length - steps.length;
-    return h('li', {}, h('span', { class: 'mono' }, call.op), ' ', call.to ? who({ address: call.to, contract: call.contract }) : '', ' ',
+    return h('li', {}, h('span', { class: 'mono' }, call.op), ' ', call.to ? who({ ...call, address: call.to }) : '', ' ',
       h('span', { title: printable(call.text, 2000) }, called(call, tokens)), ' ', call.value ? `${ether(call.value)} ` : '', h('span', { class: 'note' }, `${call.gas.toLocaleString('en')} gas `),
       call.error ? h('span', { class: 'error' }, printable(call.error, 500)) : null,
       steps.length + hidden > 0 ? h('ul', {}, steps.map((below) => step(below, depth + 1)), hidden > 0 ? h('li', {}, `${count(hidden, 'more step')}`) : null) : null);
