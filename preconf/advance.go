@@ -19,9 +19,9 @@ type Progress struct {
 // Advance moves the clock by d and runs every flashblock and block that is due on the way, in order, before it returns.
 // A flashblock is due every FlashblockTime after the last sealing, and the first of a block at once when the block
 // before was sealed on the way. In Instant mode the clock moves, and ends holds. Readers see every flashblock and block
-// as it is made. Errors, with nothing changed: *TimeError, or d is negative or would make more than 11,000,000 flashblocks and
-// blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no next block it returns an error;
-// what was made by then stays.
+// as it is made. Errors, with nothing changed: *TimeError, or d is negative or would make more than 11,000,000
+// flashblocks and blocks, or more than 1,000,000 flashblocks of one block. Where the rules allow no next block it
+// returns an error; what was made by then stays.
 func (t *Timeline) Advance(d time.Duration) (Progress, error) {
 	return t.AdvanceContext(context.Background(), d)
 }

@@ -11,8 +11,8 @@ const longestWait = 200 * time.Millisecond
 
 // Run lets the clock follow the wall clock until ctx is done, and returns nil then. It advances by what has passed, so
 // it catches up after a pause and does not drift. In Interval mode flashblocks and blocks are made on the way;
-// otherwise the clock moves, and in Instant mode ends holds. On a Timeline below another it only waits: the other's clock is its own. Errors:
-// ErrManualClock, or why no block can be made.
+// otherwise the clock moves, and in Instant mode ends holds. On a Timeline below another it only waits: the other's
+// clock is its own. Errors: ErrManualClock, or why no block can be made.
 func (t *Timeline) Run(ctx context.Context) error {
 	if !t.cfg.Real {
 		return ErrManualClock
