@@ -341,3 +341,27 @@ func TestReplayOfUnknown(t *testing.T) {
 	require.Contains(t, w.post("/nowhere", "{}"), "not found")
 	again.end(t)
 }
+
+// Ensure a recording is checked, and served again, whose first call to a number, such as /1, made the world.
+func TestRecordingOfNumberedWorld(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls.jsonl")
+	p := start(t, "--seal", "manual", "--record", file)
+	w := &wire{t: t, url: p.url}
+	w.call("/1", "fakenode_seal", "2")
+	w.call("/1/testnet", "eth_blockNumber", "")
+	w.call("/1", "eth_blockNumber", "")
+	socket := w.dial("/65535")
+	require.NoError(t, socket.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`)))
+	_, _, err := socket.ReadMessage()
+	require.NoError(t, err)
+	p.end(t)
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(t.Context(), []string{"--check", file}, nil, &stdout, &stderr), "%s%s", &stdout, &stderr)
+
+	again := &wire{t: t, url: start(t, "--replay", file).url}
+	again.call("/1", "fakenode_seal", "2")
+	again.call("/1/testnet", "eth_blockNumber", "")
+	again.call("/1", "eth_blockNumber", "")
+	require.Equal(t, w.got, again.got)
+}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -15,11 +17,21 @@ import (
 
 // target returns the URL of the event's network on a node at the address given.
 func target(scheme, address string, e *Event) string {
-	url := scheme + "://" + address + e.Path
+	url := scheme + "://" + address + making(e.Path)
 	if e.Observer {
 		url += "?observer"
 	}
 	return url
+}
+
+// making returns the path by which the first message to a network makes its world where no call does: /7 for /w/7.
+func making(path string) string {
+	rest, named := strings.CutPrefix(path, "/w/")
+	world, _, _ := strings.Cut(rest, "/")
+	if n, err := strconv.ParseUint(world, 10, 16); !named || err != nil || strconv.FormatUint(n, 10) != world || n == 0 {
+		return path
+	}
+	return "/" + rest
 }
 
 // request is a message over HTTP whose answer is on its way.

@@ -73,6 +73,9 @@ func (p *Player) Route(req *http.Request) http.Handler {
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
+	if named := "/w" + path; making(named) == path {
+		path = named
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if at := p.paths[path]; at != nil {
