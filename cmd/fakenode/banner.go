@@ -25,6 +25,9 @@ func banner(w io.Writer, node *fakenode.Node, o options) {
 	if fork := node.Fork(); fork != nil {
 		fmt.Fprintf(w, "fork of chain %d at block %d  %s  %s\n", fork.ChainID(), fork.Number(), fork.Hash(), cmp.Or(fork.URL(), "offline"))
 	}
+	if o.state != "" {
+		fmt.Fprintf(w, "state %s  at block %d\n", o.state, node.BlockNumber())
+	}
 	o.printPreset(w)
 	timeline := node.Timeline().Config()
 	fmt.Fprintf(w, "seal %s  block %s  pending %s  clock %s\n", timeline.Mode, timeline.BlockTime, pendingTime(node), node.Now().Format("2006-01-02T15:04:05Z07:00"))

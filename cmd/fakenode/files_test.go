@@ -79,7 +79,7 @@ func TestStateAgain(t *testing.T) {
 		require.Equal(t, 1, bytes.Count(stderr.Bytes(), []byte("\n")), "%q", &stderr)
 	}
 	refuse("another process uses the file", args...)
-	again.end(t)
+	require.Contains(t, again.end(t), "state "+directory+"  at block 3\n")
 	refuse("chain id 7 differs from 8453", "--port", "0", "--chain-id", "7", "--state", directory)
 
 	file := filepath.Join(directory, "fakenode.db")

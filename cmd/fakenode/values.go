@@ -70,8 +70,13 @@ func setNumber(lag **uint64) func(string) error {
 func setDuration(target *time.Duration, zero bool) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
-		if err != nil || d < 0 || d == 0 && !zero {
+		switch {
+		case err != nil:
 			return errors.New("want a time with its unit, such as 2s or 200ms")
+		case d < 0 && zero:
+			return errors.New("want a time of 0 or more, such as 2s or 200ms")
+		case d <= 0 && !zero:
+			return errors.New("want a time above 0, such as 2s or 200ms")
 		}
 		*target = d
 		return nil
