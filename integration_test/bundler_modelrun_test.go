@@ -263,7 +263,7 @@ func (r *operationRun) operation(account common.Address, nonce int64, maxFee, ti
 
 func (r *operationRun) sign(op entrypoint.PackedUserOperation) entrypoint.PackedUserOperation {
 	if len(op.PaymasterAndData) > 0 {
-		data, err := op.Sponsor(r.ChainID(), entrypoint.V07Address, entrypoint.Validity{}, entrypoint.PaymasterKey())
+		data, err := op.Sponsor(r.ChainID(), entrypoint.V07Address, entrypoint.Sponsorship{}, entrypoint.PaymasterKey())
 		require.NoError(r.t, err)
 		op.PaymasterAndData = append(op.PaymasterAndData, data...)
 	}
