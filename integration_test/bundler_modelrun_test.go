@@ -71,6 +71,7 @@ type operationRun struct {
 	pool        map[common.Address][]waitingNonce // of operations that wait, in their order
 	accepted    map[common.Hash]bool              // until no reorg can remove them
 	lost        map[common.Hash]bool              // that may never be included
+	doomed      map[common.Address]bool           // whose bundles may revert by a fault, so that nothing can wait behind them
 	trail       []byte                            // hashes of what was seen, in short
 }
 
@@ -85,7 +86,7 @@ func newOperationRun(t *testing.T, seed uint64) *operationRun {
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)})
 	r := &operationRun{
 		Node: node, operationModel: newOperationModel(t, node.Token().Address()), t: t, client: node.Client().Client(), random: rand.New(rand.NewPCG(seed, 1)),
-		accepted: map[common.Hash]bool{}, lost: map[common.Hash]bool{},
+		accepted: map[common.Hash]bool{}, lost: map[common.Hash]bool{}, doomed: map[common.Address]bool{},
 	}
 	code := append(common.FromHex(entrypoint.SimpleAccountMetaData.Bin), simpleAccount.PackConstructor(node.Account(0).Address)...)
 	for range 201 {
@@ -134,6 +135,9 @@ func (r *operationRun) arm() {
 	fault := kinds[r.random.IntN(len(kinds))]
 	fault.Sender = &r.all[r.random.IntN(len(r.all))]
 	require.NoError(r.t, r.BundlerFault(fault))
+	if fault.Kind == fakenode.RevertBundle {
+		r.doomed[*fault.Sender] = true
+	}
 }
 
 // happen lets time pass, or something go wrong.
@@ -190,6 +194,9 @@ func (r *operationRun) loseAll() {
 func (r *operationRun) send(account common.Address) {
 	waiting := r.pool[account]
 	next := r.next[account]
+	if r.doomed[account] && len(waiting) > 0 {
+		return
+	}
 	for _, w := range waiting {
 		if w.Nonce.ToInt().Int64() != next {
 			return // it waits behind a gap, and its bundle will revert
