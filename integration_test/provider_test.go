@@ -71,11 +71,13 @@ func TestProvider(t *testing.T) {
 		"chain":      {"SwitchChainError", 4902, "the wallet has no chain 0x7a6a"},
 		"abroad":     {"InvalidParamsRpcError", -32602, "none of the rpcUrls is chain 0x1 on 127.0.0.1"},
 		"gone":       {"ProviderRpcError", 4900, node.URL() + " did not answer eth_gasPrice"},
+		"number":     {"TypeError", 0, "Do not know how to serialize a BigInt"},
+		"inherited":  {"ProviderRpcError", 4200, "the method constructor does not exist"},
 		"busy":       {"ProviderRpcError", -32603, "eth_gasPrice: HTTP 503: injected fault"},
 	} {
 		requireRefused(t, want, got.Viem.Refused[reason], reason)
 	}
-	require.Len(t, got.Viem.Refused, 13)
+	require.Len(t, got.Viem.Refused, 15)
 	requireRefused(t, refusedOperation{"ProviderRpcError", 4900, "http://127.0.0.1:1 did not answer eth_accounts"}, got.Nobody, "no node")
 	requireRefused(t, refusedOperation{"InvalidInputRpcError", -32000, "unknown account 0x00000000000000000000000000000000000A11cE"}, got.Impersonated.Signing, "no key")
 	require.Equal(t, 1, got.Impersonated.Nonce)

@@ -68,6 +68,8 @@ async function viem() {
   provider.user.selectAccount(merchant.address);
   saw.refused.hidden = await refused(() => pay(payer.address));
   await pay(merchant.address);
+  saw.refused.number = await refused(() => provider.request({ method: "eth_call", params: [{ value: 1n }] }));
+  saw.refused.inherited = await refused(() => provider.request({ method: "constructor" }));
   await node.rpc("fakenode_setFault", { method: "eth_gasPrice", dropConnection: true });
   saw.refused.gone = await refused(() => provider.request({ method: "eth_gasPrice" }));
   await node.rpc("fakenode_setFault", { method: "eth_gasPrice", httpStatus: 503 });

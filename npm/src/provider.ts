@@ -85,9 +85,9 @@ export function fakenodeProvider(options: ProviderOptions): FakenodeProvider {
 
   let online = false;
   async function call(url: string, method: string, params?: unknown): Promise<any> {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     let response: Response, text: string;
     try {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
       response = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body });
       text = await response.text();
     } catch {
@@ -202,8 +202,8 @@ export function fakenodeProvider(options: ProviderOptions): FakenodeProvider {
 
   const provider: FakenodeProvider = {
     async request({ method, params = [] }) {
-      if (own[method] && Array.isArray(params)) return own[method](params);
-      if (method in forAccount && Array.isArray(params)) return act(method, params);
+      if (Object.hasOwn(own, method) && Array.isArray(params)) return own[method]!(params);
+      if (Object.hasOwn(forAccount, method) && Array.isArray(params)) return act(method, params);
       if (method === "wallet_watchAsset") ask();
       return call(state.url, method, params);
     },
