@@ -76,7 +76,7 @@ type DepthError struct {
 
 func (e *DepthError) Error() string {
 	if e.Finalized {
-		return fmt.Sprintf("reorg of depth %d would remove finalized blocks: at most %d unless forced", e.Depth, e.Max)
+		return fmt.Sprintf("reorg of depth %d would remove finalized blocks: at most %d unless force is set", e.Depth, e.Max)
 	}
 	return fmt.Sprintf("reorg of depth %d is deeper than the chain: at most %d", e.Depth, e.Max)
 }

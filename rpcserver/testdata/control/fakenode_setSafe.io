@@ -47,7 +47,7 @@
      "id": 5,
      "error": {
        "code": -32602,
-       "message": "fakenode_reorg: reorg of depth 3 would remove finalized blocks: at most 2 unless forced"
+       "message": "fakenode_reorg: reorg of depth 3 would remove finalized blocks: at most 2 unless force is set"
      }
    }
 >> {"jsonrpc":"2.0","id":6,"method":"fakenode_setSafe","params":[9]}
