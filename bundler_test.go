@@ -113,11 +113,11 @@ func TestPaymasterRefusals(t *testing.T) {
 	require.Equal(t, entrypoint.PaymasterSigner, before.Signer)
 	require.EqualValues(t, 3_000_000_000, before.ExchangeRate.ToInt().Int64())
 	for message, policy := range map[string]map[string]any{
-		`fakenode_paymaster: signature "forged" is unknown: want one of [valid wrong expired early]`:             {"signature": "forged"},
-		`fakenode_paymaster: valid for 30s and signature "expired" do not go together`:                           {"signature": "expired", "validFor": 30},
-		`fakenode_paymaster: valid for 1388888h53m20s is not between 0 and 876600h0m0s`:                          {"validFor": 5_000_000_000},
+		`fakenode_paymaster: signature "forged" is unknown: want one of [valid wrong expired early]`:               {"signature": "forged"},
+		`fakenode_paymaster: valid for 30s and signature "expired" do not go together`:                             {"signature": "expired", "validFor": 30},
+		`fakenode_paymaster: valid for 1388888h53m20s is not between 0 and 876600h0m0s`:                            {"validFor": 5_000_000_000},
 		`fakenode_paymaster: exchange rate 340282366920938463463374607431768211456 is over the limit of 2^128 - 1`: {"exchangeRate": "0x100000000000000000000000000000000"},
-		`fakenode_paymaster: a deposit of 5192296858534827628530496329220096 wei is over the limit of 2^112 - 1`: {"deny": []common.Address{{1}}, "deposit": "5192296858534827628530496329220096"},
+		`fakenode_paymaster: a deposit of 5192296858534827628530496329220096 wei is over the limit of 2^112 - 1`:   {"deny": []common.Address{{1}}, "deposit": "5192296858534827628530496329220096"},
 	} {
 		err := node.Client().Client().Call(nil, "fakenode_paymaster", policy)
 		require.EqualError(t, err, message)

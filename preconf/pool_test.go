@@ -276,7 +276,7 @@ func TestAuthorizationTakesANonceInThePool(t *testing.T) {
 	}
 	delegation := types.MustSignNewTx(from.key, signer, &types.SetCodeTx{
 		ChainID: chainID, GasFeeCap: uint256.NewInt(2e9), GasTipCap: uint256.NewInt(1), Gas: 200_000, To: sink,
-		AuthList: []types.SetCodeAuthorization{authorization(accounts[1], 1), authorization(from, 7), authorization(from, 1), authorization(from, 2)},
+		AuthList: []types.SetCodeAuthorization{authorization(accounts[1], 1), authorization(from, 7), authorization(from, 1), authorization(from, 2), authorization(accounts[1], 3)},
 	})
 	send(t, timeline, delegation)
 	require.EqualValues(t, 3, timeline.Moment().PoolNonce(from.address))

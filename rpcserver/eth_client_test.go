@@ -10,11 +10,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/ethclient/gethclient"
 	"github.com/ethereum/go-ethereum/ethdb/memorydb"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
 )
@@ -169,6 +171,22 @@ func proven(t *testing.T, root common.Hash, key []byte, proof []string) []byte {
 	value, err := trie.VerifyProof(root, crypto.Keccak256(key), nodes)
 	require.NoError(t, err)
 	return value
+}
+
+// Ensure the rewards of a fee history are those at the percentiles of the block's gas, from the least tip on.
+func TestFeeHistoryPercentiles(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	for i, tip := range []int64{2, 1} { // gwei
+		n.do("eth_sendTransaction", map[string]any{
+			"from": fixtures.Dev(i).Address, "to": bob.Address, "maxPriorityFeePerGas": hexutil.Uint64(tip * params.GWei), "maxFeePerGas": hexutil.Uint64(9 * params.GWei),
+		})
+	}
+	n.seal(1)
+	history, err := n.eth.FeeHistory(t.Context(), 1, nil, []float64{0, 50, 50.4, 100})
+	require.NoError(t, err)
+	low, high := big.NewInt(params.GWei), big.NewInt(2*params.GWei)
+	require.Equal(t, []*big.Int{low, low, high, high}, history.Reward[0])
 }
 
 // Ensure the suggested fees are enough for the next block, and the history is that of the headers.

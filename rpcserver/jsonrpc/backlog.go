@@ -51,10 +51,10 @@ func (n *News) release() {
 // backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for
 // concurrent use.
 type backlog struct {
-	limit  int
-	mu     sync.Mutex
-	bytes  int
-	begun  int // bytes of the answers to batches that are not complete yet
+	limit int
+	mu    sync.Mutex
+	bytes int
+	begun int // bytes of the answers to batches that are not complete yet
 }
 
 // begin counts bytes of an answer to a batch while it is made.
