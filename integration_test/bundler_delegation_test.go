@@ -11,7 +11,7 @@ import (
 
 // delegatedCourse is what becomes of operations of a key that delegates by its first one.
 const delegatedCourse = `{
-	"estimate": 3, "waiting": ["0x7702", true, null], "both": [true, true], "delegated": true, "type": "eip7702", "found": "0x7702",
+	"estimate": 3, "waiting": ["0x7702", true, null], "both": [true, true], "delegated": true, "type": "eip7702", "found": ["0x7702", true],
 	"removed": null, "again": [true, true], "plain": [true, null]
 }`
 

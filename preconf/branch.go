@@ -93,7 +93,7 @@ func (b *branch) build(i int) error {
 	if i < len(b.listed) {
 		draft, err = b.execute(draft, i)
 	} else {
-		f := b.waiting.fill(draft, c.cfg.Order, 0, anyEntry)
+		f := b.waiting.fill(draft, c.cfg.Order, 0, c.unheld(anyEntry))
 		b.waiting, draft, err = f.left, f.draft, f.why
 		c.remember(f.dropped)
 	}

@@ -47,11 +47,7 @@ func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
 	if c.following {
 		may = c.timeline.ready
 	}
-	if len(c.faults.held) > 0 {
-		ready := may
-		may = func(e *entry) bool { return c.hold(e) == nil && ready(e) }
-	}
-	f := c.pool.fill(d, c.cfg.Order, limit, may)
+	f := c.pool.fill(d, c.cfg.Order, limit, c.unheld(may))
 	if f.why != nil && !c.following {
 		return batch{}, f.why
 	}
@@ -61,6 +57,14 @@ func (c *change) fill(d *chain.Draft, limit int) (batch, error) {
 	c.pool = f.left
 	c.remember(f.dropped)
 	return f.batch, nil
+}
+
+// unheld accepts the entries that may accepts and that nothing holds.
+func (c *change) unheld(may func(*entry) bool) func(*entry) bool {
+	if len(c.faults.held) == 0 {
+		return may
+	}
+	return func(e *entry) bool { return c.hold(e) == nil && may(e) }
 }
 
 // filling is a draft filled from a pool.

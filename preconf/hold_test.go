@@ -120,3 +120,29 @@ func TestHoldForATimeInInstantMode(t *testing.T) {
 	send(t, timeline, accounts[0].pay(1, sink, 8))
 	require.EqualValues(t, 15, balance(t, timeline.Moment().Latest(), sink))
 }
+
+// Ensure the blocks of a reorg take nothing that is held: it waits in the pool, also where a hold for so many blocks
+// was over before the reorg and is not over below it.
+func TestHoldThroughAReorg(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	kept, late, passing := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 2), accounts[2].pay(0, sink, 4)
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{late.Hash()}, Blocks: 2}))
+	send(t, timeline, kept, late, passing)
+	seal(t, timeline, 3)
+	require.EqualValues(t, 7, balance(t, timeline.Moment().Latest(), sink))
+	require.NoError(t, timeline.Hold(preconf.Hold{Hashes: []common.Hash{kept.Hash()}}))
+
+	at := timeline.Moment().Chain().Head().Number()
+	result, err := timeline.Reorg(preconf.ReorgOptions{Depth: 3})
+	require.NoError(t, err)
+	require.Equal(t, []common.Hash{kept.Hash()}, result.Requeued)
+	require.Equal(t, preconf.Pooled, timeline.Moment().Place(kept.Hash()).Where)
+	require.EqualValues(t, 6, balance(t, timeline.Moment().Latest(), sink))
+	require.Equal(t, at, timeline.Moment().Place(late.Hash()).View.Number(), "not before the third block")
+	released, err := timeline.Release()
+	require.NoError(t, err)
+	require.Equal(t, 1, released)
+	seal(t, timeline, 1)
+	require.EqualValues(t, 7, balance(t, timeline.Moment().Latest(), sink))
+}

@@ -39,7 +39,8 @@ async function flow(account) {
   course.delegated = await code("pending") === delegation;
   const { transactionHash } = await known(hashes[0]);
   course.type = (await client.getTransaction({ hash: transactionHash })).type;
-  course.found = (await bundler.getUserOperation({ hash: hashes[0] })).userOperation.factory;
+  const found = (await known(hashes[0])).userOperation;
+  course.found = [found.factory, found.eip7702Auth.address === address.toLowerCase()];
   await node.seal();
   await node.reorg({ depth: 1, transactions: "drop" });
   course.removed = await code("pending") ?? null;

@@ -118,11 +118,11 @@ func (b *bundle) transaction(f fees, nonce uint64) *types.Transaction {
 // replacedBy returns the operation in the pool that the new one takes the place of, or nil. The error names both where
 // the new one does not pay 10 % more.
 func replacedBy(r *api.Request, hash common.Hash, o *Operation) (*waiting, error) {
-	for _, old := range pooled(r) {
+	for _, old := range pooled(r.Moment()) {
 		if *old.Sender != *o.Sender || number(old.Nonce).Cmp(number(o.Nonce)) != 0 {
 			continue
 		}
-		known, err := hashOf(r, old.version, old.Operation)
+		known, err := hashOf(r.Moment(), old.version, old.Operation)
 		switch {
 		case err != nil:
 			return nil, err

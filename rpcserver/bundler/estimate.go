@@ -108,7 +108,7 @@ func (o *Operation) steps(r *api.Request, v version, overrides simulate.StateOve
 	if err != nil {
 		return nil, err
 	}
-	hash, err := hashOf(r, v, o)
+	hash, err := hashOf(r.Moment(), v, o)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 
-	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // factory is an account that deploys senders, or delegated.
@@ -36,11 +36,14 @@ func (f factory) MarshalJSON() ([]byte, error) {
 func (o *Operation) delegates() bool { return o.Factory != nil && *o.Factory == delegated }
 
 // delegate returns whose code a sender runs that delegates. The error says that it runs none.
-func (o *Operation) delegate(r *api.Request) (common.Address, error) {
+func (o *Operation) delegate(m *preconf.Moment) (common.Address, error) {
 	if o.Authorization != nil {
 		return o.Authorization.Address, nil
 	}
-	state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *o.Sender)
+	state, err := m.Pending().State()
+	if err == nil {
+		err = state.Load(*o.Sender)
+	}
 	if err != nil {
 		return common.Address{}, err
 	}

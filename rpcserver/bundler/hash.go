@@ -3,13 +3,13 @@ package bundler
 import (
 	"github.com/ethereum/go-ethereum/common"
 
-	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // hashOf returns the hash that the sender of an operation signs, that of the EntryPoint's getUserOpHash. The error says
 // that the sender runs no code.
-func hashOf(r *api.Request, v version, o *Operation) (common.Hash, error) {
-	chainID := r.Network.ChainID()
+func hashOf(m *preconf.Moment, v version, o *Operation) (common.Hash, error) {
+	chainID := m.Chain().Config().ChainID.Uint64()
 	switch {
 	case v.legacy:
 		return o.legacy().Hash(chainID), nil
@@ -19,7 +19,7 @@ func hashOf(r *api.Request, v version, o *Operation) (common.Hash, error) {
 	var delegate common.Address
 	if o.delegates() {
 		var err error
-		if delegate, err = o.delegate(r); err != nil {
+		if delegate, err = o.delegate(m); err != nil {
 			return common.Hash{}, err
 		}
 	}

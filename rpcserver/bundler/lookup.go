@@ -46,6 +46,9 @@ func lookUp(m *preconf.Moment, hash common.Hash) (*included, error) {
 	for _, o := range v.operations(found.Transaction.Data()) {
 		if *o.Sender == common.BytesToAddress(event.Topics[2][:]) && number(o.Nonce).Cmp(nonce) == 0 {
 			in.operation = o
+			if signed, ok := found.Transaction.(*types.Transaction); ok {
+				o.Authorization = authorizationOf(signed, *o.Sender)
+			}
 		}
 	}
 	return in, nil
@@ -76,8 +79,8 @@ type waiting struct {
 }
 
 // pooled returns the operations in the pool, in the order of arrival.
-func pooled(r *api.Request) (list []waiting) {
-	for _, tx := range r.Moment().Pool() {
+func pooled(m *preconf.Moment) (list []waiting) {
+	for _, tx := range m.Pool() {
 		ops := operationsOf(tx.Transaction)
 		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // of the fault RevertBundle
 			ops = ops[:1]
@@ -118,7 +121,7 @@ func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 	if fault.lies(m) {
 		return fault.Operation, nil
 	}
-	o := waitingAs(r, hash)
+	o := waitingAs(m, hash)
 	if o == nil {
 		return nil, nil
 	}
@@ -136,9 +139,9 @@ func (in *included) object() operationObject {
 }
 
 // waitingAs returns the operation with that hash in the pool, or nil.
-func waitingAs(r *api.Request, hash common.Hash) *waiting {
-	for _, o := range pooled(r) {
-		known, err := hashOf(r, o.version, o.Operation)
+func waitingAs(m *preconf.Moment, hash common.Hash) *waiting {
+	for _, o := range pooled(m) {
+		known, err := hashOf(m, o.version, o.Operation)
 		if err == nil && known == hash {
 			return &o
 		}

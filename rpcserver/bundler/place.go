@@ -1,7 +1,9 @@
 package bundler
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -9,7 +11,95 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// placeObject is the answer to fakenode_operation: where an operation is, why it is not further, and what struck it.
+// Place is where an operation is, why it is not further, and which fault struck it.
+type Place struct {
+	// Where is that of its bundle, but Dropped where the bundle reverted. Unknown: nobody has sent it, or it was lost
+	// with a pre-confirmation before a block held it.
+	Where preconf.Where
+	// Reason is why it is not further, as in preconf.Place. Nil: there is nothing in its way, or no reason known.
+	Reason error
+	// Bundle is the transaction that has it, or had it last. Zero: none is known.
+	Bundle common.Hash
+	// View is the block that holds the bundle, removed from the chain if Where is preconf.Orphaned. Nil: none does.
+	View *preconf.View
+	// Fault is the kind of the fault that struck it. Empty: none did.
+	Fault FaultKind
+}
+
+// PlaceOf returns where an operation is. On a fork it does not look below the fork block.
+func PlaceOf(m *preconf.Moment, operation common.Hash) Place {
+	known := bookOf(m)
+	fault := known.of(operation)
+	p := placeOf(m, operation, fault)
+	if fault != nil {
+		p.Fault = fault.Kind
+	}
+	return p
+}
+
+func placeOf(m *preconf.Moment, operation common.Hash, fault *struck) Place {
+	in, err := lookUp(m, operation)
+	if err != nil {
+		return Place{Where: preconf.Unknown, Reason: err}
+	}
+	if in != nil {
+		return placeAt(m, in.event.TxHash)
+	}
+	if o := waitingAs(m, operation); o != nil {
+		return placeAt(m, o.bundle.Hash())
+	}
+	if fault != nil {
+		return lost(m, fault)
+	}
+	if bundle, ok := orphaned(m, operation); ok {
+		return placeAt(m, bundle)
+	}
+	return Place{Where: preconf.Unknown}
+}
+
+// placeAt returns the place of a bundle.
+func placeAt(m *preconf.Moment, bundle common.Hash) Place {
+	p := m.Place(bundle)
+	return Place{Where: p.Where, Reason: p.Reason, View: p.View, Bundle: bundle}
+}
+
+// lost returns the place of an operation that a fault struck and that is neither executed nor in the pool.
+func lost(m *preconf.Moment, fault *struck) Place {
+	switch {
+	case fault.Bundle != (common.Hash{}):
+		p := placeAt(m, fault.Bundle)
+		if fault.Kind == RevertBundle && (p.Where == preconf.Preconfirmed || p.Where == preconf.Sealed) {
+			p.Where, p.Reason = preconf.Dropped, errBundleReverted
+		}
+		return p
+	case fault.lies(m):
+		return Place{Where: preconf.Dropped, Reason: fmt.Errorf("it was never sent: the bundler lies about it until block %d", fault.Until)}
+	case fault.Kind == Lie:
+		return Place{Where: preconf.Dropped, Reason: errLied}
+	}
+	return Place{Where: preconf.Dropped, Reason: errForgotten}
+}
+
+// Reasons of operations that faults struck.
+var (
+	errBundleReverted = errors.New("its bundle reverted, because another operation in it failed its validation")
+	errLied           = errors.New("it was never sent: the bundler lied about it")
+	errForgotten      = errors.New("the bundler has forgotten it")
+)
+
+// orphaned returns the bundle that had an operation in a block that a reorg removed, the highest one.
+func orphaned(m *preconf.Moment, operation common.Hash) (bundle common.Hash, ok bool) {
+	for _, block := range slices.Backward(m.Chain().Orphans()) {
+		for _, l := range block.Logs() {
+			if _, known := at(l.Address); known && len(l.Topics) > 1 && l.Topics[0] == operationEvent && l.Topics[1] == operation {
+				return l.TxHash, true
+			}
+		}
+	}
+	return common.Hash{}, false
+}
+
+// placeObject is the answer to fakenode_operation.
 type placeObject struct {
 	Where           preconf.Where `json:"where"`
 	Reason          string        `json:"reason,omitempty"`
@@ -23,57 +113,16 @@ func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
 	if err := on(r); err != nil {
 		return nil, err
 	}
-	m := r.Moment()
-	object := placeObject{Where: preconf.Unknown}
-	known := bookOf(m)
-	fault := known.of(hash)
-	in, err := lookUp(m, hash)
-	switch {
-	case err != nil:
-		return nil, err
-	case in != nil:
-		object.at(m, in.event.TxHash)
-	default:
-		if o := waitingAs(r, hash); o != nil {
-			object.at(m, o.bundle.Hash())
-		} else if fault != nil {
-			object.lost(m, fault)
-		}
+	p := PlaceOf(r.Moment(), hash)
+	object := placeObject{Where: p.Where, Fault: p.Fault}
+	if p.Reason != nil {
+		object.Reason = p.Reason.Error()
 	}
-	if fault != nil {
-		object.Fault = fault.Kind
+	if p.Bundle != (common.Hash{}) {
+		object.TransactionHash = &p.Bundle
+	}
+	if p.View != nil && !p.View.Pending() {
+		object.BlockHash = new(p.View.Hash())
 	}
 	return object, nil
-}
-
-// at makes the place that of a bundle.
-func (o *placeObject) at(m *preconf.Moment, bundle common.Hash) {
-	place := m.Place(bundle)
-	o.Where, o.TransactionHash = place.Where, &bundle
-	if place.Reason != nil {
-		o.Reason = place.Reason.Error()
-	}
-	if place.View != nil && !place.View.Pending() {
-		o.BlockHash = new(place.View.Hash())
-	}
-}
-
-// lost makes the place that of an operation that a fault struck and that is neither executed nor in the pool.
-func (o *placeObject) lost(m *preconf.Moment, fault *struck) {
-	if fault.Bundle != (common.Hash{}) {
-		o.at(m, fault.Bundle)
-		if fault.Kind == RevertBundle && (o.Where == preconf.Preconfirmed || o.Where == preconf.Sealed) {
-			o.Where, o.Reason = preconf.Dropped, "its bundle reverted, because another operation in it failed its validation"
-		}
-		return
-	}
-	o.Where = preconf.Dropped
-	switch {
-	case fault.lies(m):
-		o.Reason = fmt.Sprintf("it was never sent: the bundler lies about it until block %d", fault.Until)
-	case fault.Kind == Lie:
-		o.Reason = "it was never sent: the bundler lied about it"
-	default:
-		o.Reason = "the bundler has forgotten it"
-	}
 }

@@ -15,7 +15,7 @@ func DumpMempool(r *api.Request, entryPoint common.Address) (any, error) {
 		return nil, err
 	}
 	list := []*Operation{}
-	for _, o := range pooled(r) {
+	for _, o := range pooled(r.Moment()) {
 		if o.version.address == entryPoint {
 			list = append(list, o.Operation)
 		}
@@ -28,7 +28,7 @@ func ClearState(r *api.Request) (any, error) {
 	if err := on(r); err != nil {
 		return nil, err
 	}
-	for _, o := range pooled(r) {
+	for _, o := range pooled(r.Moment()) {
 		r.Network.Timeline.DropTransaction(o.bundle.Hash())
 	}
 	return "ok", nil

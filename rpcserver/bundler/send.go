@@ -27,7 +27,7 @@ func SendUserOperation(r *api.Request, o Operation, entryPoint common.Address) (
 	if err := o.authorized(r); err != nil {
 		return nil, err
 	}
-	hash, err := hashOf(r, v, &o)
+	hash, err := hashOf(r.Moment(), v, &o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,80 @@
+package integration_test
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Ensure Go and JSON-RPC name the same place of an operation on its whole way: in the pool, pre-confirmed, sealed,
+// removed by a reorg and put back by one, and dropped with a lost pre-confirmation.
+func TestOperationPlace(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	l := visit(t, node)
+	l.do(nil, "anvil_setCode", tableSender, willing)
+	var hash common.Hash
+	send := func() {
+		t.Helper()
+		l.do(&hash, "eth_sendUserOperation", refusedSend{}.fields("0.7"), entryPoints["0.7"])
+	}
+	is := func(want preconf.Where, blocks ...uint64) {
+		t.Helper()
+		place := node.Operation(hash)
+		require.Equal(t, want, place.Where)
+		var object struct {
+			Where           preconf.Where
+			Reason          string
+			TransactionHash *common.Hash
+			BlockHash       *common.Hash
+		}
+		l.do(&object, "fakenode_operation", hash)
+		require.Equal(t, want, object.Where)
+		if place.Reason == nil {
+			require.Empty(t, object.Reason)
+		} else {
+			require.Equal(t, place.Reason.Error(), object.Reason)
+		}
+		if want == fakenode.Unknown {
+			require.Nil(t, object.TransactionHash)
+			return
+		}
+		require.Equal(t, place.Bundle, *object.TransactionHash)
+		require.Equal(t, want, node.Place(place.Bundle).Where)
+		for _, number := range blocks {
+			require.Equal(t, number, place.View.Number())
+			require.Equal(t, place.View.Hash(), *object.BlockHash)
+		}
+	}
+	is(fakenode.Unknown)
+	send()
+	is(fakenode.Pooled)
+	node.Preconfirm()
+	is(fakenode.Preconfirmed)
+	node.Seal()
+	latest := func() uint64 { return node.Timeline().Moment().Latest().Number() }
+	height := latest()
+	is(fakenode.Sealed, height)
+	node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
+	is(fakenode.Orphaned, height)
+	require.ErrorIs(t, node.Operation(hash).Reason, preconf.ErrReorged)
+	send()
+	is(fakenode.Pooled)
+	node.Seal()
+	height = latest()
+	node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Requeue})
+	is(fakenode.Sealed, height)
+	require.NoError(t, node.Timeline().Hold(preconf.Hold{}))
+	node.Reorg(fakenode.ReorgOptions{Depth: int(latest()-height) + 1})
+	is(fakenode.Pooled)
+	_, err := node.Timeline().Release()
+	require.NoError(t, err)
+	node.Preconfirm()
+	l.do(nil, "fakenode_flashblockFault", map[string]any{"kind": "drop", "count": 1, "transactions": "gone"})
+	node.Seal()
+	is(fakenode.Dropped) // known by the block that held it once
+}
