@@ -170,6 +170,7 @@ func TestNPMPackage(t *testing.T) {
 	require.Equal(t, printed, p.run(t, "node", "program.cjs"))
 
 	t.Run("presets win over the defaults", func(t *testing.T) { testPresetsSeal(t, p) })
+	t.Run("what options ask for is printed", func(t *testing.T) { testPrints(t, p) })
 	t.Run("the node ends with the program", func(t *testing.T) { testEndsWithProgram(t, p) })
 	t.Run("artifacts without viem", func(t *testing.T) { testDeploysWithoutViem(t, p) })
 

@@ -111,3 +111,31 @@ func killedProgram(t *testing.T, p npmProject, how string) (url string, connecti
 	_ = program.Wait()
 	return url, connection, node
 }
+
+// testPrints ensures that what consoleLog and printTraces ask for is on the program's own stdout, and nothing else, and
+// that a variable of the environment counts where start has a default.
+func testPrints(t *testing.T, p npmProject) {
+	p.write(t, "prints.mjs", `
+		import { start } from "fakenode";
+		process.env.FAKENODE_SEAL = "instant";
+		async function ask(node, method, ...params) {
+			const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+			return (await (await fetch(node.url, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()).result;
+		}
+		for (const options of [{}, { consoleLog: true }, { printTraces: true }, { seal: "manual" }]) {
+			const node = await start(options);
+			const to = "0x0000000000000000000000000000000000c0ffee";
+			await ask(node, "anvil_setCode", to, "0x365f5f375f5f365f73000000000000000000636F6E736F6C652e6c6f675afa00");
+			await ask(node, "eth_sendTransaction", { from: node.accounts[0].address, to, gas: "0x186a0", data: "0xf82c50f1" + "2a".padStart(64, "0") });
+			console.log("head", await ask(node, "eth_blockNumber"));
+			await node.stop();
+		}
+	`)
+	printed := p.run(t, "node", "prints.mjs")
+	require.Equal(t, 3, strings.Count(printed, "head 0x1\n"), printed)
+	require.Equal(t, 1, strings.Count(printed, "head 0x0\n"), printed)
+	require.Equal(t, 1, strings.Count(printed, "\n42\n"), printed)
+	require.Equal(t, 1, strings.Count(printed, "  ├─ console.log: 42\n"), printed)
+	require.NotContains(t, printed, "account")
+	require.NotContains(t, printed, "Listening")
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // Ensure console.log of contracts is on stdout under the presets of dev nodes, unless --quiet or a flag of anvil says
-// otherwise, and in the log at info; it is never on stderr below that.
+// otherwise, where it is asked for also beside --quiet, and in the log at info; it is never on stderr below that.
 func TestConsoleLogIsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -18,6 +18,7 @@ func TestConsoleLogIsPrinted(t *testing.T) {
 		{args: []string{"--preset", "anvil"}, onStdout: true},
 		{args: []string{"--preset", "hardhat"}, onStdout: true},
 		{args: []string{"--preset", "anvil", "--quiet"}},
+		{args: []string{"--preset", "anvil", "--quiet", "--console-log"}, onStdout: true},
 		{args: []string{"--preset", "anvil", "--disable-console-log"}},
 		{args: []string{"--seal", "instant"}},
 		{args: []string{"--seal", "instant", "--console-log"}, onStdout: true},
@@ -33,13 +34,13 @@ func TestConsoleLogIsPrinted(t *testing.T) {
 		data := "0xf82c50f1" + strings.Repeat("0", 59) + "67932"
 		require.NoError(t, client.Call(nil, "eth_sendTransaction", map[string]string{"from": accounts[0], "to": contract, "data": data, "gas": "0x186a0"}))
 		printed := p.end(t)
-		require.Equal(t, test.onStdout, strings.Contains(printed, "\n424242\n"), "%v: %s", test.args, printed)
+		require.Equal(t, test.onStdout, strings.Contains("\n"+printed, "\n424242\n"), "%v: %s", test.args, printed)
 		require.Equal(t, test.onStderr, strings.Contains(p.stderr.String(), "msg=console.log network=main line=424242"), "%v: %s", test.args, &p.stderr)
 	}
 }
 
 // Ensure --print-traces, by anvil's other name for it, too, prints the calls of transactions and of calls that fail on
-// stdout, and nothing without it or with --quiet.
+// stdout, also beside --quiet, and nothing without it.
 func TestTracesArePrinted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -49,7 +50,7 @@ func TestTracesArePrinted(t *testing.T) {
 		{[]string{"--preset", "anvil", "--print-traces"}, true},
 		{[]string{"--preset", "hardhat", "--enable-trace-printing"}, true},
 		{[]string{"--seal", "instant", "--print-traces"}, true},
-		{[]string{"--preset", "anvil", "--print-traces", "--quiet"}, false},
+		{[]string{"--preset", "anvil", "--print-traces", "--quiet"}, true},
 		{[]string{"--preset", "anvil"}, false},
 	} {
 		p := start(t, test.args...)

@@ -36,7 +36,7 @@ func (o *options) applyPreset(flags *flag.FlagSet) error {
 	given["seal"] = given["seal"] || given["block-time"]
 	o.config.RealClock = true
 	for _, f := range set {
-		if given[f.name] {
+		if given[f.name] || f.name == "console-log" && o.quiet {
 			continue
 		}
 		if err := flags.Set(f.name, f.value); err != nil {

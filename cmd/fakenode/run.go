@@ -80,10 +80,10 @@ func (o *options) newNode(tap func(fakenode.TapEvent), stdout, stderr io.Writer)
 		return nil, err
 	}
 	config.Logger, config.Tap = o.logger(stderr), tap
-	if o.consoleLog && !o.quiet {
+	if o.consoleLog {
 		config.Console = func(line string) { fmt.Fprintln(stdout, line) }
 	}
-	if o.printTraces && !o.quiet {
+	if o.printTraces {
 		config.Traces = func(text string) { fmt.Fprintln(stdout, text) }
 	}
 	node, err := fakenode.New(config)

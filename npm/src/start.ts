@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { toArguments } from "./arguments.js";
+import { toArguments, toVariable } from "./arguments.js";
 import { binaryPath } from "./binary.js";
 import type { Hex } from "./control.js";
 import type { Flags } from "./flags.js";
@@ -41,8 +41,9 @@ export interface Fakenode extends Omit<World, "name"> {
 
 /**
  * Starts a node on a free port whose clock stands still: blocks are sealed on command, unless seal or the preset says
- * otherwise. Errors of calls that revert have the reason, as those of live clients do, unless compat says otherwise. The
- * node ends with this process, also when that is killed, unless detached is set.
+ * otherwise. Errors of calls that revert have the reason, as those of live clients do, unless compat says otherwise.
+ * Variables such as FAKENODE_SEAL count where there is no option. Lines of consoleLog and printTraces go to this
+ * process's stdout. The node ends with this process, also when that is killed, unless detached is set.
  *
  * @throws with what the node says when a flag is wrong or the port is taken.
  */
@@ -50,7 +51,7 @@ export async function start({ detached = false, ...options }: StartOptions = {})
   const folder = await mkdtemp(join(tmpdir(), "fakenode-"));
   try {
     const configOut = join(folder, "node.json");
-    const args = toArguments({ port: 0, ...defaults(options), ...options, configOut, quiet: true, exitWithStdin: !detached });
+    const args = toArguments({ ...unlessInEnvironment({ port: 0, ...defaults(options) }), ...options, configOut, quiet: true, exitWithStdin: !detached });
     const child = spawn(binaryPath(), args, { stdio: [detached ? "ignore" : "pipe", "pipe", "pipe"], windowsHide: true, detached });
     const stop = stopper(child, detached);
     await listening(child);
@@ -68,6 +69,11 @@ export async function start({ detached = false, ...options }: StartOptions = {})
 /** Returns what start sets where the options do not. A preset that imitates another dev node brings its own. */
 function defaults({ preset = process.env.FAKENODE_PRESET }: StartOptions): Flags {
   return preset === "anvil" || preset === "hardhat" ? {} : { seal: "manual", compat: "geth" };
+}
+
+/** Returns the flags whose variables are not set: a default does not beat one. */
+function unlessInEnvironment(flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => process.env[toVariable(name)] === undefined));
 }
 
 /** What --config-out writes. */
@@ -99,7 +105,7 @@ function describe({ main, testnet, l1, accounts, tokenOwner }: Config) {
   };
 }
 
-/** Waits until the node serves. What it logs later goes to this process's stderr. */
+/** Waits until the node serves. What it prints and logs later goes to this process's stdout and stderr. */
 function listening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let complaint = "";
@@ -108,7 +114,13 @@ function listening(child: ChildProcess): Promise<void> {
       if (served) process.stderr.write(data);
       else complaint += data.toString();
     });
-    child.stdout!.once("data", () => {
+    let head = "";
+    const line = (data: Buffer) => {
+      head += data.toString();
+      const end = head.indexOf("\n");
+      if (end < 0) return;
+      child.stdout!.off("data", line).on("data", (more: Buffer) => process.stdout.write(more));
+      process.stdout.write(head.slice(end + 1));
       served = true;
       process.stderr.write(complaint);
       // A test runner may end without stop: then the node must not keep its event loop alive.
@@ -116,7 +128,8 @@ function listening(child: ChildProcess): Promise<void> {
       // bun's streams have no unref, and need none.
       for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?(): void } | null)?.unref?.();
       resolve();
-    });
+    };
+    child.stdout!.on("data", line);
     child.once("error", (error) => reject(new Error(`fakenode does not run: ${error.message}`)));
     child.once("close", (code, signal) => {
       reject(new Error(complaint.trim() || `fakenode ended with ${signal ?? `exit code ${code}`}`));
@@ -129,11 +142,11 @@ function stopper(child: ChildProcess, detached: boolean): () => Promise<void> {
   const kill = () => void child.kill();
   if (!detached) process.once("exit", kill);
   const gone = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
+    child.once("close", () => resolve()); // when all that it printed is read, too
     child.once("error", () => resolve());
   }).then(() => void process.removeListener("exit", kill));
   return () => {
-    child.ref();
+    for (const one of [child, child.stdout, child.stderr] as { ref(): void }[]) one.ref();
     kill();
     return gone;
   };
