@@ -1,6 +1,12 @@
 package fakenode
 
-import "time"
+import (
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/preconf"
+)
 
 // Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
 // can be tested. For calls at least one effect is set, and several combine. For notifications exactly one of Drop,
@@ -46,4 +52,30 @@ type Fault struct {
 	// connection stays open. The method has run, unless Error is set. As a fault of notifications it silences the
 	// connection from that notification on.
 	Silent bool
+}
+
+// FlashblockFault is one fault of pre-confirmation on command. Subscribers are not notified, as on real nodes, unless
+// Retract is set. Fields that do not apply to Kind are rejected.
+type FlashblockFault struct {
+	// Kind is what goes wrong: DropFlashblocks, OmitTransactions, AlterLogs, DuplicateFlashblock, StallFlashblocks,
+	// LateBlock or LagContext.
+	Kind FaultKind
+	// Count is how many flashblocks, transactions or blocks, by Kind. Zero: 1. At most 1,000,000; of DuplicateFlashblock
+	// 10,000.
+	Count int
+	// Gone loses the transactions of DropFlashblocks and OmitTransactions. False: they go back to the pool.
+	Gone bool
+	// Hashes of the transactions of OmitTransactions, not sealed yet, and of AlterLogs, not announced yet; at least
+	// one, and no Count. Nil: by Count.
+	Hashes []common.Hash
+	// Retract sends the logs that were announced and taken back once more, with Removed set: of DropFlashblocks,
+	// OmitTransactions and StallFlashblocks.
+	Retract bool
+}
+
+// DelayBlocks lets the next count blocks, at most 1,000,000, become head one slot late: until the block after is
+// sealed, clients see them as pre-confirmed. Zero: 1. It is FlashblockFault with LateBlock, and has its errors.
+func (n *Network) DelayBlocks(count int) error {
+	_, err := n.Timeline().FlashblockFault(preconf.FlashblockFault{Kind: LateBlock, Count: count})
+	return err
 }

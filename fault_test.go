@@ -44,3 +44,16 @@ func TestFaultIsDocumentedHere(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "github.com/fakenode/fakenode", reflect.TypeFor[fakenode.Fault]().PkgPath())
 }
+
+// Ensure a block that is delayed becomes head with the one after it.
+func TestDelayBlocks(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	require.NoError(t, node.DelayBlocks(1))
+	node.Preconfirm()
+	node.Seal()
+	require.Zero(t, node.BlockNumber())
+	node.Seal()
+	require.EqualValues(t, 2, node.BlockNumber())
+	require.ErrorContains(t, node.DelayBlocks(-1), "-1")
+}

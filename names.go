@@ -22,18 +22,17 @@ type (
 	Provider = rpcserver.Provider // whose limits to imitate
 	Profile  = rpcserver.Profile  // whose answers to give where the contract and live clients differ
 
-	Event           = preconf.Event           // one thing that happened, as subscribers learn of it
-	EventKind       = preconf.EventKind       // what happened
-	Fate            = preconf.Fate            // what becomes of the transactions that a reorg removes
-	FaultKind       = preconf.FaultKind       // what goes wrong with flashblocks
-	FaultResult     = preconf.FaultResult     // what a flashblock fault changed
-	Flashblock      = preconf.Flashblock      // one pre-confirmed slice of a block
-	FlashblockFault = preconf.FlashblockFault // how pre-confirmation goes wrong
-	FlashblockID    = preconf.FlashblockID    // the number of a block and an index in it
-	Place           = preconf.Place           // where a transaction is, and why it is not further
-	Progress        = preconf.Progress        // how far Advance came
-	ReorgOptions    = preconf.ReorgOptions    // depth, length, and what becomes of the transactions
-	ReorgResult     = preconf.ReorgResult     // the hashes removed and added
+	Event        = preconf.Event        // one thing that happened, as subscribers learn of it
+	EventKind    = preconf.EventKind    // what happened
+	Fate         = preconf.Fate         // what becomes of the transactions that a reorg removes
+	FaultKind    = preconf.FaultKind    // what goes wrong with flashblocks
+	FaultResult  = preconf.FaultResult  // what a flashblock fault changed
+	Flashblock   = preconf.Flashblock   // one pre-confirmed slice of a block
+	FlashblockID = preconf.FlashblockID // the number of a block and an index in it
+	Place        = preconf.Place        // where a transaction is, and why it is not further
+	Progress     = preconf.Progress     // how far Advance came
+	ReorgOptions = preconf.ReorgOptions // depth, length, and what becomes of the transactions
+	ReorgResult  = preconf.ReorgResult  // the hashes removed and added
 
 	WorldOptions = rpcserver.WorldOptions // the name of a new world, and the snapshots it begins at
 

@@ -102,7 +102,7 @@ func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.Timeline
 // FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an
 // error nothing changed.
 func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
-	return n.Timeline().FlashblockFault(f)
+	return n.Timeline().FlashblockFault(preconf.FlashblockFault(f))
 }
 
 // FeedFault makes the raw feed at /flashblocks go wrong: frames are lost, cut short, linked wrongly or out of order, or

@@ -39,7 +39,7 @@ func BenchmarkReaders(b *testing.B) {
 			received := readAll(b, sockets)
 			received()
 			for b.Loop() {
-				_, err := node.FlashblockFault(preconf.FlashblockFault{Kind: preconf.DuplicateFlashblock}) // nothing but the news
+				_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.DuplicateFlashblock}) // nothing but the news
 				if err != nil {
 					b.Fatal(err)
 				}
