@@ -35,7 +35,7 @@ func ExampleNew() {
 	fmt.Println("block", header.Number, "at", header.Time, header.Hash())
 	fmt.Println("account 0 holds", node.Token().BalanceOf(node.Account(0).Address).Dec(), "token units")
 	// Output:
-	// block 5 at 1700000010 0xf28180fcb821df48be0f8ad82322f964acb52117b2e77d3889131689632987c3
+	// block 5 at 1700000010 0xbd4f96f2f2fc321ed028749127f75488258fe44babc27d3901e23573359e8747
 	// account 0 holds 1000000000000 token units
 }
 
