@@ -52,8 +52,8 @@ func (a *authorization) signed() types.SetCodeAuthorization {
 	}
 }
 
-// list returns the authorizations of a bundle with the operation.
-func (o *Operation) list() []types.SetCodeAuthorization {
+// authorizations returns those of a bundle with the operation.
+func (o *Operation) authorizations() []types.SetCodeAuthorization {
 	if o.Authorization == nil {
 		return nil
 	}

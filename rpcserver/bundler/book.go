@@ -71,11 +71,11 @@ func (b *book) take(sender common.Address, strikes func(FaultKind) bool) *Fault 
 	return nil
 }
 
-// of returns what is known of an operation that a fault struck last, or nil.
-func (b *book) of(operation common.Hash) *struck {
-	for i := range slices.Backward(b.Struck) {
-		if b.Struck[i].Hash == operation {
-			return &b.Struck[i]
+// struckOf returns what a moment knows of an operation that a fault struck, the last one, or nil.
+func struckOf(m *preconf.Moment, operation common.Hash) *struck {
+	for _, s := range slices.Backward(bookOf(m).Struck) {
+		if s.Hash == operation {
+			return &s
 		}
 	}
 	return nil

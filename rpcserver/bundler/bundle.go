@@ -27,7 +27,7 @@ type bundle struct {
 
 // check returns an error if handleOps would fail in the block being built, or the validation breaks a rule.
 func (b *bundle) check() error {
-	call := simulate.Call{From: &b.from, To: &b.version.address, Gas: &b.gas, Data: b.data, Authorizations: b.list()}
+	call := simulate.Call{From: &b.from, To: &b.version.address, Gas: &b.gas, Data: b.data, Authorizations: b.authorizations()}
 	watch := b.watch()
 	if watch != nil {
 		call.Tracer = watch.Hooks()
@@ -45,15 +45,14 @@ func (b *bundle) check() error {
 	return nil
 }
 
-// post sends the bundle. Before it does, it tells its hash, unless before is nil.
-func (b *bundle) post(t *preconf.Timeline, before func(common.Hash) error) error {
+// post sends the bundle and returns it. Before it does, it tells its hash, unless before is nil.
+func (b *bundle) post(t *preconf.Timeline, before func(common.Hash) error) (*types.Transaction, error) {
 	var nonce *uint64
 	fees := b.fees(t.Moment())
 	if b.replaced != nil {
 		nonce, fees = new(b.replaced.bundle.Nonce()), fees.above(b.replaced.bundle)
 	}
-	_, err := b.sign(t, nonce, func(nonce uint64) *types.Transaction { return b.transaction(fees, nonce) }, before)
-	return err
+	return b.sign(t, nonce, func(nonce uint64) *types.Transaction { return b.transaction(fees, nonce) }, before)
 }
 
 // sign sends a transaction of the bundler and returns it. Before it does, it tells its hash, unless before is nil.
@@ -103,15 +102,29 @@ func raised(fee *big.Int) *big.Int {
 
 // transaction returns the unsigned transaction.
 func (b *bundle) transaction(f fees, nonce uint64) *types.Transaction {
-	chainID := b.Moment().Chain().Config().ChainID
-	if authorizations := b.list(); authorizations != nil {
-		return types.NewTx(&types.SetCodeTx{
-			ChainID: uint256.MustFromBig(chainID), Nonce: nonce, GasTipCap: uint256.MustFromBig(f.tip), GasFeeCap: uint256.MustFromBig(f.feeCap),
-			Gas: b.gas + params.CallNewAccountGas, To: b.version.address, Data: b.data, AuthList: authorizations,
-		})
+	tx := types.DynamicFeeTx{
+		ChainID: b.Moment().Chain().Config().ChainID, Nonce: nonce, GasTipCap: f.tip, GasFeeCap: f.feeCap, Gas: b.gas, To: &b.version.address, Data: b.data,
 	}
-	return types.NewTx(&types.DynamicFeeTx{
-		ChainID: chainID, Nonce: nonce, GasTipCap: f.tip, GasFeeCap: f.feeCap, Gas: b.gas, To: &b.version.address, Data: b.data,
+	authorizations := b.authorizations()
+	tx.Gas += uint64(len(authorizations)) * params.CallNewAccountGas
+	return unsigned(tx, authorizations)
+}
+
+// withNonce returns a bundle, unsigned, with another nonce.
+func withNonce(tx *types.Transaction, nonce uint64) *types.Transaction {
+	return unsigned(types.DynamicFeeTx{
+		ChainID: tx.ChainId(), Nonce: nonce, GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(), Gas: tx.Gas(), To: tx.To(), Data: tx.Data(),
+	}, tx.SetCodeAuthorizations())
+}
+
+// unsigned returns a transaction of the type that its authorizations need.
+func unsigned(tx types.DynamicFeeTx, authorizations []types.SetCodeAuthorization) *types.Transaction {
+	if authorizations == nil {
+		return types.NewTx(&tx)
+	}
+	return types.NewTx(&types.SetCodeTx{
+		ChainID: uint256.MustFromBig(tx.ChainID), Nonce: tx.Nonce, GasTipCap: uint256.MustFromBig(tx.GasTipCap),
+		GasFeeCap: uint256.MustFromBig(tx.GasFeeCap), Gas: tx.Gas, To: *tx.To, Data: tx.Data, AuthList: authorizations,
 	})
 }
 

@@ -116,8 +116,7 @@ func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 	if in != nil && in.operation != nil {
 		return in.object(), nil
 	}
-	known := bookOf(m)
-	fault := known.of(hash)
+	fault := struckOf(m, hash)
 	if fault.lies(m) {
 		return fault.Operation, nil
 	}

@@ -28,8 +28,7 @@ type Place struct {
 
 // PlaceOf returns where an operation is. On a fork it does not look below the fork block.
 func PlaceOf(m *preconf.Moment, operation common.Hash) Place {
-	known := bookOf(m)
-	fault := known.of(operation)
+	fault := struckOf(m, operation)
 	p := placeOf(m, operation, fault)
 	if fault != nil {
 		p.Fault = fault.Kind

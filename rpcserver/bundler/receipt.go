@@ -30,8 +30,7 @@ func GetUserOperationReceipt(r *api.Request, hash common.Hash) (any, error) {
 		return nil, err
 	}
 	if in == nil {
-		known := bookOf(m)
-		if fault := known.of(hash); fault.lies(m) {
+		if fault := struckOf(m, hash); fault.lies(m) {
 			return fault.Receipt, nil
 		}
 		return nil, nil

@@ -43,7 +43,7 @@ func SendUserOperation(r *api.Request, o Operation, entryPoint common.Address) (
 		return nil, err
 	}
 	if r.Moment().Note(bookNote) == nil {
-		err = b.post(r.Network.Timeline, nil)
+		_, err = b.post(r.Network.Timeline, nil)
 	} else {
 		err = r.Network.Timeline.Atomically(b.postFaulty)
 	}

@@ -181,19 +181,19 @@ func eventWord(event *types.Log, i int) *big.Int {
 }
 
 // signs returns for which time the service signs now, and with which key.
-func (p *Paymaster) signs(m *preconf.Moment) (entrypoint.Sponsorship, *ecdsa.PrivateKey) {
-	now := max(uint64(m.Now().Unix()), m.NextHeader().Time)
+func (p *Paymaster) signs(m *preconf.Moment) (terms entrypoint.Sponsorship, key *ecdsa.PrivateKey) {
+	now, key := max(uint64(m.Now().Unix()), m.NextHeader().Time), entrypoint.PaymasterKey()
 	switch {
 	case p.Signature == WrongSignature:
-		return entrypoint.Sponsorship{}, wrongKey
+		key = wrongKey
 	case p.Signature == ExpiredSignature:
-		return entrypoint.Sponsorship{Until: now - 1}, entrypoint.PaymasterKey()
+		terms.Until = now - 1
 	case p.Signature == EarlySignature:
-		return entrypoint.Sponsorship{After: now + 3600}, entrypoint.PaymasterKey()
+		terms.After = now + 3600
 	case p.ValidFor > 0:
-		return entrypoint.Sponsorship{Until: uint64(m.Now().Add(p.ValidFor).Unix())}, entrypoint.PaymasterKey()
+		terms.Until = uint64(m.Now().Add(p.ValidFor).Unix())
 	}
-	return entrypoint.Sponsorship{}, entrypoint.PaymasterKey()
+	return terms, key
 }
 
 // wrongKey is one that the paymaster does not know.

@@ -6,7 +6,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -18,17 +17,16 @@ import (
 func (b *bundle) postFaulty(t *preconf.Timeline) error {
 	book := bookOf(t.Moment())
 	fault := book.take(*b.Sender, func(kind FaultKind) bool { return kind != Underestimate })
-	send := func(before func(common.Hash) error) error { return b.ahead(t, &book, before) }
 	var err error
 	switch {
 	case fault == nil:
-		err = send(nil)
+		_, err = b.ahead(t, &book, nil)
 	case fault.Kind == Forget:
 		book.Struck = append(book.Struck, struck{Hash: b.hash, Kind: Forget})
 	case fault.Kind == Lie:
 		err = b.lie(t, &book, fault)
 	default:
-		err = b.strike(t, &book, fault, send)
+		err = b.strike(t, &book, fault)
 	}
 	if err != nil {
 		return err
@@ -37,38 +35,26 @@ func (b *bundle) postFaulty(t *preconf.Timeline) error {
 }
 
 // strike sends the bundle as a fault has it.
-func (b *bundle) strike(t *preconf.Timeline, book *book, fault *Fault, send func(func(common.Hash) error) error) error {
-	record := struck{Hash: b.hash, Kind: fault.Kind}
-	held := preconf.Hold{For: fault.For, Blocks: fault.Blocks}
-	holds := fault.Kind != RevertBundle
-	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
-		b.data, b.gas = b.version.handleOpsCalls(b.from, b.Operation, b.Operation), 2*b.gas
+func (b *bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
+	hold := func(hash common.Hash) error { // before it is sent, for seal mode instant
+		return t.Hold(preconf.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})
 	}
-	err := send(func(hash common.Hash) error {
-		record.Bundle = hash
-		if !holds {
-			return nil
-		}
-		held.Hashes = []common.Hash{hash}
-		return t.Hold(held) // before it is sent, for seal mode instant
-	})
+	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
+		b.data, b.gas, hold = b.version.handleOpsCalls(b.from, b.Operation, b.Operation), 2*b.gas, nil
+	}
+	first, err := b.ahead(t, book, hold)
 	if err != nil {
 		return err
 	}
+	record := struck{Hash: b.hash, Kind: fault.Kind, Bundle: first.Hash()}
 	if fault.Kind == ReplaceBundle {
-		record.Replaced = record.Bundle
-		found, err := t.Moment().Find(record.Bundle)
-		if err != nil {
-			return err
-		}
-		first, _ := found.Transaction.(*types.Transaction)
 		again, err := b.sign(t, new(first.Nonce()), func(nonce uint64) *types.Transaction {
 			return b.transaction(b.fees(t.Moment()).above(first), nonce)
 		}, nil)
 		if err != nil {
 			return err
 		}
-		record.Bundle = again.Hash()
+		record.Bundle, record.Replaced = again.Hash(), first.Hash()
 	}
 	book.Struck = append(book.Struck, record)
 	return nil
@@ -76,7 +62,7 @@ func (b *bundle) strike(t *preconf.Timeline, book *book, fault *Fault, send func
 
 // ahead sends the bundle before those that faults hold in the pool, which move behind it: only operations of their
 // senders wait with them.
-func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash) error) error {
+func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash) error) (*types.Transaction, error) {
 	stuck, senders := b.stuck(t.Moment())
 	if slices.Contains(senders, *b.Sender) || b.replaced != nil {
 		return b.post(t, before)
@@ -84,8 +70,9 @@ func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash)
 	for _, tx := range stuck {
 		t.DropTransaction(tx.Hash())
 	}
-	if err := b.post(t, before); err != nil {
-		return err
+	sent, err := b.post(t, before)
+	if err != nil {
+		return nil, err
 	}
 	for _, tx := range stuck {
 		moved, err := b.sign(t, nil, func(nonce uint64) *types.Transaction { return withNonce(tx, nonce) }, func(hash common.Hash) error {
@@ -93,11 +80,11 @@ func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash)
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		book.moved(tx.Hash(), moved.Hash())
 	}
-	return nil
+	return sent, nil
 }
 
 // stuck returns the bundles that holds keep in the pool, those behind them that have operations of the same senders,
@@ -126,28 +113,16 @@ func (b *bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders
 	return bundles, senders
 }
 
-// withNonce returns a bundle, unsigned, with another nonce.
-func withNonce(tx *types.Transaction, nonce uint64) *types.Transaction {
-	if authorizations := tx.SetCodeAuthorizations(); authorizations != nil {
-		return types.NewTx(&types.SetCodeTx{
-			ChainID: uint256.MustFromBig(tx.ChainId()), Nonce: nonce, Gas: tx.Gas(), To: *tx.To(), Data: tx.Data(), AuthList: authorizations,
-			GasTipCap: uint256.MustFromBig(tx.GasTipCap()), GasFeeCap: uint256.MustFromBig(tx.GasFeeCap()),
-		})
-	}
-	return types.NewTx(&types.DynamicFeeTx{
-		ChainID: tx.ChainId(), Nonce: nonce, Gas: tx.Gas(), To: tx.To(), Data: tx.Data(), GasTipCap: tx.GasTipCap(), GasFeeCap: tx.GasFeeCap(),
-	})
-}
-
 // lie notes what the answers would be if the operation were included: those of a copy of the timeline that includes it.
 func (b *bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
 	next := t.Moment().NextHeader().Number.Uint64()
-	told := struck{Hash: b.hash, Kind: Lie, Until: next + fault.Blocks}
 	copied := t.Copy()
 	copied.ClearFlashblockFaults()
-	if err := b.post(copied, func(hash common.Hash) error { told.Replaced = hash; return nil }); err != nil {
+	tx, err := b.post(copied, nil)
+	if err != nil {
 		return err
 	}
+	told := struck{Hash: b.hash, Kind: Lie, Until: next + fault.Blocks, Replaced: tx.Hash()}
 	if _, err := copied.Preconfirm(); err != nil {
 		if _, err := copied.Seal(1); err != nil {
 			return err

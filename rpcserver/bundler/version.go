@@ -1,6 +1,8 @@
 package bundler
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
@@ -108,11 +110,8 @@ func versionOf(r *api.Request, address common.Address) (version, error) {
 	if err != nil {
 		return version{}, err
 	}
-	for _, known := range present {
-		if known == address {
-			v, _ := at(address)
-			return v, nil
-		}
+	if v, ok := at(address); ok && slices.Contains(present, address) {
+		return v, nil
 	}
 	return version{}, api.InvalidParams("EntryPoint %s is not supported, want one of %s", address, present)
 }

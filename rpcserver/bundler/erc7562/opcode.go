@@ -61,9 +61,7 @@ func (w *Watch) opcode(_ uint64, code byte, _, _ uint64, scope tracing.OpContext
 		w.access(f, op, argument(0).Bytes20())
 	case vm.CALL, vm.CALLCODE, vm.DELEGATECALL, vm.STATICCALL:
 		w.access(f, op, argument(1).Bytes20())
-	case vm.SLOAD, vm.TLOAD:
-		w.storage(*f, scope.Address(), argument(0), op)
-	case vm.SSTORE, vm.TSTORE:
+	case vm.SLOAD, vm.TLOAD, vm.SSTORE, vm.TSTORE:
 		w.storage(*f, scope.Address(), argument(0), op)
 	default:
 		if remedy, ok := blocked[op]; ok {
