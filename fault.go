@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // Fault spoils calls of a method, or the notifications of subscriptions, on purpose, so that a client's handling of it
@@ -76,6 +74,6 @@ type FlashblockFault struct {
 // DelayBlocks lets the next count blocks, at most 1,000,000, become head one slot late: until the block after is
 // sealed, clients see them as pre-confirmed. Zero: 1. It is FlashblockFault with LateBlock, and has its errors.
 func (n *Network) DelayBlocks(count int) error {
-	_, err := n.Timeline().FlashblockFault(preconf.FlashblockFault{Kind: LateBlock, Count: count})
+	_, err := n.FlashblockFault(FlashblockFault{Kind: LateBlock, Count: count})
 	return err
 }

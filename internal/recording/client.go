@@ -17,15 +17,16 @@ import (
 
 // target returns the URL of the event's network on a node at the address given.
 func target(scheme, address string, e *Event) string {
-	url := scheme + "://" + address + making(e.Path)
+	url := scheme + "://" + address + shortPath(e.Path)
 	if e.Observer {
 		url += "?observer"
 	}
 	return url
 }
 
-// making returns the path by which the first message to a network makes its world where no call does: /7 for /w/7.
-func making(path string) string {
+// shortPath returns the path of a numbered world without /w, because a message to /7 makes the world at /w/7. Any other
+// path it returns as it is.
+func shortPath(path string) string {
 	rest, named := strings.CutPrefix(path, "/w/")
 	world, _, _ := strings.Cut(rest, "/")
 	if n, err := strconv.ParseUint(world, 10, 16); !named || err != nil || strconv.FormatUint(n, 10) != world || n == 0 {

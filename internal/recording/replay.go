@@ -73,7 +73,7 @@ func (p *Player) Route(req *http.Request) http.Handler {
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
-	if named := "/w" + path; making(named) == path {
+	if named := "/w" + path; shortPath(named) == path {
 		path = named
 	}
 	p.mu.Lock()

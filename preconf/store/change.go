@@ -95,7 +95,7 @@ func (s *Store) commit(updates []update) error {
 	if err == nil {
 		s.sum, s.transaction = total, transaction
 	}
-	return s.described(err)
+	return err
 }
 
 // commit puts the change into the file. It returns how the sum of the file changes.

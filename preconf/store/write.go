@@ -181,7 +181,7 @@ func (s *Store) put(u update) error {
 		return nil
 	}
 	if err := s.commit(updates); err != nil {
-		return err
+		return s.described(err)
 	}
 	s.waiting = nil
 	return nil

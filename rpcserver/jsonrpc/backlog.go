@@ -51,17 +51,17 @@ func (n *News) release() {
 // backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for
 // concurrent use.
 type backlog struct {
-	limit int
-	mu    sync.Mutex
-	bytes int
-	begun int // bytes of the answers to batches that are not complete yet
+	limit      int
+	mu         sync.Mutex
+	bytes      int
+	unfinished int // bytes of the answers to batches that are not complete yet
 }
 
-// begin counts bytes of an answer to a batch while it is made.
-func (b *backlog) begin(size int) {
+// addUnfinished adds bytes of an answer to a batch that is not complete yet, and takes them off if size is negative.
+func (b *backlog) addUnfinished(size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.begun += size
+	b.unfinished += size
 }
 
 // full reports whether batches should run no further calls: their answers have half of the room at most, so that they
@@ -69,7 +69,7 @@ func (b *backlog) begin(size int) {
 func (b *backlog) full() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.begun > b.limit/2 || b.bytes+b.begun > b.limit
+	return b.unfinished > b.limit/2 || b.bytes+b.unfinished > b.limit
 }
 
 func (b *backlog) add(size int) {

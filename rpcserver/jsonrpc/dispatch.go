@@ -139,7 +139,7 @@ func (e *Endpoint) checkBatch(calls int) *Error {
 // answerBatch is answer for the calls of a batch.
 func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 	separator, made := byte('['), 0
-	defer func() { e.server.backlog.begin(-made) }()
+	defer func() { e.server.backlog.addUnfinished(-made) }()
 	for _, item := range items {
 		before := len(out.bytes)
 		answered := e.answerOne(r, item, append(out.bytes, separator), out.size())
@@ -149,7 +149,7 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 		}
 		out.bytes, separator = answered, ','
 		out.split()
-		e.server.backlog.begin(out.size() - made)
+		e.server.backlog.addUnfinished(out.size() - made)
 		made = out.size()
 	}
 	if separator == ',' {

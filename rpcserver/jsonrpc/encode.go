@@ -8,7 +8,7 @@ import (
 // appendResult appends the answer carrying result; an error means that result cannot be encoded, and
 // leaves dst as it was.
 func (e *Endpoint) appendResult(dst, id []byte, result any) ([]byte, error) {
-	if sized, ok := result.(Sized); ok && sized.Room() > longAnswer {
+	if sized, ok := result.(Sized); ok && sized.Size() > longAnswer {
 		e.server.encoding <- struct{}{}
 		defer func() { <-e.server.encoding }()
 	}

@@ -59,7 +59,7 @@ func (e *Endpoint) answerTooLarge() *Error {
 	return err
 }
 
-// answersTooLarge is the error of a call in a batch when the answers to all clients leave no room for its result.
+// answersTooLarge returns the error of a call in a batch when the answers to all clients leave no room for its result.
 func (e *Endpoint) answersTooLarge() *Error {
 	err := Errorf(CodeServer, "answers too large: what clients have not read and what is made for them take too much of %d bytes", e.server.limits.SubscribersMemory)
 	err.TooLarge = true

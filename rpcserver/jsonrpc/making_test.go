@@ -43,7 +43,7 @@ func TestNothingIsMadeForWhoDoesNotRead(t *testing.T) {
 // slowResult is a long result that is encoded when it is told to be.
 type slowResult struct{ began, goOn chan struct{} }
 
-func (slowResult) Room() int { return longAnswer + 1 }
+func (slowResult) Size() int { return longAnswer + 1 }
 
 func (r slowResult) AppendJSON(dst []byte) []byte {
 	r.began <- struct{}{}
@@ -95,5 +95,5 @@ func TestBatchesLeaveRoomForOthers(t *testing.T) {
 	require.Equal(t, 11, bytes.Count(answer, []byte(`"result"`)))
 	refused := fmt.Sprintf("answers too large: what clients have not read and what is made for them take too much of %d bytes", most)
 	require.Equal(t, 8, bytes.Count(answer, []byte(refused)))
-	require.Zero(t, server.backlog.begun)
+	require.Zero(t, server.backlog.unfinished)
 }

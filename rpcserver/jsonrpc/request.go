@@ -129,11 +129,11 @@ type Appender interface {
 	AppendJSON(dst []byte) []byte
 }
 
-// Sized is an Appender that knows before about how many bytes it will write. Long ones are encoded in turn, so that
-// others do not wait for them.
+// Sized is an Appender that estimates how many bytes it will write. Long ones are encoded in turn, so that others do
+// not wait for them.
 type Sized interface {
 	Appender
-	Room() int
+	Size() int
 }
 
 // Strict is implemented by parameter objects that know all their members and reject others: a misspelt member would

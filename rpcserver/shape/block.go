@@ -120,8 +120,8 @@ func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
 	}
 }
 
-// Room is about how many bytes the block takes.
-func (b Block) Room() int {
+// Size estimates how many bytes the block takes.
+func (b Block) Size() int {
 	const fixed, perHash, perTransaction = 1000, 70, 800
 	if !b.full {
 		return fixed + perHash*len(b.transactions)

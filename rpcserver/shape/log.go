@@ -30,7 +30,7 @@ func logsAt(time BlockTime, list []*types.Log) Logs {
 }
 
 func (l Logs) AppendJSON(dst []byte) []byte {
-	dst = append(slices.Grow(dst, l.Room()), '[')
+	dst = append(slices.Grow(dst, l.Size()), '[')
 	var time BlockTime
 	for i, log := range l.list {
 		if i > 0 {
@@ -44,15 +44,15 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// Room is about how many bytes the list takes: millions of bytes are not unusual, so they are not copied
-// from one growing buffer to the next.
-func (l Logs) Room() int {
+// Size estimates how many bytes the list takes: millions of bytes are not unusual, so they are not copied from one
+// growing buffer to the next.
+func (l Logs) Size() int {
 	const fixed, perTopic = 400, 70
-	room := len("[]")
+	size := len("[]")
 	for _, log := range l.list {
-		room += fixed + perTopic*len(log.Topics) + 2*len(log.Data)
+		size += fixed + perTopic*len(log.Topics) + 2*len(log.Data)
 	}
-	return room
+	return size
 }
 
 // AppendLog appends one log object (contract D-logShape), of a block with that time. A pre-confirmed log has the zero

@@ -112,13 +112,13 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// Room is about how many bytes the receipt takes.
-func (r Receipt) Room() int {
+// Size estimates how many bytes the receipt takes.
+func (r Receipt) Size() int {
 	const fixed = 1300
 	if r.receipt == nil { // the other chain's own object
 		return fixed
 	}
-	return fixed + Logs{list: r.receipt.Logs}.Room()
+	return fixed + Logs{list: r.receipt.Logs}.Size()
 }
 
 // Receipts is the answer to eth_getBlockReceipts.
@@ -144,10 +144,10 @@ func (l Receipts) AppendJSON(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// Room is about how many bytes the list takes.
-func (l Receipts) Room() (room int) {
+// Size estimates how many bytes the list takes.
+func (l Receipts) Size() (size int) {
 	for _, r := range l {
-		room += r.Room()
+		size += r.Size()
 	}
-	return room
+	return size
 }

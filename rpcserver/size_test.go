@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Ensure results know about how long their JSON is: those that are long wait for their turn to be encoded.
-func TestRoom(t *testing.T) {
+// Ensure results estimate how long their JSON is: those that are long wait for their turn to be encoded.
+func TestSizes(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	n.log(0, "0xa", "0xb", 50)
@@ -24,6 +24,6 @@ func TestRoom(t *testing.T) {
 		"block":    shape.BlockOf(v, true),
 		"hashes":   shape.BlockOf(v, false),
 	} {
-		require.InEpsilon(t, len(result.AppendJSON(nil)), result.Room(), 0.5, name)
+		require.InEpsilon(t, len(result.AppendJSON(nil)), result.Size(), 0.5, name)
 	}
 }
