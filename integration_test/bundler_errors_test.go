@@ -54,14 +54,11 @@ func until(end, after uint64) common.Hash {
 // blocksUntil is until for a range of blocks.
 func blocksUntil(end, after uint64) common.Hash { return until(1<<47|end, 1<<47|after) }
 
-// operationFields are those of an operation on the wire.
-type operationFields map[string]any
-
 // refusedSend is a row: what is wrong with an operation, and how it is refused.
 type refusedSend struct {
 	versions                   string // of EntryPoints
 	sender, factory, paymaster string // codes
-	change                     operationFields
+	change                     object
 	code                       int
 	text                       string // begins with it
 	remedy                     string // and has this
@@ -75,42 +72,42 @@ var refusedSends = map[string]refusedSend{
 	"factory of another":        {"0.6 0.7 0.8 0.9", absent, answering(one), "", nil, -32500, "AA14 initCode must return sender", "is not the address", ""},
 	"factory deploys nothing":   {"0.6 0.7 0.8 0.9", absent, answering(common.BytesToHash(tableSender[:])), "", nil, -32500, "AA15 initCode must create sender", "no account", ""},
 	"not deployed":              {"0.6 0.7 0.8 0.9", absent, "", "", nil, -32500, "AA20 account not deployed", "give a factory", ""},
-	"not delegated":             {"0.8 0.9", absent, "", "", operationFields{"factory": "0x7702"}, -32500, "AA20 account not deployed", "eip7702Auth", ""},
-	"poor":                      {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"maxFeePerGas": "0x77359400"}, -32500, "AA21 didn't pay prefund", "give the sender ether", ""},
+	"not delegated":             {"0.8 0.9", absent, "", "", object{"factory": "0x7702"}, -32500, "AA20 account not deployed", "eip7702Auth", ""},
+	"poor":                      {"0.6 0.7 0.8 0.9", willing, "", "", object{"maxFeePerGas": "0x77359400"}, -32500, "AA21 didn't pay prefund", "give the sender ether", ""},
 	"expired":                   {"0.6 0.7 0.8 0.9", answering(until(9, 2)), "", "", nil, -32503, "AA22 expired or not due", "sign the operation", `{"validAfter": "0x2", "validUntil": "0x9"}`},
 	"not due":                   {"0.6 0.7 0.8 0.9", answering(until(0, 1<<40)), "", "", nil, -32503, "AA22 expired or not due", "sign the operation", `{"validAfter": "0x10000000000", "validUntil": "0x0"}`},
 	"account reverts":           {"0.6 0.7 0.8 0.9", reverting, "", "", nil, -32500, "AA23 reverted", "look at validateUserOp", ""},
 	"account answers nothing":   {"0.6 0.7 0.8 0.9", silent, "", "", nil, -32500, "AA23 reverted", "look at validateUserOp", ""},
 	"signature":                 {"0.6 0.7 0.8 0.9", answering(one), "", "", nil, -32507, "AA24 signature error", "is the hash of this EntryPoint", ""},
 	"aggregator":                {"0.6 0.7 0.8 0.9", answering(common.HexToHash("0xabcdef")), "", "", nil, -32506, "AA24 signature error", "abcDeF, and this bundler asks none: let the account check its signature itself", ""},
-	"nonce":                     {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"nonce": "0x5"}, -32500, "AA25 invalid account nonce", "take the nonce from getNonce", ""},
-	"verification gas":          {"0.7 0.8 0.9", willing, "", "", operationFields{"verificationGasLimit": "0x800"}, -32500, "AA26 over verificationGasLimit", "raise verificationGasLimit", ""},
-	"verification gas, old":     {"0.6", willing, "", "", operationFields{"verificationGasLimit": "0x800"}, -32500, "AA40 over verificationGasLimit", "raise verificationGasLimit", ""},
+	"nonce":                     {"0.6 0.7 0.8 0.9", willing, "", "", object{"nonce": "0x5"}, -32500, "AA25 invalid account nonce", "take the nonce from getNonce", ""},
+	"verification gas":          {"0.7 0.8 0.9", willing, "", "", object{"verificationGasLimit": "0x800"}, -32500, "AA26 over verificationGasLimit", "raise verificationGasLimit", ""},
+	"verification gas, old":     {"0.6", willing, "", "", object{"verificationGasLimit": "0x800"}, -32500, "AA40 over verificationGasLimit", "raise verificationGasLimit", ""},
 	"blocks to come":            {"0.9", answering(blocksUntil(1<<41, 1<<40)), "", "", nil, -32503, "AA27 outside valid block range", "sign the operation", `{"validAfter": "0x810000000000", "validUntil": "0x820000000000"}`},
 	"paymaster not deployed":    {"0.6 0.7 0.8 0.9", willing, "", absent, nil, -32501, "AA30 paymaster not deployed", "has no code", tablePaymasterData},
-	"paymaster poor":            {"0.6 0.7 0.8 0.9", willing, "", paying, operationFields{"maxFeePerGas": "0x77359400"}, -32508, "AA31 paymaster deposit too low", "give the paymaster a deposit", tablePaymasterData},
+	"paymaster poor":            {"0.6 0.7 0.8 0.9", willing, "", paying, object{"maxFeePerGas": "0x77359400"}, -32508, "AA31 paymaster deposit too low", "give the paymaster a deposit", tablePaymasterData},
 	"paymaster expired":         {"0.6 0.7 0.8 0.9", willing, "", paymasterAnswering(until(9, 2)), nil, -32503, "AA32 paymaster expired or not due", "ask it", `{"validAfter": "0x2", "validUntil": "0x9", "paymaster": "0x000000000000000000000000000000009a4a57e4"}`},
 	"paymaster reverts":         {"0.6 0.7 0.8 0.9", willing, "", reverting, nil, -32501, "AA33 reverted", "look at validatePaymasterUserOp", tablePaymasterData},
 	"paymaster answers nothing": {"0.6 0.7 0.8", willing, "", silent, nil, -32501, "AA33 reverted", "look at validatePaymasterUserOp", tablePaymasterData},
 	"paymaster malformed":       {"0.9", willing, "", silent, nil, -32501, "AA35 malformed paymaster data", "must return a context", tablePaymasterData},
 	"paymaster's signature":     {"0.6 0.7 0.8 0.9", willing, "", paymasterAnswering(one), nil, -32507, "AA34 signature error", "was the operation changed", ""},
-	"paymaster's gas":           {"0.7 0.8 0.9", willing, "", paying, operationFields{"paymasterVerificationGasLimit": "0x100"}, -32501, "AA36 over p", "raise paymasterVerificationGasLimit", tablePaymasterData},
+	"paymaster's gas":           {"0.7 0.8 0.9", willing, "", paying, object{"paymasterVerificationGasLimit": "0x100"}, -32501, "AA36 over p", "raise paymasterVerificationGasLimit", tablePaymasterData},
 	"paymaster's blocks":        {"0.9", willing, "", paymasterAnswering(blocksUntil(1<<41, 1<<40)), nil, -32503, "AA37 paymaster inval block range", "ask it", ""},
-	"nothing for the paymaster": {"0.6", willing, "", paying, operationFields{"verificationGasLimit": "0x800"}, -32500, "AA4", "raise verificationGasLimit", ""},
+	"nothing for the paymaster": {"0.6", willing, "", paying, object{"verificationGasLimit": "0x800"}, -32500, "AA4", "raise verificationGasLimit", ""},
 	"postOp fails":              {"0.6", willing, "", failingLater, nil, -32501, "AA50 postOp revert", "look at postOp", tablePaymasterData},
-	"overflow":                  {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"preVerificationGas": "0x1000000000000000000000000000000"}, -32500, "AA94 gas values overflow", "below 2^120", ""},
-	"too wide":                  {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"maxFeePerGas": "0x100000000000000000000000000000000"}, -32602, "user operation: maxFeePerGas is ", "the limit is 2^128", ""},
-	"too large":                 {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"callGasLimit": "0x1000000"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
-	"no nonce":                  {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"nonce": nil}, -32602, "user operation: nonce is missing", "", ""},
-	"no limit":                  {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"callGasLimit": nil}, -32602, "user operation: callGasLimit is missing", "eth_estimateUserOperationGas", ""},
-	"no paymaster's limit":      {"0.7 0.8 0.9", willing, "", paying, operationFields{"paymasterPostOpGasLimit": nil}, -32602, "user operation: paymasterPostOpGasLimit is missing", "", ""},
-	"nobody's data":             {"0.7 0.8 0.9", willing, "", "", operationFields{"paymasterData": "0x12"}, -32602, "user operation: paymasterData without paymaster", "", ""},
-	"nobody pays":               {"0.7 0.8 0.9", willing, "", paying, operationFields{"paymaster": common.Address{}}, -32602, "user operation: paymaster is the zero address", "leave it out", ""},
-	"short paymaster":           {"0.6", willing, "", "", operationFields{"paymasterAndData": "0x1234"}, -32602, "user operation: paymasterAndData has 2 bytes", "begins with the 20", ""},
-	"short factory":             {"0.6", willing, "", "", operationFields{"initCode": "0x1234"}, -32602, "user operation: initCode has 2 bytes", "begins with the 20", ""},
-	"fields of 0.7":             {"0.6", willing, "", "", operationFields{"factory": tableFactory}, -32602, "user operation of EntryPoint 0.6: factory and paymaster go into initCode", "", ""},
-	"fields of 0.6":             {"0.7 0.8 0.9", willing, "", "", operationFields{"initCode": "0x1234"}, -32602, "user operation of EntryPoint 0.", "go into factory, paymaster", ""},
-	"no address":                {"0.6 0.7 0.8 0.9", willing, "", "", operationFields{"sender": "0x12"}, -32602, "invalid argument 0 (user operation)", "", ""},
+	"overflow":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"preVerificationGas": "0x1000000000000000000000000000000"}, -32500, "AA94 gas values overflow", "below 2^120", ""},
+	"too wide":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"maxFeePerGas": "0x100000000000000000000000000000000"}, -32602, "user operation: maxFeePerGas is ", "the limit is 2^128", ""},
+	"too large":                 {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": "0x1000000"}, -32602, "user operation: its limits add up to a bundle of ", "a transaction has 16777216 at most", ""},
+	"no nonce":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"nonce": nil}, -32602, "user operation: nonce is missing", "", ""},
+	"no limit":                  {"0.6 0.7 0.8 0.9", willing, "", "", object{"callGasLimit": nil}, -32602, "user operation: callGasLimit is missing", "eth_estimateUserOperationGas", ""},
+	"no paymaster's limit":      {"0.7 0.8 0.9", willing, "", paying, object{"paymasterPostOpGasLimit": nil}, -32602, "user operation: paymasterPostOpGasLimit is missing", "", ""},
+	"nobody's data":             {"0.7 0.8 0.9", willing, "", "", object{"paymasterData": "0x12"}, -32602, "user operation: paymasterData without paymaster", "", ""},
+	"nobody pays":               {"0.7 0.8 0.9", willing, "", paying, object{"paymaster": common.Address{}}, -32602, "user operation: paymaster is the zero address", "leave it out", ""},
+	"short paymaster":           {"0.6", willing, "", "", object{"paymasterAndData": "0x1234"}, -32602, "user operation: paymasterAndData has 2 bytes", "begins with the 20", ""},
+	"short factory":             {"0.6", willing, "", "", object{"initCode": "0x1234"}, -32602, "user operation: initCode has 2 bytes", "begins with the 20", ""},
+	"fields of 0.7":             {"0.6", willing, "", "", object{"factory": tableFactory}, -32602, "user operation of EntryPoint 0.6: factory and paymaster go into initCode", "", ""},
+	"fields of 0.6":             {"0.7 0.8 0.9", willing, "", "", object{"initCode": "0x1234"}, -32602, "user operation of EntryPoint 0.", "go into factory, paymaster", ""},
+	"no address":                {"0.6 0.7 0.8 0.9", willing, "", "", object{"sender": "0x12"}, -32602, "invalid argument 0 (user operation)", "", ""},
 }
 
 // tablePaymasterData is the data of a refusal that the paymaster is to blame for.
@@ -153,24 +150,43 @@ var entryPoints = map[string]common.Address{
 	"0.6": entrypoint.V06Address, "0.7": entrypoint.V07Address, "0.8": entrypoint.V08Address, "0.9": entrypoint.V09Address,
 }
 
-// fields returns the operation as an EntryPoint takes it.
-func (r refusedSend) fields(version string) operationFields {
-	fields := operationFields{
-		"sender": tableSender, "nonce": "0x0", "callData": "0x", "signature": "0x", "callGasLimit": "0x5000", "verificationGasLimit": "0x20000",
+// parts are the contracts of an operation, zero where there is none.
+type parts struct {
+	sender, factory, paymaster common.Address
+}
+
+// fields returns an operation without a signature and without fees, as an EntryPoint takes it.
+func (p parts) fields(version string) object {
+	fields := object{
+		"sender": p.sender, "nonce": "0x0", "callData": "0x", "signature": "0x", "callGasLimit": "0x10000", "verificationGasLimit": "0x80000",
 		"preVerificationGas": "0x10000", "maxFeePerGas": "0x0", "maxPriorityFeePerGas": "0x0",
 	}
+	none := common.Address{}
 	switch {
-	case r.factory != "" && version == "0.6":
-		fields["initCode"] = hexutil.Bytes(tableFactory[:])
-	case r.factory != "":
-		fields["factory"] = tableFactory
+	case p.factory != none && version == "0.6":
+		fields["initCode"] = hexutil.Bytes(append(p.factory.Bytes(), 0))
+	case p.factory != none:
+		fields["factory"], fields["factoryData"] = p.factory, "0x00"
 	}
 	switch {
-	case r.paymaster != "" && version == "0.6":
-		fields["paymasterAndData"] = hexutil.Bytes(tablePaymaster[:])
-	case r.paymaster != "":
-		fields["paymaster"], fields["paymasterVerificationGasLimit"], fields["paymasterPostOpGasLimit"] = tablePaymaster, "0x20000", "0x1000"
+	case p.paymaster != none && version == "0.6":
+		fields["paymasterAndData"] = hexutil.Bytes(p.paymaster[:])
+	case p.paymaster != none:
+		fields["paymaster"], fields["paymasterVerificationGasLimit"], fields["paymasterPostOpGasLimit"] = p.paymaster, "0x80000", "0x10000"
 	}
+	return fields
+}
+
+// fields returns the row's operation.
+func (r refusedSend) fields(version string) object {
+	p := parts{sender: tableSender}
+	if r.factory != "" {
+		p.factory = tableFactory
+	}
+	if r.paymaster != "" {
+		p.paymaster = tablePaymaster
+	}
+	fields := p.fields(version)
 	maps.Copy(fields, r.change)
 	return fields
 }

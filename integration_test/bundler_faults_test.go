@@ -28,9 +28,8 @@ var faultCourses = map[string]string{
 		"low": "user operation … does not replace …, which has the same sender and nonce: its maxFeePerGas and maxPriorityFeePerGas are 4400000000 and 1099999999, want at least 4400000000 and 1100000000, 10 % more"}`,
 }
 
-// Ensure every fault of the bundler strikes the operations it is for, whatever their EntryPoint, as viem's client sees
-// it, and no others; and that
-// an operation replaces another one only for higher fees.
+// Ensure every fault of the bundler strikes the operations it is for and no others, whatever their EntryPoint, as
+// viem's client sees it; and that an operation replaces another one only for higher fees.
 func TestBundlerFaults(t *testing.T) {
 	t.Parallel()
 	results := runScript[struct {

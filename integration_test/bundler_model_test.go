@@ -90,8 +90,7 @@ func (m *operationModel) bundle(ops []entrypoint.PackedUserOperation, receipt *t
 	require.Equal(m.t, valid, receipt.Status == 1, "%s: nonce %s of %s, want %d", receipt.TxHash, ops[0].Nonce, ops[0].Sender, m.nonces[ops[0].Sender])
 	if !valid {
 		m.results["reverted bundle"]++
-		hash := ops[0].Hash(31337)
-		m.failed[hash] = true
+		m.failed[ops[0].Hash(31337)] = true
 		return
 	}
 	var events []*entrypoint.EntryPointV07UserOperationEvent

@@ -17,13 +17,13 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // Ensure deposits, nonces and balances are those of a model at every step of random operations of 200 accounts, through
@@ -368,7 +368,7 @@ func (r *operationRun) compare(tag string) {
 		words := make([]hexutil.Bytes, 3)
 		for j, args := range [][]any{
 			call(entrypoint.V07Address, entryPointV07.PackBalanceOf(a)), call(entrypoint.V07Address, entryPointV07.PackGetNonce(a, new(big.Int))),
-			call(r.token, append(crypto.Keccak256([]byte("balanceOf(address)"))[:4], addressWord(a)...)),
+			call(r.token, tokencontract.PackBalanceOf(a)),
 		} {
 			batch = append(batch, rpc.BatchElem{Method: "eth_call", Args: args, Result: &words[j]})
 		}

@@ -20,7 +20,7 @@ func TestOperationPlace(t *testing.T) {
 	var hash common.Hash
 	send := func() {
 		t.Helper()
-		l.do(&hash, "eth_sendUserOperation", refusedSend{}.fields("0.7"), entryPoints["0.7"])
+		l.do(&hash, "eth_sendUserOperation", parts{sender: tableSender}.fields("0.7"), entryPoints["0.7"])
 	}
 	is := func(want preconf.Where, blocks ...uint64) {
 		t.Helper()
@@ -74,7 +74,7 @@ func TestOperationPlace(t *testing.T) {
 	_, err := node.Timeline().Release()
 	require.NoError(t, err)
 	node.Preconfirm()
-	l.do(nil, "fakenode_flashblockFault", map[string]any{"kind": "drop", "count": 1, "transactions": "gone"})
+	l.do(nil, "fakenode_flashblockFault", object{"kind": "drop", "count": 1, "transactions": "gone"})
 	node.Seal()
 	is(fakenode.Dropped) // known by the block that held it once
 }

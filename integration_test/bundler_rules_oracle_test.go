@@ -186,24 +186,24 @@ func (o *oracle) associated(account common.Address, slot common.Hash) bool {
 // reason, and nothing else: in validations that are put together at random.
 func TestBundlerRulesOracle(t *testing.T) {
 	t.Parallel()
-	for entryPoint, creator := range map[common.Address]common.Address{
-		entrypoint.V06Address: entrypoint.V06SenderCreatorAddress, entrypoint.V07Address: entrypoint.V07SenderCreatorAddress,
-		entrypoint.V08Address: entrypoint.V08SenderCreatorAddress, entrypoint.V09Address: entrypoint.V09SenderCreatorAddress,
+	for version, creator := range map[string]common.Address{
+		"0.6": entrypoint.V06SenderCreatorAddress, "0.7": entrypoint.V07SenderCreatorAddress,
+		"0.8": entrypoint.V08SenderCreatorAddress, "0.9": entrypoint.V09SenderCreatorAddress,
 	} {
-		t.Run(entryPoint.Hex(), func(t *testing.T) {
+		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			r := newRuled(t, entryPoint, fakenode.Config{})
+			r := newRuled(t, version, fakenode.Config{})
 			random := rand.New(rand.NewPCG(7562, 1))
 			refused := 0
 			for range 150 {
 				p, c := r.randomCase(random)
-				o := oracle{parts: p, entryPoint: entryPoint, creator: creator, staked: c.staked, found: map[string]bool{}}
+				o := oracle{parts: p, entryPoint: r.entryPoint, creator: creator, staked: c.staked, found: map[string]bool{}}
 				err := r.send(p)
 				var trace tracedFrame
-				r.do(&trace, "debug_traceCall", object{"from": r.Account(9).Address, "to": entryPoint, "input": r.bundle(p), "gas": "0x400000"}, "latest",
+				r.do(&trace, "debug_traceCall", object{"from": r.Account(9).Address, "to": r.entryPoint, "input": r.bundle(p), "gas": "0x400000"}, "latest",
 					object{"tracer": "erc7562Tracer"})
 				o.keccak = trace.Keccak
-				o.check(trace, common.Address{}, entryPoint, "")
+				o.check(trace, common.Address{}, r.entryPoint, "")
 				var found []string
 				for kind, yes := range o.found {
 					if yes {
@@ -230,7 +230,7 @@ func TestBundlerRulesOracle(t *testing.T) {
 
 // bundle returns the call of handleOps that the bundler would send for an operation of send.
 func (r *ruled) bundle(p parts) hexutil.Bytes {
-	if r.legacy {
+	if r.version == "0.6" {
 		op := entrypoint.UserOperation{
 			Sender: p.sender, Nonce: new(big.Int), CallGasLimit: big.NewInt(0x10000), VerificationGasLimit: big.NewInt(0x80000),
 			PreVerificationGas: big.NewInt(0x10000), MaxFeePerGas: new(big.Int), MaxPriorityFeePerGas: new(big.Int),

@@ -38,13 +38,13 @@ func callerLedger() *program.Program {
 // ruled is a node whose bundler is asked about operations for one EntryPoint.
 type ruled struct {
 	*lab
+	version    string // of the EntryPoint
 	entryPoint common.Address
-	legacy     bool
 	count      int
 }
 
-func newRuled(t *testing.T, entryPoint common.Address, config fakenode.Config) *ruled {
-	r := &ruled{lab: visit(t, fakenode.RunConfigT(t, config)), entryPoint: entryPoint, legacy: entryPoint == entrypoint.V06Address}
+func newRuled(t *testing.T, version string, config fakenode.Config) *ruled {
+	r := &ruled{lab: visit(t, fakenode.RunConfigT(t, config)), version: version, entryPoint: entryPoints[version]}
 	r.SetCode(ruledStore, program.New().Push(5).Op(vm.SLOAD).Bytes())
 	r.SetCode(ruledWriter, program.New().Sstore(5, 1).Bytes())
 	r.SetCode(ruledLedger, callerLedger().Bytes())
@@ -77,31 +77,9 @@ func (r *ruled) stake(account common.Address, delay uint32) {
 	require.EqualValues(r.t, 1, receipt.Status)
 }
 
-// parts are the contracts of an operation.
-type parts struct {
-	sender, factory, paymaster common.Address
-}
-
-// send sends an operation without a signature and without fees.
+// send sends an operation.
 func (r *ruled) send(p parts) error {
-	op := object{
-		"sender": p.sender, "nonce": "0x0", "callData": "0x", "signature": "0x", "callGasLimit": "0x10000", "verificationGasLimit": "0x80000",
-		"preVerificationGas": "0x10000", "maxFeePerGas": "0x0", "maxPriorityFeePerGas": "0x0",
-	}
-	none := common.Address{}
-	switch {
-	case p.factory != none && r.legacy:
-		op["initCode"] = hexutil.Bytes(append(p.factory.Bytes(), 0))
-	case p.factory != none:
-		op["factory"], op["factoryData"] = p.factory, "0x00"
-	}
-	switch {
-	case p.paymaster != none && r.legacy:
-		op["paymasterAndData"] = hexutil.Bytes(p.paymaster[:])
-	case p.paymaster != none:
-		op["paymaster"], op["paymasterData"], op["paymasterVerificationGasLimit"], op["paymasterPostOpGasLimit"] = p.paymaster, "0x", "0x80000", "0x10000"
-	}
-	return r.client.CallContext(r.t.Context(), nil, "eth_sendUserOperation", op, r.entryPoint)
+	return r.client.CallContext(r.t.Context(), nil, "eth_sendUserOperation", p.fields(r.version), r.entryPoint)
 }
 
 // accepting returns code that ends by accepting an operation.
@@ -265,10 +243,10 @@ func (r *ruled) make(c ruleCase) (p parts) {
 // each EntryPoint, and one that keeps to them or has the stake for it is not.
 func TestBundlerRules(t *testing.T) {
 	t.Parallel()
-	for _, entryPoint := range []common.Address{entrypoint.V06Address, entrypoint.V07Address, entrypoint.V08Address, entrypoint.V09Address} {
-		t.Run(entryPoint.Hex(), func(t *testing.T) {
+	for version := range entryPoints {
+		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			r := newRuled(t, entryPoint, fakenode.Config{})
+			r := newRuled(t, version, fakenode.Config{})
 			for name, c := range ruleCases() {
 				p := r.make(c)
 				err := r.send(p)
@@ -292,7 +270,7 @@ func TestBundlerRules(t *testing.T) {
 // Ensure loose rules take what strict ones refuse, and that bad rules are named.
 func TestLooseBundler(t *testing.T) {
 	t.Parallel()
-	r := newRuled(t, entrypoint.V07Address, fakenode.Config{BundlerRules: fakenode.LooseBundler})
+	r := newRuled(t, "0.7", fakenode.Config{BundlerRules: fakenode.LooseBundler})
 	for name, c := range ruleCases() {
 		require.NoError(t, r.send(r.make(c)), name)
 	}

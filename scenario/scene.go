@@ -85,16 +85,14 @@ func (s *scene) unique() common.Hash {
 // prepareCapture signs a transaction of the merchant, which the scenario is about from now on.
 func (s *scene) prepareCapture(to common.Address, data []byte) error {
 	tx, err := s.sign(s.merchant, to, data)
-	s.captures(tx)
+	if err == nil {
+		s.captures(tx)
+	}
 	return err
 }
 
-// captures makes a transaction what the scenario is about, unless it is nil.
-func (s *scene) captures(tx *types.Transaction) {
-	if tx != nil {
-		s.capture, s.conclusion.Transaction = tx, tx.Hash()
-	}
-}
+// captures makes a transaction what the scenario is about.
+func (s *scene) captures(tx *types.Transaction) { s.capture, s.conclusion.Transaction = tx, tx.Hash() }
 
 // sign signs an account's next transaction.
 func (s *scene) sign(from fixtures.Account, to common.Address, data []byte) (*types.Transaction, error) {
