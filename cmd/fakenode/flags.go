@@ -268,7 +268,7 @@ func (o *options) programFlags(f *flag.FlagSet) {
 	f.BoolVar(&o.consoleLog, "console-log", false, "print what contracts write by console.log on stdout (default the preset's: true with anvil and hardhat)")
 	f.BoolVar(&o.printTraces, "print-traces", false, "print the calls of each transaction and failed call on stdout, by name where --artifacts has them")
 	f.BoolVar(&c.Profiling, "pprof", false, "serve Go's profiles at /debug/pprof/")
-	f.BoolVar(&o.quiet, "quiet", false, "print only the address")
+	f.BoolVar(&o.quiet, "quiet", false, "print only the address, and what --console-log and --print-traces ask for")
 	f.BoolVar(&o.exitWithStdin, "exit-with-stdin", false, "end when standard input ends, as a pipe does whose other end is gone")
 	f.BoolVar(&o.version, "version", false, "print the version")
 	f.StringVar(&o.health, "health", "", "check that a node serves at this URL, print nothing, and exit with 0 or 1")
