@@ -30,7 +30,7 @@ func (b *bundle) check() error {
 	call := simulate.Call{From: &b.from, To: &b.version.address, Gas: &b.gas, Data: b.data, Authorizations: b.authorizations()}
 	watch := b.watch()
 	if watch != nil {
-		call.Tracer = watch.Hooks()
+		call.Tracer = watch.Hooks
 	}
 	results, err := run(b.Request, *b.Sender, b.replaced, nil, call)
 	if err != nil {
