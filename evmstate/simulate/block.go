@@ -128,18 +128,19 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	return b.count(&b.results[len(b.results)-1])
 }
 
-// apply executes a message, and tells the tracer unless it is nil.
-func (b *block) apply(ctx context.Context, tx *types.Transaction, msg *core.Message, tracer *tracing.Hooks) (*core.ExecutionResult, []*types.Log, error) {
+// apply executes a message, and tells the hooks of tracer unless it is nil.
+func (b *block) apply(ctx context.Context, tx *types.Transaction, msg *core.Message, tracer func(stop func()) *tracing.Hooks) (*core.ExecutionResult, []*types.Log, error) {
 	if tracer == nil {
 		return b.machine.Apply(ctx, msg, b.pool)
 	}
 	evm := b.machine.EVM()
 	usual := evm.Config.Tracer
-	evm.Config.Tracer = tracer
 	defer func() { evm.Config.Tracer = usual }()
-	tracer.OnTxStart(evm.GetVMContext(), tx, msg.From)
+	hooks := tracer(func() { evm.Config.Tracer = nil })
+	evm.Config.Tracer = hooks
+	hooks.OnTxStart(evm.GetVMContext(), tx, msg.From)
 	r, logs, err := b.machine.Apply(ctx, msg, b.pool)
-	tracer.OnTxEnd(nil, err)
+	hooks.OnTxEnd(nil, err)
 	return r, logs, err
 }
 

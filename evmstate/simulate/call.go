@@ -41,10 +41,10 @@ type Call struct {
 	BlobHashes []common.Hash
 	// Authorizations makes the call an EIP-7702 transaction if it is not nil, even if it is empty.
 	Authorizations []types.SetCodeAuthorization
-	// Tracer is told how Run executes the call, from OnTxStart to OnTxEnd, which gets no receipt, but not how the state
-	// changes. A simulation with TraceTransfers or CountRevertedLogs then misses the logs of the call. Nil: nobody is
-	// told.
-	Tracer *tracing.Hooks
+	// Tracer returns hooks that are told how Run executes the call, from OnTxStart to OnTxEnd, which gets no receipt, but
+	// not how the state changes. Once they call stop, Run calls only OnTxEnd, and executes frames entered later faster. A
+	// simulation with TraceTransfers or CountRevertedLogs misses the logs of the call. Nil: nobody is told.
+	Tracer func(stop func()) *tracing.Hooks
 }
 
 func (c *Call) sender() common.Address {

@@ -30,7 +30,7 @@ func (b *bundle) check() error {
 	call := simulate.Call{From: &b.from, To: &b.version.address, Gas: &b.gas, Data: b.data, Authorizations: b.authorizations()}
 	watch := b.watch()
 	if watch != nil {
-		call.Tracer = watch.Hooks()
+		call.Tracer = watch.Hooks
 	}
 	results, err := run(b.Request, *b.Sender, b.replaced, nil, call)
 	if err != nil {
@@ -61,12 +61,23 @@ func (b *bundle) sign(
 ) (*types.Transaction, error) {
 	return t.SendAs(b.from, nonce, func(nonce uint64) (*types.Transaction, error) {
 		tx, err := types.SignTx(fill(nonce), b.Signer(), b.Network.Key(b.from))
+		if err == nil {
+			_, err = types.Sender(sender{b.Signer(), b.from}, tx) // remembered, so that nobody recovers it
+		}
 		if err == nil && before != nil {
 			err = before(tx.Hash())
 		}
 		return tx, err
 	})
 }
+
+// sender is a signer that knows whose signature it is.
+type sender struct {
+	types.Signer
+	address common.Address
+}
+
+func (s sender) Sender(*types.Transaction) (common.Address, error) { return s.address, nil }
 
 // fees are those of a bundle, in wei per gas.
 type fees struct{ tip, feeCap *big.Int }

@@ -56,9 +56,10 @@ type Watch struct {
 	frames []frame
 	// hashes are those of 64 bytes or more that begin with the address of an entity.
 	hashes   map[common.Address][]uint256.Int
-	created  bool // the factory was called
-	deployed bool // it created the sender
-	done     bool // the validation is over, or nothing can excuse it
+	created  bool   // the factory was called
+	deployed bool   // it created the sender
+	done     bool   // the validation is over, or nothing can excuse it
+	stop     func() // ends the calls of the Hooks
 	broken   []Violation
 }
 
@@ -73,11 +74,12 @@ type frame struct {
 // New returns a Watch for an operation.
 func New(op Operation) *Watch { return &Watch{op: op, done: true} }
 
-// Hooks returns what is to be called during the execution, OnTxStart and OnTxEnd among it.
-func (w *Watch) Hooks() *tracing.Hooks {
+// Hooks returns what is to be called during the execution, OnTxStart and OnTxEnd among it, until they call stop: the
+// rest of the execution does not matter.
+func (w *Watch) Hooks(stop func()) *tracing.Hooks {
 	return &tracing.Hooks{
 		OnTxStart: func(block *tracing.VMContext, _ *types.Transaction, _ common.Address) {
-			*w = Watch{op: w.op, state: block.StateDB, frames: w.frames[:0], hashes: map[common.Address][]uint256.Int{}}
+			*w = Watch{op: w.op, state: block.StateDB, frames: w.frames[:0], hashes: map[common.Address][]uint256.Int{}, stop: stop}
 		},
 		OnTxEnd:  func(*types.Receipt, error) { w.done = true },
 		OnEnter:  w.enter,
@@ -118,6 +120,7 @@ func (w *Watch) enter(depth int, typ byte, from, to common.Address, input []byte
 			}
 		case to == w.op.EntryPoint: // it executes the operation
 			w.done = true
+			w.stop()
 			return
 		case to == w.op.Sender:
 			next.entity, next.enters = Sender, true
