@@ -102,7 +102,9 @@ func newOperationRun(t *testing.T, seed uint64) *operationRun {
 	}
 	r.deposits[entrypoint.PaymasterAddress] = entrypoint.PaymasterDeposit().ToBig()
 	r.ether[entrypoint.V07Address] = new(big.Int).Add(entrypoint.PaymasterDeposit().ToBig(), entrypoint.PaymasterStake().ToBig())
-	node.Seal()
+	for range deepest + 1 { // no reorg removes what the accounts begin with
+		node.Seal()
+	}
 	r.catchUp()
 	return r
 }
@@ -410,6 +412,17 @@ func (r *operationRun) finish() {
 		r.touched[account] = true
 	}
 	r.catchUp()
+	// Where a reorg or a fault lost bundles, those behind them wait until others take the nonces.
+	for range 200 {
+		if len(r.pool) == 0 {
+			break
+		}
+		for _, i := range r.random.Perm(len(r.all))[:20] {
+			r.send(r.all[i])
+		}
+		r.Seal()
+		r.catchUp()
+	}
 	require.Empty(r.t, r.pool)
 	for hash := range r.accepted {
 		if _, ok := r.included[hash]; !ok && !r.lost[hash] && !r.failed[hash] {
