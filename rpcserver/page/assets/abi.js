@@ -105,7 +105,7 @@ export function describe({ name, values }, token) {
 const utf8 = new TextDecoder();
 
 /** bytesOf returns the bytes of hex digits, which may be cut off anywhere. */
-export const bytesOf = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const bytesOf = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
 /** textAt reads an ABI-encoded string whose offset is in the first word. */
 export function textAt(data, limit = 400) {

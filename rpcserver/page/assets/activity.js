@@ -18,6 +18,9 @@ export function stageBadge(stage) {
   return stage.failed ? badge('failed', `failed, ${text}`) : badge(state, text);
 }
 
+/** statusBadge shows what became of a log. */
+export const statusBadge = (status) => badge(status, status === 'preconfirmed' ? 'pre-confirmed' : status);
+
 /** action writes what a transaction does in one line. */
 export function action(tx, tokens) {
   if (!tx.to) return 'creates a contract';
@@ -85,7 +88,7 @@ export class Logs {
         h('span', { class: 'main' },
           h('button', { type: 'button', class: 'link', 'data-kind': 'log', 'data-id': logID(entry.log) },
             `${number(entry.log.blockNumber)}/${number(entry.log.logIndex)}`),
-          badge(entry.status, entry.status === 'preconfirmed' ? 'pre-confirmed' : entry.status)),
+          statusBadge(entry.status)),
         wide(summary(entry.log, this.tokens)),
         h('span', { class: 'side' }, link('account', entry.log.address, this.name(entry.log)))),
     };

@@ -2,7 +2,7 @@
 
 import { decodeLog, describe } from './abi.js';
 import { paymentToken, tokenBalance } from './accounts.js';
-import { action, logID, stageBadge, summary } from './activity.js';
+import { action, logID, stageBadge, statusBadge, summary } from './activity.js';
 import { name, named } from './address.js';
 import { badge, byId, facts, fill, h, link, table } from './dom.js';
 import { count, ether, gwei, json, number, printable, short, time, units } from './format.js';
@@ -133,7 +133,7 @@ export class Details {
     if (!entry) return ['Log', h('p', {}, 'There is no such log.')];
     const { log, status } = entry;
     const decoded = decodeLog(log);
-    return ['Log', facts([['State', badge(status, status === 'preconfirmed' ? 'pre-confirmed' : status)], ['removed', String(log.removed)],
+    return ['Log', facts([['State', statusBadge(status)], ['removed', String(log.removed)],
       ['Meaning', decoded ? describe(decoded, this.tokens.of(log.address)) : ''], ['Contract', link('account', log.address)],
       ['Block', isPending(log) ? `${number(log.blockNumber)}, pre-confirmed` : link('block', log.blockHash, String(number(log.blockNumber)))],
       ['Index in the block', String(number(log.logIndex))], ['Transaction', link('tx', log.transactionHash)],

@@ -18,6 +18,9 @@ export const shortened = (text) => printable(text, 2000).replace(/0x[0-9a-f]{20,
 /** number reads a quantity, which must be within 2^53. */
 export const number = (quantity) => Number(quantity ?? 0);
 
+/** hex writes a number as a quantity. */
+export const hex = (n) => `0x${n.toString(16)}`;
+
 /** count writes a number with its noun. */
 export const count = (n, noun, plural = `${noun}s`) => `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`;
 

@@ -1,11 +1,9 @@
 // What was on the chain before the page was opened: its newest blocks with what they hold, and the orphans.
 
-import { number } from './format.js';
+import { hex, number } from './format.js';
 
 const newest = 64; // blocks that are read, for their transactions
 const orphaned = 64; // orphans that are read
-
-const hex = (n) => `0x${n.toString(16)}`;
 
 /** readHistory fills a store that has just been reset. */
 export async function readHistory(store) {

@@ -1,6 +1,7 @@
 // The field in which the number of a block, a hash or an address is looked for.
 
 import { byId } from './dom.js';
+import { hex } from './format.js';
 
 /** Search opens the details of what is looked for. */
 export class Search {
@@ -21,7 +22,7 @@ export class Search {
   async find(text) {
     const { store } = this;
     if (/^\d[\d,]*$/.test(text)) {
-      const block = await store.ask('eth_getBlockByNumber', `0x${BigInt(text.replaceAll(',', '')).toString(16)}`, false);
+      const block = await store.ask('eth_getBlockByNumber', hex(BigInt(text.replaceAll(',', ''))), false);
       return block ? ['block', block.hash] : [];
     }
     if (/^0x[0-9a-f]{40}$/.test(text)) return ['account', text];

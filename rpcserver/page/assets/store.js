@@ -1,7 +1,7 @@
 // What the node has reported, put together: the chain with its orphans, the block being built, transactions and logs.
 // Events are queued and applied a few milliseconds a frame, so that ten thousand at once do not stop the page.
 
-import { number } from './format.js';
+import { hex, number } from './format.js';
 
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 const frameBudget = 6; // ms of a frame that events may take
@@ -232,7 +232,7 @@ export class Store {
     const block = this.blocks.get(height);
     if (!block && !this.wanted.has(height)) {
       this.wanted.add(height);
-      this.ask('eth_getBlockByNumber', `0x${height.toString(16)}`, true).then((found) => this.whole(found)).then((fetched) => {
+      this.ask('eth_getBlockByNumber', hex(height), true).then((found) => this.whole(found)).then((fetched) => {
         this.wanted.delete(height);
         if (!fetched || this.blocks.has(height)) return;
         this.blocks.set(height, fetched);
