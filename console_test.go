@@ -44,8 +44,17 @@ func (l *listener) Cleanup(f func()) { l.ends = append(l.ends, f) }
 // failed or is only pre-confirmed, and is served by fakenode_console.
 func TestConsoleLog(t *testing.T) {
 	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.Dev, fakenode.BaseFlashblocks} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			testConsoleLog(t, preset)
+		})
+	}
+}
+
+func testConsoleLog(t *testing.T, preset fakenode.Preset) {
 	owner := &listener{T: t}
-	node := fakenode.RunT(owner)
+	node := fakenode.RunConfigT(owner, fakenode.Config{Preset: preset})
 	contract := common.HexToAddress("0xc0ffee")
 	node.SetCode(contract, relay)
 	send := func(tx fakenode.Tx) common.Hash {

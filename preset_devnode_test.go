@@ -327,6 +327,10 @@ func TestPresetHardhat(t *testing.T) {
 			require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", call))
 			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff"}))
 			require.Regexp(t, `^Sender doesn't have enough funds to send tx\. The max upfront cost is: \d+ and the sender's balance is: 10000000000000000000000\.$`, message)
+			balanceOfCaller := n.deploy("33315f5260205ff3")
+			balance := answer[hexutil.Big](n, "eth_getBalance", n.Account(0).Address, "latest")
+			seen := answer[hexutil.Bytes](n, "eth_call", n.object(map[string]any{"to": balanceOfCaller, "value": "0x1"}), "latest")
+			require.Equal(t, new(big.Int).Sub(balance.ToInt(), common.Big1), new(big.Int).SetBytes(seen), "a sender that can pay has what it has")
 		},
 		"automining": func(t *testing.T) {
 			n := newDevNode(t, instant)

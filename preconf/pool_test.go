@@ -286,3 +286,30 @@ func TestAuthorizationTakesANonceInThePool(t *testing.T) {
 	require.Len(t, preconfirm(t, timeline).Transactions, 2, "in one flashblock")
 	require.EqualValues(t, 4, timeline.Moment().PoolNonce(from.address))
 }
+
+// Ensure an authorization that another account sends takes the nonce from its authority when it is executed, not in the
+// pool: the authority's next nonce is the one that it authorized, a transaction with the nonce after it waits, and of
+// two with the same nonce the one that is executed later is void (EIP-7702).
+func TestAuthorizationSentByAnother(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	authority, sender, chainID := accounts[0], accounts[1], uint256.MustFromBig(signer.ChainID())
+	authorization, err := types.SignSetCode(authority.key, types.SetCodeAuthorization{ChainID: *chainID, Address: emitter})
+	require.NoError(t, err)
+	delegation := types.MustSignNewTx(sender.key, signer, &types.SetCodeTx{
+		ChainID: chainID, GasFeeCap: uint256.NewInt(9e9), GasTipCap: uint256.NewInt(8e9), Gas: 200_000, To: sink,
+		AuthList: []types.SetCodeAuthorization{authorization},
+	})
+	send(t, timeline, delegation)
+	require.Zero(t, timeline.Moment().PoolNonce(authority.address))
+	same, after := authority.pay(0, sink, 1), authority.pay(1, sink, 1)
+	send(t, timeline, same)
+	send(t, timeline, after)
+	for _, next := range []*types.Transaction{delegation, after} {
+		executed := preconfirm(t, timeline).Transactions
+		require.Len(t, executed, 1)
+		require.Equal(t, next.Hash(), executed[0].Hash())
+	}
+	require.ErrorIs(t, timeline.Moment().Place(same.Hash()).Reason, preconf.ErrNonceTooLow)
+	require.EqualValues(t, 2, timeline.Moment().PoolNonce(authority.address))
+}

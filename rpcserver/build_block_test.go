@@ -48,6 +48,20 @@ func TestBuiltBlockHasItsBlobs(t *testing.T) {
 	check(nil)
 }
 
+// Ensure a block built of what waits has what is pre-confirmed, and then what is in the pool.
+func TestBuiltBlockHasWhatIsPreconfirmed(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	first, second := n.pay(0, 1, 7), n.pay(1, 2, 7)
+	n.preconfirm()
+	pooled := n.pay(0, 1, 7)
+	head := n.timeline.Moment().Latest()
+	attributes := map[string]any{"timestamp": hexutil.Uint64(head.Time() + 2), "prevRandao": common.Hash{}, "suggestedFeeRecipient": bob.Address,
+		"withdrawals": []any{}, "parentBeaconBlockRoot": common.Hash{}}
+	built := fetch[engine.ExecutionPayloadEnvelope](n, "testing_buildBlockV1", head.Hash(), attributes, nil, "0x").ExecutionPayload
+	require.Equal(t, [][]byte{raw(t, first), raw(t, second), raw(t, pooled)}, built.Transactions)
+}
+
 // Ensure a block before Shanghai is not built with withdrawals, not even without any in the list.
 func TestBuildWithdrawalsBeforeShanghai(t *testing.T) {
 	t.Parallel()

@@ -37,6 +37,7 @@ func TestMine(t *testing.T) {
 		{"anvil_mine", nil, "null", 1, 2},
 		{"anvil_mine", []any{"0xa"}, "null", 10, 20},
 		{"hardhat_mine", []any{"0x3", "0x3c"}, "null", 3, 122},
+		{"hardhat_mine", []any{"0x3", "0x1"}, "null", 3, 4},
 		{"hardhat_mine", []any{"0x0"}, "null", 0, 0},
 		{"anvil_mine", []any{1, 60}, "null", 1, 2},
 		{"fakenode_advance", []any{5000}, `{"timestamp":1700000005,"timestampMs":1700000005000,"blockNumber":2,"flashblockIndex":5}`, 2, 4},

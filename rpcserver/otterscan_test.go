@@ -7,9 +7,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -200,6 +202,21 @@ func TestOtterscanSearch(t *testing.T) {
 	require.Equal(t, all[:2], blocks)
 	require.True(t, first)
 	require.False(t, last)
+}
+
+// Ensure the search finds an account that was called in a transaction of less gas than a transfer of ether takes, as
+// there are since Amsterdam (EIP-2780).
+func TestOtterscanSearchCheapCall(t *testing.T) {
+	t.Parallel()
+	n := newAmsterdam(t, Config{})
+	n.do("fakenode_advance", 4000)
+	n.do("anvil_setCode", payingAddress, hexutil.Bytes(program.New().Call(nil, bob.Address, 0, 0, 0, 0, 0).Bytes()))
+	tx := n.transact(0, &payingAddress, new(big.Int), []byte{1})
+	n.do("fakenode_advance", 2000)
+	require.Less(t, fetch[types.Receipt](n, "eth_getTransactionReceipt", tx.Hash()).GasUsed, params.TxGas)
+	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
+		require.Len(t, fetch[struct{ Txs []any }](n, method, bob.Address, 0, 10).Txs, 1, method)
+	}
 }
 
 // Ensure an internal operation counts as the chain keeps it: not where its own call failed, nor within one that failed,

@@ -130,6 +130,7 @@ func TestTraceReplay(t *testing.T) {
 	plain := fetch[replayAnswer](n, "trace_replayTransaction", tx.Hash(), []string{})
 	require.Empty(t, plain.Trace)
 	require.Nil(t, plain.StateDiff)
+	require.Nil(t, fetch[*replayAnswer](n, "trace_replayTransaction", common.Hash{1}, both), "no such transaction")
 
 	count := map[string]any{"to": counter}
 	require.Equal(t, common.HexToHash("0x1").Bytes(), []byte(fetch[replayAnswer](n, "trace_call", count, []string{"trace"}).Output))

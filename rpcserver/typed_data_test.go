@@ -99,6 +99,7 @@ func TestSignTypedDataRange(t *testing.T) {
 		{"int8", "-129", "v: -129 does not fit int8"},
 		{"int256", `"` + top + `"`, "v: " + top + " does not fit int256"},
 		{"int256", top, "v: " + top + " does not fit int256"},
+		{"int", top, "v: " + top + " does not fit int"},
 		{"uint8", "256", "v: 256 does not fit uint8"},
 		{"uint8", "-1", "v: -1 does not fit uint8"},
 		{"uint256", `""`, `v: "" is not a whole number`},

@@ -198,10 +198,9 @@ func takesPart(found *preconf.Found, account common.Address) bool {
 	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// ranCode reports whether the transaction may have done more than a transfer.
-func ranCode(found *preconf.Found) bool {
-	return found.Transaction.To() == nil || found.Receipt.GasUsed > params.TxGas
-}
+// ranCode reports whether the transaction may have done more than a transfer. Since Amsterdam one that did may use less
+// gas (EIP-2780).
+func ranCode(found *preconf.Found) bool { return found.Receipt.GasUsed != params.TxGas }
 
 // touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
 // contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
