@@ -146,7 +146,7 @@ function stopper(child: ChildProcess, detached: boolean): () => Promise<void> {
     child.once("error", () => resolve());
   }).then(() => void process.removeListener("exit", kill));
   return () => {
-    for (const one of [child, child.stdout, child.stderr] as { ref(): void }[]) one.ref();
+    for (const one of [child, child.stdout, child.stderr] as { ref?(): void }[]) one.ref?.();
     kill();
     return gone;
   };

@@ -39,7 +39,6 @@ export const events = {
   '0x546ce1e2242cd930c196bd08b894443562d709b4fffe4f028a75a6d233efc6e3': 'WithdrawFinalized(bytes32* channelId, address* sender, uint128 amount)',
 };
 
-export const authorizationUsed = Object.keys(events)[2];
 export const authorizationCanceled = Object.keys(events)[3];
 
 /** parse splits a signature into its name and parameters. */
