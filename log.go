@@ -25,12 +25,12 @@ func newEventLog(c Config) *eventLog {
 	if c.Logger != nil && c.Logger.Enabled(context.Background(), slog.LevelInfo) {
 		l.logger = c.Logger
 	}
-	if c.Console != nil {
+	if console := c.Console; console != nil {
 		var mu sync.Mutex
-		l.console = func(line string) {
+		l.console = func(line string) { // without c, which is large, and would be copied for each node
 			mu.Lock()
 			defer mu.Unlock()
-			c.Console(line)
+			console(line)
 		}
 		l.lines = newPrinter(l.console)
 	}
