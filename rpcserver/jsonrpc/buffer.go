@@ -36,14 +36,14 @@ func (b *buffer) size() int {
 	return size
 }
 
-// memory returns how many bytes of memory the answer takes: at most twice its size, as a reused buffer may be much
-// larger than what is in it.
+// memory returns how many bytes of memory the answer takes: at most one and a half times its size, as a reused buffer
+// may be much larger than what is in it, and a batch that took half of the room while it was made must not be over it.
 func (b *buffer) memory() int {
 	held := cap(b.bytes)
 	for _, piece := range b.full {
 		held += cap(piece)
 	}
-	return min(held, 2*b.size())
+	return min(held, b.size()*3/2)
 }
 
 // split begins a new piece if the last one is long enough.
