@@ -97,6 +97,24 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 	return result.Added, err
 }
 
+// expires buries the capture under depth blocks, its own among them, loses it in a reorg, and seals the same bytes
+// again at a time, in Unix seconds, or later.
+func (s *scene) expires(depth int, timestamp uint64) error {
+	block, err := s.bury(depth)
+	if err != nil {
+		return err
+	}
+	if _, err := s.reorg(depth, nil, s.capture.Hash()); err != nil {
+		return err
+	}
+	s.orphaned(block)
+	if err := s.send(); err != nil {
+		return err
+	}
+	_, err = s.sealAt(max(timestamp, s.next()))
+	return err
+}
+
 // fault arms a fault of pre-confirmation.
 func (s *scene) fault(f preconf.FlashblockFault) error {
 	_, err := s.Timeline.FlashblockFault(f)

@@ -128,18 +128,7 @@ func sponsoredThenReorgedOut(s *scene) error {
 	if err := s.prepareBundle(op); err != nil {
 		return err
 	}
-	block, err := s.bury(depth)
-	if err != nil {
-		return err
-	}
-	if _, err := s.reorg(depth, nil, s.capture.Hash()); err != nil {
-		return err
-	}
-	s.orphaned(block)
-	if err := s.send(); err != nil { // the same bytes
-		return err
-	}
-	if _, err := s.sealAt(max(expiry+1, s.next())); err != nil {
+	if err := s.expires(depth, expiry+1); err != nil {
 		return err
 	}
 	return s.unsettled("The payment did not happen: its block was removed, and when the operation came again, the paymaster's signature had expired (AA32). Nobody can renew that alone: the payer signs what the paymaster signed, so the merchant asks the paymaster again and then the payer, and gets another operation with another hash.")
