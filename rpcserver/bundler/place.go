@@ -100,11 +100,9 @@ func orphaned(m *preconf.Moment, operation common.Hash) (bundle common.Hash, ok 
 
 // placeObject is the answer to fakenode_operation.
 type placeObject struct {
-	Where           preconf.Where `json:"where"`
-	Reason          string        `json:"reason,omitempty"`
-	TransactionHash *common.Hash  `json:"transactionHash,omitempty"` // of the bundle
-	BlockHash       *common.Hash  `json:"blockHash,omitempty"`       // absent where the bundle is in no block that has a hash
-	Fault           FaultKind     `json:"fault,omitempty"`
+	api.Place                    // of the bundle, or of an operation that a fault dropped
+	TransactionHash *common.Hash `json:"transactionHash,omitempty"` // of the bundle
+	Fault           FaultKind    `json:"fault,omitempty"`
 }
 
 // OperationPlace serves fakenode_operation.
@@ -113,15 +111,9 @@ func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
 		return nil, err
 	}
 	p := PlaceOf(r.Moment(), hash)
-	object := placeObject{Where: p.Where, Fault: p.Fault}
-	if p.Reason != nil {
-		object.Reason = p.Reason.Error()
-	}
+	object := placeObject{Place: api.PlaceOf(preconf.Place{Where: p.Where, Reason: p.Reason, View: p.View}), Fault: p.Fault}
 	if p.Bundle != (common.Hash{}) {
 		object.TransactionHash = &p.Bundle
-	}
-	if p.View != nil && !p.View.Pending() {
-		object.BlockHash = new(p.View.Hash())
 	}
 	return object, nil
 }

@@ -10,12 +10,7 @@ import (
 
 // placeObject is the answer to fakenode_transaction.
 type placeObject struct {
-	Where preconf.Where `json:"where"`
-	// Reason reports why a pooled transaction cannot be in the next flashblock, or why a transaction was dropped or
-	// orphaned.
-	Reason string `json:"reason,omitempty"`
-	// BlockHash is absent where the transaction is in no block that has a hash.
-	BlockHash *common.Hash `json:"blockHash,omitempty"`
+	api.Place
 	meaningObject
 }
 
@@ -38,14 +33,7 @@ const maxEvents = 100
 
 // TransactionPlace serves fakenode_transaction: where a transaction is, why it is not further, and what it does.
 func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
-	place := r.Moment().Place(hash)
-	object := placeObject{Where: place.Where}
-	if place.Reason != nil {
-		object.Reason = place.Reason.Error()
-	}
-	if place.View != nil && !place.View.Pending() {
-		object.BlockHash = new(place.View.Hash())
-	}
+	object := placeObject{Place: api.PlaceOf(r.Moment().Place(hash))}
 	if found, err := r.Moment().Find(hash); err == nil && found.Transaction != nil {
 		object.meaningObject = meaning(r, found)
 	}
