@@ -96,9 +96,10 @@ func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 		t.filters.restore(*filters)
 	}
 	t.filters.note(events)
-	t.present.Store(&present{
+	was.next = &present{
 		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events), replaced: make(chan struct{}),
-	})
+	}
+	t.present.Store(was.next)
 	t.filters.mutex.Unlock()
 	if t.keep != nil {
 		t.keep(m)

@@ -35,12 +35,13 @@ type shared struct {
 	fetches  fetches
 }
 
-// present holds the state that readers see. It is immutable.
+// present holds the state that readers see. It is immutable but for next.
 type present struct {
 	moment   *Moment
 	newest   *link         // of the last event that led to moment
 	recent   []*Flashblock // that were announced last, oldest first
-	replaced chan struct{} // closed when the next present is there
+	replaced chan struct{} // closed when next is set
+	next     *present      // the one that replaced it
 }
 
 // nobody is the empty set of addresses.

@@ -41,6 +41,28 @@ func TestWaitReceipt(t *testing.T) {
 	require.EqualValues(t, 1, receipt.Status)
 }
 
+// Ensure a Waiter finds where its transaction was first, though it is asked when blocks have followed.
+func TestWaiterMissesNothing(t *testing.T) {
+	t.Parallel()
+	timeline := newTimeline(t, preconf.Config{})
+	tx, lost := accounts[0].pay(0, sink, 1), accounts[1].pay(0, sink, 1)
+	send(t, timeline, tx)
+	send(t, timeline, lost)
+	waiter := timeline.Waiter()
+	require.True(t, timeline.DropTransaction(lost.Hash()))
+	send(t, timeline, lost)
+	advance(t, timeline, 5*time.Second)
+	found, err := waiter.Wait(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, preconf.Preconfirmed, found.Where)
+	require.Zero(t, found.Receipt.BlockHash)
+	_, err = waiter.Wait(t.Context(), lost.Hash())
+	require.ErrorIs(t, err, preconf.ErrPoolCleared)
+	found, err = timeline.Waiter().Wait(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, preconf.Sealed, found.Where)
+}
+
 // waitContext reports when somebody begins to wait for its end.
 type waitContext struct {
 	context.Context

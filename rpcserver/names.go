@@ -45,7 +45,7 @@ type (
 	Keeper = world.Keeper
 	// NetworkName names one of a world's networks.
 	NetworkName = world.NetworkName
-	// TapEvent is something that passed over the wire, or a clock that was moved.
+	// TapEvent is something that passed over the wire, a clock that was moved, or a world that was made.
 	TapEvent = world.TapEvent
 )
 
@@ -56,8 +56,11 @@ const (
 	L1      = world.L1      // at /l1: that of Main
 )
 
-// TapClock is the kind of an event in which the clock of a network was moved.
-const TapClock = world.TapClock
+// The kinds of a TapEvent that is no message.
+const (
+	TapClock = world.TapClock // the clock of a network was moved
+	TapMade  = world.TapMade  // a request made a world
+)
 
 // Forever as Fault.Times strikes until the faults are cleared.
 const Forever = jsonrpc.Forever

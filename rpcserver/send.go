@@ -114,10 +114,11 @@ func sendAndWait(r *api.Request, timeout *api.Number, send func() (common.Hash, 
 	if err != nil {
 		return nil, err
 	}
+	waiter := r.Network.Timeline.Waiter()
 	r.Caller.LetOthersPass()
 	ctx, cancel := context.WithTimeout(r.Ctx, wait)
 	defer cancel()
-	found, err := r.Network.Timeline.Wait(ctx, hash)
+	found, err := waiter.Wait(ctx, hash)
 	switch {
 	case err == nil:
 		return shape.ReceiptOf(found, r.Network.Profile), nil

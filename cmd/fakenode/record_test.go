@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -194,6 +195,7 @@ func TestRecordRealClock(t *testing.T) {
 				}
 				w.call(path, "eth_sendTransactionSync", transfer(i)) // waits while the others go on
 				w.read(socket, `"number"`)
+				w.ask(socket, "eth_sendTransactionSync", transfer(i))
 				if i == 3 {
 					require.NoError(t, socket.Close())
 				}
@@ -364,4 +366,36 @@ func TestRecordingOfNumberedWorld(t *testing.T) {
 	again.call("/1/testnet", "eth_blockNumber", "")
 	again.call("/1", "eth_blockNumber", "")
 	require.Equal(t, w.got, again.got)
+}
+
+// Ensure a world is checked as what it copied when the first request to it made it, though the node went on before the
+// request had brought its message.
+func TestRecordingOfWorldMadeBeforeItsMessage(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls.rec")
+	p := start(t, "--seal", "manual", "--record", file)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	require.NoError(t, err)
+	defer conn.Close()
+	answers := bufio.NewReader(conn)
+	const body = `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}`
+	_, err = fmt.Fprintf(conn, "POST /7 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	require.NoError(t, err)
+	waits, err := http.ReadResponse(answers, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusContinue, waits.StatusCode)
+
+	w := &wire{t: t, url: p.url}
+	w.call("/", "fakenode_seal", "2")
+	_, err = io.WriteString(conn, body)
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(answers, nil)
+	require.NoError(t, err)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Contains(t, string(text), `"result":"0x0"`)
+	p.end(t)
+	code, _, stderr := runFor(t, "--check", file)
+	require.Equal(t, exitOK, code, stderr)
 }

@@ -146,3 +146,9 @@ func (n checkedNode) AdvanceTo(ctx context.Context, path string, at time.Time) e
 	}
 	return err
 }
+
+// MakeWorld makes the world of a path, as a copy of the node.
+func (n checkedNode) MakeWorld(path string) error {
+	_, err := n.NewWorld(fakenode.WorldOptions{Name: strings.TrimPrefix(path, "/w/")})
+	return err
+}

@@ -20,6 +20,8 @@ type Node interface {
 	// AdvanceTo moves the clock of the network at a path and makes what is due on the way. A past time, or a path that no
 	// network has yet, does nothing.
 	AdvanceTo(ctx context.Context, path string, at time.Time) error
+	// MakeWorld makes the world of a path, as the first request to it does.
+	MakeWorld(path string) error
 }
 
 // DifferenceError is the first difference between a recording and a node.
@@ -144,6 +146,8 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 	}
 	channel := e.Channel()
 	switch e.Kind {
+	case rpcserver.TapMade:
+		return c.node.MakeWorld(e.Path)
 	case jsonrpc.TapOpened:
 		opened, err := dial(ctx, c.node.Address(), e)
 		c.sockets[channel] = opened
@@ -204,7 +208,7 @@ func (c *Checker) receive(channel string, e *Event) (string, error) {
 	if !ok {
 		return "", errors.New("the connection was not opened")
 	}
-	return s.receive(), nil
+	return s.receive(e), nil
 }
 
 // forget drops what was noted so far.

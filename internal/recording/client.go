@@ -8,31 +8,21 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // target returns the URL of the event's network on a node at the address given.
 func target(scheme, address string, e *Event) string {
-	url := scheme + "://" + address + shortPath(e.Path)
+	url := scheme + "://" + address + e.Path
 	if e.Observer {
 		url += "?observer"
 	}
 	return url
-}
-
-// shortPath returns the path of a numbered world without /w, because a message to /7 makes the world at /w/7. Any other
-// path it returns as it is.
-func shortPath(path string) string {
-	rest, named := strings.CutPrefix(path, "/w/")
-	world, _, _ := strings.Cut(rest, "/")
-	if n, err := strconv.ParseUint(world, 10, 16); !named || err != nil || strconv.FormatUint(n, 10) != world || n == 0 {
-		return path
-	}
-	return "/" + rest
 }
 
 // request is a message over HTTP whose answer is on its way.
@@ -84,7 +74,12 @@ func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, 
 }
 
 // socket is a WebSocket connection to the node.
-type socket struct{ ws *websocket.Conn }
+type socket struct {
+	ws *websocket.Conn
+	// early are answers that came before their turn in the recording: a call that waits is answered as soon as what it
+	// waits for is there, in the recording perhaps after what followed.
+	early []string
+}
 
 // dial opens the connection of the event.
 func dial(ctx context.Context, address string, e *Event) (*socket, error) {
@@ -96,13 +91,35 @@ func dial(ctx context.Context, address string, e *Event) (*socket, error) {
 		return nil, err
 	}
 	_ = response.Body.Close()
-	return &socket{ws}, nil
+	return &socket{ws: ws}, nil
 }
 
 func (s *socket) send(message []byte) error { return s.ws.WriteMessage(websocket.TextMessage, message) }
 
-// receive waits for the next message and describes it, or how the connection ended.
-func (s *socket) receive() string {
+// receive returns the message that stands where the event does: the answer to the same call, else the next message that
+// is no answer. It describes how the connection ended where that is next.
+func (s *socket) receive(e *Event) string {
+	var wanted []string
+	if e.Kind == jsonrpc.TapAnswer {
+		wanted = answeredIDs(e.Payload)
+	}
+	isWanted := func(message string) bool { return slices.Equal(answeredIDs([]byte(message)), wanted) }
+	if i := slices.IndexFunc(s.early, isWanted); i >= 0 {
+		message := s.early[i]
+		s.early = slices.Delete(s.early, i, i+1)
+		return message
+	}
+	for {
+		message := s.next()
+		if isWanted(message) || len(answeredIDs([]byte(message))) == 0 {
+			return message
+		}
+		s.early = append(s.early, message)
+	}
+}
+
+// next waits for the next message and describes it, or how the connection ended.
+func (s *socket) next() string {
 	if err := s.ws.SetReadDeadline(time.Now().Add(answerWait)); err != nil {
 		return err.Error()
 	}

@@ -69,6 +69,8 @@ func who(e *rpcserver.TapEvent) string {
 	switch {
 	case e.Kind == rpcserver.TapClock:
 		return "clock"
+	case e.Kind == rpcserver.TapMade:
+		return "world"
 	case e.Connection != 0:
 		return "ws:" + strconv.FormatUint(e.Connection, 10)
 	}
@@ -137,7 +139,7 @@ func Read(in io.Reader) (*Recording, error) {
 }
 
 // kinds are the events that a line can be about.
-const kinds = "+-x><!="
+const kinds = "+-x><!=*"
 
 func parseEvent(line []byte, host string) (e Event, err error) {
 	fields := strings.SplitN(string(line), " ", 5)
@@ -187,12 +189,15 @@ func parseEvent(line []byte, host string) (e Event, err error) {
 
 // parseWho reads the number of the HTTP request or WebSocket connection.
 func (e *Event) parseWho(text string) error {
-	if text == "clock" && e.Kind == rpcserver.TapClock {
+	if e.Kind == rpcserver.TapClock || e.Kind == rpcserver.TapMade {
+		if want := who(&e.TapEvent); text != want {
+			return fmt.Errorf("channel %q: want %s for %c", text, want, e.Kind)
+		}
 		return nil
 	}
 	kind, number, _ := strings.Cut(text, ":")
 	n, err := strconv.ParseUint(number, 10, 64)
-	if err == nil && n > 0 && e.Kind != rpcserver.TapClock {
+	if err == nil && n > 0 {
 		switch kind {
 		case "http":
 			e.Exchange = n
@@ -202,7 +207,7 @@ func (e *Event) parseWho(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("channel %q: want http: or ws: and a number, or clock for =", text)
+	return fmt.Errorf("channel %q: want http: or ws: and a number", text)
 }
 
 func parseTime(text string) (time.Time, error) {

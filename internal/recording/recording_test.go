@@ -35,8 +35,10 @@ func TestFile(t *testing.T) {
 	nothing.Status = http.StatusNoContent
 	clock := event(rpcserver.TapClock, 0, 0, "")
 	clock.Path, clock.At = "/testnet", time.Unix(1_800_000_000, 999_999_999).UTC()
+	made := event(rpcserver.TapMade, 0, 0, "")
+	made.Path = "/w/a"
 	events := []rpcserver.TapEvent{
-		clock, observer, refused, nothing,
+		clock, made, observer, refused, nothing,
 		event(jsonrpc.TapMessage, 0, 1, "{\n \"a\": 1 }\r\n"),
 		event(jsonrpc.TapMessage, 0, 2, " two  spaces "),
 		event(jsonrpc.TapMessage, 1, 0, `"quoted"`),
@@ -86,7 +88,8 @@ func TestBrokenFile(t *testing.T) {
 		"1.000000000 / ftp:1 >":            `channel "ftp:1"`,
 		"1.000000000 / ws:0 >":             `channel "ws:0"`,
 		"1.000000000 / clock >":            `channel "clock"`,
-		"1.000000000 / http:1 ?":           `"?" is not one of + - x > < ! =`,
+		"1.000000000 / ws:1 *":             `channel "ws:1": want world for *`,
+		"1.000000000 / http:1 ?":           `"?" is not one of + - x > < ! = *`,
 		"1.000000000 / http:1 <many":       `status "many" is no number`,
 		"1.000000000 / http:1 > \"broken ": "the quoted message is broken",
 	} {

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,12 +74,9 @@ func (p *Player) Route(req *http.Request) http.Handler {
 	if path != "/" {
 		path = strings.TrimSuffix(path, "/")
 	}
-	if named := "/w" + path; shortPath(named) == path {
-		path = named
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if at := p.paths[path]; at != nil {
+	if at := cmp.Or(p.paths[path], p.paths["/w"+path]); at != nil { // /7 is /w/7
 		return &replayed{p, at}
 	}
 	return nil

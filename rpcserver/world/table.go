@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Options describe a new world.
@@ -192,8 +193,11 @@ func (t *Table) open(name string) (*World, error) {
 	}
 	w, err := t.NewWorld(t.World, Options{Name: name})
 	var exists *ExistsError
-	if errors.As(err, &exists) { // another request was faster
+	switch {
+	case errors.As(err, &exists): // another request was faster
 		return t.Lookup(name)
+	case err == nil && t.config.Tap != nil:
+		w.main.note(jsonrpc.TapEvent{Kind: TapMade})
 	}
 	return w, err
 }

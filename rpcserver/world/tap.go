@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// TapEvent is something that passed over the wire, or a clock that was moved.
+// TapEvent is something that passed over the wire, a clock that was moved, or a world that was made.
 type TapEvent struct {
 	jsonrpc.TapEvent
 	// At is the time of the network's clock.
@@ -22,6 +22,10 @@ type TapEvent struct {
 // TapClock is the kind of an event in which the clock of a network was moved, by the wall or by another network's
 // message, before the message that follows.
 const TapClock jsonrpc.TapKind = '='
+
+// TapMade is the kind of an event in which a request made the world of a path: as a copy of the world at /, before the
+// message that the request brings.
+const TapMade jsonrpc.TapKind = '*'
 
 // longestRest is how long RunTapped leaves the wall clock unread at most.
 const longestRest = 200 * time.Millisecond
