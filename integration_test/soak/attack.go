@@ -82,7 +82,7 @@ func (n *node) endlessTracers() error {
 		"{result: function(){var a=[]; for (var i=0;i<60;i++) a=[a,a]; return String(a)}, fault: function(){}}",
 		"{result: function(){return 'x'.repeat(2e9)}, fault: function(){}}",
 		strings.Repeat("(", 5_000_000),
-		"{result: function(){return /^(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')}, fault: function(){}}",
+		"{result: function(){return /^(?=a)(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')}, fault: function(){}}",
 	} {
 		config := map[string]any{"tracer": tracer, "timeout": "100ms"}
 		if err := n.refused("debug_traceCall", map[string]any{"to": called}, "latest", config); err != nil {
