@@ -179,6 +179,10 @@ func TestOtterscanSearch(t *testing.T) {
 		}
 		return blocks, answer.FirstPage, answer.LastPage
 	}
+	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
+		mine := fetch[found](n, method, alice.Address, 0, 1000).Txs
+		require.Equal(t, "0x1", mine[len(mine)-1].BlockNumber, "%s: the first block is searched, too", method)
+	}
 	all := []string{"0x3/0x1", "0x3/0x0", "0x2/0x0"}
 	for _, method := range []string{"ots_searchTransactionsBefore", "ots_searchTransactionsAfter"} {
 		blocks, first, last := search(method, 0, 1000)

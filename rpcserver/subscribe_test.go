@@ -158,7 +158,11 @@ func TestNewHeadsAndLogsThroughGoEthereum(t *testing.T) {
 	heads, logs := make(chan *types.Header, 16), make(chan types.Log, 16)
 	headSub, err := client.SubscribeNewHead(t.Context(), heads)
 	require.NoError(t, err)
-	logSub, err := client.SubscribeFilterLogs(t.Context(), ethereum.FilterQuery{Addresses: []common.Address{loggerAddress}, Topics: [][]common.Hash{{common.HexToHash("0xa1")}}}, logs)
+	topics := [][]common.Hash{{common.HexToHash("0xa1")}}
+	logSub, err := client.SubscribeFilterLogs(t.Context(), ethereum.FilterQuery{Addresses: []common.Address{loggerAddress}, Topics: topics}, logs)
+	require.NoError(t, err)
+	anywhere := make(chan types.Log, 16)
+	anywhereSub, err := client.SubscribeFilterLogs(t.Context(), ethereum.FilterQuery{Topics: topics}, anywhere)
 	require.NoError(t, err)
 
 	n.log(0, "0xa1", "0xb1", 1)
@@ -172,10 +176,14 @@ func TestNewHeadsAndLogsThroughGoEthereum(t *testing.T) {
 	require.EqualValues(t, 0, log.Index)
 	require.EqualValues(t, networkStart+2, log.BlockTimestamp)
 
+	require.Equal(t, log, await(t, anywhere), "topics alone choose, too")
+
 	headSub.Unsubscribe()
 	logSub.Unsubscribe()
+	anywhereSub.Unsubscribe()
 	n.do("fakenode_seal")
 	require.Empty(t, logs, "exactly one log matched")
+	require.Empty(t, anywhere, "exactly one log matched")
 }
 
 func await[T any](t testing.TB, from <-chan T) T {

@@ -88,7 +88,7 @@ func TestRefusedType(t *testing.T) {
 		{"0x0", capped, "type 0 has a gasPrice"}, {"0x1", `"maxPriorityFeePerGas": "0x1"`, "type 1 has a gasPrice"},
 		{"0x2", priced, "not a gasPrice"}, {"0x3", priced + "," + blobbed, "not a gasPrice"}, {"0x4", priced + "," + authorized, "not a gasPrice"},
 		{"0x3", "", "blobVersionedHashes"}, {"0x2", blobbed, "blobVersionedHashes"},
-		{"0x4", "", "authorizationList"}, {"0x1", authorized, "authorizationList"},
+		{"0x4", "", "authorizationList false"}, {"0x1", authorized, "authorizationList true"},
 		{"0x5", "", "no transaction type 5"}, {"0xffffffffffffffff", "", "no transaction type 18446744073709551615"},
 	} {
 		for _, method := range []string{"eth_fillTransaction", "eth_signTransaction", "eth_sendTransaction", "eth_sendUnsignedTransaction"} {

@@ -92,6 +92,7 @@ func TestGenesisRefused(t *testing.T) {
 			g.Config.AmsterdamTime = new(uint64)
 		},
 		"fork bogota": func(g *chain.Genesis) { g.Config.BogotaTime = new(uint64) },
+		"fork ubt":    func(g *chain.Genesis) { g.Config.UBTTime = new(uint64) },
 		"but cancun is not active": func(g *chain.Genesis) {
 			g.ExcessBlobGas, g.Timestamp = &excess, 0
 			*g.Config.CancunTime = 5
@@ -113,7 +114,6 @@ func laterThanCancun(g *chain.Genesis) {
 	g.Config.PragueTime, g.Config.OsakaTime = g.Config.CancunTime, g.Config.CancunTime
 }
 
-// Ensure the highest blob fee that a genesis can start with can be paid with a word, and computing it takes no time.
 // Ensure base fees at both bounds of what is allowed make a chain.
 func TestGenesisBaseFees(t *testing.T) {
 	t.Parallel()
@@ -124,6 +124,7 @@ func TestGenesisBaseFees(t *testing.T) {
 	}
 }
 
+// Ensure the highest blob fee that a genesis can start with can be paid with a word, and computing it takes no time.
 func TestGenesisHighestBlobFee(t *testing.T) {
 	t.Parallel()
 	g := newGenesis(t, "cancun")
