@@ -139,7 +139,7 @@ func TestOtterscanBlock(t *testing.T) {
 	n.refuses(api.CodeInvalidParams, []string{"page size", "have 1001"}, "ots_getBlockTransactions", 1, 0, 1001)
 }
 
-// Ensure the creator of a contract is found where the states of older blocks are not kept.
+// Ensure the creator and the creation of a contract are found where the states of older blocks are not kept.
 func TestContractCreatorPruned(t *testing.T) {
 	t.Parallel()
 	pruning, err := chain.New(networkGenesis(), chain.Options{History: 8})
@@ -151,6 +151,7 @@ func TestContractCreatorPruned(t *testing.T) {
 	n.seal(1)
 	type creator struct{ Creator common.Address }
 	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", young))
+	require.Len(t, fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", old, 0, 10).Txs, 1)
 	n.refuses(api.CodeServer, []string{"pruned"}, "ots_getContractCreator", old)
 }
 

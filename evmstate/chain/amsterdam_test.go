@@ -140,3 +140,22 @@ func accessList(t testing.TB, b *chain.Block) *bal.BlockAccessList {
 	require.NoError(t, err)
 	return list
 }
+
+// Ensure an imported block that comes with its access list is refused where the list is not that of its header, or
+// Amsterdam is not active (EIP-7928).
+func TestImportChecksAccessList(t *testing.T) {
+	t.Parallel()
+	g := newGenesis(t, "amsterdam")
+	sealed := grow(t, newChainOf(t, g, chain.Options{}), 1).Head().Body()
+	require.NotNil(t, sealed.AccessList())
+	_, err := newChainOf(t, g, chain.Options{}).ImportBlock(sealed)
+	require.NoError(t, err)
+	_, err = newChainOf(t, g, chain.Options{}).ImportBlock(sealed.WithAccessList(&bal.BlockAccessList{}))
+	require.ErrorContains(t, err, "block access list")
+	require.ErrorContains(t, err, sealed.BlockAccessListHash().Hex())
+
+	g = newGenesis(t, "osaka")
+	early := grow(t, newChainOf(t, g, chain.Options{}), 1).Head().Body().WithAccessList(&bal.BlockAccessList{})
+	_, err = newChainOf(t, g, chain.Options{}).ImportBlock(early)
+	require.ErrorContains(t, err, "none before amsterdam")
+}
