@@ -7,6 +7,7 @@
 //	1767225600.000000000 / http:1 > {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
 //	1767225600.000000000 / http:1 < {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
 //	1767225600.000000000 / ws:1 +
+//	1767225600.000000000 /w/a world *
 //
 // That is: the time of the network's clock, the network's path (after "//" and the host, if the client names the server
 // by another host than the first line), the number of the HTTP request or WebSocket connection, what happened, and the
