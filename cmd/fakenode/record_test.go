@@ -399,3 +399,15 @@ func TestRecordingOfWorldMadeBeforeItsMessage(t *testing.T) {
 	code, _, stderr := runFor(t, "--check", file)
 	require.Equal(t, exitOK, code, stderr)
 }
+
+// Ensure a call over HTTP that waits in a world is answered while a recording is made: the clocks go on for it.
+func TestRecordedWorldAnswersWaitingCall(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "calls.rec")
+	p := start(t, "--record", file, "--auto-worlds", "--block-time", "100ms", "--flashblock-time", "20ms", "--quiet")
+	w := &wire{t: t, url: p.url}
+	require.Contains(t, w.call("/w/shop", "eth_sendTransactionSync", transfer(1)), `"status":"0x1"`)
+	p.end(t)
+	code, _, stderr := runFor(t, "--check", file)
+	require.Equal(t, exitOK, code, stderr)
+}

@@ -164,7 +164,7 @@ func (t *Table) RunTapped(ctx context.Context) {
 		t.turn.mu.Lock()
 		wait = t.World.elapse()
 		for _, w := range t.Worlds() {
-			if w.clients() > 0 {
+			if w.isWatched() {
 				wait = min(wait, w.elapse())
 			}
 		}

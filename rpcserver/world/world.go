@@ -159,6 +159,11 @@ func (w *World) clients() (count int) {
 	return count
 }
 
+// isWatched reports whether anybody waits for what happens in the world.
+func (w *World) isWatched() bool {
+	return slices.ContainsFunc(w.networks(), func(n *Network) bool { return n.Timeline.Watched() })
+}
+
 // end closes the world's endpoints and lets its clocks rest. It makes those that were not needed yet: a caller that
 // still holds the world must find them closed.
 func (w *World) end() {
