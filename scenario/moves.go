@@ -97,9 +97,8 @@ func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.H
 	return result.Added, err
 }
 
-// expires buries the capture under depth blocks, its own among them, loses it in a reorg, and seals the same bytes
-// again at a time, in Unix seconds, or later.
-func (s *scene) expires(depth int, timestamp uint64) error {
+// reorgedOut buries the capture under depth blocks, its own among them, and loses it in a reorg.
+func (s *scene) reorgedOut(depth int) error {
 	block, err := s.bury(depth)
 	if err != nil {
 		return err
@@ -108,10 +107,18 @@ func (s *scene) expires(depth int, timestamp uint64) error {
 		return err
 	}
 	s.orphaned(block)
+	return nil
+}
+
+// expires loses the capture as reorgedOut does, and seals the same bytes again at a time, in Unix seconds, or later.
+func (s *scene) expires(depth int, timestamp uint64) error {
+	if err := s.reorgedOut(depth); err != nil {
+		return err
+	}
 	if err := s.send(); err != nil {
 		return err
 	}
-	_, err = s.sealAt(max(timestamp, s.next()))
+	_, err := s.sealAt(max(timestamp, s.next()))
 	return err
 }
 
