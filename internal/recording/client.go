@@ -103,15 +103,14 @@ func (s *socket) receive(e *Event) string {
 	if e.Kind == jsonrpc.TapAnswer {
 		wanted = answeredIDs(e.Payload)
 	}
-	isWanted := func(message string) bool { return slices.Equal(answeredIDs([]byte(message)), wanted) }
-	if i := slices.IndexFunc(s.early, isWanted); i >= 0 {
+	if i := slices.IndexFunc(s.early, func(message string) bool { return slices.Equal(answeredIDs([]byte(message)), wanted) }); i >= 0 {
 		message := s.early[i]
 		s.early = slices.Delete(s.early, i, i+1)
 		return message
 	}
 	for {
 		message := s.next()
-		if isWanted(message) || len(answeredIDs([]byte(message))) == 0 {
+		if ids := answeredIDs([]byte(message)); len(ids) == 0 || slices.Equal(ids, wanted) {
 			return message
 		}
 		s.early = append(s.early, message)
