@@ -128,9 +128,7 @@ func (e *Endpoint) servePost(w http.ResponseWriter, req *http.Request) {
 			header.Set("Retry-After", strconv.Itoa(int(r.refusal.RetryAfter.Seconds())))
 		}
 	}
-	if size := out.size(); size > 2048 { // net/http counts shorter ones itself
-		header["Content-Length"] = []string{strconv.Itoa(size)}
-	}
+	header["Content-Length"] = []string{strconv.Itoa(out.size())}
 	w.WriteHeader(status)
 	e.server.writeAnswer(w, req, out)
 }

@@ -62,6 +62,7 @@ type Server struct {
 	address   *net.TCPAddr
 	endpoints map[*Endpoint]struct{}
 	answers   map[*unreadAnswer]struct{}
+	posts     map[*postConnection]struct{}
 }
 
 // New returns a Server. It opens no port.
@@ -100,6 +101,7 @@ func (s *Server) Listen(address string) error {
 	}
 	s.address = listener.Addr().(*net.TCPAddr)
 	s.served = make(chan struct{})
+	s.posts = make(map[*postConnection]struct{})
 	s.http = &http.Server{
 		Handler:           s,
 		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.ctx, ownPort{}, s) },
@@ -108,7 +110,7 @@ func (s *Server) Listen(address string) error {
 	}
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(listener) // ends with ErrServerClosed
+		_ = s.http.Serve(postListener{listener, s}) // ends with ErrServerClosed
 	}()
 	return nil
 }
@@ -158,12 +160,22 @@ func (s *Server) Close() error {
 		}
 		_ = server.Close()
 		<-s.served
+		s.closePosts()
 	}
 	select {
 	case <-idle:
 		return nil
 	case <-limit.C:
 		return fmt.Errorf("closing the server: requests are still running after %s", closeLimit)
+	}
+}
+
+// closePosts ends the connections that net/http does not know.
+func (s *Server) closePosts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.posts {
+		_ = c.conn.Close()
 	}
 }
 

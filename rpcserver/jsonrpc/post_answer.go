@@ -1,0 +1,124 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	// shortPart is the size, in bytes, up to which the beginning of a body is sent together with the head.
+	shortPart = 4 << 10
+	// partingTime is how long a client whose request was not read to its end may take to read the answer.
+	partingTime = 500 * time.Millisecond
+)
+
+// postAnswer is the http.ResponseWriter of a postConnection. Of an answer without a Content-Length it keeps the body
+// until the end.
+type postAnswer struct {
+	connection *postConnection
+	header     http.Header
+	status     int // 0 before WriteHeader
+	begun      bool
+	body       []byte // unsent
+	err        error  // of sending
+}
+
+// Header implements http.ResponseWriter.
+func (a *postAnswer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *postAnswer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (a *postAnswer) Write(part []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	if a.header["Content-Length"] == nil {
+		a.body = append(a.body, part...)
+	} else if a.send(part); a.err != nil {
+		return 0, a.err
+	}
+	return len(part), nil
+}
+
+// SetReadDeadline serves http.ResponseController. A body that has come whole needs none.
+func (a *postAnswer) SetReadDeadline(at time.Time) error {
+	c := a.connection
+	if !c.deadline && (at.IsZero() || c.body.N <= int64(c.in.Buffered())) {
+		return nil
+	}
+	c.deadline = !at.IsZero()
+	return c.conn.SetReadDeadline(at)
+}
+
+// SetWriteDeadline serves http.ResponseController.
+func (a *postAnswer) SetWriteDeadline(at time.Time) error {
+	return a.connection.conn.SetWriteDeadline(at)
+}
+
+// send sends a part of the body, the first one behind the head.
+func (a *postAnswer) send(part []byte) {
+	conn := a.connection.conn
+	switch {
+	case a.err != nil:
+	case a.begun:
+		_, a.err = conn.Write(part)
+	default:
+		a.begun = true
+		out := &a.connection.out
+		out.Reset()
+		a.writeHead(out)
+		if len(part) <= shortPart {
+			out.Write(part)
+			part = nil
+		}
+		if _, a.err = conn.Write(out.Bytes()); a.err == nil && part != nil {
+			_, a.err = conn.Write(part)
+		}
+	}
+}
+
+// writeHead writes the status line and the header.
+func (a *postAnswer) writeHead(out *bytes.Buffer) {
+	line := append(out.AvailableBuffer(), "HTTP/1.1 "...)
+	line = strconv.AppendInt(line, int64(a.status), 10)
+	line = append(line, ' ')
+	line = append(line, http.StatusText(a.status)...)
+	line = append(line, "\r\nDate: "...)
+	line = time.Now().UTC().AppendFormat(line, http.TimeFormat)
+	out.Write(append(line, "\r\n"...))
+	_ = a.header.Write(out) // a Buffer takes everything
+	out.WriteString("\r\n")
+}
+
+// end sends what is unsent and reports whether the client may send another request.
+func (a *postAnswer) end() (more bool) {
+	c := a.connection
+	a.WriteHeader(http.StatusOK)
+	if c.body.N <= int64(c.in.Buffered()) { // answered without a look at what is left of it
+		_, _ = c.in.Discard(int(c.body.N))
+		c.body.N = 0
+	}
+	if c.body.N > 0 {
+		a.header.Set("Connection", "close")
+	}
+	if !a.begun {
+		if a.status != http.StatusNoContent {
+			a.header.Set("Content-Length", strconv.Itoa(len(a.body)))
+		}
+		a.send(a.body)
+	}
+	if a.err == nil && c.body.N > 0 {
+		// Closing a socket with unread input resets it, and the client would lose the answer.
+		_ = c.conn.CloseWrite()
+		_ = c.conn.SetReadDeadline(time.Now().Add(partingTime))
+		_, _ = io.Copy(io.Discard, c.conn)
+	}
+	return a.err == nil && c.body.N == 0 && a.header.Get("Connection") != "close"
+}
