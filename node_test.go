@@ -132,6 +132,7 @@ func TestConfigErrors(t *testing.T) {
 		{fakenode.Config{GasLimit: 4999}, "gas limit 4999 is below 5000"},
 		{fakenode.Config{Compat: 9}, "unknown profile 9"},
 		{fakenode.Config{Token: 9}, "unknown token variant 9"},
+		{fakenode.Config{BundlerRules: "odd"}, `bundler rules "odd" are unknown: want "strict", "loose"`},
 		{fakenode.Config{Accounts: 10_001}, "10001 accounts are more than 10000"},
 		{fakenode.Config{Hardfork: "tomorrow"}, `unknown hard fork "tomorrow"`},
 		{fakenode.Config{Mnemonic: "test"}, "mnemonic"},

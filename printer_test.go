@@ -25,6 +25,7 @@ func TestTracesHoldNothingUp(t *testing.T) {
 	for range 3 {
 		require.Error(t, node.Client().Client().Call(nil, "eth_call", map[string]any{"to": reverter}))
 	}
+	require.Error(t, node.Client().Client().Call(nil, "eth_call", map[string]any{"to": reverter, "gasPrice": "0x1"}), "it is not executed")
 	_, err = node.Transact(node.Account(0), fakenode.Tx{To: &reverter, Gas: 100_000})
 	require.NoError(t, err)
 	node.Seal()

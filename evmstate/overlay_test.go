@@ -7,6 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -36,6 +37,17 @@ func TestOverlayFinaliseEndsTransaction(t *testing.T) {
 	addressWarm, slotWarm := o.SlotInAccessList(token, slot1)
 	require.False(t, addressWarm || slotWarm)
 	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
+}
+
+// Ensure an account that is created and left empty exists before EIP-161 alone.
+func TestOverlayCreatesEmptyAccount(t *testing.T) {
+	t.Parallel()
+	for _, removed := range []bool{false, true} {
+		o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
+		o.CreateAccount(nobody)
+		o.Finalise(params.Rules{IsEIP158: removed})
+		require.Equal(t, !removed, o.State().Exist(nobody))
+	}
 }
 
 func TestOverlayPrepare(t *testing.T) {

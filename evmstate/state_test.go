@@ -221,6 +221,16 @@ func TestStateManyAccounts(t *testing.T) {
 	require.Equal(t, newReference(t, want).root, s.Root())
 }
 
+// Ensure the accounts written since an earlier State are each named once, and none that was written before.
+func TestStateWrittenSince(t *testing.T) {
+	t.Parallel()
+	earlier := evmstate.NewState().WithNonce(alice, 1)
+	later := earlier.WithNonce(bob, 1).WithNonce(token, 1).WithNonce(bob, 2)
+	require.ElementsMatch(t, []common.Address{bob, token}, later.WrittenSince(earlier))
+	require.Empty(t, later.WrittenSince(later))
+	require.ElementsMatch(t, []common.Address{bob}, later.Commit().WithNonce(bob, 3).WrittenSince(earlier), "since the last Commit")
+}
+
 // TestStateConcurrently is for the race detector: many goroutines read, commit, prove and change one uncommitted State.
 func TestStateConcurrently(t *testing.T) {
 	t.Parallel()

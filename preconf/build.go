@@ -1,6 +1,7 @@
 package preconf
 
 import (
+	"cmp"
 	"container/heap"
 	"encoding/binary"
 	"errors"
@@ -99,10 +100,7 @@ func (p pool) fill(d *chain.Draft, order Order, limit int, may func(*entry) bool
 		}
 		if err := f.add(e); err != nil {
 			if unavailable(err) {
-				f.lacking = append(f.lacking, e)
-				if f.why == nil {
-					f.why = err
-				}
+				f.lacking, f.why = append(f.lacking, e), cmp.Or(f.why, err)
 			}
 			if !waits(err) {
 				f.drop(e, err)

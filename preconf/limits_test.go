@@ -24,14 +24,32 @@ func TestConfigRefused(t *testing.T) {
 	for name, cfg := range map[string]preconf.Config{
 		"mode":            {Mode: 7},
 		"order":           {Order: -1},
+		"order above":     {Order: preconf.BySender + 1},
 		"block time":      {BlockTime: -time.Second},
+		"long block time": {BlockTime: preconf.LongestTime + 1},
 		"flashblock time": {FlashblockTime: time.Nanosecond},
+		"long flashblock": {FlashblockTime: preconf.LongestTime + 1},
 		"extra data":      {ExtraData: make([]byte, 33)},
 		"filters":         {MaxFilters: -1},
 	} {
 		cfg.Chain = on
 		_, err := preconf.New(cfg)
 		require.Error(t, err, name)
+	}
+}
+
+// Ensure a Config may be at its limits.
+func TestConfigAtItsLimits(t *testing.T) {
+	t.Parallel()
+	for _, cfg := range []preconf.Config{
+		{ExtraData: make([]byte, 32)}, {Order: preconf.BySender}, {BlockTime: time.Millisecond}, {BlockTime: preconf.LongestTime},
+		{FlashblockTime: time.Millisecond}, {FlashblockTime: preconf.LongestTime}, {MaxFilters: 1},
+	} {
+		var err error
+		cfg.Chain, err = chain.New(genesis, chain.Options{})
+		require.NoError(t, err)
+		_, err = preconf.New(cfg)
+		require.NoError(t, err)
 	}
 }
 

@@ -145,6 +145,9 @@ func TestReorgDeeperThanFinalized(t *testing.T) {
 	n.do("fakenode_reorg", map[string]any{"depth": 2, "force": true, "length": 1})
 	number, _ := n.head()
 	require.EqualValues(t, 4, number)
+	n.do("anvil_reorg", 3, []any{}) // as anvil, whatever is final
+	number, _ = n.head()
+	require.EqualValues(t, 4, number)
 }
 
 func TestWithoutControl(t *testing.T) {

@@ -13,8 +13,10 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -169,6 +171,30 @@ func TestSimulateErrorForms(t *testing.T) {
 	blocks = fetch[simulated](n, "eth_simulateV1", payload, "latest")
 	require.Equal(t, map[string]any{"code": 3.0, "message": "execution reverted", "data": "0xdeadbeef"}, blocks[0].Calls[0].Error)
 	require.Equal(t, map[string]any{"code": -32015.0, "message": "out of gas"}, blocks[0].Calls[1].Error)
+}
+
+// Ensure a call that cannot begin fails the simulation with the code of its reason.
+func TestSimulatedCallRefused(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	n.pay(1, 2, 1)
+	n.seal(1)
+	from, fee := map[string]any{"from": bob.Address, "to": alice.Address}, "0x77359400"
+	for _, c := range []struct {
+		code   int
+		fields map[string]any
+	}{
+		{-38010, map[string]any{"from": fixtures.Dev(1).Address, "nonce": "0x0", "maxFeePerGas": fee}},
+		{-38011, map[string]any{"nonce": "0x9", "maxFeePerGas": fee}},
+		{-38012, map[string]any{"maxFeePerGas": "0x1"}},
+		{-38013, map[string]any{"gas": "0x5207", "maxFeePerGas": fee}},
+		{-38014, map[string]any{"value": "0xffffffffffffffffffffffffffffff", "maxFeePerGas": fee}},
+		{-38025, map[string]any{"to": nil, "gas": "0xf42400", "data": "0x" + strings.Repeat("00", params.MaxInitCodeSize+1), "maxFeePerGas": fee}},
+	} {
+		call := maps.Clone(from)
+		maps.Copy(call, c.fields)
+		n.fails(c.code, "eth_simulateV1", map[string]any{"validation": true, "blockStateCalls": []any{map[string]any{"calls": []any{call}}}}, "latest")
+	}
 }
 
 // Ensure the limits of one simulation are rejected by code: blocks, calls and gas.

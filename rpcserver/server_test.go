@@ -3,9 +3,11 @@ package rpcserver
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"maps"
 	"math/big"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -161,5 +163,20 @@ func TestGoEthereumClient(t *testing.T) {
 			require.NoError(t, testnet.Call(&id, "eth_chainId"), path)
 			require.EqualValues(t, 31338, id, path)
 		}
+	}
+}
+
+// Ensure /health answers JSON, and / a browser or a person who asks for it.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{}, methods)
+	for path, want := range map[string][2]string{"/health": {"application/json", `{"status":"ok"}` + "\n"}, "/": {"text/plain; charset=utf-8", helpText}} {
+		answer, err := http.Get(server.URL() + path)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, answer.StatusCode)
+		require.Equal(t, want, [2]string{answer.Header.Get("Content-Type"), string(text)})
 	}
 }

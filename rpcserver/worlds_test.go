@@ -25,6 +25,7 @@ type madeWorld struct {
 	WebSocketURL        string `json:"webSocketUrl"`
 	TestnetURL          string `json:"testnetUrl"`
 	TestnetWebSocketURL string `json:"testnetWebSocketUrl"`
+	L1URL               string `json:"l1Url"`
 }
 
 // callAt posts a call to a path of the server and returns the HTTP status, the result and the error.

@@ -105,7 +105,7 @@ func (c *Chain) OrphansSince(earlier *Chain) (orphans []*Block) {
 		}
 	}
 	slices.SortFunc(orphans, compareBlocks)
-	return orphans
+	return slices.Compact(orphans) // of a block that both loops came upon, one
 }
 
 // SameOrphans reports whether c only added blocks to an earlier chain, so that both have the same orphans.

@@ -110,6 +110,20 @@ func TestOrphansOfAnotherChain(t *testing.T) {
 	require.Equal(t, word(7), state.Storage(storer, word(1)))
 }
 
+// Ensure the orphans since an earlier chain come once, each after its parent.
+func TestOrphansSince(t *testing.T) {
+	t.Parallel()
+	earlier := grow(t, newChain(t, "osaka"), 1)
+	later := grow(t, earlier, 5).Truncate(1)
+	later = grow(t, later, 3).Truncate(0)
+	orphans := later.OrphansSince(earlier)
+	var numbers []uint64
+	for _, b := range orphans {
+		numbers = append(numbers, b.Number())
+	}
+	require.Equal(t, []uint64{1, 2, 2, 3, 3, 4, 4, 5, 6}, numbers)
+}
+
 // Ensure the accessors that reach below a fork block are the plain ones on a chain that is not a fork.
 func TestBlocksOfAnOwnChain(t *testing.T) {
 	t.Parallel()

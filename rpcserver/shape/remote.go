@@ -18,9 +18,7 @@ type remoteObject struct {
 
 func (o remoteObject) AppendJSON(dst []byte) []byte {
 	var members, known map[string]json.RawMessage
-	if json.Unmarshal(o.answer, &members) != nil {
-		return append(dst, o.answer...) // it was read before, so it is an object
-	}
+	_ = json.Unmarshal(o.answer, &members) // it was read before, so it is an object
 	start := len(dst)
 	dst = append(dst, '{')
 	if o.own != nil {
