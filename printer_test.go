@@ -25,7 +25,9 @@ func TestTracesHoldNothingUp(t *testing.T) {
 	for range 3 {
 		require.Error(t, node.Client().Client().Call(nil, "eth_call", map[string]any{"to": reverter}))
 	}
-	require.Error(t, node.Client().Client().Call(nil, "eth_call", map[string]any{"to": reverter, "gasPrice": "0x1"}), "it is not executed")
+	require.ErrorContains(t, node.Client().Client().Call(nil, "eth_estimateGas", map[string]any{
+		"from": reverter, "to": reverter, "value": "0x1", "gasPrice": "0x77359400",
+	}), "insufficient funds", "so there is no trace")
 	_, err = node.Transact(node.Account(0), fakenode.Tx{To: &reverter, Gas: 100_000})
 	require.NoError(t, err)
 	node.Seal()

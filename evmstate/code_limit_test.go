@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -94,4 +95,21 @@ func TestCodeLimitOfCode(t *testing.T) {
 			require.Empty(t, code)
 		}
 	}
+}
+
+// Ensure an account delegates its code (EIP-7702) under a code limit of its own, before the message's own call.
+func TestCodeLimitOfDelegation(t *testing.T) {
+	t.Parallel()
+	key, err := crypto.GenerateKey()
+	require.NoError(t, err)
+	authorization, err := types.SignSetCode(key, types.SetCodeAuthorization{Address: token})
+	require.NoError(t, err)
+	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))
+	machine.SetCodeLimit(30_000)
+	msg := benchMessage(bob, 1)
+	msg.SetCodeAuthorizations = []types.SetCodeAuthorization{authorization}
+	result, _, err := machine.Apply(t.Context(), msg, nil)
+	require.NoError(t, err)
+	require.NoError(t, result.Err)
+	require.Equal(t, types.AddressToDelegation(token), machine.State().Code(crypto.PubkeyToAddress(key.PublicKey)))
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
 )
 
@@ -108,6 +109,34 @@ func minedChain(t *testing.T) *fakenode.Node {
 		require.NoError(t, rlp.Encode(&blocks, block))
 	}
 	return fakenode.RunConfigT(t, fakenode.Config{Genesis: genesis, Import: &blocks})
+}
+
+// Ensure a fork of a block without withdrawals has the rules that the block's header speaks of: a base fee is London's,
+// and a base fee without difficulty is the merge's.
+func TestRulesOfForksBelowShanghai(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rules      string // of the chain below
+		difficulty int64
+		want       string
+	}{
+		{"paris", 0, "paris"}, {"london", 0, "paris"}, {"london", 9, "london"}, {"istanbul", 9, "istanbul"}, {"istanbul", 0, "istanbul"},
+	} {
+		config, err := chain.ForkConfig(c.rules, 31337)
+		require.NoError(t, err)
+		below := fakenode.RunConfigT(t, fakenode.Config{Genesis: &fakenode.Genesis{
+			Config: config, Difficulty: big.NewInt(c.difficulty), GasLimit: 30_000_000, Alloc: types.GenesisAlloc{},
+		}})
+		fork, err := remote.Open(t.Context(), remote.Config{URL: below.URL()})
+		require.NoError(t, err)
+		got, err := chain.HardforkAt(fork)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got, "%s, difficulty %d", c.rules, c.difficulty)
+		node := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
+		node.Seal()
+		require.Equal(t, c.difficulty > 0, node.Moment().Latest().Header().Difficulty.Sign() > 0)
+		require.Equal(t, c.want != "istanbul", node.Moment().Latest().Header().BaseFee != nil)
+	}
 }
 
 // play seals blocks with payments, contracts that call and create others, and failures.

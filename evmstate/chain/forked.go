@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate"
@@ -105,10 +104,10 @@ func HardforkAt(f *remote.Fork) (string, error) {
 		return "cancun", nil
 	case h.WithdrawalsHash != nil:
 		return "shanghai", nil
-	case h.Difficulty.Sign() == 0 && h.BaseFee != nil && h.MixDigest != (common.Hash{}):
-		return "paris", nil
-	case h.BaseFee != nil:
+	case h.BaseFee == nil:
+		return "istanbul", nil
+	case h.Difficulty.Sign() > 0:
 		return "london", nil
 	}
-	return "istanbul", nil
+	return "paris", nil
 }

@@ -37,7 +37,7 @@ type dumped struct {
 }
 
 func readDump(r io.Reader) (d dumped, err error) {
-	text, err := readUnpacked(r)
+	text, err := readUnpacked(r, maxDump)
 	if err != nil {
 		return d, err
 	}
@@ -63,8 +63,8 @@ func readDump(r io.Reader) (d dumped, err error) {
 	return dumped{alloc, dump.Fork}, nil
 }
 
-// readUnpacked reads all of r, unpacked if it is packed with gzip.
-func readUnpacked(r io.Reader) ([]byte, error) {
+// readUnpacked reads all of r, unpacked if it is packed with gzip. The error may be that this is more than most bytes.
+func readUnpacked(r io.Reader, most int) ([]byte, error) {
 	source := bufio.NewReader(r)
 	r = source
 	if magic, _ := source.Peek(2); string(magic) == "\x1f\x8b" {
@@ -74,9 +74,9 @@ func readUnpacked(r io.Reader) ([]byte, error) {
 		}
 		r = archive
 	}
-	text, err := io.ReadAll(io.LimitReader(r, maxDump+1))
-	if err == nil && len(text) > maxDump {
-		err = fmt.Errorf("it unpacks to more than %d bytes", maxDump)
+	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("it unpacks to more than %d bytes", most)
 	}
 	return text, err
 }
