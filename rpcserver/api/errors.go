@@ -77,8 +77,9 @@ type rejection struct {
 type meaning int
 
 const (
+	_ meaning = iota // no rejection
 	// badValue is an error in the values of the request's parameters: -32602.
-	badValue meaning = iota
+	badValue
 	// notAccepted is a rejection by the engine or the pool: -32000 with the reason, as only the request can be at fault.
 	notAccepted
 	// undecodable is an error in bytes that are not what they should encode: -32602, under the geth profile -32000.
@@ -147,7 +148,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 		pruned   *chain.PrunedError
 		missing  *remote.Error
 	)
-	means := meaning(-1)
+	var means meaning
 	if errors.As(err, &rejected) {
 		means = rejected.meaning
 	}
