@@ -1,6 +1,7 @@
 package fakenode_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -212,6 +213,11 @@ func TestHardforks(t *testing.T) {
 		receipt, err := node.Receipt(t.Context(), tx.Hash())
 		require.NoError(t, err)
 		require.Equal(t, uint64(1), receipt.BlockNumber.Uint64())
+
+		var info struct{ HardFork string }
+		require.NoError(t, node.Client().Client().Call(&info, "anvil_nodeInfo"))
+		sameRules := map[string]string{"muirglacier": "istanbul", "arrowglacier": "london", "grayglacier": "london"}
+		require.Equal(t, cmp.Or(sameRules[name], name), info.HardFork)
 
 		merged = merged || name == "paris"
 		require.Equal(t, merged, node.Moment().Latest().Header().Difficulty.Sign() == 0, name)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 )
 
@@ -92,16 +93,38 @@ func ForkConfig(name string, chainID uint64) (*params.ChainConfig, error) {
 	if last < 0 {
 		return nil, fmt.Errorf("unknown hard fork %q, known are %s", name, strings.Join(ForkNames(), ", "))
 	}
-	config := &params.ChainConfig{
-		ChainID: new(big.Int).SetUint64(chainID),
-		Ethash:  new(params.EthashConfig),
-		// It is never reached, so the chain stays on proof of work.
-		TerminalTotalDifficulty: big.NewInt(math.MaxInt64),
-	}
+	config := unforked(new(big.Int).SetUint64(chainID))
 	for _, f := range forks[:last+1] {
 		f.activate(config)
 	}
 	return config, nil
+}
+
+// unforked returns a config to switch hard forks on in.
+func unforked(chainID *big.Int) *params.ChainConfig {
+	return &params.ChainConfig{
+		ChainID: chainID,
+		Ethash:  new(params.EthashConfig),
+		// It is never reached, so the chain stays on proof of work.
+		TerminalTotalDifficulty: big.NewInt(math.MaxInt64),
+	}
+}
+
+// Hardfork returns the name of the hard fork whose rules hold for a block with the header, as ForkConfig knows it. Of
+// forks with the same rules, which differ in the difficulty alone, it is the oldest.
+func Hardfork(config *params.ChainConfig, h *types.Header) string {
+	newest := strings.ToLower(config.LatestFork(h.Time).String())
+	if h.Difficulty.Sign() == 0 && config.IsLondon(h.Number) {
+		return newest
+	}
+	rules, grown := config.Rules(h.Number, false, h.Time), unforked(config.ChainID)
+	for _, f := range forks {
+		f.activate(grown)
+		if grown.Rules(h.Number, false, h.Time) == rules {
+			return f.name
+		}
+	}
+	return newest
 }
 
 // Under returns the chain as if its blocks had the rules of another hard fork, for what a transaction of them would do.

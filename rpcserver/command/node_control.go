@@ -2,11 +2,11 @@ package command
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -56,7 +56,7 @@ func NodeInfo(r *api.Request) (any, error) {
 		BlockNumber:      hexutil.Uint64(head.Number()),
 		BlockTimestamp:   head.Time(),
 		BlockHash:        head.Hash(),
-		HardFork:         strings.ToLower(m.Chain().Config().LatestFork(head.Time()).String()),
+		HardFork:         chain.Hardfork(m.Chain().Config(), header),
 		TransactionOrder: r.Network.Timeline.Config().Order.String(),
 		Environment: environment{
 			BaseFee:  (*hexutil.Big)(header.BaseFee),
