@@ -148,6 +148,35 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
+// Ensure a Config may be at its limits, and is an error that names the limit just beyond it.
+func TestConfigAtItsLimits(t *testing.T) {
+	t.Parallel()
+	margin := func(percent uint64) fakenode.Config {
+		return fakenode.Config{Limits: fakenode.Limits{EstimateMargin: percent}}
+	}
+	below := func(distance uint64) fakenode.Config {
+		return fakenode.Config{Preset: fakenode.BaseFlashblocks, L1: true, L1Distance: distance}
+	}
+	for _, c := range []struct {
+		within, beyond fakenode.Config
+		limit          string
+	}{
+		{fakenode.Config{GasLimit: 5000}, fakenode.Config{GasLimit: 4999}, "5000"},
+		{fakenode.Config{StartTime: time.Unix(0, 0)}, fakenode.Config{StartTime: time.Unix(-1, 0)}, "1970"},
+		{fakenode.Config{CodeSizeLimit: 24_576}, fakenode.Config{CodeSizeLimit: 24_575}, "24576"},
+		{fakenode.Config{Hardfork: "amsterdam", CodeSizeLimit: 65_536}, fakenode.Config{Hardfork: "amsterdam", CodeSizeLimit: 65_537}, "65536"},
+		{fakenode.Config{TxGasLimit: 1 << 24}, fakenode.Config{TxGasLimit: 1<<24 - 1}, "16777216"},
+		{margin(1000), margin(1001), "1000"},
+		{below(150), below(151), "150"},
+	} {
+		_, err := fakenode.New(c.beyond)
+		require.ErrorContains(t, err, c.limit)
+		node, err := fakenode.New(c.within)
+		require.NoError(t, err)
+		require.NoError(t, node.Close())
+	}
+}
+
 // Ensure Run follows the wall clock and ends with its context, and rejects a manual clock.
 func TestRun(t *testing.T) {
 	t.Parallel()
