@@ -46,7 +46,7 @@ var doors = map[string][]string{
 	"rpcserver/explain":      {"internal/profile", "evmstate", "evmstate/chain", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/command":      {"internal/artifacts", "internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/bundler", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "fixtures/contracts/entrypoint"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/jsonrpc"},
-	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/audience", "rpcserver/jsonrpc", "rpcserver/shape"},
+	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/flashblocks":  {"preconf", "rpcserver/audience", "rpcserver/jsonrpc"},
 	"rpcserver/page":         {},
 	"tokencontract":          {},

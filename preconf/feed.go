@@ -25,9 +25,10 @@ const (
 // link is one event in the list that all readers walk. A reader holds the link it stands on, the writer the newest:
 // what every reader has read is garbage.
 type link struct {
-	event *Event
-	next  atomic.Pointer[link]
-	ready chan struct{} // closed when next is set
+	event  *Event
+	number uint64 // of the event, from 1; 0: no event
+	next   atomic.Pointer[link]
+	ready  chan struct{} // closed when next is set
 }
 
 // tooSlow follows a link at which the list was cut.
@@ -45,12 +46,15 @@ func (l *link) follow(next *link) {
 type feeds struct {
 	milestones []weak.Pointer[link] // oldest first
 	length     int                  // events since the newest of them
+	count      uint64               // events so far
 }
 
 // list makes a list of events. First and last are nil where there are none.
 func (f *feeds) list(events []*Event) (first, last *link) {
 	for _, e := range events {
 		l := newLink(e)
+		f.count++
+		l.number = f.count
 		if first == nil {
 			first = l
 		} else {
@@ -75,8 +79,8 @@ func (f *feeds) cut() {
 	}
 }
 
-// Feed reads the timeline's events in order. One goroutine at a time may call Next, Poll and Ready; Close may be called
-// by any.
+// Feed reads the timeline's events in order. One goroutine at a time may call Next, Poll, Passed and Ready; Close may
+// be called by any.
 type Feed struct {
 	at     *link
 	closed atomic.Bool
@@ -112,6 +116,10 @@ func (f *Feed) Poll() (*Event, error) {
 		return next.event, nil
 	}
 }
+
+// Passed returns the number of the event that Poll or Next returned last, which counts the timeline's events from 1. It
+// is that of the last event before the feed at first.
+func (f *Feed) Passed() uint64 { return f.at.number }
 
 // Next waits for the next event. Errors: ErrSlow, ErrFeedClosed, ctx.Err().
 func (f *Feed) Next(ctx context.Context) (*Event, error) {

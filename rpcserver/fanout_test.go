@@ -172,7 +172,7 @@ func TestSubscribingLeavesNothingBehind(t *testing.T) {
 	require.NoError(t, n.server.Close()) // waits for every connection
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	require.NotContains(t, string(stacks), "audience.(*Audience")
+	require.NotContains(t, string(stacks), "stream.(*Hub")
 	// 100,000 subscriptions of 200 bytes would be 20 MB.
 	require.Less(t, int64(liveHeap())-int64(heap), int64(4<<20))
 }

@@ -63,7 +63,7 @@ func (e *Endpoint) disconnect(d Disconnection, by *Request) (int, error) {
 	if known := e.allKinds(); d.Kind != "" && !slices.Contains(known, d.Kind) {
 		return 0, fmt.Errorf("unknown kind of subscription %q: want one of %s", Excerpt(d.Kind), strings.Join(known, ", "))
 	}
-	e.announce() // what happened before the cut arrives
+	e.announce(AllConnections) // what happened before the cut arrives
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	cut := 0

@@ -45,9 +45,10 @@ type API[R any] struct {
 	Lenient bool
 	// Now is the clock of the journal. Nil means time.Now.
 	Now func() time.Time
-	// Announce sends the notifications of all that has happened so far. A WebSocket connection with subscriptions calls
-	// it before each answer, so that what a request caused is announced before its answer. Nil does nothing.
-	Announce func()
+	// Announce sends the notifications of all that has happened so far to the WebSocket connection of a number, or to
+	// AllConnections. A connection with subscriptions calls it before each answer, so that what a request caused is
+	// announced before its answer. Nil does nothing.
+	Announce func(connection uint64)
 	// Admit is asked before each call that is not Exempt. What it returns answers in place of the method. Nil admits all.
 	Admit func() *Refusal
 	// Tap sees what passes over the wire: messages, and answers and notifications in the order in which a connection
@@ -59,6 +60,9 @@ type API[R any] struct {
 	// Page answers GET requests that open no WebSocket. Nil answers 404.
 	Page http.Handler
 }
+
+// AllConnections stands for the WebSocket connections of an endpoint, whose numbers count from 1.
+const AllConnections = 0
 
 // Refusal answers a call that exceeds a rate.
 type Refusal struct {
@@ -75,7 +79,7 @@ type Endpoint struct {
 	dispatcher dispatcher
 	page       http.Handler
 	now        func() time.Time
-	announce   func()
+	announce   func(connection uint64)
 	admit      func() *Refusal
 	tap        Tap // nil: none
 	done       func(method string, known bool, code int, took time.Duration)
@@ -132,7 +136,7 @@ func NewEndpoint[R any](s *Server, api API[R]) *Endpoint {
 		e.now = time.Now
 	}
 	if e.announce == nil {
-		e.announce = func() {}
+		e.announce = func(uint64) {}
 	}
 	e.ctx, e.end = context.WithCancelCause(s.ctx)
 	s.mu.Lock()

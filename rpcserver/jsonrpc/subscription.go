@@ -176,6 +176,9 @@ func (s *Subscription) messageType() int {
 	return websocket.TextMessage
 }
 
+// Connection returns the number of the subscription's connection, from 1.
+func (s *Subscription) Connection() uint64 { return s.conn.number }
+
 // IsOpen reports whether neither side has ended the subscription or its connection.
 func (s *Subscription) IsOpen() bool {
 	s.conn.mu.Lock()

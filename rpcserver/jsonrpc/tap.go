@@ -109,7 +109,7 @@ func (r *Request) noteAnswer(status int, payload *buffer) {
 		return
 	}
 	r.takeTurn()
-	r.endpoint.announce()
+	r.endpoint.announce(AllConnections)
 	answer := r.event(TapAnswer, payload.joined())
 	switch {
 	case r.disturbance.silent: // the client waits for ever

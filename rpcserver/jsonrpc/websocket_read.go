@@ -200,7 +200,7 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	r.takeTurn()
 	defer r.giveTurn()
 	if c.hasSubscriptions() {
-		c.endpoint.announce()
+		c.announce()
 	}
 	switch d := r.disturbance; {
 	case d.drop:
@@ -223,6 +223,16 @@ func (c *connection) reply(r *Request, answer *buffer) {
 	}
 	c.mu.Unlock()
 	c.endpoint.server.relieve()
+}
+
+// announce sends the connection the notifications of all that has happened so far; others may get them later. A tap
+// notes who gets which first, and a fault counts them, so with either all connections get theirs, in order.
+func (c *connection) announce() {
+	if c.endpoint.tap != nil || c.endpoint.spoiled.set.Load() {
+		c.endpoint.announce(AllConnections)
+		return
+	}
+	c.endpoint.announce(c.number)
 }
 
 // hasSubscriptions reports whether the client has subscribed to anything.

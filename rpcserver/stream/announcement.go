@@ -2,25 +2,67 @@ package stream
 
 import (
 	"encoding/json"
+	"maps"
+	"sync"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for.
+// Announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for. Safe for
+// concurrent use.
 type Announcement struct {
 	*preconf.Event
-	profile   shape.Profile
+	profile shape.Profile
+	news    *jsonrpc.News // all encodings: kept once for all subscriptions
+
+	mu        sync.Mutex                   // held while an encoding is made
 	encodings [encodings][]json.RawMessage // nil where nobody has asked
-	news      *jsonrpc.News                // all of them: kept once for all subscriptions
 }
 
 // encoded returns the event's items in an encoding, which is made the first time it is asked for.
 func (a *Announcement) encoded(as encoding, encode func() []json.RawMessage) []json.RawMessage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.encodings[as] == nil {
 		a.encodings[as] = encode()
 		a.news.Add(a.encodings[as])
 	}
 	return a.encodings[as]
+}
+
+// news is the announcements that some clients were told of and others were not. Safe for concurrent use.
+type news struct {
+	profile shape.Profile
+
+	mu            sync.Mutex
+	told          uint64 // the number of the last event that all clients were told of
+	announcements map[uint64]*Announcement
+}
+
+// shared is how far a client may be ahead of the others, in events, for what it encodes to be kept for them. It bounds
+// what is kept.
+const shared = 64
+
+// of returns the announcement of the event of a number.
+func (n *news) of(event *preconf.Event, number uint64) *Announcement {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	a := n.announcements[number]
+	if a == nil {
+		a = &Announcement{Event: event, profile: n.profile, news: new(jsonrpc.News)}
+		if number > n.told && number-n.told <= shared {
+			n.announcements[number] = a
+		}
+	}
+	return a
+}
+
+// forget is called when all clients were told of the event of that number.
+func (n *news) forget(last uint64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.told = last
+	maps.DeleteFunc(n.announcements, func(number uint64, _ *Announcement) bool { return number <= last })
 }

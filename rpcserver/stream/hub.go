@@ -1,61 +1,167 @@
 package stream
 
 import (
-	"encoding/json"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/audience"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Hub hands the events of one network, encoded once for all, to the subscriptions. It has a preconf.Feed and a
-// goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for concurrent use.
+// Hub hands the events of one network, encoded once for all, to the subscriptions. A goroutine tells their connections
+// of one event after another; a connection that catches up goes ahead of it and waits for no other. There are feeds and
+// the goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for concurrent
+// use.
 type Hub struct {
 	timeline *preconf.Timeline
-	profile  shape.Profile
-	audience audience.Audience[*listener]
-}
+	running  *sync.WaitGroup
+	news     news
 
-// listener is a subscription and what it reports.
-type listener struct {
-	sub  *jsonrpc.Subscription
-	send Items
-}
+	turn sync.Mutex // held while all are told of one event; taken before mu and before that of a client
 
-// Items returns what a subscription sends for an event, nothing for most events.
-type Items func(*Announcement) []json.RawMessage
+	mu           sync.Mutex
+	feed         *preconf.Feed // nil without clients; only who has the turn reads it
+	done         chan struct{} // closed with feed
+	clients      []*client     // in the order in which they came; replaced, never changed
+	byConnection map[uint64]*client
+}
 
 // NewHub returns the Hub of a network's timeline, which sends everything in the form of the profile. Running counts its
 // goroutine.
 func NewHub(timeline *preconf.Timeline, profile shape.Profile, running *sync.WaitGroup) *Hub {
-	h := &Hub{timeline: timeline, profile: profile}
-	h.audience = audience.Audience[*listener]{Stage: stage{h}, Running: running}
-	return h
+	return &Hub{timeline: timeline, running: running, news: news{profile: profile, announcements: make(map[uint64]*Announcement)}, byConnection: make(map[uint64]*client)}
 }
 
 // Add sends sub the items of what happens from now on. The function it returns ends that.
 func (h *Hub) Add(sub *jsonrpc.Subscription, send Items) (stop func()) {
-	return h.audience.Join(&listener{sub, send}, func() {})
+	c, l := h.enter(sub.Connection()), &listener{sub, send}
+	c.join(l)
+	return func() {
+		c.leave(l)
+		h.exit(c)
+	}
 }
 
-// CatchUp sends all that has happened so far. A connection does so before it answers: what a request caused is
+// CatchUp sends all that has happened so far: to the connection of that number, ahead of others, or to
+// jsonrpc.AllConnections, one event after another. A connection does so before it answers: what a request caused is
 // announced before its answer, on every run in the same order.
-func (h *Hub) CatchUp() { h.audience.CatchUp() }
+func (h *Hub) CatchUp(connection uint64) {
+	if connection == jsonrpc.AllConnections {
+		for h.tellAll() {
+		}
+		return
+	}
+	h.mu.Lock()
+	c := h.byConnection[connection]
+	h.mu.Unlock()
+	if c != nil {
+		c.tell(math.MaxUint64)
+	}
+}
 
-// stage implements audience.Stage.
-type stage struct{ *Hub }
+// enter returns the client of a connection, which has one subscription more.
+func (h *Hub) enter(connection uint64) *client {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.feed == nil {
+		done := make(chan struct{})
+		h.feed, h.done = h.timeline.Subscribe(), done
+		h.news.forget(h.feed.Passed())
+		h.running.Go(func() { h.run(done) })
+	}
+	c := h.byConnection[connection]
+	if c == nil {
+		c = &client{connection: connection, news: &h.news, feed: h.timeline.Overhear()}
+		h.byConnection[connection] = c
+		h.clients = append(slices.Clip(h.clients), c)
+	}
+	c.subscriptions++
+	return c
+}
 
-func (s stage) Open() *preconf.Feed { return s.timeline.Subscribe() }
+// exit is called when a subscription of the client has ended.
+func (h *Hub) exit(c *client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if c.subscriptions--; c.subscriptions > 0 {
+		return
+	}
+	c.feed.Close()
+	delete(h.byConnection, c.connection)
+	h.clients = slices.DeleteFunc(slices.Clone(h.clients), func(other *client) bool { return other == c })
+	if len(h.clients) == 0 {
+		h.feed.Close()
+		close(h.done)
+		h.feed = nil
+		h.news.forget(math.MaxUint64)
+	}
+}
 
-func (s stage) Tell(event *preconf.Event, listeners []*listener) {
-	news := Announcement{Event: event, profile: s.profile, news: new(jsonrpc.News)}
-	for _, l := range listeners {
-		if items := l.send(&news); len(items) > 0 {
-			l.sub.Notify(news.news, items...)
+// run tells all of events as they happen, until there are no clients.
+func (h *Hub) run(done chan struct{}) {
+	for {
+		for h.tellAll() {
+		}
+		select {
+		case <-h.ready():
+		case <-done:
+			return
 		}
 	}
 }
 
-func (stage) TooSlow(l *listener, reason string) { l.sub.TooSlow(reason) }
+// ready returns a channel that is closed when tellAll has something to tell.
+func (h *Hub) ready() <-chan struct{} {
+	h.turn.Lock()
+	defer h.turn.Unlock()
+	if feed, _ := h.now(); feed != nil {
+		return feed.Ready()
+	}
+	return nil
+}
+
+// tellAll tells all clients of the next event and reports whether there was one.
+func (h *Hub) tellAll() bool {
+	h.turn.Lock()
+	defer h.turn.Unlock()
+	feed, clients := h.now()
+	if feed == nil {
+		return false
+	}
+	switch event, err := feed.Poll(); {
+	case err != nil:
+		if feed = h.restart(feed); feed == nil {
+			return false
+		}
+	case event == nil:
+		return false
+	}
+	last := feed.Passed()
+	for _, c := range clients {
+		c.tell(last)
+	}
+	h.news.forget(last)
+	return true
+}
+
+// now returns the feed, nil without clients, and the clients.
+func (h *Hub) now() (*preconf.Feed, []*client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.feed, h.clients
+}
+
+// restart replaces a feed that has lost events, and returns the new one, or nil if the feed was closed. A client that
+// was behind has lost them as well, which its own feed reports.
+func (h *Hub) restart(feed *preconf.Feed) *preconf.Feed {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.feed != feed {
+		return nil
+	}
+	feed.Close()
+	h.feed = h.timeline.Subscribe()
+	return h.feed
+}

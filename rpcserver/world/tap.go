@@ -110,7 +110,7 @@ func (w *World) noteClocks(asked *Network) {
 func (w *World) announce() {
 	for _, n := range w.networks() {
 		if n.connected.Load() {
-			n.Streams.CatchUp()
+			n.Streams.CatchUp(jsonrpc.AllConnections)
 		}
 	}
 }

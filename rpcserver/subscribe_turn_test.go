@@ -1,0 +1,107 @@
+package rpcserver
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/gorilla/websocket"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/stream"
+)
+
+const (
+	stuckRequest   = `{"jsonrpc":"2.0","id":1,"method":"test_stuck","params":[]}`
+	headsRequest   = `{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}`
+	chainIDRequest = `{"jsonrpc":"2.0","id":2,"method":"eth_chainId","params":[]}`
+	sealRequest    = `{"jsonrpc":"2.0","id":1,"method":"fakenode_seal","params":[]}`
+)
+
+// stuckServer is a server with the method test_stuck: a subscription to new heads, the first of which is not told until
+// letGo is called. Reached is closed when it is about to be.
+func stuckServer(t *testing.T) (server *Server, reached <-chan struct{}, letGo func()) {
+	t.Helper()
+	at, release, first := make(chan struct{}), make(chan struct{}), sync.Once{}
+	table := stubs()
+	table["test_stuck"] = public("", jsonrpc.Params0(func(r *api.Request) (any, error) {
+		return r.Caller.Subscribe(notification, "stub", func(sub *jsonrpc.Subscription) (stop func()) {
+			return r.Network.Streams.Add(sub, func(a *stream.Announcement) []json.RawMessage {
+				if a.Kind == preconf.HeadAdded {
+					first.Do(func() { close(at) })
+					<-release
+				}
+				return stream.Heads(a)
+			})
+		})
+	}))
+	server, letGo = listen(t, Config{}, table), sync.OnceFunc(func() { close(release) })
+	t.Cleanup(letGo)
+	return server, at, letGo
+}
+
+// Ensure a client with subscriptions is told of what happened, answered, and may come and go, while others are still
+// being told of it.
+func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
+	t.Parallel()
+	server, reached, letGo := stuckServer(t)
+	stuck, reader := dial(t, server), dial(t, server)
+	require.Contains(t, ask(t, stuck, stuckRequest), `"0x1"`)
+	require.Contains(t, ask(t, reader, headsRequest), `"0x2"`)
+	post(t, server.URL(), sealRequest)
+	<-reached
+
+	require.Contains(t, ask(t, reader, chainIDRequest), `"number":"0x1"`, "the announcement comes before the answer")
+	require.Contains(t, receive(t, reader), `"id":2,"result"`)
+	late := dial(t, server)
+	require.Contains(t, ask(t, late, headsRequest), `"0x3"`)
+	require.Contains(t, ask(t, late, chainIDRequest), `"id":2,"result"`, "the block was there before")
+	require.Contains(t, ask(t, late, `{"jsonrpc":"2.0","id":3,"method":"eth_unsubscribe","params":["0x3"]}`), `true`)
+
+	letGo()
+	require.Contains(t, receive(t, stuck), `"number":"0x1"`)
+}
+
+// Ensure only the clients that were not told of too many events are cut off, and that the others are told of the next.
+func TestWhoKeepsUpIsNotTooSlow(t *testing.T) {
+	t.Parallel()
+	server, reached, letGo := stuckServer(t)
+	stuck, reader := dial(t, server), dial(t, server)
+	require.Contains(t, ask(t, stuck, stuckRequest), `"0x1"`)
+	require.Contains(t, ask(t, reader, headsRequest), `"0x2"`)
+	post(t, server.URL(), sealRequest)
+	<-reached
+	require.Contains(t, ask(t, reader, chainIDRequest), `"number":"0x1"`)
+	require.Contains(t, receive(t, reader), `"id":2,"result"`)
+
+	post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_preconfirm","params":[]}`)
+	for range 7 { // a feed may be 65,536 events behind
+		_, answer := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_flashblockFault","params":[{"kind":"duplicate","count":10000}]}`)
+		require.Contains(t, answer, `"result"`)
+		require.Contains(t, ask(t, reader, chainIDRequest), `"id":2,"result"`)
+	}
+	post(t, server.URL(), sealRequest)
+	letGo()
+	require.Contains(t, receive(t, stuck), `"number":"0x1"`)
+	_, _, err := stuck.ReadMessage()
+	require.True(t, websocket.IsCloseError(err, websocket.CloseTryAgainLater), "%v", err)
+	require.Contains(t, receive(t, reader), `"number":"0x2"`)
+	post(t, server.URL(), sealRequest)
+	require.Contains(t, receive(t, reader), `"number":"0x3"`)
+}
+
+// Ensure a fault strikes the notification of who subscribed first, whoever is answered first.
+func TestFaultsCountInTheOrderOfSubscribers(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(t, preconf.Config{}, Config{})
+	first, second := n.socket(), n.socket()
+	of, own := first.subscribe("newHeads"), second.subscribe("newHeads")
+	for range 20 {
+		n.do("fakenode_setFault", map[string]any{"method": notification, "times": 1, "drop": true})
+		require.Len(t, headNumbers(t, second.told("fakenode_seal"), own), 1)
+		require.Empty(t, headNumbers(t, first.told("eth_chainId"), of))
+	}
+}
