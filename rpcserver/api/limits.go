@@ -31,8 +31,8 @@ type Limits struct {
 	// beyond it closes the connection with 1013. Zero: 64 MiB.
 	SubscriberBuffer int
 	// SubscribersMemory is how much may wait for all clients together, over HTTP and WebSocket, in bytes; events that
-	// several wait for count once. Beyond it the clients with the most unread are cut off. Answers to batches may take
-	// half of it while they are made. Zero: 512 MiB.
+	// several wait for count once, and 64 bytes for each of those who wait. Beyond it the clients with the most unread are
+	// cut off. Answers to batches may take half of it while they are made. Zero: 512 MiB.
 	SubscribersMemory int
 	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int

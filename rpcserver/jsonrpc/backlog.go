@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// entryCost is the number of bytes that an entry of a queue counts beside what it holds: about what it takes.
+const entryCost = 64
+
 // News is results that one or more subscriptions are told of. Their bytes are kept once, however many clients have not
 // read them. The zero value has none. Safe for concurrent use.
 type News struct {
@@ -33,23 +36,27 @@ func (n *News) Add(results []json.RawMessage) {
 func (n *News) hold(b *backlog) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	size := entryCost
 	if n.holders++; n.holders == 1 {
 		n.backlog = b
-		b.add(n.size)
+		size += n.size
 	}
+	b.add(size)
 }
 
 // release is called when an entry that was held has been written or dropped.
 func (n *News) release() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	size := entryCost
 	if n.holders--; n.holders == 0 {
-		n.backlog.add(-n.size)
+		size += n.size
 	}
+	n.backlog.add(-size)
 }
 
-// backlog is the bytes of all that clients of a server have not read, news that several wait for counted once. Safe for
-// concurrent use.
+// backlog is the bytes of all that clients of a server have not read, news that several wait for counted once, but for
+// entryCost. Safe for concurrent use.
 type backlog struct {
 	limit      int
 	mu         sync.Mutex

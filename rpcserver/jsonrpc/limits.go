@@ -26,8 +26,8 @@ type Limits struct {
 	// beyond it closes the connection with 1013. Zero means 64 MiB.
 	SubscriberBuffer int
 	// SubscribersMemory is how much may wait for all clients of the server together, over HTTP and WebSocket, in bytes;
-	// news that several wait for count once. Beyond it the clients with the most unread are cut off. Answers to batches
-	// may take half of it while they are made. Zero means 512 MiB.
+	// news that several wait for count once, and 64 bytes for each notification or run of them. Beyond it the clients with
+	// the most unread are cut off. Answers to batches may take half of it while they are made. Zero means 512 MiB.
 	SubscribersMemory int
 	// JournalSize is how many calls the journal of an endpoint keeps. Zero means 10,000; negative, none.
 	JournalSize int

@@ -183,6 +183,16 @@ func TestLargestBacklogIsCutOff(t *testing.T) {
 	}
 }
 
+// Ensure each notification that waits counts for more than its bytes, which may be few.
+func TestManySmallNotificationsAreBounded(t *testing.T) {
+	t.Parallel()
+	server := listen(t, Config{Limits: Limits{SubscribersMemory: 100_000}}, newStub().table())
+	ws := dial(t, server)
+	require.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_subscribe","params":[10000]}`)))
+	_, message, err := ws.ReadMessage()
+	require.Error(t, err, "%s", message)
+}
+
 // What waits for the answer of eth_subscribe counts as unread.
 func TestTooManyNotificationsBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
