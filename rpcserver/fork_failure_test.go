@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
@@ -23,11 +26,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver"
 )
 
-// Ensure a fork without the network, whose file holds no more than was needed to start it, answers nothing otherwise
-// than the chain under it: what is missing is the fork cache's error, in every method.
-func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
-	t.Parallel()
-	under := rollupChain(t)
+// offlineFork runs a fork of a node without the network, whose file holds no more than was needed to start it.
+func offlineFork(t *testing.T, under *fakenode.Node) *fakenode.Node {
+	t.Helper()
 	config := fakenode.Config{Mnemonic: ownKeys, Fork: &fakenode.Fork{
 		URL: under.URL(), CacheFile: filepath.Join(t.TempDir(), "fork.jsonl"), Logger: slog.New(slog.DiscardHandler),
 	}}
@@ -35,7 +36,15 @@ func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, online.Close())
 	config.Fork.Offline = true
-	fork := fakenode.RunConfigT(t, config)
+	return fakenode.RunConfigT(t, config)
+}
+
+// Ensure a fork without the network answers nothing otherwise than the chain under it: what is missing is the fork
+// cache's error, in every method.
+func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	under := rollupChain(t)
+	fork := offlineFork(t, under)
 	asked := subjectOf(t, under)
 	missing := make(map[string]bool)
 	for _, method := range rpcserver.ReadMethods() {
@@ -55,6 +64,38 @@ func TestForkOfflineNamesWhatIsMissing(t *testing.T) {
 		require.True(t, missing[method], method)
 	}
 	require.NotEmpty(t, fork.Fork().Misses())
+}
+
+// Ensure a command that needs an account of the chain under a fork, which does not answer, is an error that says so and
+// changes nothing.
+func TestForkOfflineCommands(t *testing.T) {
+	t.Parallel()
+	under := fakenode.RunT(t)
+	fork := offlineFork(t, under)
+	unknown, other := common.Address{0xaa}, common.Address{0xbb}
+	stranger, err := crypto.GenerateKey()
+	require.NoError(t, err)
+	raw, err := types.MustSignNewTx(stranger, fork.Moment().Signer(), &types.LegacyTx{To: &other, Gas: 21_000, GasPrice: big.NewInt(params.GWei)}).MarshalBinary()
+	require.NoError(t, err)
+	picture := func() string {
+		return answerOf(fork, "fakenode_info", nil) + answerOf(fork, "txpool_content", nil) + answerOf(fork, "eth_getBlockByNumber", []any{"pending", true})
+	}
+	before := picture()
+	for method, parameters := range map[string][]any{
+		"anvil_setBalance": {unknown, "0x1"}, "anvil_addBalance": {unknown, "0x1"}, "anvil_setCode": {unknown, "0x00"}, "anvil_setNonce": {unknown, "0x5"},
+		"anvil_setStorageAt": {unknown, "0x0", common.Hash{31: 1}}, "anvil_dealERC20": {other, unknown, "0x5"},
+		"anvil_setERC20Allowance": {other, other, unknown, "0x5"}, "eth_sendRawTransaction": {hexutil.Bytes(raw)},
+		"eth_sendUnsignedTransaction": {map[string]any{"from": unknown, "to": other}}, "eth_estimateGas": {map[string]any{"from": unknown, "to": other}},
+		"eth_call": {map[string]any{"from": unknown, "to": other}}, "eth_createAccessList": {map[string]any{"from": unknown, "to": other}},
+		"debug_traceCall":         {map[string]any{"from": unknown, "to": other}, "latest"},
+		"trace_call":              {map[string]any{"from": unknown, "to": other}, []string{"trace"}},
+		"eth_simulateV1":          {map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{map[string]any{"from": unknown, "to": other}}}}}, "latest"},
+		"anvil_loadState":         {hexutil.Bytes(`{"accounts":{"` + unknown.Hex() + `":{"balance":"0x1"}}}`)},
+		"eth_getTransactionCount": {unknown, "pending"}, "eth_getProof": {unknown, []string{}, "latest"},
+	} {
+		require.Contains(t, answerOf(fork, method, parameters), "error -32000: not in the fork cache: ", method)
+		require.Equal(t, before, picture(), method)
+	}
 }
 
 // Ensure anvil_setRpcUrl asks another node of the chain for what is still needed, and is refused where none is asked.
