@@ -54,6 +54,13 @@ func TestAnswersAreBounded(t *testing.T) {
 	n.refuses(api.CodeServer, names, "eth_simulateV1", simulated, "latest")
 	n.do("eth_call", to, "latest", returning(20_000))
 
+	n.log(0, "0xa", "0xb", 100)
+	n.seal(1)
+	n.do("eth_getLogs", map[string]any{"blockHash": n.timeline.Moment().Latest().Hash()})
+	n.log(0, "0xa", "0xb", 300) // an answer has at least 438 bytes for each
+	n.seal(1)
+	n.refuses(api.CodeServer, names, "eth_getLogs", map[string]any{"blockHash": n.timeline.Moment().Latest().Hash()})
+
 	steps := fetch[json.RawMessage](n, "debug_traceCall", to, "latest", map[string]any{"stateOverrides": looping(), "disableStorage": true, "limit": 50_000, "timeout": "1m"})
 	require.Greater(t, len(steps), 40_000)
 	require.Less(t, len(steps), limit)

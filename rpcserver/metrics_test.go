@@ -15,6 +15,10 @@ import (
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
+	n.seal(2)
+	n.pay(0, 1, 1)
+	n.pay(1, 2, 1)
+	n.preconfirm()
 	n.pay(0, 1, 1)
 	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "latencyMs": 1})
 	n.do("eth_blockNumber")
@@ -36,7 +40,9 @@ func TestMetrics(t *testing.T) {
 		`fakenode_calls_total{code="-32602",method="eth_getBalance",network="main"} 1`,
 		`fakenode_calls_total{code="-32601",method="unknown",network="main"} 1`,
 		`fakenode_call_seconds_count{method="eth_blockNumber",network="main"} 2`,
-		`fakenode_head_block{network="main"} 0`,
+		`fakenode_head_block{network="main"} 2`,
+		`fakenode_finalized_block{network="main"} 0`,
+		`fakenode_preconfirmed_transactions{network="main"} 2`,
 		`fakenode_pool_transactions{network="main"} 1`,
 		`fakenode_faults{network="main"} 1`,
 	} {

@@ -153,6 +153,8 @@ func TestContractCreatorPruned(t *testing.T) {
 	require.Equal(t, creator{alice.Address}, fetch[creator](n, "ots_getContractCreator", young))
 	require.Len(t, fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", old, 0, 10).Txs, 1)
 	n.refuses(api.CodeServer, []string{"pruned"}, "ots_getContractCreator", old)
+	require.Len(t, fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", alice.Address, 0, 10).Txs, 2, "as sender")
+	require.Empty(t, fetch[struct{ Txs []any }](n, "ots_searchTransactionsBefore", common.Address{0xdd}, 0, 10).Txs, "of nobody, where calls are not seen")
 }
 
 func TestOtterscanSearch(t *testing.T) {

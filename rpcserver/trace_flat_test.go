@@ -7,7 +7,9 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/core/vm/program"
+	"github.com/ethereum/go-ethereum/params"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
@@ -149,4 +151,9 @@ func TestTraceReplay(t *testing.T) {
 	n.refuses(api.CodeInvalidParams, []string{`"all"`}, "trace_call", count, []string{"all"})
 	n.refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_callMany", []any{[]any{count}})
 	n.refuses(api.CodeInvalidParams, []string{"argument 0"}, "trace_rawTransaction", "0x1234", both)
+	huge, err := types.MustSignNewTx(alice.Key, types.HomesteadSigner{}, &types.LegacyTx{
+		Value: new(big.Int).Lsh(big.NewInt(1), 256), GasPrice: big.NewInt(params.GWei), Gas: 21_000, To: &bob.Address,
+	}).MarshalBinary()
+	require.NoError(t, err)
+	n.refuses(api.CodeInvalidParams, []string{"2^256-1"}, "trace_rawTransaction", hexutil.Bytes(huge), both)
 }
