@@ -17,19 +17,20 @@ type Announcement struct {
 	profile shape.Profile
 	news    *jsonrpc.News // all encodings: kept once for all subscriptions
 
-	mu        sync.Mutex                   // held while an encoding is made
-	encodings [encodings][]json.RawMessage // nil where nobody has asked
+	mu sync.Mutex // held while an encoding is made
+	// The encodings, nil where nobody has asked.
+	logs, head, flashblock, hashes, transactions, allReceipts []json.RawMessage
 }
 
 // encoded returns the event's items in an encoding, which is made the first time it is asked for.
-func (a *Announcement) encoded(as encoding, encode func() []json.RawMessage) []json.RawMessage {
+func (a *Announcement) encoded(as *[]json.RawMessage, encode func() []json.RawMessage) []json.RawMessage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.encodings[as] == nil {
-		a.encodings[as] = encode()
-		a.news.Add(a.encodings[as])
+	if *as == nil {
+		*as = encode()
+		a.news.Add(*as)
 	}
-	return a.encodings[as]
+	return *as
 }
 
 // news is the announcements that some clients were told of and others were not. Safe for concurrent use.

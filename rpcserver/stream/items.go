@@ -13,25 +13,12 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// encoding names one encoding of an event.
-type encoding int
-
-const (
-	logsEncoding encoding = iota
-	headEncoding
-	flashblockEncoding
-	hashesEncoding
-	transactionsEncoding
-	receiptsEncoding
-	encodings // how many there are
-)
-
 // one encodes a single item.
 func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{item.AppendJSON(nil)} }
 
 // Logs is the event's logs, one item each.
 func Logs(a *Announcement, logs []*types.Log) []json.RawMessage {
-	return a.encoded(logsEncoding, func() []json.RawMessage {
+	return a.encoded(&a.logs, func() []json.RawMessage {
 		items, time := make([]json.RawMessage, len(logs)), shape.TimeOf(a.View)
 		for i, log := range logs {
 			items[i] = shape.AppendLog(nil, log, time)
@@ -59,7 +46,7 @@ func Heads(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.HeadAdded {
 		return nil
 	}
-	return a.encoded(headEncoding, func() []json.RawMessage {
+	return a.encoded(&a.head, func() []json.RawMessage {
 		return one(shape.HeaderOf(a.View))
 	})
 }
@@ -69,7 +56,7 @@ func Flashblocks(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
-	return a.encoded(flashblockEncoding, func() []json.RawMessage {
+	return a.encoded(&a.flashblock, func() []json.RawMessage {
 		return one(shape.BlockOf(a.Flashblock.View, true))
 	})
 }
@@ -79,7 +66,7 @@ func FlashblockHashes(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
-	return a.encoded(hashesEncoding, func() []json.RawMessage {
+	return a.encoded(&a.hashes, func() []json.RawMessage {
 		var items []json.RawMessage
 		for _, hash := range shape.HashesOf(a.Flashblock.Transactions) {
 			items = append(items, shape.AppendHex(nil, hash[:]))
@@ -93,7 +80,7 @@ func FlashblockTransactions(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
 	}
-	return a.encoded(transactionsEncoding, func() []json.RawMessage {
+	return a.encoded(&a.transactions, func() []json.RawMessage {
 		fb := a.Flashblock
 		var items []json.RawMessage
 		for i, receipt := range fb.Receipts {
@@ -108,7 +95,7 @@ func PooledHash(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.TransactionPooled {
 		return nil
 	}
-	return a.encoded(hashesEncoding, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
+	return a.encoded(&a.hashes, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
 }
 
 // PooledTransaction is a transaction that entered the pool.
@@ -116,7 +103,7 @@ func PooledTransaction(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.TransactionPooled {
 		return nil
 	}
-	return a.encoded(transactionsEncoding, func() []json.RawMessage {
+	return a.encoded(&a.transactions, func() []json.RawMessage {
 		return one(shape.PooledOf(a.Transaction, a.Sender))
 	})
 }
@@ -131,7 +118,7 @@ func Receipts(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.HeadAdded {
 		return nil
 	}
-	return a.encoded(receiptsEncoding, func() []json.RawMessage {
+	return a.encoded(&a.allReceipts, func() []json.RawMessage {
 		return a.receipts(func(common.Hash) bool { return true })
 	})
 }
