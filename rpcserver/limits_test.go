@@ -53,6 +53,9 @@ func TestRequestsAtTheirLimits(t *testing.T) {
 	deposit := func(data, gas int) []any {
 		return []any{object{"from": payer, "to": payer, "data": hexutil.Bytes(make([]byte, data)), "gas": gas}}
 	}
+	value := func(member, wei string) []any { return []any{object{"from": payer, "to": payer, member: wei}} }
+	held := func(ms int) []any { return []any{object{"senders": []any{payer}, "milliseconds": ms}} }
+	late := func(member string, value int) []any { return []any{object{"kind": "late", member: value}} }
 	sync := object{"from": payer, "to": payer, "value": "0x1"}
 	calls := func(n int, id string) []any {
 		return []any{object{"version": "2.0.0", "chainId": "0x7a69", "from": payer, "atomicRequired": false, "calls": many(n, object{"to": payer}), "id": id}}
@@ -78,6 +81,12 @@ func TestRequestsAtTheirLimits(t *testing.T) {
 		{plain, "fakenode_flashblockFault", []any{object{"kind": "omit", "count": 1_000_000}}, []any{object{"kind": "omit", "count": 1_000_001}}, "1000000"},
 		{plain, "fakenode_flashblockFault", []any{object{"kind": "omit", "count": 1}}, []any{object{"kind": "omit", "count": 0}}, "1 or more"},
 		{plain, "fakenode_hold", []any{object{"senders": []any{payer}, "blocks": 1_000_000}}, []any{object{"senders": []any{payer}, "blocks": 1_000_001}}, "1000000"},
+		{plain, "fakenode_hold", held(3_155_760_000_000), held(3_155_760_000_001), "876600h0m0s"},
+		{plain, "fakenode_bundlerFault", late("milliseconds", 3_155_760_000_000), late("milliseconds", 3_155_760_000_001), "876600h0m0s"},
+		{plain, "fakenode_bundlerFault", late("blocks", 1_000_000), late("blocks", 1_000_001), "1000000"},
+		{plain, "fakenode_bundlerFault", late("count", 1_000_000), late("count", 1_000_001), "1000000"},
+		{plain, "fakenode_hold", held(1), held(math.MaxInt64), "too long"},
+		{plain, "fakenode_bundlerFault", late("milliseconds", 1), late("milliseconds", math.MaxInt64), "too long"},
 		{plain, "fakenode_weather", weather(2), weather(1), "between 2"},
 		{plain, "fakenode_weather", weather(1_000_000), weather(1_000_001), "1000000"},
 		{plain, "eth_feeHistory", []any{1, "latest", ascending(100)}, []any{1, "latest", ascending(101)}, "100"},
@@ -100,6 +109,7 @@ func TestRequestsAtTheirLimits(t *testing.T) {
 		{rollup, "fakenode_setL1", l1("timestamp", 6_000_000_000), l1("timestamp", 6_000_000_001), "6000000000"},
 		{rollup, "fakenode_deposit", deposit(120_000, 20_000_000), deposit(120_001, 20_000_000), "120000"},
 		{rollup, "fakenode_deposit", deposit(0, 20_000_000), deposit(0, 20_000_001), "20000000"},
+		{rollup, "fakenode_deposit", value("mint", "0xffffffffffffffffffffffffffffffff"), value("mint", "0x100000000000000000000000000000000"), "128-bit"},
 		{rollup, "fakenode_deposit", deposit(1, 21_040), deposit(1, 21_039), "21040"},
 	} {
 		t.Run(c.method+" "+c.limit, func(t *testing.T) {
