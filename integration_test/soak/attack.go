@@ -39,6 +39,7 @@ func attackRound(n *node, round int) error {
 		{"state that unpacks to more than memory", (*node).unpackedState},
 		{"filters nobody reads", (*node).unreadFilters},
 		{"clients that do not read", (*node).deafClients},
+		{"400 readers with four subscriptions each", (*node).manyReaders},
 		{"clients that do not write", (*node).muteClients},
 		{"malformed messages", (*node).malformed},
 	} {

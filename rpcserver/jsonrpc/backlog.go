@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // entryCost is the number of bytes that an entry of a queue counts beside what it holds: about what it takes.
@@ -56,41 +57,27 @@ func (n *News) release() {
 }
 
 // backlog is the bytes of all that clients of a server have not read, news that several wait for counted once, but for
-// entryCost. Safe for concurrent use.
+// entryCost. Safe for concurrent use, without a lock, for which the writers of all connections would queue.
 type backlog struct {
 	limit      int
-	mu         sync.Mutex
-	bytes      int
-	unfinished int // bytes of the answers to batches that are not complete yet
+	bytes      atomic.Int64
+	unfinished atomic.Int64 // bytes of the answers to batches that are not complete yet
 }
 
 // addUnfinished adds bytes of an answer to a batch that is not complete yet, and takes them off if size is negative.
-func (b *backlog) addUnfinished(size int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.unfinished += size
-}
+func (b *backlog) addUnfinished(size int) { b.unfinished.Add(int64(size)) }
 
 // full reports whether batches should run no further calls: their answers have half of the room at most, so that they
 // are not cut off once they are complete.
 func (b *backlog) full() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.unfinished > b.limit/2 || b.bytes+b.unfinished > b.limit
+	limit, unfinished := int64(b.limit), b.unfinished.Load()
+	return unfinished > limit/2 || b.bytes.Load()+unfinished > limit
 }
 
-func (b *backlog) add(size int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.bytes += size
-}
+func (b *backlog) add(size int) { b.bytes.Add(int64(size)) }
 
 // over reports whether there are more bytes than allowed.
-func (b *backlog) over() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.bytes > b.limit
-}
+func (b *backlog) over() bool { return b.bytes.Load() > int64(b.limit) }
 
 // relieve cuts off the clients that have most unread, the largest first, until what all have not read is within
 // Limits.SubscribersMemory. The caller holds no lock.

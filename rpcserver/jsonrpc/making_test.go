@@ -95,5 +95,5 @@ func TestBatchesLeaveRoomForOthers(t *testing.T) {
 	require.Equal(t, 11, bytes.Count(answer, []byte(`"result"`)))
 	refused := fmt.Sprintf("answers too large: what clients have not read and what is made for them take too much of %d bytes", most)
 	require.Equal(t, 8, bytes.Count(answer, []byte(refused)))
-	require.Zero(t, server.backlog.unfinished)
+	require.Zero(t, server.backlog.unfinished.Load())
 }
