@@ -76,11 +76,14 @@ func (a *account) clearStorage() {
 	a.storage, a.trie, a.remote = nil, trie.Trie{}, nil
 }
 
-// encode returns the RLP of the account as the account trie stores it (Yellow Paper 4.1).
-func (a *account) encode() []byte {
-	// Nonce, balance, storage root and code hash take 68 to 108 bytes, so the length of the list takes one byte.
-	buf := make([]byte, 2, 110)
-	buf = rlp.AppendUint64(buf, a.nonce)
+// maxEncoding is the length of the longest RLP of an account: nonce, balance, storage root and code hash take 68 to 108
+// bytes, so the length of the list takes one byte.
+const maxEncoding = 110
+
+// encode returns, in an empty buf of maxEncoding bytes, the RLP of the account as the account trie stores it (Yellow
+// Paper 4.1).
+func (a *account) encode(buf []byte) []byte {
+	buf = rlp.AppendUint64(buf[:2], a.nonce)
 	balance := a.balance.Bytes32()
 	buf = appendInteger(buf, balance[:])
 	root, code := a.trie.Hash(), a.code.hash()

@@ -15,12 +15,22 @@ type dirty struct {
 	next    *dirty
 }
 
-// touchedAccounts holds the accounts and slots of a list of dirty entries, each of them once.
+// touchedAccounts holds the accounts and slots of a list of dirty entries, each of them once, and what hashes them.
 type touchedAccounts struct {
 	table[common.Address, table[common.Hash, struct{}]]
+	keccak crypto.KeccakState
+	key    common.Hash
 }
 
-var touchedPool = sync.Pool{New: func() any { return new(touchedAccounts) }}
+var touchedPool = sync.Pool{New: func() any { return &touchedAccounts{keccak: crypto.NewKeccakState()} }}
+
+// keyOf returns the key of an address or slot in its trie, which is good until the next call.
+func (t *touchedAccounts) keyOf(name []byte) []byte {
+	t.keccak.Reset()
+	t.keccak.Write(name)
+	t.keccak.Read(t.key[:])
+	return t.key[:]
+}
 
 // note adds the account and the slots of d.
 func (t *touchedAccounts) note(d *dirty) {
@@ -61,18 +71,18 @@ func (s *State) Commit() *State {
 	}
 	next := &State{accounts: s.accounts, origin: s.origin, tracked: s.tracked.with(touched, s)}
 	edit := s.trie.Edit()
+	var encoding [maxEncoding]byte
 	for i, address := range touched.keys {
-		key := crypto.Keccak256(address[:])
 		a := s.account(address)
 		if a == nil {
-			edit.Delete(key)
+			edit.Delete(touched.keyOf(touched.keys[i][:]))
 			continue
 		}
 		if slots := touched.entries[i].keys; len(slots) > 0 {
-			a = a.committed(slots)
+			a = a.committed(slots, touched)
 			next.accounts = next.accounts.Set(address, a)
 		}
-		edit.Put(key, a.encode())
+		edit.Put(touched.keyOf(touched.keys[i][:]), a.encode(encoding[:0]))
 	}
 	next.trie = edit.Trie()
 	next.trie.Hash() // hashing writes to the nodes, so it must come before others share the trie
@@ -82,16 +92,17 @@ func (s *State) Commit() *State {
 // Root returns the root hash of the account trie. If s is not committed, Root commits a copy and drops it.
 func (s *State) Root() common.Hash { return s.Commit().trie.Hash() }
 
-// committed returns the account with the given slots up to date in its trie. The slots may stem from an earlier account
-// at the same address.
-func (a *account) committed(slots []common.Hash) *account {
+// committed returns the account with the given slots up to date in its trie, with keys hashed by touched. The slots may
+// stem from an earlier account at the same address.
+func (a *account) committed(slots []common.Hash, touched *touchedAccounts) *account {
 	edit := a.trie.Edit()
-	for _, slot := range slots {
-		value := a.slot(slot)
+	var integer [1 + common.HashLength]byte
+	for i := range slots {
+		value, key := a.slot(slots[i]), touched.keyOf(slots[i][:])
 		if value == (common.Hash{}) {
-			edit.Delete(crypto.Keccak256(slot[:]))
+			edit.Delete(key)
 		} else {
-			edit.Put(crypto.Keccak256(slot[:]), appendInteger(nil, value[:]))
+			edit.Put(key, appendInteger(integer[:0], value[:]))
 		}
 	}
 	next := *a

@@ -97,7 +97,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 	}
 	t.filters.note(events)
 	was.next = &present{
-		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events), replaced: make(chan struct{}),
+		moment: m, newest: cmp.Or(last, was.newest), recent: remembered(was.recent, events),
 	}
 	t.present.Store(was.next)
 	t.filters.mutex.Unlock()
@@ -107,5 +107,5 @@ func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 	if first != nil {
 		was.newest.follow(first)
 	}
-	close(was.replaced)
+	was.replaced.raise()
 }

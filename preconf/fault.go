@@ -197,6 +197,7 @@ func (c *change) duplicate(f FlashblockFault) (FaultResult, error) {
 	if f.Count > maxDuplicates {
 		return FaultResult{}, fmt.Errorf("cannot duplicate %d times: the limit is %d", f.Count, maxDuplicates)
 	}
+	c.tip = c.tip.told()
 	for range f.Count {
 		c.tell()
 	}

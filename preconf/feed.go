@@ -28,18 +28,16 @@ type link struct {
 	event  *Event
 	number uint64 // of the event, from 1; 0: no event
 	next   atomic.Pointer[link]
-	ready  chan struct{} // closed when next is set
+	ready  signal // raised when next is set
 }
 
 // tooSlow follows a link at which the list was cut.
 var tooSlow = new(link)
 
-func newLink(e *Event) *link { return &link{event: e, ready: make(chan struct{})} }
-
 // follow puts next after l and wakes the readers that stand there.
 func (l *link) follow(next *link) {
 	l.next.Store(next)
-	close(l.ready)
+	l.ready.raise()
 }
 
 // feeds is the writer's hold on the list: on each milestone of the last feedBuffer events, while a reader keeps it.
@@ -52,9 +50,8 @@ type feeds struct {
 // list makes a list of events. First and last are nil where there are none.
 func (f *feeds) list(events []*Event) (first, last *link) {
 	for _, e := range events {
-		l := newLink(e)
 		f.count++
-		l.number = f.count
+		l := &link{event: e, number: f.count}
 		if first == nil {
 			first = l
 		} else {
@@ -128,7 +125,7 @@ func (f *Feed) Next(ctx context.Context) (*Event, error) {
 			return e, err
 		}
 		select {
-		case <-f.at.ready:
+		case <-f.at.ready.done():
 		case <-f.done:
 			return nil, ErrFeedClosed
 		case <-ctx.Done():
@@ -139,7 +136,7 @@ func (f *Feed) Next(ctx context.Context) (*Event, error) {
 
 // Ready is closed once Poll has something to return: an event or an error other than ErrFeedClosed. Ask anew after each
 // Poll.
-func (f *Feed) Ready() <-chan struct{} { return f.at.ready }
+func (f *Feed) Ready() <-chan struct{} { return f.at.ready.done() }
 
 // Close ends the feed and wakes its reader. Closing again does nothing.
 func (f *Feed) Close() {

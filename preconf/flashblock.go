@@ -92,13 +92,13 @@ func (c *change) announce(s *slice, b batch) *Flashblock {
 	altered, armed := c.faults.alterationsOf(b)
 	c.faults = armed
 	c.tip = s.with(b, altered)
+	c.tip.announced = c.tip.own() // nobody else has it yet
 	return c.tell()
 }
 
-// tell announces the newest flashblock to readers.
+// tell notifies readers of the newest flashblock, whose announced logs are its own.
 func (c *change) tell() *Flashblock {
 	previous := c.previous(c.tip)
-	c.tip = c.tip.told()
 	f := c.tip.flashblock(c.pendingView(c.tip))
 	f.Previous = previous
 	c.emit(&Event{Kind: FlashblockAdded, View: f.View, Flashblock: f})

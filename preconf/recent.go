@@ -26,10 +26,11 @@ func (f *Flashblock) ID() FlashblockID { return FlashblockID{f.Number, f.Index} 
 func (t *Timeline) SubscribeRecent() (*Feed, []*Flashblock) {
 	t.pace.watch()
 	now := t.present.Load()
-	return &Feed{at: now.newest, done: make(chan struct{}), pace: t.pace}, now.recent
+	return &Feed{at: now.newest, done: make(chan struct{}), pace: t.pace}, slices.Clip(now.recent)
 }
 
-// remembered returns recent with the flashblocks of events, without those that are too many. It changes neither.
+// remembered returns recent with the flashblocks of events, without those that are too many. The list may go on where
+// recent ends, so only the newest list is to be continued.
 func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
 	var added []*Flashblock // newest first
 	for _, e := range slices.Backward(events) {
@@ -41,7 +42,7 @@ func remembered(recent []*Flashblock, events []*Event) []*Flashblock {
 		return recent
 	}
 	slices.Reverse(added)
-	return slices.Concat(recent[max(0, len(recent)+len(added)-RecentFlashblocks):], added)
+	return append(recent[max(0, len(recent)+len(added)-RecentFlashblocks):], added...)
 }
 
 // lastFlashblock returns the flashblock that was announced last, or nil.

@@ -35,12 +35,12 @@ type shared struct {
 	fetches  fetches
 }
 
-// present holds the state that readers see. It is immutable but for next.
+// present holds the state that readers see. It is immutable but for replaced and next.
 type present struct {
 	moment   *Moment
 	newest   *link         // of the last event that led to moment
 	recent   []*Flashblock // that were announced last, oldest first
-	replaced chan struct{} // closed when next is set
+	replaced signal        // raised when next is set
 	next     *present      // the one that replaced it
 }
 
@@ -91,7 +91,7 @@ func newTimeline(cfg *Config, m *Moment, set filterSet) *Timeline {
 		snapshots: noSnapshots,
 		pace:      &pace{wall: time.Now},
 	}}
-	t.present.Store(&present{moment: m, newest: newLink(nil), replaced: make(chan struct{})})
+	t.present.Store(&present{moment: m, newest: new(link)})
 	return t
 }
 

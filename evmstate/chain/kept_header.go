@@ -10,35 +10,30 @@ import (
 )
 
 // keptHeader is the header of a block. Blocks without users' transactions that follow one another have headers of 700
-// bytes that are nearly equal; of those that have a block after them only the difference is kept. Safe for concurrent
-// use.
+// bytes that are nearly equal: those that have a block after them share one. Safe for concurrent use.
 type keptHeader struct {
-	number, time uint64
-	whole        atomic.Pointer[types.Header] // nil once short is set
-	short        atomic.Pointer[shortHeader]
-}
-
-// shortHeader is a header that differs from another at most in these fields, in those that a quietBody has, and in the
-// number and time of its block.
-type shortHeader struct {
-	like                     *types.Header
+	number, time             uint64
 	parent, root, prevRandao common.Hash
+	whole                    atomic.Pointer[types.Header] // the header itself, or after short is set one like it
+	short                    atomic.Bool
 }
 
 // setHeader sets the header of a block that nobody has yet.
 func (b *Block) setHeader(h *types.Header) {
-	b.header.number, b.header.time = h.Number.Uint64(), h.Time
-	b.header.whole.Store(h)
+	k := &b.header
+	k.number, k.time = h.Number.Uint64(), h.Time
+	k.parent, k.root, k.prevRandao = h.ParentHash, h.Root, h.MixDigest
+	k.whole.Store(h)
 }
 
 // Header returns the header. The caller must not modify it.
 func (b *Block) Header() *types.Header {
-	if whole := b.header.whole.Load(); whole != nil {
+	whole := b.header.whole.Load() // before short is read
+	if !b.header.short.Load() {
 		return whole
 	}
-	short := b.header.short.Load()
-	h := *short.like
-	h.ParentHash, h.Root, h.MixDigest = short.parent, short.root, short.prevRandao
+	h := *whole
+	h.ParentHash, h.Root, h.MixDigest = b.header.parent, b.header.root, b.header.prevRandao
 	if quiet := b.kept.quiet.Load(); quiet != nil {
 		quiet.in(&h)
 	}
@@ -46,31 +41,20 @@ func (b *Block) Header() *types.Header {
 	return &h
 }
 
-// parentHash returns the hash of the parent, which costs less than the header.
-func (b *Block) parentHash() common.Hash {
-	if whole := b.header.whole.Load(); whole != nil {
-		return whole.ParentHash
-	}
-	return b.header.short.Load().parent
-}
-
-// shorten keeps of the block only what differs from its parent, if that is little.
+// shorten makes the block share what it has of its parent's, if that is nearly all.
 func (b *Block) shorten(parent *Block) {
 	b.shortenBody(parent)
-	whole, like := b.header.whole.Load(), parent.header.whole.Load()
-	if whole == nil {
+	if b.header.short.Load() {
 		return
 	}
-	if like == nil {
-		like = parent.header.short.Load().like
-	}
+	like := parent.header.whole.Load()
 	same := *like
 	if quiet := b.kept.quiet.Load(); quiet != nil {
 		quiet.in(&same)
 	}
-	if alike(whole, &same) {
-		b.header.short.Store(&shortHeader{like, whole.ParentHash, whole.Root, whole.MixDigest})
-		b.header.whole.Store(nil)
+	if alike(b.header.whole.Load(), &same) {
+		b.header.short.Store(true)
+		b.header.whole.Store(like)
 	}
 }
 

@@ -35,7 +35,7 @@ func (c *Chain) Restore(k Kept) (*Chain, error) {
 		return nil, err
 	}
 	for _, b := range k.Orphans {
-		parent, _ := next.BlockByHash(b.parentHash())
+		parent, _ := next.BlockByHash(b.header.parent)
 		if err := b.follow(parent); err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (c *Chain) restoreBlocks(blocks []*Block) error {
 // follow sets the fields that a restored block takes from its parent. It returns an error if parent is nil or another
 // block.
 func (b *Block) follow(parent *Block) error {
-	if parent == nil || parent.hash != b.parentHash() || parent.Number()+1 != b.Number() {
+	if parent == nil || parent.hash != b.header.parent || parent.Number()+1 != b.Number() {
 		return fmt.Errorf("block %d, %s, does not follow the block before it", b.Number(), b.hash)
 	}
 	b.totalDifficulty = parent.totalDifficulty

@@ -6,7 +6,7 @@ import "bytes"
 // it was. The zero value edits the empty trie. It is not safe for concurrent use.
 type Edit struct {
 	root  *node
-	owner *owner // nil before the first change after a call of Trie
+	owner owner // 0 before the first change after a call of Trie
 }
 
 // Edit returns an edit that starts from t.
@@ -14,12 +14,11 @@ func (t Trie) Edit() *Edit { return &Edit{root: t.root} }
 
 // Trie returns the result so far. The edit may go on; its further changes do not show in the returned trie.
 func (e *Edit) Trie() Trie {
-	e.owner = nil
+	e.owner = 0
 	return Trie{root: e.root}
 }
 
-// Put sets the value at key; an empty value deletes the key. Put copies the key but keeps the value, so the caller must
-// not modify the value afterwards.
+// Put sets the value at key; an empty value deletes the key. Put copies both.
 func (e *Edit) Put(key, value []byte) {
 	if len(value) == 0 {
 		e.Delete(key)
@@ -36,8 +35,8 @@ func (e *Edit) Delete(key []byte) {
 }
 
 func (e *Edit) own() {
-	if e.owner == nil {
-		e.owner = new(owner)
+	if e.owner == 0 {
+		e.owner = newOwner()
 	}
 }
 
@@ -57,7 +56,7 @@ func (e *Edit) put(n *node, start int, key, value []byte) *node {
 		return e.fork(n, start, parting(n.key, key, start, 2*len(key)), key, value)
 	case bytes.Equal(n.value, value):
 	case n.owner == e.owner:
-		n.value = value
+		n.value = append(n.value[:0], value...)
 	default:
 		return newLeaf(start, n.key, value, e.owner)
 	}

@@ -1,6 +1,11 @@
 package trie
 
-import "github.com/ethereum/go-ethereum/common"
+import (
+	"bytes"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+)
 
 // node is a leaf, which has a value, or a branch, which has children. There are no nodes for extensions: an extension
 // is the path of the branch below it, so two extensions can never follow each other and need no merging.
@@ -9,9 +14,9 @@ import "github.com/ethereum/go-ethereum/common"
 // starts, so moving the node up or down the trie changes only that number.
 //
 // One type for both kinds lets a branch have its children as pointers, which take half of what interfaces do: most of a
-// kept State is branches. The order of the fields keeps a leaf at 112 bytes and a branch at 256.
+// kept State is branches. The order of the fields keeps a leaf at 112 bytes without its value and a branch at 256.
 type node struct {
-	owner *owner
+	owner owner
 	// key is the whole key of a leaf. All keys below a branch equal its own key up to end.
 	key   []byte
 	value []byte // of a leaf
@@ -29,7 +34,7 @@ type node struct {
 type children [terminator + 1]*node
 
 // newBranch returns a branch with these children, which it copies.
-func newBranch(start, end int32, key []byte, of *children, by *owner) *node {
+func newBranch(start, end int32, key []byte, of *children, by owner) *node {
 	b := &struct { // one object, for the collector's sake
 		node
 		own children
@@ -38,13 +43,28 @@ func newBranch(start, end int32, key []byte, of *children, by *owner) *node {
 	return &b.node
 }
 
-// owner marks the nodes that an Edit created and may still change in place. Its size is not zero, so that no two owners
-// share an address.
-type owner struct{ _ byte }
+// owner marks the nodes that an Edit created and may still change in place. It is a number, because a pointer would be
+// one more object to keep for each edit. 0 is nobody.
+type owner uint64
 
-// newLeaf returns a leaf. Its path is the rest of the key from start on.
-func newLeaf(start int, key, value []byte, by *owner) *node {
-	return &node{owner: by, key: key, value: value, start: int32(start)}
+var owners atomic.Uint64
+
+func newOwner() owner { return owner(owners.Add(1)) }
+
+// shortValue is the length up to which the value of a leaf is in one object with it: that of a storage slot is.
+const shortValue = 40
+
+// newLeaf returns a leaf with a copy of the value. Its path is the rest of the key from start on.
+func newLeaf(start int, key, value []byte, by owner) *node {
+	if len(value) > shortValue {
+		return &node{owner: by, key: key, value: bytes.Clone(value), start: int32(start)}
+	}
+	l := &struct {
+		node
+		own [shortValue]byte
+	}{}
+	l.node = node{owner: by, key: key, value: append(l.own[:0], value...), start: int32(start)}
+	return &l.node
 }
 
 func (n *node) isLeaf() bool { return n.children == nil }
@@ -57,7 +77,7 @@ func (n *node) hash() (common.Hash, bool) {
 }
 
 // moved returns the node with a path that starts at start.
-func (n *node) moved(start int, by *owner) *node {
+func (n *node) moved(start int, by owner) *node {
 	if n.isLeaf() {
 		return newLeaf(start, n.key, n.value, by)
 	}
@@ -67,7 +87,7 @@ func (n *node) moved(start int, by *owner) *node {
 }
 
 // ownedBy returns a branch that by may change in place: n itself or a copy.
-func (n *node) ownedBy(by *owner) *node {
+func (n *node) ownedBy(by owner) *node {
 	if n.owner == by {
 		return n
 	}
