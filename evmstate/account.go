@@ -1,7 +1,6 @@
 package evmstate
 
 import (
-	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
@@ -13,10 +12,10 @@ import (
 // account is an account as a State holds it. It must not be modified once a State holds it.
 type account struct {
 	nonce   uint64
-	balance uint256.Int // wei
-	code    *Code       // nil if the account has none
-	storage *storageMap // nil if no slot is set
-	trie    trie.Trie   // storage trie as of the last Commit
+	balance uint256.Int                              // wei
+	code    *Code                                    // nil if the account has none
+	storage persistent.Map[common.Hash, common.Hash] // slots that are set
+	trie    trie.Trie                                // storage trie as of the last Commit
 
 	remote *remoteStorage // slots that storage has no entry for; nil if there are none
 }
@@ -27,10 +26,7 @@ func (a *account) find(key common.Hash) (value common.Hash, err error) {
 	if a == nil {
 		return value, nil
 	}
-	held := false
-	if a.storage != nil {
-		value, held = a.storage.Get(key)
-	}
+	value, held := a.storage.Get(key)
 	if !held && a.remote != nil {
 		return a.remote.slot(key)
 	}
@@ -48,9 +44,6 @@ func (a *account) slot(key common.Hash) common.Hash {
 
 // holds reports whether storage has an entry for the slot.
 func (a *account) holds(key common.Hash) bool {
-	if a.storage == nil {
-		return false
-	}
 	_, held := a.storage.Get(key)
 	return held
 }
@@ -58,22 +51,16 @@ func (a *account) holds(key common.Hash) bool {
 // setSlot sets a storage slot; a zero value clears it. Over a Source a zero is kept, as it hides the value there. No
 // State may hold the account yet.
 func (a *account) setSlot(key, value common.Hash) {
-	kept := value != common.Hash{} || a.remote != nil
-	switch {
-	case kept && a.storage == nil:
-		a.storage = persistent.NewMap[common.Hash, common.Hash]().Set(key, value)
-	case kept:
+	if value != (common.Hash{}) || a.remote != nil {
 		a.storage = a.storage.Set(key, value)
-	case a.storage != nil:
-		if a.storage = a.storage.Delete(key); a.storage.Len() == 0 {
-			a.storage = nil
-		}
+	} else {
+		a.storage = a.storage.Delete(key)
 	}
 }
 
 // clearStorage clears all storage slots. No State may hold the account yet.
 func (a *account) clearStorage() {
-	a.storage, a.trie, a.remote = nil, trie.Trie{}, nil
+	a.storage, a.trie, a.remote = persistent.Map[common.Hash, common.Hash]{}, trie.Trie{}, nil
 }
 
 // maxEncoding is the length of the longest RLP of an account: nonce, balance, storage root and code hash take 68 to 108
@@ -101,8 +88,3 @@ func appendInteger(buf, integer []byte) []byte {
 	}
 	return append(buf, integer...)
 }
-
-type (
-	accountMap = immutable.Map[common.Address, *account]
-	storageMap = immutable.Map[common.Hash, common.Hash]
-)

@@ -87,8 +87,7 @@ func (s *State) ChangesSince(earlier *State) iter.Seq2[Change, Change] {
 // changed since its block, deleted ones included, and of storage that the Source has, only the slots that changed.
 func (s *State) All() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
-		for accounts := s.accounts.Iterator(); !accounts.Done(); {
-			address, _, _ := accounts.Next()
+		for address := range s.accounts.All() {
 			if !yield(s.change(trackedAccount{address: address, whole: true})) {
 				return
 			}
@@ -137,10 +136,9 @@ func (s *State) change(t trackedAccount) Change {
 		for _, key := range t.slots {
 			c.Slots = append(c.Slots, Slot{key, a.slot(key)})
 		}
-	} else if a.storage != nil {
+	} else if a.storage.Len() > 0 {
 		c.Slots = make([]Slot, 0, a.storage.Len())
-		for slots := a.storage.Iterator(); !slots.Done(); {
-			key, value, _ := slots.Next()
+		for key, value := range a.storage.All() {
 			c.Slots = append(c.Slots, Slot{key, value})
 		}
 	}

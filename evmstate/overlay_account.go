@@ -120,7 +120,7 @@ func (o *Overlay) GetCodeHash(address common.Address) common.Hash {
 	switch {
 	case !object.exists:
 		return common.Hash{}
-	case creating && object.base != nil && object.base.storage != nil:
+	case creating && object.base != nil && object.base.storage.Len() > 0:
 		return taken
 	default:
 		return object.code.hash()

@@ -2,6 +2,7 @@ package evmstate
 
 import (
 	"bytes"
+	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
@@ -14,7 +15,7 @@ import (
 // State holds the accounts of a chain at one moment. It is immutable and safe for concurrent use, and it shares
 // structure with the States it was made from and those made from it.
 type State struct {
-	accounts *accountMap
+	accounts persistent.Map[common.Address, *account]
 	trie     trie.Trie // account trie as of the last Commit
 	dirty    *dirty    // changes since the last Commit; nil if the State is committed
 	origin   *origin   // accounts that the map has no entry for; nil if there are none
@@ -22,9 +23,7 @@ type State struct {
 }
 
 // NewState returns a State without accounts.
-func NewState() *State {
-	return &State{accounts: persistent.NewMap[common.Address, *account]()}
-}
+func NewState() *State { return new(State) }
 
 // StateFromAlloc returns the committed State of a genesis allocation. It keeps empty accounts, as the genesis block
 // does. It copies the allocation; a balance in wei of more than 256 bits is taken modulo 2^256.
@@ -104,18 +103,13 @@ func (s *State) WrittenSince(earlier *State) []common.Address {
 // that changed. The caller may modify it.
 func (s *State) Alloc() types.GenesisAlloc {
 	alloc := make(types.GenesisAlloc, s.accounts.Len())
-	for accounts := s.accounts.Iterator(); !accounts.Done(); {
-		address, a, _ := accounts.Next()
+	for address, a := range s.accounts.All() {
 		if a == gone {
 			continue
 		}
 		genesis := types.Account{Nonce: a.nonce, Balance: a.balance.ToBig(), Code: bytes.Clone(a.code.bytes())}
-		if a.storage != nil {
-			genesis.Storage = make(map[common.Hash]common.Hash, a.storage.Len())
-			for slots := a.storage.Iterator(); !slots.Done(); {
-				key, value, _ := slots.Next()
-				genesis.Storage[key] = value
-			}
+		if a.storage.Len() > 0 {
+			genesis.Storage = maps.Collect(a.storage.All())
 		}
 		alloc[address] = genesis
 	}

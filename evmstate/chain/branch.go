@@ -81,8 +81,8 @@ func (c *Chain) WithOrphansOf(other *Chain) *Chain {
 // Orphans returns the blocks that c knows and that are not canonical, each after its parent.
 func (c *Chain) Orphans() []*Block {
 	var orphans []*Block
-	for it := c.index.orphans.Iterator(); !it.Done(); {
-		if _, b, _ := it.Next(); !c.canonical(b) {
+	for _, b := range c.index.orphans.All() {
+		if !c.canonical(b) {
 			orphans = append(orphans, b)
 		}
 	}

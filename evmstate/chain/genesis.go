@@ -94,7 +94,7 @@ func originOf(g *Genesis) (*Chain, error) {
 		history: defaultHistory,
 		blocks:  newVector([]*Block{block}),
 		state:   state,
-		index:   newIndex().with(block, 0),
+		index:   index{}.with(block, 0),
 	}
 	c, loaded := origins.LoadOrStore(key, made)
 	if !loaded {

@@ -1,33 +1,24 @@
 package chain
 
 import (
-	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// index finds blocks, transactions and logs. Entries are never removed. A reader recognises an entry of hashes and logs
-// that Truncate made stale because the canonical block of that number is another one.
+// index finds blocks, transactions and logs. The zero value is empty. Entries are never removed. A reader recognises an
+// entry of hashes and logs that Truncate made stale because the canonical block of that number is another one.
 type index struct {
 	hashes  hashIndex // of canonical blocks and their transactions
-	orphans *immutable.Map[common.Hash, *Block]
-	lost    *immutable.Map[common.Hash, place] // transactions of orphans
-	logs    *immutable.Map[common.Address, postings]
+	orphans persistent.Map[common.Hash, *Block]
+	lost    persistent.Map[common.Hash, place] // transactions of orphans
+	logs    persistent.Map[common.Address, postings]
 }
 
 // place is a block and the index of a transaction in it.
 type place struct {
 	block *Block
 	index int
-}
-
-func newIndex() index {
-	return index{
-		orphans: persistent.NewMap[common.Hash, *Block](),
-		lost:    persistent.NewMap[common.Hash, place](),
-		logs:    persistent.NewMap[common.Address, postings](),
-	}
 }
 
 // with returns the index with a new canonical block, which is at that distance from the first of the chain.

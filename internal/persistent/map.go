@@ -1,47 +1,176 @@
-// Package persistent makes the immutable maps that hold accounts, storage slots, blocks and transactions.
+// Package persistent has the immutable maps that hold accounts, storage slots, blocks and transactions.
 //
-// It is for the packages of fakenode: it adds to github.com/benbjohnson/immutable what that library lacks for addresses
-// and hashes, hashers.
+// It is for the packages of fakenode. A node keeps the maps of thousands of blocks, each of which differs from the one
+// before in a few entries, so what counts is how little a change copies: half of what github.com/benbjohnson/immutable
+// does.
 package persistent
 
 import (
 	"hash/maphash"
+	"iter"
 
-	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// NewMap returns an empty immutable map. Map.Set and Map.Delete return a new map that shares what did not change with
-// the old one, so that a map is safe for concurrent use.
+// Key is what the keys of a Map can be.
+type Key interface {
+	common.Address | common.Hash
+}
+
+// Map is an immutable map: Set and Delete return a new map that shares what did not change with the old one. The zero
+// value is the empty map. It is safe for concurrent use.
 //
 // Hashes of keys are seeded by the process. A caller who chooses addresses or storage keys therefore cannot choose ones
 // that collide, and the order of iteration differs from run to run.
-func NewMap[K common.Address | common.Hash, V any]() *immutable.Map[K, V] {
-	return immutable.NewMap[K, V](hasherOf[K]())
+type Map[K Key, V any] struct {
+	root *node[K, V]
+	size int
 }
 
-// NewMapBuilder returns a builder of such a map, which sets many keys in less time.
-func NewMapBuilder[K common.Address | common.Hash, V any]() *immutable.MapBuilder[K, V] {
-	return immutable.NewMapBuilder[K, V](hasherOf[K]())
+const (
+	fanout     = 16
+	fanoutBits = 4
+)
+
+// node is one entry, and those of the same hash so far by the next bits of theirs. Where the hash is used up its bits
+// are zeros, which makes equal hashes a list.
+type node[K Key, V any] struct {
+	key   K
+	value V
+	below *[fanout]*node[K, V] // nil: none
 }
 
-func hasherOf[K common.Address | common.Hash]() immutable.Hasher[K] {
-	// maphash.Comparable would serve both kinds of keys but takes 1.5 times as long as maphash.Bytes.
-	hasher, ok := any(hashHasher{}).(immutable.Hasher[K])
-	if !ok {
-		hasher = any(addressHasher{}).(immutable.Hasher[K])
+// Len returns the number of entries.
+func (m Map[K, V]) Len() int { return m.size }
+
+// Get returns the value at key, and whether there is one.
+func (m Map[K, V]) Get(key K) (value V, ok bool) {
+	hash := hashOf(&key)
+	for n := m.root; n != nil; hash >>= fanoutBits {
+		if n.key == key {
+			return n.value, true
+		}
+		if n.below == nil {
+			break
+		}
+		n = n.below[hash%fanout]
 	}
-	return hasher
+	return value, false
+}
+
+// Set returns the map with value at key.
+func (m Map[K, V]) Set(key K, value V) Map[K, V] {
+	m.put(key, value, false)
+	return m
+}
+
+// SetInPlace sets the value at key in m itself, in less time than Set. No copy of m may be in use.
+func (m *Map[K, V]) SetInPlace(key K, value V) { m.put(key, value, true) }
+
+func (m *Map[K, V]) put(key K, value V, inPlace bool) {
+	at, hash := &m.root, hashOf(&key)
+	for *at != nil {
+		found := (*at).key == key
+		switch {
+		case !found && (*at).below == nil:
+			*at = (*at).branch()
+		case !inPlace:
+			*at = (*at).clone()
+		}
+		if found {
+			(*at).value = value
+			return
+		}
+		at, hash = &(*at).below[hash%fanout], hash>>fanoutBits
+	}
+	*at = &node[K, V]{key: key, value: value}
+	m.size++
+}
+
+// Delete returns the map without an entry at key.
+func (m Map[K, V]) Delete(key K) Map[K, V] {
+	if _, ok := m.Get(key); !ok {
+		return m
+	}
+	at, hash := &m.root, hashOf(&key)
+	for (*at).key != key {
+		*at = (*at).clone()
+		at, hash = &(*at).below[hash%fanout], hash>>fanoutBits
+	}
+	*at = (*at).beheaded()
+	m.size--
+	return m
+}
+
+// All yields all entries.
+func (m Map[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) { m.root.each(yield) }
+}
+
+func (n *node[K, V]) each(yield func(K, V) bool) bool {
+	if n == nil {
+		return true
+	}
+	if !yield(n.key, n.value) {
+		return false
+	}
+	if n.below != nil {
+		for _, child := range n.below {
+			if !child.each(yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clone returns a copy of the node.
+func (n *node[K, V]) clone() *node[K, V] {
+	if n.below != nil {
+		return n.branch()
+	}
+	c := *n
+	return &c
+}
+
+// branch returns a copy of the node that has room for others below.
+func (n *node[K, V]) branch() *node[K, V] {
+	b := &struct { // one object, for the collector's sake
+		node[K, V]
+		own [fanout]*node[K, V]
+	}{node: *n}
+	if n.below != nil {
+		b.own = *n.below
+	}
+	b.below = &b.own
+	return &b.node
+}
+
+// beheaded returns what is left of the node and those below without its own entry: one from below takes its place.
+func (n *node[K, V]) beheaded() *node[K, V] {
+	if n.below == nil {
+		return nil
+	}
+	for i, child := range n.below {
+		if child != nil {
+			next := n.branch()
+			next.key, next.value = child.key, child.value
+			next.below[i] = child.beheaded()
+			return next
+		}
+	}
+	return nil
 }
 
 var seed = maphash.MakeSeed()
 
-type hashHasher struct{}
-
-func (hashHasher) Hash(key common.Hash) uint32 { return uint32(maphash.Bytes(seed, key[:])) }
-func (hashHasher) Equal(a, b common.Hash) bool { return a == b }
-
-type addressHasher struct{}
-
-func (addressHasher) Hash(key common.Address) uint32 { return uint32(maphash.Bytes(seed, key[:])) }
-func (addressHasher) Equal(a, b common.Address) bool { return a == b }
+// hashOf returns the hash of a key. maphash.Comparable would serve all kinds of keys but takes 1.5 times as long.
+func hashOf[K Key](key *K) uint64 {
+	switch key := any(key).(type) {
+	case *common.Hash:
+		return maphash.Bytes(seed, key[:])
+	case *common.Address:
+		return maphash.Bytes(seed, key[:])
+	}
+	panic("unreachable: K is a Key")
+}

@@ -1,6 +1,8 @@
 package persistent_test
 
 import (
+	"maps"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -23,7 +25,7 @@ func TestMapKeepsItsOldForm(t *testing.T) {
 }
 
 func requireImmutable[K common.Address | common.Hash](t *testing.T, key func(i int) K) {
-	empty := persistent.NewMap[K, int]()
+	var empty persistent.Map[K, int]
 	full := empty
 	for i := range 1_000 {
 		full = full.Set(key(i), i)
@@ -41,8 +43,64 @@ func requireImmutable[K common.Address | common.Hash](t *testing.T, key func(i i
 	require.True(t, ok)
 }
 
+// TestMapIsAMap compares maps with Go's while entries come and go, and earlier maps with what they were.
+func TestMapIsAMap(t *testing.T) {
+	t.Parallel()
+	type moment struct {
+		is   persistent.Map[common.Hash, int]
+		want map[common.Hash]int
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	now := moment{want: map[common.Hash]int{}}
+	var before []moment
+	for i := range 20_000 {
+		key := common.Hash{byte(random.IntN(64)), byte(random.IntN(32))}
+		switch _, held := now.want[key]; {
+		case i < 10_000 && random.IntN(3) > 0, i >= 10_000 && random.IntN(8) == 0:
+			now.is, now.want[key] = now.is.Set(key, i), i
+		default:
+			now.is = now.is.Delete(key)
+			delete(now.want, key)
+			require.Equal(t, len(now.want), now.is.Len(), held)
+		}
+		if i%1_000 == 0 {
+			before = append(before, moment{now.is, maps.Clone(now.want)})
+		}
+	}
+	for _, m := range append(before, now) {
+		require.Equal(t, m.want, maps.Collect(m.is.All()))
+		require.Equal(t, len(m.want), m.is.Len())
+		for key, value := range m.want {
+			got, ok := m.is.Get(key)
+			require.True(t, ok)
+			require.Equal(t, value, got)
+		}
+		for range m.is.All() {
+			break // an iteration that ends early does not go on
+		}
+	}
+	for key := range now.want {
+		now.is = now.is.Delete(key)
+	}
+	require.Empty(t, maps.Collect(now.is.All()))
+	require.Zero(t, now.is.Len())
+}
+
+// TestSetInPlace checks that it makes the map that Set makes.
+func TestSetInPlace(t *testing.T) {
+	t.Parallel()
+	var changed, made persistent.Map[common.Address, int]
+	for i := range 3_000 {
+		key := common.Address{byte(i), byte(i>>8) % 4}
+		changed.SetInPlace(key, i)
+		made = made.Set(key, i)
+	}
+	require.Equal(t, maps.Collect(made.All()), maps.Collect(changed.All()))
+	require.Equal(t, made.Len(), changed.Len())
+}
+
 func BenchmarkMap(b *testing.B) {
-	m := persistent.NewMap[common.Hash, int]()
+	var m persistent.Map[common.Hash, int]
 	for i := range 10_000 {
 		m = m.Set(common.Hash{byte(i), byte(i >> 8)}, i)
 	}

@@ -20,12 +20,12 @@ type log struct {
 	blocks  []*chain.Block // of entries, while the file is read
 
 	index
-	builder *immutable.MapBuilder[common.Hash, position] // makes index.positions while the file is read; nil: nothing does
+	building bool // index.positions is changed in place, while the file is read
 }
 
 // index finds the records of a log. It is copied by assignment: its maps are immutable.
 type index struct {
-	positions *immutable.Map[common.Hash, position] // of blocks, but for the first and those that are forgotten
+	positions persistent.Map[common.Hash, position] // of blocks, but for the first and those that are forgotten
 	states    *immutable.Map[position, position]    // of a block's newest State, where it is not in the block's own record
 	tip       position                              // of the block whose ancestors are canonical
 	orphans   *immutable.SortedMap[position, bool]  // the other blocks that are not forgotten
@@ -51,8 +51,7 @@ func newLog() log {
 	return log{
 		entries: make([]entry, 1), blocks: make([]*chain.Block, 1),
 		index: index{
-			positions: persistent.NewMap[common.Hash, position](), states: states, loaded: states,
-			orphans: immutable.NewSortedMap[position, bool](nil),
+			states: states, loaded: states, orphans: immutable.NewSortedMap[position, bool](nil),
 		},
 	}
 }
@@ -65,17 +64,11 @@ func (l *log) branch() log {
 
 // build makes adding many positions faster, until settle is called.
 func (l *log) build() {
-	if l.below == nil && l.positions.Len() == 0 {
-		l.builder = persistent.NewMapBuilder[common.Hash, position]()
-	}
+	l.building = l.below == nil && l.positions.Len() == 0
 }
 
 // settle ends what build began.
-func (l *log) settle() {
-	if l.builder != nil {
-		l.positions, l.builder = l.builder.Map(), nil
-	}
-}
+func (l *log) settle() { l.building = false }
 
 // last returns the position of the last record.
 func (l *log) last() position { return l.from + position(len(l.entries)) - 1 }
@@ -101,12 +94,7 @@ func (l *log) block(at position) *chain.Block {
 
 // find returns the position of a block, or 0 if it is not in the log or is forgotten, and for the first one.
 func (l *log) find(hash common.Hash) position {
-	var at position
-	if l.builder != nil {
-		at, _ = l.builder.Get(hash)
-	} else {
-		at, _ = l.positions.Get(hash)
-	}
+	at, _ := l.positions.Get(hash)
 	return at
 }
 
@@ -132,8 +120,8 @@ func (l *log) add(e entry, of position, bytes int) {
 	switch {
 	case e.hash == common.Hash{}:
 		l.states = l.states.Set(of, at)
-	case l.builder != nil:
-		l.builder.Set(e.hash, at)
+	case l.building:
+		l.positions.SetInPlace(e.hash, at)
 	default:
 		l.positions = l.positions.Set(e.hash, at)
 	}
