@@ -15,7 +15,7 @@ const (
 	gapLimit = 2 * time.Second
 )
 
-// manyReaders makes 21,000 events for the readers, and asks meanwhile: on a connection with a subscription and over
+// manyReaders makes 20,000 events for the readers, and asks meanwhile: on a connection with a subscription and over
 // HTTP.
 func (n *node) manyReaders() error {
 	if err := n.do(step{"fakenode_preconfirm", nil}); err != nil {
@@ -55,7 +55,7 @@ func (n *node) manyReaders() error {
 	made := make(chan error, 1)
 	go func() {
 		copies := step{"fakenode_flashblockFault", []any{map[string]any{"kind": "duplicate", "count": 10_000}}}
-		made <- n.do(copies, copies, step{"fakenode_seal", []any{1_000}})
+		made <- n.do(copies, copies, step{"fakenode_seal", []any{100}})
 	}()
 	slowest, err := n.askMeanwhile(ws, made)
 	fmt.Printf("beside %d readers the slowest answer took %s\n", readers, slowest.Round(time.Millisecond))
