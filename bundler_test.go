@@ -58,6 +58,8 @@ func TestPaymasterIsKept(t *testing.T) {
 	node := fakenode.RunConfigT(t, config)
 	poor, other := common.Address{1}, common.Address{2}
 	before := node.Snapshot()
+	asked := paymasterOf(t, node, map[string]any{"maxCost": "0x5", "budget": 6, "validFor": 7})
+	require.Equal(t, []any{int64(5), int64(6), uint64(7)}, []any{asked.MaxCost.ToInt().Int64(), asked.Budget.ToInt().Int64(), asked.ValidFor})
 	require.NoError(t, node.SetPaymaster(fakenode.Paymaster{
 		ExchangeRate: uint256.NewInt(9), Deny: []common.Address{poor}, MaxCost: uint256.NewInt(1e18), Budget: uint256.NewInt(2e18), ValidFor: 30 * time.Second,
 	}))

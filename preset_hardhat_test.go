@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure Hardhat's network mines a transaction that can be mined at once, and refuses one that would have to wait: for a
-// nonce or for a base fee.
+// Ensure Hardhat's network mines a transaction that can be mined at once, and refuses one that would have to wait, for
+// its nonce or for a base fee.
 func TestHardhatRefusesWhatWouldWait(t *testing.T) {
 	t.Parallel()
 	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})

@@ -49,6 +49,12 @@ func TestWeatherOverTheWire(t *testing.T) {
 			require.EqualValues(t, 10_000_000*(1+i%2), head.GasLimit)
 		}
 	}
+	courses = nil
+	require.NoError(t, client.Client().Call(&courses, "fakenode_weather", map[string]any{"of": "baseFee", "shape": "list", "values": []any{"0x7", 9}, "times": 2}))
+	require.Equal(t, "list", courses[1].Shape)
+	require.Equal(t, []string{"0x7", "0x9"}, []string{courses[1].Values[0].String(), courses[1].Values[1].String()})
+	require.Equal(t, courses[1].FirstBlock+3, *courses[1].LastBlock)
+	require.NoError(t, client.Client().Call(&courses, "fakenode_weather", map[string]any{"of": "baseFee", "shape": "calm"}))
 	require.NoError(t, client.Client().Call(&courses, "fakenode_weather", map[string]any{"of": "gasLimit", "shape": "calm"}))
 	require.Empty(t, courses)
 	require.ErrorContains(t, client.Client().Call(nil, "fakenode_weather", map[string]any{"of": "baseFee", "shape": "spike"}), "weather of baseFee: a spike needs a value to go to")

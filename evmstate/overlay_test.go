@@ -39,6 +39,19 @@ func TestOverlayFinaliseEndsTransaction(t *testing.T) {
 	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
 }
 
+// Ensure what a transaction accessed and wrote is told once, by the Finalise that ends it.
+func TestOverlayFinalisedTwice(t *testing.T) {
+	t.Parallel()
+	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
+	rules := benchRules
+	rules.IsAmsterdam = true
+	o.Prepare(rules, alice, coinbase, &token, nil, nil)
+	o.SetState(token, slot1, common.Hash{5})
+	require.NotEmpty(t, o.Finalise(rules).Accounts)
+	require.Nil(t, o.Finalise(rules))
+	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
+}
+
 // Ensure an account that is created and left empty exists before EIP-161 alone.
 func TestOverlayCreatesEmptyAccount(t *testing.T) {
 	t.Parallel()
