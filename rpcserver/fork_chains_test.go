@@ -127,16 +127,43 @@ func TestRulesOfForksBelowShanghai(t *testing.T) {
 		below := fakenode.RunConfigT(t, fakenode.Config{Genesis: &fakenode.Genesis{
 			Config: config, Difficulty: big.NewInt(c.difficulty), GasLimit: 30_000_000, Alloc: types.GenesisAlloc{},
 		}})
-		fork, err := remote.Open(t.Context(), remote.Config{URL: below.URL()})
-		require.NoError(t, err)
-		got, err := chain.HardforkAt(fork)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got, "%s, difficulty %d", c.rules, c.difficulty)
+		require.Equal(t, c.want, hardforkAt(t, below), "%s, difficulty %d", c.rules, c.difficulty)
 		node := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
 		node.Seal()
 		require.Equal(t, c.difficulty > 0, node.Moment().Latest().Header().Difficulty.Sign() > 0)
 		require.Equal(t, c.want != "istanbul", node.Moment().Latest().Header().BaseFee != nil)
 	}
+}
+
+// hardforkAt returns the rules by which a fork of a node goes on.
+func hardforkAt(t *testing.T, below *fakenode.Node) string {
+	t.Helper()
+	fork, err := remote.Open(t.Context(), remote.Config{URL: below.URL()})
+	require.NoError(t, err)
+	name, err := chain.HardforkAt(fork)
+	require.NoError(t, err)
+	return name
+}
+
+// Ensure a fork has the rules that the chain under it has, as far as its header and its precompiled contracts tell, and
+// those of the schedule on a public chain; and that it cannot have rules that the fork block lacks something for.
+func TestRulesOfForks(t *testing.T) {
+	t.Parallel()
+	for rules, want := range map[string]string{
+		"berlin": "istanbul", "grayglacier": "london", "paris": "paris", "shanghai": "shanghai", "cancun": "cancun", "prague": "prague",
+		"osaka": "osaka", "bpo2": "osaka", "amsterdam": "amsterdam",
+	} {
+		below := fakenode.RunConfigT(t, fakenode.Config{Hardfork: rules})
+		below.Seal()
+		require.Equal(t, want, hardforkAt(t, below), rules)
+	}
+	for seconds, want := range map[int64]string{1_741_159_775: "cancun", 1_741_159_776: "prague"} { // Sepolia's Prague
+		below := fakenode.RunConfigT(t, fakenode.Config{ChainID: 11_155_111, StartTime: time.Unix(seconds, 0)})
+		require.Equal(t, want, hardforkAt(t, below))
+	}
+	below := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "berlin"})
+	_, err := fakenode.New(fakenode.Config{Hardfork: "london", Fork: &fakenode.Fork{URL: below.URL()}})
+	require.ErrorContains(t, err, "fork block 0 has no base fee, which the hard fork asks for")
 }
 
 // play seals blocks with payments, contracts that call and create others, and failures.
