@@ -52,7 +52,7 @@ func TestOverlayFinalisedTwice(t *testing.T) {
 	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
 }
 
-// Ensure an account that is created and left empty exists before EIP-161 alone.
+// Ensure an account that is created and left empty exists before EIP-161 alone, and one in which a slot is set.
 func TestOverlayCreatesEmptyAccount(t *testing.T) {
 	t.Parallel()
 	for _, removed := range []bool{false, true} {
@@ -61,6 +61,12 @@ func TestOverlayCreatesEmptyAccount(t *testing.T) {
 		o.Finalise(params.Rules{IsEIP158: removed})
 		require.Equal(t, !removed, o.State().Exist(nobody))
 	}
+	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
+	o.SetState(nobody, slot1, common.Hash{5})
+	require.True(t, o.Exist(nobody))
+	o.Finalise(params.Rules{})
+	require.True(t, o.State().Exist(nobody))
+	require.Equal(t, common.Hash{5}, o.State().Storage(nobody, slot1))
 }
 
 func TestOverlayPrepare(t *testing.T) {

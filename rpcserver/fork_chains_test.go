@@ -166,6 +166,36 @@ func TestRulesOfForks(t *testing.T) {
 	require.ErrorContains(t, err, "fork block 0 has no base fee, which the hard fork asks for")
 }
 
+// Ensure a fee history that reaches below the fork block has the other chain's blocks up to it and the fork's from there
+// on, also where the other chain has gone on.
+func TestFeeHistoryOverForkBlock(t *testing.T) {
+	t.Parallel()
+	below := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)})
+	pay := func(node *fakenode.Node) {
+		_, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address), Value: uint256.NewInt(1)})
+		require.NoError(t, err)
+		node.Seal()
+	}
+	pay(below)
+	below.Seal()
+	fork := fakenode.RunConfigT(t, fakenode.Config{Fork: &fakenode.Fork{URL: below.URL()}})
+	below.Seal()
+	pay(below)
+	pay(fork)
+	fork.Seal()
+	history, err := fork.Client().FeeHistory(t.Context(), 4, nil, []float64{50})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, history.OldestBlock.Uint64())
+	require.Len(t, history.BaseFee, 5)
+	require.Len(t, history.Reward, 4)
+	for i := range 4 {
+		header, err := fork.Client().HeaderByNumber(t.Context(), big.NewInt(int64(i+1)))
+		require.NoError(t, err)
+		require.Equal(t, header.BaseFee, history.BaseFee[i])
+		require.InDelta(t, float64(header.GasUsed)/float64(header.GasLimit), history.GasUsedRatio[i], 1e-12)
+	}
+}
+
 // play seals blocks with payments, contracts that call and create others, and failures.
 func play(t *testing.T, node *fakenode.Node) {
 	t.Helper()

@@ -96,11 +96,8 @@ func BlockFromRecord(data []byte) (*Block, error) {
 		return nil, fmt.Errorf("block record: %d transactions, %d senders, %d receipts", len(r.Transactions), len(r.Senders), len(r.Receipts))
 	}
 	share(r.Header)
-	made := new(body)
+	made := &body{uncles: r.Uncles}
 	b := blockOf(r.Header, r.Hash, made)
-	if len(r.Uncles) > 0 {
-		made.uncles = r.Uncles
-	}
 	if r.Header.WithdrawalsHash != nil {
 		made.withdrawals = r.Withdrawals
 	}
