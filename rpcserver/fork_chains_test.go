@@ -166,8 +166,8 @@ func TestRulesOfForks(t *testing.T) {
 	require.ErrorContains(t, err, "fork block 0 has no base fee, which the hard fork asks for")
 }
 
-// Ensure a fee history that reaches below the fork block has the other chain's blocks up to it and the fork's behind it,
-// also where the other chain has gone on.
+// Ensure a fee history across the fork block has the other chain's blocks up to it and the fork's own behind it, also
+// where the other chain has gone on.
 func TestFeeHistoryOverForkBlock(t *testing.T) {
 	t.Parallel()
 	below := fakenode.RunConfigT(t, fakenode.Config{StartTime: time.Unix(1_700_000_000, 0)})
