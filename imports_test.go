@@ -36,7 +36,6 @@ var doors = map[string][]string{
 	"preconf/store":          {"internal/persistent", "evmstate", "evmstate/chain", "evmstate/remote", "preconf"},
 	"rollup":                 {"evmstate", "evmstate/chain", "evmstate/optimism", "fixtures/contracts/l1", "preconf"},
 	"rpcserver/jsonrpc":      {},
-	"rpcserver/audience":     {"preconf"},
 	"rpcserver":              {"internal/artifacts", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/api", "rpcserver/bridge", "rpcserver/bundler", "rpcserver/command", "rpcserver/explain", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/page", "rpcserver/shape", "rpcserver/stream", "rpcserver/wallet", "rpcserver/world"},
 	"rpcserver/world":        {"preconf", "rpcserver/api", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape"},
 	"rpcserver/api":          {"internal/artifacts", "evmstate", "evmstate/chain", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/stream"},
@@ -47,7 +46,7 @@ var doors = map[string][]string{
 	"rpcserver/command":      {"internal/artifacts", "internal/console", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/api", "rpcserver/bundler", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "fixtures/contracts/entrypoint"},
 	"rpcserver/shape":        {"evmstate", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "preconf", "rpcserver/jsonrpc"},
 	"rpcserver/stream":       {"evmstate/chain", "preconf", "rpcserver/jsonrpc", "rpcserver/shape"},
-	"rpcserver/flashblocks":  {"preconf", "rpcserver/audience", "rpcserver/jsonrpc"},
+	"rpcserver/flashblocks":  {"preconf", "rpcserver/jsonrpc"},
 	"rpcserver/page":         {},
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
@@ -139,7 +138,7 @@ func TestWorkspaceRaisesNoVersion(t *testing.T) {
 
 // maxPackages is how many packages a test of a user's may build for fakenode, those of Go included. 343 of them come
 // with go-ethereum's package core alone.
-const maxPackages = 445
+const maxPackages = 444
 
 // Ensure importing fakenode stays as light as it is: all of it is compiled before a user's first test. What only some
 // need has a package of its own to import, as the tracers have.

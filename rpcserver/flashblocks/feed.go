@@ -7,7 +7,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/audience"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -37,7 +36,7 @@ type Config struct {
 // without. It never waits for a reader, and nobody waits while frames are encoded. Safe for concurrent use.
 type Feed struct {
 	config   Config
-	audience audience.Audience[*reader]
+	audience audience
 	senders  [2]sender // by whether they compress
 
 	// Guarded by the audience.
@@ -58,7 +57,7 @@ type reader struct {
 // New returns a Feed. It has no readers yet.
 func New(config Config) *Feed {
 	f := &Feed{config: config}
-	f.audience = audience.Audience[*reader]{Stage: stage{f}, Running: config.Running}
+	f.audience.feed = f
 	for i := range f.senders {
 		f.senders[i] = sender{compresses: i == 1, running: config.Running}
 	}
@@ -71,22 +70,22 @@ func (f *Feed) Fail(fault Fault) error {
 	if err := fault.check(); err != nil {
 		return err
 	}
-	f.audience.Do(func([]*reader) { f.plan.add(fault) })
+	f.audience.do(func([]*reader) { f.plan.add(fault) })
 	return nil
 }
 
 // ClearFaults removes all faults. A frame that one of them holds back goes out behind the next.
-func (f *Feed) ClearFaults() { f.audience.Do(func([]*reader) { f.plan = nil }) }
+func (f *Feed) ClearFaults() { f.audience.do(func([]*reader) { f.plan = nil }) }
 
 // Faults returns the faults that are set, with the Nth and Count that are left, in the order set.
 func (f *Feed) Faults() (faults []Fault) {
-	f.audience.Do(func([]*reader) { faults = f.plan.faults() })
+	f.audience.do(func([]*reader) { faults = f.plan.faults() })
 	return faults
 }
 
 // Readers returns how many clients read the feed, without those that are being cut off.
 func (f *Feed) Readers() (reading int) {
-	f.audience.Do(func(readers []*reader) {
+	f.audience.do(func(readers []*reader) {
 		for _, r := range readers {
 			if r.sub.IsOpen() {
 				reading++
@@ -99,7 +98,7 @@ func (f *Feed) Readers() (reading int) {
 // join sends sub what it resumes with, and all that is made from now on. The function it returns ends that.
 func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
 	r := &reader{sub: sub, sender: f.sender(q.compressed)}
-	end := f.audience.Join(r, func() {
+	end := f.audience.join(r, func() {
 		if q.after != nil {
 			f.send(missed(f.recent, *q.after), []*reader{r})
 		}
@@ -107,7 +106,7 @@ func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
 	})
 	return func() {
 		end()
-		f.audience.Do(f.forget)
+		f.audience.do(f.forget)
 	}
 }
 
@@ -120,7 +119,7 @@ func (f *Feed) forget(readers []*reader) {
 
 // catchUp returns when all frames so far are in the queues of the readers with that encoding.
 func (f *Feed) catchUp(compressed bool) {
-	f.audience.CatchUp()
+	f.audience.do(func([]*reader) {})
 	f.sender(compressed).wait()
 }
 
@@ -132,34 +131,32 @@ func (f *Feed) sender(compressed bool) *sender {
 	return &f.senders[0]
 }
 
-// stage implements audience.Stage.
-type stage struct{ *Feed }
-
-func (s stage) Open() *preconf.Feed {
-	events, recent := s.config.Timeline.SubscribeRecent()
-	s.forget(nil)
+// open returns the events from now on, and makes the frames that a reader can resume from. It is called when the first
+// reader comes.
+func (f *Feed) open() *preconf.Feed {
+	events, recent := f.config.Timeline.SubscribeRecent()
+	f.forget(nil)
 	if len(recent) == preconf.RecentFlashblocks {
-		s.last, recent = recent[0], recent[1:]
+		f.last, recent = recent[0], recent[1:]
 	}
 	for _, flashblock := range recent {
-		s.make(flashblock)
+		f.make(flashblock)
 	}
 	return events
 }
 
-func (s stage) Tell(event *preconf.Event, readers []*reader) {
+// tell sends the readers the frames that an event adds, and reports whether the feed goes on.
+func (f *Feed) tell(event *preconf.Event, readers []*reader) bool {
 	if event.Kind != preconf.FlashblockAdded {
-		return
+		return true
 	}
-	for _, made := range s.make(event.Flashblock) {
-		if !s.publish(made, readers) {
-			s.audience.End()
-			return
+	for _, made := range f.make(event.Flashblock) {
+		if !f.publish(made, readers) {
+			return false
 		}
 	}
+	return true
 }
-
-func (stage) TooSlow(r *reader, reason string) { r.sub.TooSlow(reason) }
 
 // make returns the frames that a flashblock adds to the feed.
 func (f *Feed) make(flashblock *preconf.Flashblock) []*frame {
