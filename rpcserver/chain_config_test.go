@@ -14,7 +14,7 @@ import (
 // Ensure eth_config has the hard fork in force, the next one and the last one, with the times from which they are.
 func TestConfigOfScheduledHardforks(t *testing.T) {
 	t.Parallel()
-	genesis := networkGenesis()
+	genesis := *networkGenesis()
 	config := *genesis.Config
 	config.BPO1Time, config.BPO2Time, config.AmsterdamTime = new(uint64(networkStart+4)), new(uint64(networkStart+4)), new(uint64(networkStart+8))
 	schedule := *config.BlobScheduleConfig
@@ -22,7 +22,7 @@ func TestConfigOfScheduledHardforks(t *testing.T) {
 	config.BlobScheduleConfig, genesis.Config = &schedule, &config
 	genesis.Alloc = maps.Clone(genesis.Alloc)
 	maps.Copy(genesis.Alloc, chain.SystemContracts(&config))
-	c, err := chain.New(genesis, chain.Options{})
+	c, err := chain.New(&genesis, chain.Options{})
 	require.NoError(t, err)
 	n := newNetwork(t, preconf.Config{Chain: c}, Config{})
 	type fork struct {
