@@ -43,16 +43,24 @@ func stuckServer(t *testing.T) (server *Server, reached <-chan struct{}, letGo f
 	return server, at, letGo
 }
 
-// Ensure a client with subscriptions is told of what happened, answered, and may come and go, while others are still
-// being told of it.
-func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
-	t.Parallel()
+// stuckBesideReader returns a stuckServer with two clients that are to be told of the first head: stuck, which is not
+// until letGo is called, and behind it reader.
+func stuckBesideReader(t *testing.T) (server *Server, stuck, reader *websocket.Conn, letGo func()) {
+	t.Helper()
 	server, reached, letGo := stuckServer(t)
-	stuck, reader := dial(t, server), dial(t, server)
+	stuck, reader = dial(t, server), dial(t, server)
 	require.Contains(t, ask(t, stuck, stuckRequest), `"0x1"`)
 	require.Contains(t, ask(t, reader, headsRequest), `"0x2"`)
 	post(t, server.URL(), sealRequest)
 	<-reached
+	return server, stuck, reader, letGo
+}
+
+// Ensure a client with subscriptions is told of what happened, answered, and may come and go, while others are still
+// being told of it.
+func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
+	t.Parallel()
+	server, stuck, reader, letGo := stuckBesideReader(t)
 
 	require.Contains(t, ask(t, reader, chainIDRequest), `"number":"0x1"`, "the announcement comes before the answer")
 	require.Contains(t, receive(t, reader), `"id":2,"result"`)
@@ -68,12 +76,7 @@ func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
 // Ensure only the clients that were not told of too many events are cut off, and that the others are told of the next.
 func TestWhoKeepsUpIsNotTooSlow(t *testing.T) {
 	t.Parallel()
-	server, reached, letGo := stuckServer(t)
-	stuck, reader := dial(t, server), dial(t, server)
-	require.Contains(t, ask(t, stuck, stuckRequest), `"0x1"`)
-	require.Contains(t, ask(t, reader, headsRequest), `"0x2"`)
-	post(t, server.URL(), sealRequest)
-	<-reached
+	server, stuck, reader, letGo := stuckBesideReader(t)
 	require.Contains(t, ask(t, reader, chainIDRequest), `"number":"0x1"`)
 	require.Contains(t, receive(t, reader), `"id":2,"result"`)
 

@@ -51,26 +51,22 @@ type postConnection struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 
-	mu      sync.Mutex
-	watch   *time.Timer   // looks for an answer that takes long; nil before the first
-	looking bool          // it is set
-	number  uint64        // of the request being answered, from 1; 0 while there is none
-	last    uint64        // of all requests
-	seen    uint64        // number when the watch last looked
-	ahead   chan struct{} // closed once nobody reads ahead any more; nil while nobody does
+	mu    sync.Mutex
+	watch watch[postAnswer]
+	ahead chan struct{} // closed once nobody reads ahead any more; nil while nobody does
 }
 
 // postBody is the body of a request, as far as it is unread.
 type postBody struct {
 	io.LimitedReader
-	connection *postConnection
+	answer *postAnswer
 }
 
 // Read implements io.Reader. Behind the end of the body the client may be watched.
 func (b *postBody) Read(p []byte) (int, error) {
 	n, err := b.LimitedReader.Read(p)
 	if n > 0 && b.N == 0 {
-		b.connection.beginWatch()
+		b.answer.connection.beginWatch(b.answer)
 	}
 	return n, err
 }
@@ -81,6 +77,7 @@ func (*postBody) Close() error { return nil }
 // servePosts serves a new connection, in a goroutine of its own.
 func (s *Server) servePosts(conn *net.TCPConn) {
 	c := &postConnection{server: s, conn: conn, in: bufio.NewReader(conn)}
+	c.watch.look = c.look
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -139,7 +136,7 @@ func (c *postConnection) next() (*http.Request, error) {
 		c.head, c.parsed = append(c.head[:0], head...), req.WithContext(c.ctx)
 	}
 	_, _ = c.in.Discard(size)
-	c.body = postBody{io.LimitedReader{R: c.in, N: c.parsed.ContentLength}, c}
+	c.body.LimitedReader = io.LimitedReader{R: c.in, N: c.parsed.ContentLength}
 	return c.parsed, nil
 }
 
@@ -164,6 +161,7 @@ func (c *postConnection) answer(req *http.Request) (more bool) {
 		}
 	}()
 	a := &postAnswer{connection: c, header: make(http.Header, 4)}
+	c.body.answer = a
 	func() {
 		defer c.endWatch()
 		c.server.ServeHTTP(a, req)
@@ -175,9 +173,7 @@ func (c *postConnection) answer(req *http.Request) (more bool) {
 func (c *postConnection) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch != nil { // it would keep the connection in memory until it fires
-		c.watch.Stop()
-	}
+	c.watch.stop()
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
 	delete(c.server.posts, c)
@@ -224,37 +220,20 @@ func (c *readConn) Read(p []byte) (int, error) {
 	return c.TCPConn.Read(p)
 }
 
-// beginWatch watches a client whose request has been read, until endWatch. The timer goes on while requests come,
-// because one set and stopped for each would cost more.
-func (c *postConnection) beginWatch() {
+// beginWatch watches a client whose request has been read, until endWatch.
+func (c *postConnection) beginWatch(answer *postAnswer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last++
-	c.number = c.last
-	switch {
-	case c.looking:
-		return
-	case c.watch == nil:
-		c.watch = time.AfterFunc(patience, c.look)
-	default:
-		c.watch.Reset(patience)
-	}
-	c.looking, c.seen = true, c.number
+	c.watch.begin(answer)
 }
 
-// look reads ahead while the same request is answered as when the watch last looked.
+// look reads ahead while the same request is answered as when it last looked.
 func (c *postConnection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch c.number {
-	case 0:
-		c.looking = false
-	case c.seen:
-		c.looking, c.ahead = false, make(chan struct{})
+	if c.watch.isLate() {
+		c.ahead = make(chan struct{})
 		go c.readAhead(c.ahead)
-	default:
-		c.seen = c.number
-		c.watch.Reset(patience)
 	}
 }
 
@@ -278,7 +257,7 @@ func (c *postConnection) readAhead(done chan<- struct{}) {
 // endWatch is called once a request is answered. Nobody reads ahead any more when it returns.
 func (c *postConnection) endWatch() {
 	c.mu.Lock()
-	c.number = 0
+	c.watch.own = nil
 	ahead := c.ahead
 	c.ahead = nil
 	c.mu.Unlock()

@@ -73,15 +73,13 @@ type connection struct {
 	bye   farewell    // from closing on
 	cut   *time.Timer // from closing on: closes the socket
 
-	answered  *sync.Cond  // on mu: the inbox has shrunk, or the phase has changed
-	inbox     []*buffer   // messages to be answered, oldest first
-	inboxSize int         // their bytes
-	ahead     bool        // the client has sent more than is in it
-	turn      *Request    // of which the messages behind it wait for the answer
-	own       *Request    // being answered by the reader: nobody reads
-	seen      *Request    // own when the watch last looked; nil while it does not
-	watch     *time.Timer // looks for a request that keeps the reader; nil before the first
-	left      *farewell   // the client's own: shut with it once the inbox is answered
+	answered  *sync.Cond     // on mu: the inbox has shrunk, or the phase has changed
+	inbox     []*buffer      // messages to be answered, oldest first
+	inboxSize int            // their bytes
+	ahead     bool           // the client has sent more than is in it
+	turn      *Request       // of which the messages behind it wait for the answer
+	watch     watch[Request] // of the one that the reader answers
+	left      *farewell      // the client's own: shut with it once the inbox is answered
 
 	queued        *sync.Cond // on mu: there is something for the writer, or the phase has changed
 	sent          *sync.Cond // on mu: unsent has fallen, or the phase has changed
@@ -117,6 +115,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
+	c.watch.look = c.look
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {
 		c.leave(code)
@@ -166,10 +165,9 @@ func (c *connection) shutLocked(bye farewell) {
 func (c *connection) endLocked() {
 	c.phase = ended
 	_ = c.ws.Close()
-	for _, timer := range []*time.Timer{c.cut, c.watch} { // they would keep the connection in memory until they fire
-		if timer != nil {
-			timer.Stop()
-		}
+	c.watch.stop()
+	if c.cut != nil { // it would keep the connection in memory until it fires
+		c.cut.Stop()
 	}
 	c.phaseChanged()
 }

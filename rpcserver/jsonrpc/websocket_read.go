@@ -3,13 +3,9 @@ package jsonrpc
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/gorilla/websocket"
 )
-
-// patience is how long the reader answers one message before another goroutine reads on; it may be twice as long.
-const patience = 50 * time.Millisecond
 
 // read is the reader: it puts messages into the inbox and answers them, until another goroutine has become the reader.
 // Once the connection closes it discards what comes until the client hangs up.
@@ -130,8 +126,7 @@ func (c *connection) next(reads bool) *Request {
 	r.client, r.observer, r.conn, r.message = c.client, c.observer, c, in
 	c.turn = r
 	if reads {
-		c.own = r
-		c.beginWatch()
+		c.watch.begin(r)
 	}
 	return r
 }
@@ -144,8 +139,8 @@ func (c *connection) done(r *Request) (hasTurn, reads bool) {
 	if hasTurn = c.turn == r; hasTurn {
 		c.turn = nil
 	}
-	if reads = c.own == r; reads {
-		c.own = nil
+	if reads = c.watch.own == r; reads {
+		c.watch.own = nil
 	}
 	return hasTurn, reads
 }
@@ -154,8 +149,9 @@ func (c *connection) done(r *Request) (hasTurn, reads bool) {
 func (c *connection) passTurn(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.own == r {
-		c.relieve()
+	if c.watch.own == r {
+		c.watch.own = nil
+		c.start(c.read)
 	}
 	if c.turn == r {
 		c.turn = nil
@@ -163,36 +159,13 @@ func (c *connection) passTurn(r *Request) {
 	}
 }
 
-// beginWatch sets the watch unless it is set; the caller holds mu. It goes on while messages come, because a timer set
-// and stopped for each would cost more.
-func (c *connection) beginWatch() {
-	switch {
-	case c.seen != nil:
-		return
-	case c.watch == nil:
-		c.watch = time.AfterFunc(patience, c.look)
-	default:
-		c.watch.Reset(patience)
-	}
-	c.seen = c.own
-}
-
-// look relieves a reader that answers the same message as when the watch last looked.
+// look lets another goroutine read on while the reader answers the same message as when it last looked.
 func (c *connection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.own != nil && c.own == c.seen {
-		c.relieve()
+	if c.watch.isLate() {
+		c.start(c.read)
 	}
-	if c.seen = c.own; c.seen != nil {
-		c.watch.Reset(patience)
-	}
-}
-
-// relieve lets another goroutine read on while the reader answers; the caller holds mu.
-func (c *connection) relieve() {
-	c.own = nil
-	c.start(c.read)
 }
 
 // reply queues the answer, behind what the request caused, and lets the subscriptions it announces speak.
