@@ -2,8 +2,8 @@ package evmstate
 
 import "github.com/ethereum/go-ethereum/core/types/bal"
 
-// accesses returns what the transaction that was settled accessed (EIP-7928): what it read, also in frames that were
-// reverted, and what differs from before. It returns nil before Amsterdam, and where nothing called Prepare.
+// accesses returns the accounts and slots that the settled transaction accessed (EIP-7928): those it read, also in
+// reverted frames, and those it changed. It returns nil before Amsterdam, and if Prepare was not called.
 func (o *Overlay) accesses() *bal.ConstructionBlockAccessList {
 	if !o.recording {
 		return nil
@@ -25,7 +25,7 @@ func (o *Overlay) accesses() *bal.ConstructionBlockAccessList {
 	return list
 }
 
-// recordChanges adds how an account differs from what it was before the transaction.
+// recordChanges adds the differences between an account before the transaction and after it.
 func (o *Overlay) recordChanges(list *bal.ConstructionBlockAccessList, object *object) {
 	before, after := object.before(), object.fields
 	if removed := o.removes(object); removed || object.destructed {

@@ -33,7 +33,7 @@ func (a *account) find(key common.Hash) (value common.Hash, err error) {
 	return value, nil
 }
 
-// slot returns what find returns, for slots known to be local or loaded. It panics with the error.
+// slot is find for slots known to be local or loaded: it panics with find's error.
 func (a *account) slot(key common.Hash) common.Hash {
 	value, err := a.find(key)
 	if err != nil {

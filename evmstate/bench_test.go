@@ -54,7 +54,7 @@ var (
 	transferTopic     = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 )
 
-// tokenCode returns what a compiler makes of ERC-20's balanceOf and transfer.
+// tokenCode returns the code of ERC-20's balanceOf and transfer as a compiler would write it.
 func tokenCode() []byte {
 	mapping := func(p *program.Program) *program.Program { // slot of the holder in memory
 		return p.Push(64).Push(0).Op(vm.KECCAK256)

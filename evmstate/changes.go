@@ -8,7 +8,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Change is an account as a State has it, and how its storage differs from that of an earlier State.
+// Change is an account in one State and its storage slots that differ from an earlier State.
 type Change struct {
 	Address common.Address
 	Exists  bool         // false: the account does not exist, and all else is zero
@@ -35,7 +35,7 @@ type trackedAccount struct {
 }
 
 // Tracked returns s as a State that remembers which accounts and slots differ from s, for Changes of all States made
-// from it. What s itself remembered is forgotten.
+// from it. It starts from nothing: changes that s remembered are forgotten.
 func (s *State) Tracked() *State {
 	next := *s
 	next.tracked = &tracked{from: s.Root()}
@@ -67,7 +67,7 @@ func (s *State) Changes() iter.Seq[Change] {
 
 // ChangesSince yields the accounts that were written since an earlier State, as they were and as they are, each of them
 // once, in no particular order. For an account that exists in both States, Slots are those that were written, in the
-// same order in both, else its whole storage. What earlier has to be is described at WrittenSince.
+// same order in both, else its whole storage. See WrittenSince for the States that earlier may be.
 func (s *State) ChangesSince(earlier *State) iter.Seq2[Change, Change] {
 	return func(yield func(Change, Change) bool) {
 		written := make(map[common.Address][]common.Hash)
@@ -124,7 +124,7 @@ func (s *State) With(changes iter.Seq[Change]) *State {
 	return &next
 }
 
-// change returns the account that t lists, as it is now.
+// change returns the account that t lists, with its present values.
 func (s *State) change(t trackedAccount) Change {
 	a := s.account(t.address)
 	if a == nil {
@@ -145,7 +145,7 @@ func (s *State) change(t trackedAccount) Change {
 	return c
 }
 
-// with returns the list with what a Commit of s is about to write to the tries.
+// with returns the list extended by the accounts and slots that a Commit of s is about to write to the tries.
 func (t *tracked) with(touched *touchedAccounts, s *State) *tracked {
 	if t == nil {
 		return nil

@@ -30,7 +30,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Ensure a State lists what changed, once, and nothing when nobody asked.
+// Ensure a State lists each change once, and nothing unless it is tracked.
 func TestChangesAreFew(t *testing.T) {
 	t.Parallel()
 	rich, poor := common.Address{1}, common.Address{2}

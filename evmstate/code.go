@@ -90,7 +90,7 @@ func KnowCode(hash common.Hash, code []byte) {
 	}
 }
 
-// genesisCode returns what newCode returns, from genesisCodes if it is there.
+// genesisCode is newCode for the code of genesis accounts, by way of genesisCodes.
 func genesisCode(b []byte) *Code {
 	if len(b) == 0 {
 		return nil

@@ -37,8 +37,8 @@ func (l CodeLimit) Bytes() uint64 {
 	return uint64(l)
 }
 
-// CheckCode returns an error for code of that size which does not come from a deployment, as contracts of a genesis and
-// what is set by hand: over the limit of Bytes, or from Amsterdam on over EIP-7954's 65,536 bytes.
+// CheckCode returns an error for code of that size that no deployment creates, such as a genesis contract or code set
+// by hand, if it is over the limit of Bytes, or from Amsterdam on over EIP-7954's 65,536 bytes.
 func (l CodeLimit) CheckCode(amsterdam bool, size int) error {
 	limit, eip := l.Bytes(), "EIP-170"
 	if amsterdam {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure genesis accounts with equal code share one Code, with others of any number beside it, and that it is the
-// state's own copy: what a caller does to its bytes afterwards changes nothing.
+// Ensure genesis accounts with equal code share one Code, however many others there are, and that the State has its own
+// copy: later changes to the caller's bytes do not show.
 func TestGenesisCode(t *testing.T) {
 	t.Parallel()
 	require.Nil(t, genesisCode(nil))

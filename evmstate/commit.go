@@ -15,7 +15,7 @@ type dirty struct {
 	next    *dirty
 }
 
-// touchedAccounts holds the accounts and slots of a list of dirty entries, each of them once, and what hashes them.
+// touchedAccounts holds the accounts and slots of a list of dirty entries, each once, and the hasher for their keys.
 type touchedAccounts struct {
 	table[common.Address, table[common.Hash, struct{}]]
 	keccak crypto.KeccakState
@@ -58,8 +58,8 @@ func (t *touchedAccounts) release() {
 // changed since the last Commit. Commit a State before handing it to others: on an uncommitted State every Root and
 // every Proof does that work again.
 //
-// Over a Source the tries hold only the accounts that changed since its block, with the slots that changed: the tries
-// of the other chain are not here. The root depends on the changes alone, not on what was read.
+// Over a Source the tries hold only the accounts that changed since its block, with the slots that changed: the rest of
+// the other chain's tries is not here. The root depends on the changes alone, not on what was read.
 func (s *State) Commit() *State {
 	if s.dirty == nil {
 		return s

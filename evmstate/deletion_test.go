@@ -33,7 +33,7 @@ func phoenix() (address common.Address, creator []byte) {
 
 var phoenixAddress, phoenixCreator = phoenix()
 
-// deletions lists the ways in which accounts and slots disappear, and those in which they must stay.
+// deletions lists the ways in which accounts and slots disappear, and cases in which they must stay.
 var deletions = []struct {
 	name  string
 	fork  string

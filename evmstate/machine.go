@@ -25,7 +25,7 @@ type Machine struct {
 	stored uint64 // size of the code that was last to be stored, in bytes; only with a limit
 }
 
-// Levy takes from the sender of a message what a chain charges besides gas.
+// Levy charges the sender of a message for what a chain takes besides gas, such as fees for data on L1.
 type Levy interface {
 	// Charge takes the levy before the message is executed. With an error the message is invalid.
 	Charge(o *Overlay, msg *core.Message) error
@@ -67,8 +67,8 @@ func (m *Machine) SetTxContext(hash common.Hash, index int) {
 // first log has index 0.
 func (m *Machine) SetLogIndex(index uint) { m.overlay.logSize = index }
 
-// Touched reports whether the message that Apply has executed last called an account or looked at it, even where that
-// was reverted. It is to be asked before State.
+// Touched reports whether the message that Apply executed last called an account or looked at it, even in a reverted
+// frame. Call it before State.
 func (m *Machine) Touched(account common.Address) bool { return m.overlay.objects.find(account) != nil }
 
 // SetPrecompiles replaces the precompiled contracts of the rules, which are warm from the start (EIP-2929). All of them
@@ -78,7 +78,7 @@ func (m *Machine) SetPrecompiles(contracts vm.PrecompiledContracts) {
 	m.overlay.contracts = contracts
 }
 
-// SetLevy sets what is taken from the senders of the next messages besides gas; nil takes nothing.
+// SetLevy sets the Levy of the next messages; nil charges nothing.
 func (m *Machine) SetLevy(l Levy) { m.levy = l }
 
 // Apply executes one message and finalises it. gp is the gas left in the block; nil means no limit.
@@ -166,8 +166,8 @@ func (m *Machine) execute(msg *core.Message, gp *core.GasPool) (*core.ExecutionR
 	return result, err
 }
 
-// Accesses returns what the message that was applied last accessed, for the block access list (EIP-7928), or nil before
-// Amsterdam. It must be called before State, Commit and the next Apply.
+// Accesses returns the accounts and slots that the last applied message accessed, for the block access list (EIP-7928),
+// or nil before Amsterdam. It must be called before State, Commit and the next Apply.
 func (m *Machine) Accesses() *bal.ConstructionBlockAccessList { return m.overlay.accesses() }
 
 // State returns the base with every message applied so far. The returned State is not committed.

@@ -71,7 +71,8 @@ func TestMachineInvalidMessage(t *testing.T) {
 	require.Same(t, before, machine.State())
 }
 
-// TestMachineDropsWhatWasNotFinalised checks that what was written beside messages is gone when the next one begins.
+// TestMachineDropsWhatWasNotFinalised checks that changes made between messages without Finalise are dropped when the
+// next message begins.
 func TestMachineDropsWhatWasNotFinalised(t *testing.T) {
 	t.Parallel()
 	machine := newMachine(t, evmstate.StateFromAlloc(benchAlloc()))

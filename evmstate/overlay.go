@@ -15,8 +15,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Overlay holds what transactions write on top of a State. It implements go-ethereum's vm.StateDB for the EVM, system
-// calls and tracers, and calls the tracer's state hooks. A Machine owns it. It is not safe for concurrent use.
+// Overlay holds the changes of transactions on top of a State. It implements go-ethereum's vm.StateDB for the EVM,
+// system calls and tracers, and calls the tracer's state hooks. A Machine owns it. It is not safe for concurrent use.
 type Overlay struct {
 	base    *State                        // state before the current transaction
 	hooks   *tracing.Hooks                // nil if nothing is traced
@@ -32,7 +32,7 @@ type Overlay struct {
 	logSize uint         // number of logs of all transactions so far
 
 	precompiles   []common.Address        // these are warm without an object
-	contracts     vm.PrecompiledContracts // in place of precompiles; nil: those
+	contracts     vm.PrecompiledContracts // replaces precompiles; nil: no replacement
 	ripemdTouched bool
 	creating      bool // the EVM is about to ask whether an address is taken
 	warmCoinbase  bool // EIP-3651 is active though the rules of a message have no Shanghai (CodeLimit.CheckInit)
@@ -47,14 +47,14 @@ type Overlay struct {
 	accessIndex uint32 // of the transaction in that list
 
 	evm       *vm.EVM // to end when a Source fails
-	failure   error   // of a Source: what was executed is void
+	failure   error   // of a Source: the execution so far is void
 	writeOnly bool    // the system calls that open a block are running (Machine.OpenBlock)
 }
 
 var _ vm.StateDB = (*Overlay)(nil)
 
-// State returns the base with everything finalised so far. It does not contain what the current transaction wrote
-// before Finalise is called.
+// State returns the base with everything finalised so far. Changes of the current transaction are missing until
+// Finalise.
 func (o *Overlay) State() *State {
 	if o.settled {
 		o.merge()
@@ -62,15 +62,15 @@ func (o *Overlay) State() *State {
 	return o.base
 }
 
-// Finalise ends a transaction: what it wrote becomes the base of the next one. Finalise removes accounts that
-// self-destructed and, from Spurious Dragon on, empty accounts that were touched (EIP-161). It returns what the
-// transaction accessed (EIP-7928), or nil before Amsterdam.
+// Finalise ends a transaction: its changes become part of the base of the next one. Finalise removes accounts that
+// self-destructed and, from Spurious Dragon on, empty accounts that were touched (EIP-161). It returns the accounts and
+// slots that the transaction accessed (EIP-7928), or nil before Amsterdam.
 func (o *Overlay) Finalise(rules params.Rules) *bal.ConstructionBlockAccessList {
 	o.settle(rules)
 	return o.accesses()
 }
 
-// settle does what Finalise does, and leaves it to the caller to ask for the accesses.
+// settle is Finalise without its result, which takes time to collect.
 func (o *Overlay) settle(rules params.Rules) {
 	if o.settled {
 		o.merge()
@@ -194,7 +194,7 @@ func (o *Overlay) SetTxContext(hash common.Hash, index int, accessIndex uint32) 
 	o.txHash, o.txIndex, o.accessIndex = hash, index, accessIndex
 }
 
-// AddLog appends a log to those of the current transaction.
+// AddLog appends a log to the current transaction.
 func (o *Overlay) AddLog(log *types.Log) {
 	o.journal = append(o.journal, change{kind: logAdded})
 	log.TxHash, log.TxIndex, log.Index = o.txHash, uint(o.txIndex), o.logSize

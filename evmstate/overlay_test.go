@@ -39,7 +39,7 @@ func TestOverlayFinaliseEndsTransaction(t *testing.T) {
 	require.Equal(t, common.Hash{5}, o.State().Storage(token, slot1))
 }
 
-// Ensure what a transaction accessed and wrote is told once, by the Finalise that ends it.
+// Ensure the accesses and changes of a transaction are returned once, by the Finalise that ends it.
 func TestOverlayFinalisedTwice(t *testing.T) {
 	t.Parallel()
 	o := newMachine(t, evmstate.StateFromAlloc(benchAlloc())).Overlay()
@@ -171,7 +171,7 @@ func TestOverlayManyObjects(t *testing.T) {
 	require.Equal(t, newReference(t, o.State().Alloc()).root, o.State().Root())
 }
 
-// TestOverlayOldHooks checks that the first versions of the hooks are called if a tracer has only those.
+// TestOverlayOldHooks checks that a tracer with only the first versions of the hooks gets calls of those.
 func TestOverlayOldHooks(t *testing.T) {
 	t.Parallel()
 	var nonces [][2]uint64

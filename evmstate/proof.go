@@ -26,7 +26,7 @@ type StorageProof struct {
 	Proof       [][]byte
 }
 
-// StorageRoot returns the root of an account's storage trie as of the last Commit, that of an empty trie if the account
+// StorageRoot returns the root of an account's storage trie as of the last Commit; types.EmptyRootHash if the account
 // does not exist.
 func (s *State) StorageRoot(address common.Address) common.Hash {
 	if a := s.account(address); a != nil {

@@ -5,7 +5,7 @@ import "github.com/ethereum/go-ethereum/accounts/abi"
 // RevertError is the error of a call that reverted.
 type RevertError struct {
 	Data []byte // revert data of the contract: usually an ABI-encoded error, but it may be anything
-	// Declared is what Data say by an error that the contract declares, such as "InsufficientBalance(have: 5, want: 7)".
+	// Declared is Data decoded as an error that the contract declares, such as "InsufficientBalance(have: 5, want: 7)".
 	// Empty: no such error is known.
 	Declared string
 }

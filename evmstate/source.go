@@ -10,9 +10,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Source gives the accounts of one block of another chain, under a State that itself holds only what changed since
-// then. It always gives the same answers. An error means that the answer cannot be had now; the method that needed it
-// returns the error. Safe for concurrent use.
+// Source gives the accounts of one block of another chain; a State on top of it holds only the changes since that
+// block. It always gives the same answers. An error means that the answer cannot be had now; the State's method returns
+// it. Safe for concurrent use.
 type Source interface {
 	// Number returns the number of the block.
 	Number() uint64
@@ -62,7 +62,7 @@ func (s *State) Load(address common.Address, slots ...common.Hash) error {
 	return nil
 }
 
-// origin is a Source with what was read from it. All States over the Source share it.
+// origin is a Source with everything read from it so far. All States over the Source share it.
 type origin struct {
 	source   Source
 	accounts sync.Map // common.Address -> *account; gone for accounts that do not exist
@@ -142,8 +142,8 @@ var writesBlindly = func() map[common.Hash]bool {
 	return hashes
 }()
 
-// OpenBlock runs call, which makes the system calls that open a block (EIP-4788, EIP-2935). The error is that of a
-// Source; then the Machine can only be released.
+// OpenBlock runs call, which makes the system calls that open a block (EIP-4788, EIP-2935). It returns an error if a
+// Source failed; then the Machine can only be released.
 func (m *Machine) OpenBlock(call func()) error {
 	m.overlay.writeOnly = true
 	call()

@@ -60,7 +60,8 @@ func TestAccountsOfSource(t *testing.T) {
 	require.Zero(t, s.Storage(code, slot2))
 }
 
-// TestLoad checks that what Load has read needs the Source no more, and that it returns the error of the Source.
+// TestLoad checks that the State does not ask the Source again for anything that Load has read, and that Load returns
+// the error of the Source.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	source := &chainBelow{State: evmstate.StateFromAlloc(benchAlloc())}
@@ -73,8 +74,8 @@ func TestLoad(t *testing.T) {
 	require.ErrorIs(t, s.Load(alice), errUnreachable)
 }
 
-// TestExecuteOverUnreachableSource checks that a message which needs what the Source does not give has its error,
-// whatever the message goes on to do.
+// TestExecuteOverUnreachableSource checks that a message fails with the error of the Source if it needs something that
+// the Source does not give, whatever the message does afterwards.
 func TestExecuteOverUnreachableSource(t *testing.T) {
 	t.Parallel()
 	hasher := program.New().Push(0).Op(vm.BLOCKHASH).Bytes()
@@ -123,8 +124,8 @@ func TestOpenBlock(t *testing.T) {
 	}
 }
 
-// Ensure the changes of a State over a Source lead to it again without asking the Source, and that the accounts and
-// slots that did not change are still those of the Source.
+// Ensure the changes of a State over a Source lead to it again without asking the Source, and that unchanged accounts
+// and slots still come from the Source.
 func TestChangesOverSource(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {

@@ -86,7 +86,7 @@ func (s *State) Storage(address common.Address, slot common.Hash) common.Hash {
 }
 
 // WrittenSince returns the accounts that were written since an earlier State, each of them once, in no particular
-// order. Where s was not made from earlier, or was committed since, it returns those written since the last Commit.
+// order. If s was not made from earlier, or was committed since, it returns the accounts written since the last Commit.
 func (s *State) WrittenSince(earlier *State) []common.Address {
 	var written []common.Address
 	seen := make(map[common.Address]bool)
@@ -99,8 +99,8 @@ func (s *State) WrittenSince(earlier *State) []common.Address {
 	return written
 }
 
-// Alloc returns all accounts as a genesis allocation; over a Source, those that changed and of their storage the slots
-// that changed. The caller may modify it.
+// Alloc returns all accounts as a genesis allocation; over a Source, only the accounts and slots that changed. The
+// caller may modify it.
 func (s *State) Alloc() types.GenesisAlloc {
 	alloc := make(types.GenesisAlloc, s.accounts.Len())
 	for address, a := range s.accounts.All() {
@@ -128,7 +128,7 @@ func (s *State) find(address common.Address) (*account, error) {
 	return s.origin.account(address)
 }
 
-// account returns what find returns, for accounts known to be local or loaded. It panics with the error.
+// account is find for accounts known to be local or loaded: it panics with find's error.
 func (s *State) account(address common.Address) *account {
 	a, err := s.find(address)
 	if err != nil {

@@ -71,7 +71,7 @@ func TestStateDoesNotShareWithCaller(t *testing.T) {
 	require.Equal(t, richAlloc(), s.Alloc())
 }
 
-// controls lists the ways to change a State, each with what it makes of richAlloc.
+// controls lists the ways to change a State, each with its effect on richAlloc.
 var controls = []struct {
 	name   string
 	change func(*evmstate.State) *evmstate.State

@@ -19,8 +19,8 @@ import (
 // rounds is how often the loops of BenchmarkStorage go round.
 const rounds = 1_000
 
-// storageLoops are pairs of loops that differ only in what they do with a slot: read it or write another value each
-// time, and nothing.
+// storageLoops are pairs of loops that differ only in their use of a slot: one reads it or writes another value each
+// time, the other does nothing.
 var storageLoops = map[string]struct{ slot, none []vm.OpCode }{
 	"read":  {[]vm.OpCode{vm.PUSH0, vm.SLOAD, vm.POP}, []vm.OpCode{vm.PUSH0, vm.POP}},
 	"write": {[]vm.OpCode{vm.DUP1, vm.PUSH0, vm.SSTORE}, []vm.OpCode{vm.DUP1, vm.PUSH0, vm.POP, vm.POP}},
@@ -72,7 +72,7 @@ func BenchmarkStorage(b *testing.B) {
 	}
 }
 
-// forgetful is a state whose slots cost nothing: what is left of a loop over slots is what the interpreter costs.
+// forgetful is a state whose slots cost nothing, so that a loop over slots measures the interpreter alone.
 type forgetful struct{ vm.StateDB }
 
 func (forgetful) GetState(common.Address, common.Hash) common.Hash { return common.Hash{1} }

@@ -106,8 +106,8 @@ var bodyChanges = map[string]func(b *types.Block) *types.Block{
 	},
 }
 
-// Ensure that under every network of the official tests, across its transition, Import takes and rejects what
-// go-ethereum does.
+// Ensure that under every network of the official tests, across its transition, Import accepts and rejects the same
+// blocks as go-ethereum.
 func TestImportAgreesWithGeth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: every network, and one goroutine")
@@ -159,8 +159,8 @@ func TestImportAgreesWithGeth(t *testing.T) {
 	}
 }
 
-// changedBlocks returns b with each of the changes. Those of the body come first: go-ethereum asks no more of a header
-// that it knows.
+// changedBlocks returns b with each of the changes. Changes of the body come first: go-ethereum checks less if it knows
+// the header.
 func changedBlocks(b *types.Block, parent *types.Header) iter.Seq2[string, *types.Block] {
 	return func(yield func(string, *types.Block) bool) {
 		for _, name := range slices.Sorted(maps.Keys(bodyChanges)) {

@@ -141,8 +141,8 @@ func accessList(t testing.TB, b *chain.Block) *bal.BlockAccessList {
 	return list
 }
 
-// Ensure an imported block that comes with its access list is refused where the list is not that of its header, or
-// Amsterdam is not active (EIP-7928).
+// Ensure a block whose access list does not match its header, or that has one before Amsterdam, is not imported
+// (EIP-7928).
 func TestImportChecksAccessList(t *testing.T) {
 	t.Parallel()
 	g := newGenesis(t, "amsterdam")

@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/remote"
 )
 
-// ErrNoProof is returned for what needs the whole state trie, which a fork does not have above the fork block.
+// ErrNoProof is returned where the whole state trie is needed, which a fork does not have above the fork block.
 var ErrNoProof = errors.New("a fork has no proofs and storage roots above the fork block: the tries of the other chain are not here")
 
 // ancestor is the content of a block at or below a fork block, which is fetched when it is first needed.
@@ -31,15 +31,14 @@ func newAncestor(f *remote.Fork, h *types.Header, hash common.Hash) *Block {
 	return b
 }
 
-// Load makes sure that what is in the block can be read. The content of a block at or below a fork block is fetched by
-// Load, or when it is first read; other blocks have it from the start. The error is a *remote.Error.
+// Load makes sure that the content of the block can be read. For a block at or below a fork block it is fetched by Load
+// or when it is first read; other blocks have it from the start. The error is a *remote.Error.
 func (b *Block) Load() error {
 	_, err := b.load()
 	return err
 }
 
-// content returns what is in the block. It panics with a *remote.Error if that cannot be had: Load first, and it does
-// not.
+// content returns the content of the block. It panics with a *remote.Error if it cannot be had; after Load it does not.
 func (b *Block) content() *body {
 	loaded, err := b.load()
 	if err != nil {
@@ -149,9 +148,8 @@ func (c *Chain) Proof(b *Block, address common.Address, slots []common.Hash) (*e
 	return state.Proof(address, slots), nil
 }
 
-// FeesBelow returns the fees of those blocks from … to that are at or below a fork block, as the remote chain's node
-// computes them, or nil if there are none. percentiles are of the gas of a block, 0 to 100. The error is a
-// *remote.Error.
+// FeesBelow returns the fees of the blocks from … to that are at or below a fork block, as the remote node computes
+// them, or nil if there are none. percentiles are of a block's gas, 0 to 100. The error is a *remote.Error.
 func (c *Chain) FeesBelow(from, to uint64, percentiles []float64) (*remote.FeeHistory, error) {
 	if to = min(to, c.base); c.fork == nil || from > to {
 		return nil, nil

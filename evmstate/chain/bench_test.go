@@ -189,7 +189,7 @@ var loggingChain = sync.OnceValue(func() *chain.Chain {
 	return c
 })
 
-// BenchmarkLogs finds the logs of an address: 2,000 in 100,000 blocks; beside geth 40 in 2,000 blocks.
+// BenchmarkLogs finds the logs of an address: 2,000 in 100,000 blocks, and 40 in 2,000 blocks, as with geth.
 func BenchmarkLogs(b *testing.B) {
 	c := loggingChain()
 	query := func(b *testing.B, f chain.LogFilter, to uint64, want int) {

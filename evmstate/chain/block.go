@@ -14,8 +14,8 @@ import (
 
 // Block is a sealed block with everything derived from executing it. It is immutable and safe for concurrent use.
 //
-// What is in a block at or below a fork block is fetched from the remote chain when it is first read: Load does so,
-// too, and returns an error where the other methods panic with a *remote.Error.
+// The content of a block at or below a fork block is fetched from the remote chain when it is first read. If that
+// fails, Load returns a *remote.Error; other methods panic with it.
 type Block struct {
 	header          keptHeader
 	hash            common.Hash
@@ -141,8 +141,8 @@ func (b *Block) GasByKind() []tracing.Gas {
 	return closed.gas
 }
 
-// AccessList returns the block access list (EIP-7928), or nil before Amsterdam. That of a block at or below a fork
-// block is fetched; the error is then a *remote.Error.
+// AccessList returns the block access list (EIP-7928), or nil before Amsterdam. For a block at or below a fork block it
+// is fetched; the error is then a *remote.Error.
 func (b *Block) AccessList() (*bal.BlockAccessList, error) {
 	switch own := b.own(); {
 	case own.ancestor != nil:
@@ -155,7 +155,7 @@ func (b *Block) AccessList() (*bal.BlockAccessList, error) {
 }
 
 // newBlock returns the block of a finished draft. It copies receipts and logs to set the block's hash in them, because
-// others may be reading those of the draft.
+// others may be reading the draft's.
 func newBlock(d *Draft, f *finished, parent *Block) *Block {
 	header := f.header
 	made := &body{

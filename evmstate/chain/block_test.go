@@ -21,7 +21,7 @@ func TestBlockSize(t *testing.T) {
 	require.EqualValues(t, len(encoded), block.Size())
 }
 
-// Ensure that blocks that share what most headers hold do not see another's parent beacon root.
+// Ensure that blocks whose headers share values do not see another's parent beacon root.
 func TestHeadersDoNotMix(t *testing.T) {
 	t.Parallel()
 	root := common.Hash{7}

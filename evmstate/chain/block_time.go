@@ -7,8 +7,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Milliseconds returns the time of b, which may be an orphan, in Unix milliseconds, and reports whether b has one: only
-// where the rules fix the block time. The block's BaseTime deposit has it; that of the genesis is a whole second.
+// Milliseconds returns the time of b, which may be an orphan, in Unix milliseconds. ok is false unless the rules fix
+// the block time. The time is in the block's BaseTime deposit; a genesis has a whole second.
 func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 	switch {
 	case c.rollup.BlockTime() == 0:

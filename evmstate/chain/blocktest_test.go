@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// blockTest is one of ethereum/tests' BlockchainTests: a genesis, blocks in RLP, and what the chain must be after them.
+// blockTest is one of ethereum/tests' BlockchainTests: a genesis, blocks in RLP, and the expected chain after them.
 type blockTest struct {
 	Network       string                `json:"network"`
 	Genesis       blockTestHeader       `json:"genesisBlockHeader"`

@@ -33,15 +33,15 @@ type Options struct {
 	// Track makes State.Changes of every block's State yield the differences from the State of the block before, and
 	// State.Changes of the genesis State the changes of WithState.
 	Track bool
-	// Optimism makes the blocks those of an OP-stack chain by these rules. The genesis must hold what the rules need: see
+	// Optimism makes this an OP-stack chain with these rules. The genesis must hold the contracts that the rules need: see
 	// package optimism. Nil: Ethereum's rules.
 	Optimism *optimism.Rules
 	// CodeLimit is how large the code of a contract may be. Zero: as EIP-170 and EIP-3860 have it.
 	CodeLimit evmstate.CodeLimit
 	// TxGasLimit is how much gas a transaction may ask for. Zero: as EIP-7825 has it.
 	TxGasLimit TxGasLimit
-	// Errors returns what the data of a revert say by the errors that contracts declare, "" if none is known. It is called
-	// from many goroutines at once. Nil: none is.
+	// Errors decodes the data of a revert as an error that a contract declares; it returns "" if it knows none. It is
+	// called from many goroutines at once. Nil: no errors are known.
 	Errors func(data []byte) string
 }
 
@@ -51,7 +51,7 @@ type Options struct {
 type Chain struct {
 	config  *params.ChainConfig
 	genesis *Genesis     // nil on a fork
-	fork    *remote.Fork // what is below the first block; nil if that is the genesis
+	fork    *remote.Fork // the blocks below the first one; nil if that is the genesis
 	past    *past        // States below the first block of a fork
 	base    uint64       // number of the first block
 	history uint64
@@ -72,7 +72,7 @@ type Chain struct {
 
 // New returns a chain that consists of the genesis block. The genesis is computed once for each pointer and then
 // shared, so a further chain from the same pointer costs next to nothing. The caller must not modify g, its Config or
-// its Alloc afterwards. The error names what is wrong with the genesis.
+// its Alloc afterwards. The error names the fault in the genesis.
 func New(g *Genesis, o Options) (*Chain, error) {
 	c, err := originOf(g)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *Chain) Genesis() *Genesis { return c.genesis }
 // Head returns the newest block.
 func (c *Chain) Head() *Block { return c.blocks.items[c.blocks.len()-1] }
 
-// Base returns the number of the first block: 0, or that of the fork block.
+// Base returns the number of the first block: 0, or the fork block's.
 func (c *Chain) Base() uint64 { return c.base }
 
 // BlockByNumber returns the canonical block n, or nil if n is above the head or below Base.

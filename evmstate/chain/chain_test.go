@@ -79,8 +79,8 @@ func TestTruncateLeavesReadableOrphans(t *testing.T) {
 	require.Same(t, c, c.Truncate(99))
 }
 
-// Ensure a chain takes over another's blocks as orphans, those that are orphans there too, with their States and logs,
-// and that its own blocks stay canonical.
+// Ensure a chain takes over another's blocks as orphans, including its orphans, with their States and logs, and that
+// its own blocks stay canonical.
 func TestOrphansOfAnotherChain(t *testing.T) {
 	t.Parallel()
 	c := grow(t, newChain(t, "osaka"), 2)

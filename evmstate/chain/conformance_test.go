@@ -22,8 +22,8 @@ import (
 var suites = []string{"state-tests", "block-tests", "execution-apis"}
 
 // conformanceDir returns the directory of a suite of outside tests, from FAKENODE_CONFORMANCE (seen from the project's
-// root) or beside the project. The test is skipped where there is none, and fails where the variable names a directory
-// without any suite: what was asked for must run. With -short it is skipped too.
+// root) or beside the project. The test is skipped where there is none, and fails if the variable names a directory
+// without any suite. With -short it is skipped too.
 func conformanceDir(t *testing.T, suite string) string {
 	t.Helper()
 	if testing.Short() {
@@ -128,7 +128,7 @@ func networkConfig(network string) (config *params.ChainConfig, eips []int, clai
 	return config, eips, true
 }
 
-// tally counts what a runner ran, and what it left out by the name of the network.
+// tally counts the tests that a runner ran, and by network those it left out.
 type tally struct {
 	sync.Mutex
 	ran     int

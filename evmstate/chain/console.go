@@ -14,11 +14,11 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// ConsoleAddress is where Hardhat's and Foundry's libraries send what a contract writes by console.log: "console.log"
-// in ASCII. There is no code.
+// ConsoleAddress receives the calls of console.log in Hardhat's and Foundry's libraries: "console.log" in ASCII. It has
+// no code.
 var ConsoleAddress = common.HexToAddress("0x000000000000000000636F6e736F6c652e6c6f67")
 
-// What is kept of one transaction's calls of the console.
+// Limits of the console calls kept for one transaction.
 const (
 	maxConsoleCalls = 1_000
 	maxConsoleBytes = 256 << 10
@@ -30,8 +30,8 @@ type consoleCalls struct {
 	data  [][]byte
 }
 
-// consoleOf executes a transaction that has called the console once more and returns the data of these calls, also of
-// those that were reverted. So transactions that do not call it cost nothing.
+// consoleOf executes again a transaction that has called the console and returns the data of these calls, also of
+// reverted ones. So other transactions pay nothing for it.
 func (d *Draft) consoleOf(tx *types.Transaction, msg *core.Message) consoleCalls {
 	calls, size := consoleCalls{index: d.transactions.len()}, 0
 	m := d.chain.Machine(d.state, d.block, vm.Config{Tracer: &tracing.Hooks{
@@ -52,7 +52,7 @@ func (d *Draft) consoleOf(tx *types.Transaction, msg *core.Message) consoleCalls
 	return calls
 }
 
-// consoleWith returns the calls of the console with those of tx, which m has executed last.
+// consoleWith returns d's console calls and those of tx, which m has executed last.
 func (d *Draft) consoleWith(m *evmstate.Machine, tx *types.Transaction, msg *core.Message) []consoleCalls {
 	if !m.Touched(ConsoleAddress) {
 		return d.console
@@ -74,5 +74,6 @@ func consoleIn(all []consoleCalls, i int) [][]byte {
 // Nil: it made none.
 func (d *Draft) Console(i int) [][]byte { return consoleIn(d.console, i) }
 
-// Console is that of Draft. Blocks that were imported or read from a file have none.
+// Console returns the data of transaction i's calls of the console, as Draft.Console does. Blocks that were imported or
+// read from a file have none.
 func (b *Block) Console(i int) [][]byte { return consoleIn(b.own().console, i) }

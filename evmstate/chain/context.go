@@ -25,7 +25,7 @@ type View struct {
 // most blocks have this fee and computing it takes long.
 var lowestBlobFee = big.NewInt(params.BlobTxMinBlobGasprice)
 
-// BlockContext returns what the EVM sees of the block with header h, which may be a block, an orphan or a draft on this
+// BlockContext returns the EVM's view of the block with header h, which may be a block, an orphan or a draft on this
 // chain. The returned value shares the numbers of h, so the caller must not modify them.
 func (c *Chain) BlockContext(h *types.Header) vm.BlockContext {
 	block := vm.BlockContext{

@@ -12,6 +12,6 @@
 //	next, block, err := draft.Seal() // c is unchanged
 //
 // Sealed blocks are valid Ethereum blocks: another client imports what Export writes, unless an Env asked for something
-// that the rules forbid, which Verify reports. The package knows no block tags, no JSON-RPC and no clock; time arrives
-// in Env.
+// that the rules forbid, which Verify reports. The package has no block tags, no JSON-RPC and no clock; time arrives in
+// Env.
 package chain

@@ -45,8 +45,8 @@ type Draft struct {
 }
 
 // NewDraft returns a new block on the head, whose only transactions are the deposits of an OP-stack chain. It has made
-// the system calls that open a block (EIP-4788, EIP-2935). The error names what is wrong with env, or is a *PrunedError
-// if the head's State is pruned.
+// the system calls that open a block (EIP-4788, EIP-2935). The error names the fault in env, or is a *PrunedError if
+// the head's State is pruned.
 func (c *Chain) NewDraft(env Env) (*Draft, error) {
 	env, err := c.timed(env)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *Chain) open(header *types.Header, uncles []*types.Header, withdrawals t
 	return d, nil
 }
 
-// begin executes on m what happens before the first transaction, the DAO fork's transfers (EIP-779) and system calls,
+// begin executes on m the DAO fork's transfers (EIP-779) and the system calls that come before the first transaction,
 // and opens the ledger.
 func (d *Draft) begin(m *evmstate.Machine) error {
 	config, h := d.chain.config, d.header
@@ -201,8 +201,8 @@ func (d *Draft) impersonated(tx *types.Transaction, from common.Address) bool {
 	return err != nil || signer != from
 }
 
-// check returns an error for what the execution of a message does not check: the transaction's type, replay protection,
-// blob gas and block size.
+// check returns an error for faults that the execution of a message does not find: in the transaction's type, replay
+// protection, blob gas and block size.
 func (d *Draft) check(tx *types.Transaction) error {
 	config, h := d.chain.config, d.header
 	supported := tx.Type() == types.LegacyTxType

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// Ensure the headers of blocks without transactions are whole though little of them is kept: their hashes are those of
-// the blocks, also while several chains grow on the same head and its header is read.
+// Ensure the headers of blocks without transactions are complete though little of them is kept: they hash to the
+// blocks' hashes, also while several chains grow on the same head and its header is read.
 func TestHeadersOfEmptyBlocks(t *testing.T) {
 	t.Parallel()
 	base := grow(t, newChain(t, "osaka"), 50)

@@ -6,8 +6,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// EncodeRLP writes the block as it is in files of blocks and on the wire between nodes. The error names a transaction
-// of another chain that cannot be encoded here.
+// EncodeRLP writes the block in the form of block files and of the network protocol. The error names a transaction of
+// another chain that cannot be encoded here.
 func (b *Block) EncodeRLP(w io.Writer) error {
 	if body := b.Body(); len(body.Transactions()) == b.Count() {
 		return rlp.Encode(w, body)

@@ -127,8 +127,8 @@ func Hardfork(config *params.ChainConfig, h *types.Header) string {
 	return newest
 }
 
-// Under returns the chain as if its blocks had the rules of another hard fork, for what a transaction of them would do.
-// Nothing can be built on it. The error names the known forks, or the rules that have no hard forks of Ethereum's.
+// Under returns the chain with the rules of another hard fork for all blocks, to see what a transaction of them would
+// do. Nothing can be built on it. The error names the known forks, or says that an OP-stack chain has none.
 func (c *Chain) Under(fork string) (*Chain, error) {
 	if c.rollup != nil {
 		return nil, errors.New("the blocks of an OP-stack chain have its upgrades, not the hard forks of ethereum")

@@ -13,9 +13,10 @@ import (
 )
 
 // NewFork returns the chain whose first block is the fork block of f, with the rules of config. state is the State
-// after that block, made from the State of f. NewFork tries out one more block, to fetch all that every block needs of
-// the remote chain. With Options.Track state must not be committed; the Changes of the chain's first State are then the
-// differences from the State of f. An error names what is wrong, or is a *remote.Error.
+// after that block, made from the State of f. NewFork builds one more block and drops it, to fetch everything that each
+// block needs from the remote chain. With Options.Track state must not be committed; the Changes of the chain's first
+// State are then the differences from the State of f. The error names the fault in the arguments, or is a
+// *remote.Error.
 func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, o Options) (*Chain, error) {
 	if o.Optimism != nil && o.Optimism.BlockTime() == 0 {
 		return nil, fmt.Errorf("a fork follows the rules of ethereum, not %q", o.Optimism.Upgrade.Name)

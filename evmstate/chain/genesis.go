@@ -22,9 +22,9 @@ import (
 type Genesis = core.Genesis
 
 // SystemContracts returns the contracts that blocks call: beacon roots (EIP-4788), block hash history (EIP-2935),
-// withdrawal and consolidation requests (EIP-7002, EIP-7251); and for rules that come to Amsterdam those of builders'
-// requests (EIP-8282), and the factory that each chain has from then on (EIP-7997). A genesis in which Prague is active
-// needs them in its Alloc; without them no block can be sealed on it.
+// withdrawal and consolidation requests (EIP-7002, EIP-7251); and if the rules schedule Amsterdam, builders' requests
+// (EIP-8282) and the deterministic factory (EIP-7997). A genesis in which Prague is active needs them in its Alloc;
+// without them no block can be sealed on it.
 func SystemContracts(config *params.ChainConfig) types.GenesisAlloc {
 	alloc := systemContracts(
 		params.BeaconRootsAddress, params.HistoryStorageAddress,

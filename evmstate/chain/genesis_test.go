@@ -114,7 +114,7 @@ func laterThanCancun(g *chain.Genesis) {
 	g.Config.PragueTime, g.Config.OsakaTime = g.Config.CancunTime, g.Config.CancunTime
 }
 
-// Ensure base fees at both bounds of what is allowed make a chain.
+// Ensure a chain can begin with the lowest and the highest allowed base fee.
 func TestGenesisBaseFees(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []*big.Int{new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(common.Big1, 255), common.Big1)} {

@@ -17,8 +17,8 @@ const (
 	mostHashes = 64 * 1024
 )
 
-// hashIndex tells where on a chain a block or transaction with a given hash may be. It is immutable. It has 16 bytes of
-// each hash that was ever appended, so an answer can be wrong: the block there has the last word.
+// hashIndex maps a hash to the places on a chain where its block or transaction may be. It is immutable. It keeps 16
+// bytes of each hash that was ever appended, so an answer can be wrong: the caller checks the block there.
 type hashIndex struct {
 	sorted [][]hashEntry // each by start; the older, the longer
 	recent vector[hashEntry]

@@ -15,25 +15,25 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Env holds what the producer of a block chooses. The zero value takes everything from the parent and the rules.
+// Env holds the choices of a block's producer. The zero value takes everything from the parent and the rules.
 type Env struct {
 	Time        uint64            // Unix seconds; 0 means one second, or the rules' block time, after the parent
 	Millis      uint16            // of the time beyond the second, where the rules fix the block time
 	Coinbase    common.Address    // receives tips and, before the merge, the block reward
 	GasLimit    uint64            // gas; 0 means the parent's. Import needs Lenient for a step of 1/1024 of it or more
-	BaseFee     *big.Int          // wei; nil means that of EIP-1559. Import needs Lenient for any other
-	BlobBaseFee *big.Int          // wei, or the next higher that a header can express; nil means that of EIP-4844, as BaseFee
+	BaseFee     *big.Int          // wei; nil means EIP-1559's. Import needs Lenient for any other
+	BlobBaseFee *big.Int          // wei, or the next higher that a header can express; nil means EIP-4844's, as BaseFee
 	PrevRandao  common.Hash       // mixHash of the header
 	BeaconRoot  *common.Hash      // EIP-4788, from Cancun on; nil means the zero hash
 	Withdrawals types.Withdrawals // EIP-4895, from Shanghai on; nil means none
 	SlotNumber  *uint64           // EIP-7843, from Amsterdam on; nil means the parent's + 1
 	ExtraData   []byte            // at most 32 bytes
 	Difficulty  *big.Int          // nil means 0 after the merge, and before it what the rules require
-	// L1 is the L1 block that a block of an OP-stack chain refers to. Nil means that of the parent.
+	// L1 is the L1 block that a block of an OP-stack chain refers to. Nil means the parent's.
 	L1 *optimism.L1
-	// Fees are the parameters of the base fee that an OP-stack chain's block says. Nil means those of the parent.
+	// Fees are the parameters of the base fee in the header of an OP-stack chain's block. Nil means the parent's.
 	Fees *optimism.BaseFeeRules
-	// Deposits are those of users, in an OP-stack chain, which execute before the first transaction.
+	// Deposits are the users' deposits of an OP-stack chain's block; they execute before the first transaction.
 	Deposits []*optimism.Deposit
 }
 
@@ -49,7 +49,7 @@ var (
 )
 
 // NextHeader returns the header of a block on the head, with all fields that do not depend on execution. The error
-// names what is wrong with env.
+// names the fault in env.
 func (c *Chain) NextHeader(env Env) (*types.Header, error) {
 	env, err := c.timed(env)
 	if err != nil {
@@ -202,8 +202,8 @@ func (c *Chain) setSlot(h *types.Header, env Env) error {
 	return nil
 }
 
-// NextSlot returns the slot number of a block from Amsterdam on, unless its producer chooses another: one above that of
-// its parent, or 0 if the parent has none (EIP-7843).
+// NextSlot returns the slot number of a block from Amsterdam on, unless its producer chooses another: one above its
+// parent's, or 0 if the parent has none (EIP-7843).
 func NextSlot(parent *types.Header) *uint64 {
 	if parent.SlotNumber == nil {
 		return new(uint64)

@@ -92,7 +92,7 @@ func (br *branch) with(blocks []*Block, states []*evmstate.State) *branch {
 	return front
 }
 
-// cutAbove returns the branches with those canonical blocks above n added whose States are kept.
+// cutAbove returns the branches and one more: the canonical blocks above n whose States are kept.
 func (c *Chain) cutAbove(n uint64) *branch {
 	blocks := c.blocks.items[max(n+1, c.states.first)-c.base:]
 	states := make([]*evmstate.State, len(blocks))

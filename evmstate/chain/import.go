@@ -18,7 +18,7 @@ const maxBlockBytes = 256 << 20
 type ImportError struct {
 	Number uint64 // block number; if the block does not decode, the number expected next
 	Field  string // header field, "transaction 3", "uncle 0: gas limit" …
-	Got    string // the block's value, or what went wrong
+	Got    string // the block's value, or the reason for the failure
 	Want   string // the value required
 	Err    error  // the cause, or nil
 }

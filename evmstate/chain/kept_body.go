@@ -10,20 +10,21 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// keptBody is what is in a block. Of a block with nothing but the deposits of the system, which take 4,000 bytes, only
-// what they are made of is kept once another block follows. Safe for concurrent use.
+// keptBody is the content of a block. A block with nothing but the deposits of the system, which take 4,000 bytes,
+// keeps only the values they are made from once another block follows. Safe for concurrent use.
 type keptBody struct {
 	whole atomic.Pointer[body] // nil once quiet is set
 	quiet atomic.Pointer[quietBody]
 }
 
-// quietBody is what is in a block with nothing but the deposits of the system, with what its header has of them.
+// quietBody is the content of a block with nothing but the deposits of the system, with the header's fields that depend
+// on them.
 type quietBody struct {
 	system                         optimism.System
 	transactionsRoot, receiptsRoot common.Hash
 }
 
-// logs returns the logs in a block, without those on a remote chain.
+// logs returns the logs in a block, except those on a remote chain.
 func (k *keptBody) logs() []*types.Log {
 	if whole := k.whole.Load(); whole != nil {
 		return whole.logs
@@ -31,7 +32,7 @@ func (k *keptBody) logs() []*types.Log {
 	return nil
 }
 
-// own returns what is in the block, without what is on a remote chain.
+// own returns the content of the block, except content on a remote chain.
 func (b *Block) own() *body {
 	if whole := b.kept.whole.Load(); whole != nil {
 		return whole
@@ -39,7 +40,7 @@ func (b *Block) own() *body {
 	return b.kept.quiet.Load().body(b)
 }
 
-// body returns what is in b.
+// body returns the content of b, made anew.
 func (q *quietBody) body(b *Block) *body {
 	included := q.system.Transactions(b.Number())
 	made := &body{withdrawals: types.Withdrawals{}, requests: [][]byte{}}
@@ -51,8 +52,8 @@ func (q *quietBody) body(b *Block) *body {
 	return made
 }
 
-// shortenBody keeps of the block only what the deposits of the system are made of, if there is nothing else in it. What
-// is equal is shared with the parent.
+// shortenBody reduces a block that has nothing but the deposits of the system to the values they are made from. Equal
+// values are shared with the parent.
 func (b *Block) shortenBody(parent *Block) {
 	whole := b.kept.whole.Load()
 	if whole == nil || whole.withdrawals == nil || !whole.isQuiet() {
@@ -70,7 +71,7 @@ func (b *Block) shortenBody(parent *Block) {
 	b.kept.whole.Store(nil)
 }
 
-// in sets what a header has of the deposits.
+// in sets the fields of a header that depend on the deposits.
 func (q *quietBody) in(h *types.Header) {
 	h.TxHash, h.ReceiptHash = q.transactionsRoot, q.receiptsRoot
 	h.GasUsed = q.system.Gas[0] + q.system.Gas[1]

@@ -14,8 +14,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Ensure the blocks of an OP-stack chain are read as they were made, though little is kept of those with nothing but
-// the deposits of the system: as orphans, from a record, and while several chains grow on the same head.
+// Ensure the blocks of an OP-stack chain are read as they were made, though those with nothing but the deposits of the
+// system keep little: as orphans, from a record, and while several chains grow on the same head.
 func TestQuietBlocks(t *testing.T) {
 	t.Parallel()
 	for name, upgrade := range map[string]*optimism.Upgrade{"jovian": optimism.Azul, "denim": optimism.Denim} {
@@ -68,7 +68,7 @@ func TestQuietBlocks(t *testing.T) {
 	}
 }
 
-// whole is all of a block that its hash depends on, and what its execution showed.
+// whole is everything in a block that its hash depends on, and the results of its execution.
 type whole struct {
 	header       *types.Header
 	transactions [][]byte

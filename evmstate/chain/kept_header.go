@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// keptHeader is the header of a block. Blocks without users' transactions that follow one another have headers of 700
-// bytes that are nearly equal: those that have a block after them share one. Safe for concurrent use.
+// keptHeader is the header of a block. Consecutive blocks without users' transactions have headers of 700 bytes that
+// are nearly equal: once a block follows them, they share one. Safe for concurrent use.
 type keptHeader struct {
 	number, time             uint64
 	parent, root, prevRandao common.Hash
@@ -41,7 +41,7 @@ func (b *Block) Header() *types.Header {
 	return &h
 }
 
-// shorten makes the block share what it has of its parent's, if that is nearly all.
+// shorten makes the block share its parent's header and body if its own are nearly equal.
 func (b *Block) shorten(parent *Block) {
 	b.shortenBody(parent)
 	if b.header.short.Load() {

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure headers that differ in any field but those that are kept are not taken for alike, whatever fields go-ethereum
-// adds.
+// Ensure headers count as alike only if all fields but the kept ones are equal, whatever fields go-ethereum adds.
 func TestAlikeComparesEveryField(t *testing.T) {
 	t.Parallel()
 	header := func() *types.Header { return &types.Header{Difficulty: new(big.Int), Number: big.NewInt(7)} }

@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// ledger holds what a draft from Amsterdam on collects beside its receipts. It is immutable.
+// ledger holds the values that a draft collects besides receipts from Amsterdam on. It is immutable.
 type ledger struct {
 	gas      vector[tracing.Gas]                      // of each transaction, before refunds (EIP-8037)
 	accesses vector[*bal.ConstructionBlockAccessList] // of the block's opening, then of each transaction (EIP-7928)
@@ -31,11 +31,11 @@ func (l *ledger) with(before, after *core.GasPool, accesses *bal.ConstructionBlo
 	}
 }
 
-// list returns the block access list so far, with what else was accessed; nil for nothing else.
+// list returns the block access list so far, with more added; more may be nil.
 func (l *ledger) list(more *bal.ConstructionBlockAccessList) *bal.BlockAccessList {
 	all := bal.NewConstructionBlockAccessList()
 	for _, accesses := range l.accesses.items {
-		all.Merge(accesses.Copy()) // Merge writes to what it takes over
+		all.Merge(accesses.Copy()) // Merge writes to its argument
 	}
 	all.Merge(more)
 	return all.ToEncodingObj()
@@ -50,7 +50,7 @@ func (d *Draft) GasByKind() []tracing.Gas {
 	return d.ledger.gas.all()
 }
 
-// AccessList returns the block access list so far (EIP-7928), without what the block's end accesses, or nil before
+// AccessList returns the block access list so far (EIP-7928), without the accesses of the block's end, or nil before
 // Amsterdam.
 func (d *Draft) AccessList() *bal.BlockAccessList {
 	if d.ledger == nil {
@@ -59,13 +59,13 @@ func (d *Draft) AccessList() *bal.BlockAccessList {
 	return d.ledger.list(nil)
 }
 
-// closed holds what a sealed block from Amsterdam on has beside its receipts.
+// closed holds the values that a sealed block has besides receipts from Amsterdam on.
 type closed struct {
 	gas        []tracing.Gas
 	accessList []byte // RLP
 }
 
-// close returns what a block keeps of the ledger and its access list.
+// close returns the ledger's values for a sealed block with this access list.
 func (l *ledger) close(list *bal.BlockAccessList) *closed {
 	if l == nil {
 		return nil

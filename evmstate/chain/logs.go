@@ -13,7 +13,7 @@ import (
 
 // LogFilter selects logs. The zero value selects all logs.
 type LogFilter struct {
-	// Addresses are the contracts whose logs are selected; if it is empty, those of all contracts are.
+	// Addresses are the contracts whose logs are selected; empty selects all.
 	Addresses []common.Address
 	// Topics lists, by position, the values that a topic may have. An empty list accepts any value, but the log must
 	// have a topic at that position.
@@ -37,8 +37,8 @@ func (f LogFilter) Matches(l *types.Log) bool {
 }
 
 // Logs returns the logs that f selects in the canonical blocks from … to, both included, in the order of the chain;
-// there are none above the head. What lies at or below a fork block is one request. If f has addresses, Logs reads
-// only blocks with logs of theirs; otherwise it skips blocks by the blooms of their headers. The caller must not
+// there are none above the head. The blocks at or below a fork block take one request. If f has addresses, Logs reads
+// only blocks in which these logged; otherwise it skips blocks by the blooms of their headers. The caller must not
 // modify the logs. The error is a *remote.Error.
 func (c *Chain) Logs(f LogFilter, from, to uint64) (iter.Seq[*types.Log], error) {
 	if c.fork == nil || from > min(to, c.base) {

@@ -44,7 +44,7 @@ func newMessage(tx *types.Transaction, from common.Address, baseFee *big.Int) (*
 	return msg, nil
 }
 
-// effectiveGasPrice returns what msg pays for a unit of gas in wei (EIP-1559). baseFee is nil before London.
+// effectiveGasPrice returns the price that msg pays per unit of gas in wei (EIP-1559). baseFee is nil before London.
 func effectiveGasPrice(msg *core.Message, baseFee *big.Int) *uint256.Int {
 	if baseFee == nil {
 		return msg.GasFeeCap // for a legacy transaction this is its gas price

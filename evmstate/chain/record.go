@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// record is a block with everything that executing it gave, as RLP. Receipts leave out what follows from the rest.
+// record is a block with all results of its execution, as RLP. Receipts leave out fields that follow from the rest.
 type record struct {
 	Hash         common.Hash
 	Header       *types.Header
@@ -27,13 +27,13 @@ type record struct {
 	Closed       []closedRecord  `rlp:"optional"` // one from Amsterdam on, else none
 }
 
-// closedRecord is what a block from Amsterdam on has beside its receipts.
+// closedRecord is the record of closed: values that a block has besides receipts from Amsterdam on.
 type closedRecord struct {
 	AccessList rlp.RawValue
 	Gas        []tracing.Gas
 }
 
-// depositRecord is a deposit with what came of it.
+// depositRecord is a deposit with the results of its execution.
 type depositRecord struct {
 	Deposit *optimism.Deposit
 	Nonce   uint64
@@ -158,7 +158,7 @@ func (b *body) addReceipt(of *Block, tx evmstate.Transaction, kept *receiptRecor
 	return receipt
 }
 
-// share makes the header refer to the values that most headers have in common, as those of new blocks do.
+// share makes the header refer to the values that most headers have in common, as the headers of new blocks do.
 func share(h *types.Header) {
 	if h.WithdrawalsHash != nil && *h.WithdrawalsHash == emptyWithdrawals {
 		h.WithdrawalsHash = &emptyWithdrawals

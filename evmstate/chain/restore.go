@@ -17,13 +17,13 @@ type Kept struct {
 	// chain.
 	Head *evmstate.State
 	// Past returns the committed State after another block of Kept or the first block, or nil if there is none. It is
-	// called when such a State is asked for, and must be safe for concurrent use. Nil: those States are pruned.
+	// called when such a State is needed, and must be safe for concurrent use. Nil: those States are pruned.
 	Past func(*Block) *evmstate.State
 }
 
 // Restore returns the chain that goes on from c's head with the blocks of an earlier chain, without executing them. It
-// takes over what k holds. Chains that are restored on the same c share what c has, so c must have no orphans that one
-// of them must not know. The error names a block that does not follow its parent.
+// keeps k's slices. Chains that are restored on the same c share its orphans, so c must have none that one of them must
+// not know. The error names a block that does not follow its parent.
 func (c *Chain) Restore(k Kept) (*Chain, error) {
 	next := *c
 	if c.track && k.Head != nil {

@@ -49,7 +49,7 @@ func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
 }
 
 // Forecast returns where a call runs that sees the block after the head before it is made: with that block's header and
-// milliseconds, and otherwise the head's State. The error describes what is wrong with env, or is a *PrunedError.
+// milliseconds, and otherwise the head's State. The error names the fault in env, or is a *PrunedError.
 func (c *Chain) Forecast(env Env) (View, error) {
 	env, err := c.timed(env)
 	if err != nil {
@@ -66,8 +66,8 @@ func (c *Chain) Forecast(env Env) (View, error) {
 	return View{Chain: c, Header: header, State: optimism.WithMillis(state, env.Millis)}, nil
 }
 
-// L1 returns the L1 block that a block of an OP-stack chain refers to. The genesis refers to that
-// of its contract L1Block, the default one where it has none.
+// L1 returns the L1 block that a block of an OP-stack chain refers to. The genesis refers to the one in its contract
+// L1Block, or to the default one.
 func (c *Chain) L1(b *Block) optimism.L1 {
 	l1, _ := c.l1(b)
 	return l1
@@ -106,7 +106,7 @@ func (d *Draft) include(m *evmstate.Machine, deposits []*optimism.Deposit) error
 	return nil
 }
 
-// levy makes m take from the sender of tx what it pays beside gas, and returns the DA footprint of tx. The error is
+// levy makes m charge the sender of tx the fees besides gas, and returns the DA footprint of tx. The error is
 // core.ErrGasLimitReached if the block has too little left for it.
 func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint64, err error) {
 	size, err := optimism.SizeOf(tx)
@@ -121,10 +121,10 @@ func (d *Draft) levy(m *evmstate.Machine, tx *types.Transaction) (footprint uint
 	return footprint, nil
 }
 
-// Fees returns what the draft's transactions pay beside gas, on an OP-stack chain.
+// Fees returns the fees that the draft's transactions pay besides gas, on an OP-stack chain.
 func (d *Draft) Fees() optimism.Fees { return d.fees }
 
-// Fees returns what the transactions of b pay beside gas, on an OP-stack chain.
+// Fees returns the fees that the transactions of b pay besides gas, on an OP-stack chain.
 func (c *Chain) Fees(b *Block) optimism.Fees { return c.L1(b).Fees }
 
 // L1 returns the L1 block that the draft of an OP-stack chain refers to.

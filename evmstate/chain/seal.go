@@ -29,7 +29,7 @@ func (d *Draft) Seal() (*Chain, *Block, error) {
 	return d.chain.append(block, f.state), block, nil
 }
 
-// finished is what a draft becomes when it is sealed.
+// finished holds the State, the header and the lists of a sealed draft.
 type finished struct {
 	state      *evmstate.State // after the block, committed
 	header     *types.Header   // complete
@@ -89,11 +89,11 @@ func (d *Draft) complete(f *finished) *types.Header {
 	return &h
 }
 
-// Ending is what the end of a block yields besides the State.
+// Ending holds the results of the end of a block, besides the State.
 type Ending struct {
-	// Requests are those to the consensus layer (EIP-7685), nil before Prague.
+	// Requests are sent to the consensus layer (EIP-7685); nil before Prague.
 	Requests [][]byte
-	// Accesses are what the block's end accessed (EIP-7928), nil before Amsterdam.
+	// Accesses are the accesses of the block's end (EIP-7928), nil before Amsterdam.
 	Accesses *bal.ConstructionBlockAccessList
 }
 

@@ -175,7 +175,7 @@ func blockShape(t *testing.T) object {
 	}
 }
 
-// Ensure the runner takes what go-ethereum's does, and nothing that is wrong.
+// Ensure the runner accepts the same tests as go-ethereum's, and nothing that is wrong.
 func TestBlockTestShapes(t *testing.T) {
 	t.Parallel()
 	ours := func(shape object) error {
@@ -215,7 +215,7 @@ func TestBlockTestShapes(t *testing.T) {
 	}
 }
 
-// Ensure the runner finds the tests of a directory, leaves out what is none, and counts what it left out by name.
+// Ensure the runner finds the tests of a directory, skips other files, and counts the skipped ones by name.
 func TestConformanceDirectory(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

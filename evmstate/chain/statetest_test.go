@@ -24,8 +24,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// stateTest is one of ethereum/tests' GeneralStateTests: a state, a transaction with alternatives, and for each fork
-// what must be after it.
+// stateTest is one of ethereum/tests' GeneralStateTests: a state, a transaction with alternatives, and the expected
+// result for each fork.
 type stateTest struct {
 	Env struct {
 		Coinbase      common.UnprefixedAddress `json:"currentCoinbase"`
@@ -120,7 +120,7 @@ func (s *stateTest) block(config *params.ChainConfig) (vm.BlockContext, error) {
 		Difficulty: new(big.Int),
 	}
 	if config.IsLondon(header.Number) {
-		header.BaseFee = big.NewInt(10) // what the tests mean by none
+		header.BaseFee = big.NewInt(10) // the tests mean 10 by none
 		if s.Env.BaseFee != nil {
 			header.BaseFee = (*big.Int)(s.Env.BaseFee)
 		}
@@ -156,7 +156,7 @@ func (s *stateTest) apply(m *evmstate.Machine, config *params.ChainConfig, post 
 	if err != nil {
 		return nil, err
 	}
-	// Beyond the message, what import checks in transaction and block.
+	// Beyond the message, check the transaction and the block as import does.
 	if limit := eip4844.MaxBlobsPerBlock(config, block.Time); len(msg.BlobHashes) > limit {
 		return nil, fmt.Errorf("%d blobs, at most %d", len(msg.BlobHashes), limit)
 	}

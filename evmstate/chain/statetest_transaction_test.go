@@ -43,8 +43,8 @@ type stateTestTransaction struct {
 	} `json:"authorizationList"`
 }
 
-// message returns the alternative that a subtest names; baseFee is nil before London. What no transaction can hold is
-// an error, as the refusal of such a transaction would be.
+// message returns the alternative that a subtest names; baseFee is nil before London. A value that no transaction can
+// hold is an error, as if the transaction had been rejected.
 func (tx *stateTestTransaction) message(post stateTestPost, baseFee *big.Int) (*core.Message, error) {
 	msg := &core.Message{BlobHashes: tx.BlobHashes}
 	at := post.Indexes
@@ -110,7 +110,7 @@ func (tx *stateTestTransaction) accessList(msg *core.Message, at int) error {
 	})
 }
 
-// fees sets what gas costs (EIP-1559). A transaction with a gas price pays it up to the whole.
+// fees sets the prices of gas (EIP-1559). A transaction with a gas price pays all of it.
 func (tx *stateTestTransaction) fees(msg *core.Message, baseFee *big.Int) error {
 	feeCap := cmp.Or(tx.MaxFeePerGas, tx.GasPrice)
 	tip := cmp.Or(tx.MaxPriorityFeePerGas, feeCap)

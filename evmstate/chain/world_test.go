@@ -26,7 +26,7 @@ const (
 	gwei        = 1_000_000_000 // wei
 )
 
-// Contracts in the test genesis, by what their code does.
+// Contracts in the test genesis.
 var (
 	storer    = common.HexToAddress("0xc1") // stores word 0 at slot word 1, logs word 0 under topic word 1
 	reverter  = common.HexToAddress("0xc2") // reverts
@@ -47,7 +47,7 @@ var contracts = map[common.Address]string{
 	doubler:   "6000356020355560003560005260203560206000a100",
 }
 
-// accountKeys are those of the funded accounts.
+// accountKeys are the keys of the funded accounts.
 var accountKeys = func() []*ecdsa.PrivateKey {
 	keys := make([]*ecdsa.PrivateKey, 8)
 	for i := range keys {
@@ -176,5 +176,5 @@ func requireGethAccepts(t *testing.T, c *chain.Chain) {
 	require.Equal(t, geth.CurrentBlock().Hash(), c.Head().Hash())
 }
 
-// newHasher returns what computes the roots of lists.
+// newHasher returns a hasher for the roots of lists.
 func newHasher() types.ListHasher { return trie.NewStackTrie(nil) }

@@ -25,8 +25,8 @@ type answered struct {
 	Input      hexutil.Bytes   `json:"input"`
 }
 
-// FromAnswer returns the deposit that a node of an OP-stack chain answers as a transaction, or nil if the answer is of
-// another type, or its hash is not that of the deposit.
+// FromAnswer returns the deposit in an OP-stack node's answer for a transaction, or nil if the answer is of another
+// type, or its hash is not the deposit's.
 func FromAnswer(object json.RawMessage) *Included {
 	var a answered
 	if json.Unmarshal(object, &a) != nil || a.Type != DepositType || a.Value == nil {

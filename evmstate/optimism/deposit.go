@@ -14,15 +14,15 @@ import (
 // DepositType is the type byte of a deposit transaction.
 const DepositType = 0x7e
 
-// Domains of source hashes: what made the deposit.
+// Domains of source hashes, by the origin of the deposit.
 const (
 	userDomain       = 0
 	attributesDomain = 1
 	baseTimeDomain   = 3
 )
 
-// Deposit is a transaction that L1 makes happen on L2. It has no signature, pays no fee and cannot be left out. The
-// order of the fields is that of its encoding.
+// Deposit is a transaction on L2 that comes from L1. It has no signature, pays no fee and cannot be left out. The
+// fields are in the order of its encoding.
 type Deposit struct {
 	SourceHash common.Hash     // makes the hash unique
 	From       common.Address  // sender
@@ -34,7 +34,7 @@ type Deposit struct {
 	Data       []byte
 }
 
-// noValue is what the deposits of the system transfer, and pay for gas. Nobody modifies it.
+// noValue is the value of the system's deposits and their price of gas. Nobody modifies it.
 var noValue = new(big.Int)
 
 // MarshalBinary returns the typed encoding: the type byte and the RLP of the fields.

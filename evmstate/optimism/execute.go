@@ -33,9 +33,9 @@ func (d *Deposit) Message(nonce uint64) *core.Message {
 }
 
 // Apply executes the deposit as the next message of m, as evmstate.Machine.Apply does with the same pool and errors. A
-// deposit that the EVM rejects, such as one whose sender cannot pay its value, is executed all the same: what it mints
-// is minted, the nonce and all its gas are used up, and the result has the reason. A tracer sees it as a call that
-// fails at once.
+// deposit that the EVM rejects, such as one whose sender cannot pay its value, is executed all the same: its wei are
+// minted, the nonce and all its gas are used up, and the result has the reason. A tracer sees it as a call that fails
+// at once.
 func (d *Deposit) Apply(ctx context.Context, m *evmstate.Machine, pool *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
 	overlay := m.Overlay()
 	nonce := overlay.GetNonce(d.From)
@@ -73,7 +73,7 @@ func (d *Deposit) traceRejection(hooks *tracing.Hooks, nonce uint64, err error) 
 }
 
 // Execute executes the deposit as the transaction at that position of a block, and returns the transaction and its
-// receipt. A deposit that fails stays in the block. The error is core.ErrGasLimitReached, or that of a Source.
+// receipt. A deposit that fails stays in the block. The error is core.ErrGasLimitReached or a Source's.
 func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool) (*Included, *types.Receipt, error) {
 	tx := NewIncluded(d, m.Overlay().GetNonce(d.From))
 	if pool.Available(false) < d.Gas {
@@ -96,7 +96,7 @@ func (d *Deposit) Execute(m *evmstate.Machine, position int, pool *core.GasPool)
 	return tx, receipt, nil
 }
 
-// mint creates what the deposit brings from L1, whatever becomes of the deposit.
+// mint creates the wei that the deposit brings from L1, also if the deposit then fails.
 func (d *Deposit) mint(m *evmstate.Machine) {
 	if d.Mint == nil {
 		return

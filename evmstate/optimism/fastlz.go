@@ -9,8 +9,8 @@ const (
 	longMatch   = 262
 )
 
-// CompressedSize returns the number of bytes that data takes after compression with FastLZ, level 1, whose size the fee
-// for data on L1 is computed from. It is that of the reference implementation with an empty table, to the byte.
+// CompressedSize returns the size of data in bytes after compression with FastLZ, level 1, from which the fee for data
+// on L1 is computed. It equals the reference implementation's with an empty table, to the byte.
 func CompressedSize(data []byte) uint64 {
 	c := compressor{data: data}
 	if len(data) < minInput {
@@ -35,7 +35,7 @@ func CompressedSize(data []byte) uint64 {
 	return c.size + literalSize(len(data)-anchor)
 }
 
-// compressor counts what compressing would write.
+// compressor counts the bytes that compression would write.
 type compressor struct {
 	data  []byte
 	size  uint64

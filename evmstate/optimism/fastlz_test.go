@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Ensure the size is that of other implementations of FastLZ: the numbers are those of Solady's in JavaScript.
+// Ensure the size equals another implementation's: the numbers come from Solady's FastLZ in JavaScript.
 func TestCompressedSize(t *testing.T) {
 	t.Parallel()
 	require.Zero(t, optimism.CompressedSize(nil))

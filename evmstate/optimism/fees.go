@@ -57,8 +57,8 @@ func (f *Fees) OperatorFee(gas uint64) *uint256.Int {
 // signatureSize is the bytes that a signature adds to a transaction, as the contract GasPriceOracle counts them.
 const signatureSize = 68
 
-// Unsigned returns what a transaction with that unsigned encoding is going to pay in wei besides gas: a fixed amount,
-// and an amount for each unit of gas.
+// Unsigned returns the fees in wei besides gas for a transaction with that unsigned encoding: a fixed amount, and an
+// amount for each unit of gas.
 func (f *Fees) Unsigned(encoded []byte) (fixed, perGas *uint256.Int) {
 	fixed = f.L1Fee(CompressedSize(encoded) + signatureSize)
 	fixed.AddUint64(fixed, f.OperatorFeeConstant)

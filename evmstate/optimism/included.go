@@ -33,7 +33,7 @@ func NewIncluded(d *Deposit, nonce uint64) *Included {
 	return &Included{deposit: d, encoded: encoded, hash: crypto.Keccak256Hash(encoded), nonce: nonce}
 }
 
-// Deposit returns what L1 made happen. The caller must not modify it.
+// Deposit returns the deposit itself. The caller must not modify it.
 func (i *Included) Deposit() *Deposit { return i.deposit }
 
 // Hash returns the transaction hash.
@@ -96,7 +96,7 @@ func (i *Included) EncodeReceipt(r *types.Receipt) ([]byte, error) {
 	return encoded.Bytes(), err
 }
 
-// UserDeposits returns those of users among the deposits of a block.
+// UserDeposits returns the users' deposits among the deposits of a block.
 func UserDeposits(deposits []*Deposit) []*Deposit {
 	for i, d := range deposits {
 		if _, ok := ReadBaseTime(d); i > 0 && !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// L1 is the L1 block that an L2 block refers to, with what the operator of the L2 set there.
+// L1 is the L1 block that an L2 block refers to, with the settings of the L2's operator at that block.
 type L1 struct {
 	Number      uint64
 	Time        uint64 // Unix seconds
@@ -21,7 +21,7 @@ type L1 struct {
 	Fees
 }
 
-// Fees of DefaultL1: those that Base charged while L1 was at 1 gwei.
+// Fees of DefaultL1: Base's while L1 was at 1 gwei.
 const (
 	defaultL1Fee             = 1_000_000_000 // wei, for both kinds of L1 gas
 	defaultBaseFeeScalar     = 2269

@@ -54,7 +54,7 @@ func TestAttributes(t *testing.T) {
 	require.NotEqual(t, d.Hash(), l1.Attributes(19).Hash())
 }
 
-// Ensure the fees are those of the formulas of Fjord and Jovian, at the least size and above it.
+// Ensure the fees follow the formulas of Fjord and Jovian, at the least size and above it.
 func TestFees(t *testing.T) {
 	t.Parallel()
 	f := optimism.Fees{

@@ -42,7 +42,7 @@ func newUpgrade(most inputs, u Upgrade) *Upgrade {
 	return &u
 }
 
-// Precompiles returns the precompiled contracts of blocks with these rules, which are those of prague or a later hard
+// Precompiles returns the precompiled contracts of blocks with these rules, which must be of prague or a later hard
 // fork. All callers get the same map: do not modify it.
 func (u *Upgrade) Precompiles(rules params.Rules) vm.PrecompiledContracts {
 	if rules.IsOsaka {

@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Rules are those of an OP-stack chain: its upgrade, and the parameters of the base fee.
+// Rules are the rules of an OP-stack chain: its upgrade, and the parameters of the base fee.
 type Rules struct {
 	Upgrade *Upgrade
 	BaseFeeRules

@@ -8,8 +8,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// System is what the deposits are made of that begin a block and that no user asked for, with what their execution
-// used: the L1 attributes and, where BlockTime is fixed, BaseTime. Neither failed nor left a log.
+// System holds the values from which a block's first deposits, which no user asked for, can be made again: the L1
+// attributes and, where BlockTime is fixed, BaseTime. Neither failed nor left a log.
 type System struct {
 	L1       *L1
 	Sequence uint64
@@ -19,7 +19,8 @@ type System struct {
 	HasTime  bool // there is a BaseTime deposit
 }
 
-// SystemOf returns what the transactions of block number are made of, and reports whether they are all of the system.
+// SystemOf returns the System from which the transactions of block number can be made again; ok is false if one of them
+// is not the system's.
 func SystemOf(number uint64, transactions evmstate.Transactions, receipts types.Receipts) (s System, ok bool) {
 	if n := len(transactions); n == 0 || n > 2 || IncludedOf(transactions[0]) == nil {
 		return System{}, false
@@ -65,7 +66,7 @@ func (s *System) deposits(number uint64) []*Deposit {
 	return deposits
 }
 
-// Receipts returns those of the deposits of block number, without the hash of the block.
+// Receipts returns the receipts of the deposits of block number, without the block's hash.
 func (s *System) Receipts(number uint64, transactions []*Included) types.Receipts {
 	var receipts types.Receipts
 	var cumulative uint64

@@ -12,7 +12,7 @@ import (
 // data) of the contract SystemConfig.
 var configTopic = crypto.Keccak256Hash([]byte("ConfigUpdate(uint256,uint8,bytes)"))
 
-// What a ConfigUpdate changes, of what blocks of the L2 have.
+// Kinds of a ConfigUpdate that change blocks of the L2.
 const (
 	updateBatcher     = 0
 	updateFeeScalars  = 1
@@ -23,15 +23,15 @@ const (
 	updateFootprint   = 7
 )
 
-// SystemConfig holds what the operator of an L2 has set on L1, as a block of the L2 has it.
+// SystemConfig holds the settings of an L2's operator on L1 that apply to one block of the L2.
 type SystemConfig struct {
-	L1       L1     // the L1 block of that block, with what the contract L1Block is told
+	L1       L1     // the L1 block that the block refers to, with the values for the contract L1Block
 	GasLimit uint64 // gas
 	Fees     BaseFeeRules
 }
 
-// Apply applies a log of the contract SystemConfig to c. What is none of its events, or changes nothing that c has,
-// changes nothing.
+// Apply applies a log of the contract SystemConfig to c. Logs of other events, and settings that c does not hold, are
+// ignored.
 func (c *SystemConfig) Apply(log *types.Log) {
 	if len(log.Topics) != 3 || log.Topics[0] != configTopic || log.Topics[1] != (common.Hash{}) {
 		return
@@ -58,7 +58,7 @@ func (c *SystemConfig) setScalars(word []byte) {
 	}
 }
 
-// set sets what an update of a kind says in one word.
+// set sets a value that an update contains in one word.
 func (c *SystemConfig) set(kind uint64, word []byte) {
 	number := binary.BigEndian.Uint64(word[24:])
 	fits := common.BytesToHash(word[:24]) == (common.Hash{})

@@ -11,7 +11,7 @@ import (
 // Upgrade holds how the rules of an OP-stack chain differ from one upgrade to the next. The table below is the only
 // place that knows.
 type Upgrade struct {
-	// Name is that of Config.Rules, in lower case.
+	// Name is the value of Config.Rules for the upgrade, in lower case.
 	Name string
 	// Hardfork names the hard fork of Ethereum whose EVM the upgrade has. It decides the prices of MODEXP and P256VERIFY,
 	// the instructions, and whether the gas of a transaction is limited (EIP-7825).

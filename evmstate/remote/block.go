@@ -49,8 +49,8 @@ func (f *Fork) BlockByNumber(number uint64) (*Block, error) {
 	return b, err
 }
 
-// uncles returns the headers of a block's uncles, which have those hashes: one request. There are some before the merge
-// only.
+// uncles returns the headers of a block's uncles, which have those hashes, with one request. Only blocks before the
+// merge have any.
 func (f *Fork) uncles(number uint64, hashes []common.Hash) ([]*types.Header, error) {
 	words := func() string { return fmt.Sprintf("uncles of block %d", number) }
 	value, err := f.cache.get("uncles "+hexutil.EncodeUint64(number), words, func() (any, error) {

@@ -166,7 +166,7 @@ func (c *client) patiently(ctx context.Context, calls []call) ([]result, error) 
 	}
 }
 
-// send sends one request. What may pass by itself is a *retryable.
+// send sends one request. It returns a *retryable for errors that may pass by themselves.
 func (c *client) send(ctx context.Context, calls []call) ([]result, error) {
 	// A request that hangs leaves time for another.
 	ctx, cancel := context.WithTimeout(ctx, max(c.timeout/2, time.Millisecond))

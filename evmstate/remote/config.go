@@ -23,12 +23,12 @@ type Config struct {
 	// URL of the node's JSON-RPC endpoint, http or https. Empty: everything comes from CacheFile, as if Offline.
 	URL string
 	// Block to fork at: a decimal or 0x number, a block hash, or one of the tags latest, safe, finalized and earliest.
-	// Empty: that of CacheFile if the file exists, else latest. With a file a tag means the file's block too: it was
+	// Empty: the block of CacheFile if the file exists, else latest. With a file a tag means the file's block too: it was
 	// resolved when the file was begun.
 	Block string
 	// CacheFile keeps the answers. Empty: they are kept in memory only.
 	CacheFile string
-	// Offline never connects, and leaves CacheFile as it is. An item that is not in it is an *Error that wraps ErrMiss.
+	// Offline never connects and does not write CacheFile. An item that is missing there is an *Error that wraps ErrMiss.
 	Offline bool
 	// PruneUnused lets Save drop the items that nobody asked for.
 	PruneUnused bool
@@ -40,7 +40,7 @@ type Config struct {
 	Retries int
 	// RequestsPerSecond bounds how many calls are sent; each call of a batch counts. Zero: any number.
 	RequestsPerSecond int
-	// Logger gets what happens to the fork as a whole. Nil: slog.Default().
+	// Logger gets messages about the fork as a whole. Nil: slog.Default().
 	Logger *slog.Logger
 }
 

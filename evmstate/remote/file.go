@@ -96,8 +96,8 @@ func readLine(text []byte, number int, h *head, items map[string]json.RawMessage
 	return nil
 }
 
-// decodeLine reads an item. Almost all lines are as encodeLine writes them, with a key that needs no escapes: for those
-// there is a way that reads the text once, as a file may have very many.
+// decodeLine reads an item. Almost every line has the form that encodeLine writes, with a key without escapes; such a
+// line is read once, because a file may have very many.
 func decodeLine(text []byte) (l line, err error) {
 	text = bytes.TrimSpace(text)
 	if rest, ok := bytes.CutPrefix(text, []byte(`{"key":"`)); ok {
@@ -143,7 +143,7 @@ func (c *cache) save(prune bool) error {
 	return writeFile(c.file, c.head, lines)
 }
 
-// writeFile writes a cache file beside path and gives it that name.
+// writeFile writes a new file in path's folder and renames it to path.
 func writeFile(path string, h head, items map[string]json.RawMessage) error {
 	sorted := make([]string, 0, len(items)+1)
 	for key, value := range items {

@@ -28,8 +28,8 @@ type Fork struct {
 	proofs proofUse
 }
 
-// Open pins the fork block, with one request unless nothing may be fetched. The error reports in one line what is wrong
-// with the configuration, the node or the file.
+// Open pins the fork block, with one request unless the configuration forbids requests. The error names in one line the
+// fault in the configuration, the node or the file.
 func Open(ctx context.Context, config Config) (*Fork, error) {
 	config, headers, err := config.complete()
 	if err != nil {
@@ -169,7 +169,7 @@ func asError(e *callError) error {
 	return e
 }
 
-// Point identifies what a fork stands on: the id of a chain and one of its blocks.
+// Point identifies the block that a fork stands on: its chain's id, its number and its hash.
 type Point struct {
 	ChainID uint64      `json:"chainId"`
 	Number  uint64      `json:"number"`
@@ -202,7 +202,7 @@ func (f *Fork) HasMilliseconds() bool { return f.header.Milliseconds != nil }
 // URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
 func (f *Fork) URL() string { return f.node().redact.origin }
 
-// Config returns what the Fork was opened with, with the URL that is asked now. It holds the keys.
+// Config returns the configuration that the Fork was opened with, with the URL in use now. It holds the keys.
 func (f *Fork) Config() Config {
 	config := f.config
 	config.URL = f.node().url
@@ -212,8 +212,8 @@ func (f *Fork) Config() Config {
 // node returns the client of the node that is asked.
 func (f *Fork) node() *client { return f.client.Load() }
 
-// SetURL asks another node of the same chain from now on. The error reports that the fork is offline, or what is wrong
-// with the URL.
+// SetURL makes another node of the same chain answer from now on. It returns an error if the fork is offline or the URL
+// is not valid.
 func (f *Fork) SetURL(url string) error {
 	config := f.config
 	if config.Offline || config.URL == "" {

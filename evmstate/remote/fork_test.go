@@ -38,7 +38,8 @@ func cacheFile(t testing.TB, slots int) string {
 	return path
 }
 
-// Ensure a State over a Fork reads what the file has, keeps what is written over it, also a zero, and roots only that.
+// Ensure a State over a Fork reads from the file, keeps values written over it, also zero, and that its root covers
+// only those.
 func TestStateOverFork(t *testing.T) {
 	t.Parallel()
 	fork, err := remote.Open(t.Context(), remote.Config{CacheFile: cacheFile(t, 10)})
@@ -55,7 +56,7 @@ func TestStateOverFork(t *testing.T) {
 	require.Equal(t, five, below.Storage(contract, five), "States do not change")
 	require.Equal(t, evmstate.NewState().Root(), below.Root())
 
-	// The root does not depend on what was read on the way.
+	// The root does not depend on reads.
 	again, err := remote.Open(t.Context(), remote.Config{CacheFile: cacheFile(t, 10)})
 	require.NoError(t, err)
 	require.Equal(t, above.Root(), evmstate.StateFromSource(again.At(16)).WithStorage(contract, five, common.Hash{}).Root())

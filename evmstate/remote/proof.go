@@ -27,7 +27,7 @@ type proofUse struct {
 	off   bool
 }
 
-// proofAnswer is the answer to eth_getProof, as far as it is needed.
+// proofAnswer holds the members of an answer to eth_getProof that are needed.
 type proofAnswer struct {
 	Balance      *hexutil.U256   `json:"balance"`
 	CodeHash     common.Hash     `json:"codeHash"`
@@ -247,7 +247,7 @@ func proveWord(root, key common.Hash, proof []hexutil.Bytes, value common.Hash) 
 	return nil
 }
 
-// lookUp returns what a proof proves to be at a key, nil for nothing.
+// lookUp returns the value that a proof proves at a key, nil if the proof shows that there is none.
 func lookUp(root common.Hash, key []byte, proof []hexutil.Bytes) ([]byte, error) {
 	if root == types.EmptyRootHash && len(proof) == 0 {
 		return nil, nil

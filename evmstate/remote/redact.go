@@ -12,7 +12,7 @@ import (
 // any text.
 const shortestSecret = 6
 
-// redactor takes keys out of what the node answers: some repeat the key in an error.
+// redactor removes keys from the node's answers: some nodes repeat the key in an error.
 type redactor struct {
 	origin   string // scheme and host, which may be shown
 	replacer *strings.Replacer

@@ -78,7 +78,7 @@ func (s *State) fetchAccount(address common.Address) (*storedAccount, error) {
 	return accounts[0], nil
 }
 
-// fetchAccounts does what fetchAccount does for several, with one request or two.
+// fetchAccounts is fetchAccount for several addresses, with one request or two.
 func (s *State) fetchAccounts(addresses ...common.Address) ([]*storedAccount, error) {
 	if proven, err := s.proveAccounts(addresses...); proven != nil || err != nil {
 		return proven, err

@@ -42,7 +42,7 @@ type members struct {
 	Input *hexutil.Bytes  `json:"input"`
 }
 
-// valueOf returns what member points to, or the zero value.
+// valueOf returns *member, or the zero value for nil.
 func valueOf[T any](member *T) (value T) {
 	if member != nil {
 		value = *member
@@ -93,7 +93,7 @@ func (t *Transaction) MarshalBinary() ([]byte, error) {
 	return nil, fmt.Errorf("transaction %s is of a type of the forked chain that cannot be encoded here", t.Hash())
 }
 
-// EncodeReceipt returns the consensus encoding of the transaction's receipt. The error is that of MarshalBinary.
+// EncodeReceipt returns the consensus encoding of the transaction's receipt. Its errors are MarshalBinary's.
 func (t *Transaction) EncodeReceipt(r *types.Receipt) ([]byte, error) {
 	if t.deposit != nil {
 		return t.deposit.EncodeReceipt(r)

@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// TestEstimatesOfAmsterdam checks what transfers and new slots cost from Amsterdam on (EIP-2780, EIP-8037).
+// TestEstimatesOfAmsterdam checks the gas of transfers and of new slots from Amsterdam on (EIP-2780, EIP-8037).
 func TestEstimatesOfAmsterdam(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "amsterdam", map[common.Address][]byte{

@@ -128,7 +128,7 @@ func (b *block) add(ctx context.Context, c *Call) error {
 	return b.count(&b.results[len(b.results)-1])
 }
 
-// apply executes a message, and tells the hooks of tracer unless it is nil.
+// apply executes a message and calls the hooks of tracer unless it is nil.
 func (b *block) apply(ctx context.Context, tx *types.Transaction, msg *core.Message, tracer func(stop func()) *tracing.Hooks) (*core.ExecutionResult, []*types.Log, error) {
 	if tracer == nil {
 		return b.machine.Apply(ctx, msg, b.pool)
@@ -147,7 +147,7 @@ func (b *block) apply(ctx context.Context, tx *types.Transaction, msg *core.Mess
 // logSize is about how many bytes a log takes in a result besides its data.
 const logSize = 600
 
-// count adds a result to those of the simulation. The error is a *SizeError.
+// count adds a result to the size of the simulation. The error is a *SizeError.
 func (b *block) count(result *CallResult) error {
 	b.size += 2 * len(result.ReturnData)
 	var revert *evmstate.RevertError
@@ -163,8 +163,8 @@ func (b *block) count(result *CallResult) error {
 	return nil
 }
 
-// gas returns the gas limit of a call: the gas it asks for, or all that the block has left, but at most what the
-// request has left; capped reports whether that limit of the request was lower.
+// gas returns the gas limit of a call: the gas it asks for, or all that the block has left, but at most the gas that
+// the request has left; capped reports whether the request's limit was the lower one.
 func (b *block) gas(c *Call) (gas uint64, capped bool, err error) {
 	left := b.pool.Available(b.amsterdam)
 	if b.amsterdam && !b.payload.Validation {

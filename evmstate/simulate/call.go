@@ -41,9 +41,9 @@ type Call struct {
 	BlobHashes []common.Hash
 	// Authorizations makes the call an EIP-7702 transaction if it is not nil, even if it is empty.
 	Authorizations []types.SetCodeAuthorization
-	// Tracer returns hooks that are told how Run executes the call, from OnTxStart to OnTxEnd, which gets no receipt, but
-	// not how the state changes. Once they call stop, Run calls only OnTxEnd, and executes frames entered later faster. A
-	// simulation with TraceTransfers or CountRevertedLogs misses the logs of the call. Nil: nobody is told.
+	// Tracer returns the hooks that Run calls while it executes the call, from OnTxStart to OnTxEnd (without a receipt),
+	// but not for changes of the state. Once they call stop, Run calls only OnTxEnd, and executes frames entered later
+	// faster. A simulation with TraceTransfers or CountRevertedLogs misses the logs of the call. Nil: no hooks.
 	Tracer func(stop func()) *tracing.Hooks
 }
 
@@ -158,7 +158,7 @@ func (c *Call) message(f fees, gas, nonce uint64) *core.Message {
 	return m.SkipEOACheck().SkipGasLimitCapCheck()
 }
 
-// kind returns the transaction type that the call's fields need. The default is that of EIP-1559.
+// kind returns the transaction type that the call's fields need, by default EIP-1559's.
 func (c *Call) kind(london bool) uint8 {
 	switch {
 	case c.Authorizations != nil:

@@ -11,14 +11,14 @@ import (
 )
 
 // DecidingSlot finds the storage slot that alone decides what a call returns, such as the balance that a token reports,
-// also behind a proxy: with word in it the call returns word. found is false if there is no such slot. Errors are those
-// of RunCall.
+// also behind a proxy: with word in it the call returns word. found is false if there is no such slot. Its errors are
+// RunCall's.
 func DecidingSlot(ctx context.Context, v chain.View, c Call, word *uint256.Int, l Limits) (account common.Address, slot common.Hash, found bool, err error) {
 	read, _, _, err := CreateAccessList(ctx, v, c, nil, nil, l)
 	if err != nil {
 		return account, slot, false, err
 	}
-	// The word itself may be what the call returns anyway, so another value is tried too.
+	// The call may return the word for another reason, so another value is tried too.
 	other := new(uint256.Int).AddUint64(word, 1)
 	if word.Eq(new(uint256.Int).SetAllOne()) {
 		other = uint256.NewInt(1)

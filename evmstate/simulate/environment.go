@@ -21,7 +21,7 @@ type Environment struct {
 	State  *evmstate.State
 	Block  vm.BlockContext
 	Config *params.ChainConfig
-	// Precompiles holds the active precompiles after overrides; nil means those of the fork.
+	// Precompiles holds the active precompiles after overrides; nil: the fork's own.
 	Precompiles vm.PrecompiledContracts
 	// fees holds the fees that transactions on an OP-stack chain pay besides gas; nil on others.
 	fees *optimism.Fees
@@ -71,8 +71,8 @@ func ownHash(v chain.View, next vm.GetHashFunc) vm.GetHashFunc {
 	}
 }
 
-// fillFees sets the base fee and blob base fee of a block that an override moved into a later fork, if its own fork
-// does not have them, to those with which the later fork begins.
+// fillFees sets the base fee and blob base fee of a block that an override moved into a later fork to the fork's first
+// ones, if the block's own fork has none.
 func (e *Environment) fillFees() {
 	rules := e.rules()
 	if rules.IsLondon && e.Block.BaseFee == nil {
@@ -116,7 +116,7 @@ func (e *Environment) Message(c *Call, gasCap uint64) (*core.Message, error) {
 	return c.message(f, gas, nonce).SkipNonceCheck(), nil
 }
 
-// Transaction returns c as an unsigned transaction, for tracers. msg must be what Message returned for c.
+// Transaction returns c as an unsigned transaction, for tracers. msg must be the result of Message for c.
 func (e *Environment) Transaction(c *Call, msg *core.Message) *types.Transaction {
 	f := fees{price: msg.GasPrice, feeCap: msg.GasFeeCap, tipCap: msg.GasTipCap, blobFeeCap: msg.BlobGasFeeCap}
 	return c.transaction(c.kind(e.Block.BaseFee != nil), f, msg.GasLimit, msg.Nonce, e.Config)

@@ -19,7 +19,7 @@ import (
 //
 // The search goes up to the call's own gas limit (by default the block's), the protocol's limit of one transaction,
 // Limits.GasCap, and the gas that the sender can pay for, whichever is lowest. If no gas suffices the error is an
-// *evmstate.RevertError, an error of go-ethereum's vm package or ErrGasAllowance; other errors are those of RunCall.
+// *evmstate.RevertError, an error of go-ethereum's vm package or ErrGasAllowance; other errors are RunCall's.
 func EstimateGas(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *BlockOverrides, l Limits) (uint64, error) {
 	ctx, cancel := l.start(ctx)
 	defer cancel()
@@ -86,7 +86,7 @@ type estimate struct {
 	msg *core.Message
 }
 
-// try executes the message. The result is nil if the gas does not even cover what is charged before execution.
+// try executes the message. The result is nil if the gas does not even cover the charges before execution.
 func (e *estimate) try(ctx context.Context, gas uint64) (*core.ExecutionResult, error) {
 	e.msg.GasLimit = gas
 	m := e.env.Machine(e.msg, nil)

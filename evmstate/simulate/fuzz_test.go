@@ -97,7 +97,7 @@ func (d dice) blockOverrides() *simulate.BlockOverrides {
 	}
 }
 
-// FuzzRequests demands that no request panics, that results add up, and that the View stays as it is.
+// FuzzRequests demands that no request panics, that results add up, and that the View does not change.
 func FuzzRequests(f *testing.F) {
 	for seed := range uint64(60) {
 		f.Add(seed)

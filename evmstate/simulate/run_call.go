@@ -71,8 +71,8 @@ func RunCall(ctx context.Context, v chain.View, c Call, so StateOverrides, bo *B
 	return &result, nil
 }
 
-// applyError returns the error of a message that did not run on m: that of a fork's Source, the end of ctx, or invalid
-// with err as its reason.
+// applyError returns the error of a message that did not run on m: the error of a fork's Source, the reason why ctx
+// ended, or invalid with err as its reason.
 func applyError(ctx context.Context, m *evmstate.Machine, err error, invalid *InvalidCallError) error {
 	if failed := m.Err(); failed != nil {
 		return failed

@@ -22,9 +22,9 @@ type slot struct {
 
 // timing describes the timestamps of simulated blocks.
 type timing struct {
-	// due returns that of a block without one of its own, after a block at previous.
+	// due returns the time of a block that names none, after a block at previous.
 	due func(number, previous uint64) uint64
-	// repeats reports that a block may have that of the block before it.
+	// repeats reports whether a block may have the time of the block before it.
 	repeats bool
 }
 

@@ -24,7 +24,8 @@ type TxResult struct {
 // Executed is a block whose transactions have been executed: a sealed block (*chain.Block), which may be an orphan, or
 // a pre-confirmed one, which has the zero hash. The package does not modify what its methods return.
 type Executed interface {
-	// Load makes sure that what is in the block can be read. It fails only at or below a fork block, with a *remote.Error.
+	// Load makes sure that the content of the block can be read. It fails only at or below a fork block, with a
+	// *remote.Error.
 	Load() error
 	Hash() common.Hash
 	Header() *types.Header
@@ -127,8 +128,8 @@ func (r *replay) checkTracer(ctx context.Context, cfg *Config) error {
 	return err
 }
 
-// ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a
-// block. index may be 0 in a block without transactions. The errors are those of Transaction.
+// ViewBefore returns the block as it was just before the transaction at index, for calls in the middle of a block.
+// index may be 0 in a block without transactions. The errors are Transaction's.
 func ViewBefore(ctx context.Context, c *chain.Chain, b Executed, index int) (chain.View, error) {
 	if err := b.Load(); err != nil {
 		return chain.View{}, err

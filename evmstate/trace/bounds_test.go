@@ -27,9 +27,9 @@ func object(expression string) string {
 	return "{result: function(context, db) { return " + expression + " }, fault: function() {}}"
 }
 
-// Ensure a tracer in JavaScript that takes too long is interrupted, wherever it is busy, also as a part of a muxTracer,
-// and that one which cannot be is not waited for. This test does not run beside others of the package: while such
-// tracers go on, no further one is started.
+// Ensure a tracer in JavaScript that takes too long is interrupted wherever it is busy, also as a part of a muxTracer,
+// and that Call does not wait for one that cannot be interrupted. This test does not run in parallel with others of the
+// package: while such tracers go on, no further one is started.
 func TestEndlessScripts(t *testing.T) {
 	c := newChain(t, chain.Options{})
 	at := headView(t, c)

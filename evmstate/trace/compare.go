@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// Outcome is what a transaction does under the rules of one hard fork.
+// Outcome is the result of a transaction under the rules of one hard fork.
 type Outcome struct {
 	// Rejected is why it cannot be in a block, such as core.ErrIntrinsicGas; all else is then zero.
 	Rejected error
@@ -23,7 +23,7 @@ type Outcome struct {
 	Failed error
 	// GasUsed is the gas paid for, after refunds.
 	GasUsed uint64
-	// Gas is that of both kinds before refunds (EIP-8037). Nil before Amsterdam.
+	// Gas holds both kinds of gas before refunds (EIP-8037). Nil before Amsterdam.
 	Gas *tracing.Gas
 	// Needed is the smallest gas limit with which a transaction succeeds that has too low a one. 0: it has not, or none
 	// suffices.
@@ -40,7 +40,7 @@ type Comparison struct {
 
 // Compare executes transactions of a block again, each under the rules of two hard forks on the state that it had in
 // the block. index is that of one transaction, -1 for all. both are the chain under those forks (chain.Under). The
-// errors are those of Transaction.
+// errors are Transaction's.
 func Compare(ctx context.Context, c *chain.Chain, b Executed, index int, both [2]*chain.Chain) ([]Comparison, error) {
 	if err := b.Load(); err != nil {
 		return nil, err
@@ -74,8 +74,8 @@ func Compare(ctx context.Context, c *chain.Chain, b Executed, index int, both [2
 	return list, nil
 }
 
-// under executes the transaction at index on the current state by the rules of another chain. The error is that of a
-// Source or of ctx.
+// under executes the transaction at index on the current state by the rules of another chain. The error is a Source's
+// or ctx's.
 func (r *replay) under(ctx context.Context, other *chain.Chain, index int) (o Outcome, err error) {
 	x, err := r.execution(index)
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *replay) under(ctx context.Context, other *chain.Chain, index int) (o Ou
 	return o, err
 }
 
-// short reports whether the gas limit may be what is wrong.
+// short reports whether the transaction may have failed for want of gas.
 func (o *Outcome) short() bool {
 	return errors.Is(o.Rejected, core.ErrIntrinsicGas) || errors.Is(o.Rejected, core.ErrFloorDataGas) ||
 		o.Failed != nil // also a call that swallowed its callee's end of gas and reverted

@@ -50,21 +50,21 @@ type Config struct {
 	// Limit is the size in bytes after which the struct logger records no further steps. 0 means DefaultStructLogs. A
 	// Limit above MaxResult counts as MaxResult.
 	Limit int
-	// MaxResult is the size of the result in bytes, for a block that of all its results; 0 means no limit. It is counted
-	// while the trace is made; tracers in JavaScript have limits of their own.
+	// MaxResult limits the result to that many bytes, for a block all its results together; 0 means no limit. It is
+	// counted while the trace is made; tracers in JavaScript have limits of their own.
 	MaxResult int
 
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
 
-	// Declared returns what the data of a revert say by an error that contracts declare, "" for none: callTracer has it as
-	// revertReason. Nil: it names the errors of Solidity alone.
+	// Declared decodes the data of a revert as an error that a contract declares, "" if it knows none; callTracer shows it
+	// as revertReason. Nil: only Solidity's own errors are shown.
 	Declared func(data []byte) string
 
 	recorder recorder // in place of a tracer; nil for none
 }
 
-// recorder keeps what it sees itself: its Tracer has no result.
+// recorder keeps its records itself: its Tracer has no result.
 type recorder interface {
 	// tracer returns the Tracer of a message that executes by config.
 	tracer(config *params.ChainConfig) *Tracer
@@ -78,7 +78,7 @@ func (c *Config) timeout() time.Duration {
 }
 
 // tracer returns a new tracer for one transaction. The end of ctx interrupts one in JavaScript, and cancel ends the
-// execution if what the tracer keeps gets too large.
+// execution if the tracer's records get too large.
 func (c *Config) tracer(ctx context.Context, cancel context.CancelCauseFunc, about *About, config *params.ChainConfig) (*Tracer, error) {
 	if c.recorder != nil {
 		return c.recorder.tracer(config), nil

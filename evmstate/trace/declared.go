@@ -27,7 +27,7 @@ func declared(result func() (json.RawMessage, error), errors func(data []byte) s
 	}
 }
 
-// giveReasons fills in the reasons of a frame of callTracer and those below.
+// giveReasons sets the reasons in a frame of callTracer and the frames below it.
 func giveReasons(frame map[string]any, errors func(data []byte) string) {
 	output, _ := frame["output"].(string)
 	if frame["error"] != nil && frame["revertReason"] == nil {

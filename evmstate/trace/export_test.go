@@ -18,7 +18,7 @@ func WaitForScripts() {
 	}
 }
 
-// CallUnder executes a call under a tracer of go-ethereum, as it is.
+// CallUnder executes a call under a tracer of go-ethereum, unchanged.
 func CallUnder(ctx context.Context, v chain.View, call simulate.Call, tracer *tracers.Tracer) (json.RawMessage, error) {
 	x, err := callExecution(v, call, nil, nil, 0)
 	if err != nil {

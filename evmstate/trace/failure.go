@@ -10,8 +10,8 @@ import (
 )
 
 // Failure executes the transaction at index of a block again and returns why it failed: an *evmstate.RevertError, or an
-// error of go-ethereum's vm package. A nil failure means that the transaction succeeded. The errors are those of
-// Transaction that have nothing to do with a tracer.
+// error of go-ethereum's vm package. A nil failure means that the transaction succeeded. The errors are Transaction's,
+// without a tracer's.
 func Failure(ctx context.Context, c *chain.Chain, b Executed, index int) (failure, err error) {
 	v, err := ViewBefore(ctx, c, b, index)
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// Flat describes what a transaction or call did, in the form of OpenEthereum's trace module.
+// Flat describes the execution of a transaction or call, in the form of OpenEthereum's trace module.
 type Flat struct {
 	// TxHash is zero for a call.
 	TxHash common.Hash
-	// Frames begins with the transaction's own frame; each frame precedes those below it.
+	// Frames begins with the transaction's own frame; each frame precedes the frames of its calls.
 	Frames []Frame
 	// StateDiff is nil unless it was asked for.
 	StateDiff StateDiff
 }
 
-// FlatConfig describes what a Flat holds besides its frames, and its limits.
+// FlatConfig chooses the parts of a Flat besides its frames, and sets limits.
 type FlatConfig struct {
 	StateDiff bool
 	// GasCap is the gas that a traced call may use; 0 means the default of package simulate.
 	GasCap uint64
 }
 
-// flat executes the message and returns what it did, and the state after it.
+// flat executes the message and returns its Flat and the state after it.
 func (x *execution) flat(ctx context.Context, f FlatConfig) (Flat, *evmstate.State, error) {
 	recorder := new(frameRecorder)
 	traced, err := x.run(ctx, &Config{recorder: recorder})
@@ -52,8 +52,8 @@ func FlatTransaction(ctx context.Context, c *chain.Chain, b Executed, index int,
 	return flat, err
 }
 
-// FlatBlock traces all transactions of a block. Its errors are those of Block, or the first of a transaction that
-// cannot be traced. The genesis block has no transactions and thus no traces.
+// FlatBlock traces all transactions of a block. Its errors are Block's, or the first one of a transaction that cannot
+// be traced. The genesis block has no transactions and thus no traces.
 func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) ([]Flat, error) {
 	if err := b.Load(); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func FlatBlock(ctx context.Context, c *chain.Chain, b Executed, cfg FlatConfig) 
 	return flats, nil
 }
 
-// FlatCalls traces calls one after another on any View: each sees what those before it did. cfg has one entry for each
-// call. Its errors are those of Call.
+// FlatCalls traces calls one after another on any View: each sees the changes of those before it. cfg has one entry for
+// each call. Its errors are Call's.
 func FlatCalls(ctx context.Context, v chain.View, calls []simulate.Call, cfg []FlatConfig) ([]Flat, error) {
 	flats := make([]Flat, len(calls))
 	for i, call := range calls {

@@ -19,7 +19,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 )
 
-// oracle holds what go-ethereum's tracers say about a message.
+// oracle holds the results of go-ethereum's tracers for a message.
 type oracle struct {
 	FlatCallTracer []trace.Frame
 	PrestateTracer struct {
@@ -33,8 +33,8 @@ var oracleConfig = trace.Config{
 	Timeout:      time.Hour,
 }
 
-// Ensure frames and state differences say what go-ethereum's flatCallTracer and prestateTracer say, over random code
-// that calls, creates, stores and destroys.
+// Ensure frames and state differences equal the results of go-ethereum's flatCallTracer and prestateTracer, over random
+// code that calls, creates, stores and destroys.
 func TestFlatAgainstTracers(t *testing.T) {
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))

@@ -75,7 +75,7 @@ func (f *Frame) Receiver() *common.Address {
 	return f.Action.To
 }
 
-// Output returns the returned bytes, those of a revert included, or the code of a created contract.
+// Output returns the returned bytes, also a revert's, or the code of a created contract.
 func (f *Frame) Output() []byte {
 	switch {
 	case f.Result == nil:

@@ -23,7 +23,7 @@ type frameRecorder struct {
 	precompiles []common.Address
 }
 
-// tracer returns the Tracer of a message that executes by config. Its result is nil: what it saw is in frames.
+// tracer returns the Tracer of a message that executes by config. Its result is nil: the records are in frames.
 func (r *frameRecorder) tracer(config *params.ChainConfig) *Tracer {
 	return &Tracer{
 		Hooks: &tracing.Hooks{

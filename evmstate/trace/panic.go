@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// PanicError is returned if the tracer panics. go-ethereum's tracers do so for some code that is not valid: one that
-// looks at the arguments of a call before the EVM knows whether they are there panics where they are not.
+// PanicError is returned if the tracer panics. Some of go-ethereum's tracers do for invalid code: they read the
+// arguments of a call before the EVM has checked that they are on the stack.
 type PanicError struct {
 	// Tracer is the name of the tracer, or its source in JavaScript, which may be long. It is empty for the struct logger.
 	Tracer string
@@ -25,7 +25,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// guard returns what f returns, or a *PanicError if the tracer that it runs panics.
+// guard calls f, and returns a *PanicError if the tracer that f runs panics.
 func guard[T any](c *Config, f func() (T, error)) (value T, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 )
 
-// prestate is an account as go-ethereum's prestateTracer writes it. Before the transaction it holds the whole account
-// but only the slots that change; after it, what changed. Zeros are left out.
+// prestate is an account in the result of go-ethereum's prestateTracer: before the transaction the whole account with
+// only the slots that change; after it, only the changes. Zeros are left out.
 type prestate struct {
 	Balance *hexutil.Big
 	Code    *hexutil.Bytes
@@ -16,8 +16,8 @@ type prestate struct {
 	Storage map[common.Hash]common.Hash
 }
 
-// diff returns the state difference that prestateTracer means in diffMode. Accounts that it lists as new though they do
-// not exist, because their code hash went from none to that of no code, are left out.
+// diff returns the state difference of prestateTracer in diffMode, without accounts that it lists as new though they do
+// not exist: their code hash changed from zero to the hash of no code.
 func (o *oracle) diff() trace.StateDiff {
 	changed := o.PrestateTracer
 	diff := make(trace.StateDiff, len(changed.Post))
@@ -80,8 +80,8 @@ func (p prestate) removed() trace.AccountDiff {
 	return diff
 }
 
-// change returns what became of an account that existed before and after. A nonce never becomes 0, so a 0 in after
-// means unchanged.
+// change returns the change of an account that existed before and after. A nonce never becomes 0, so a 0 in after means
+// unchanged.
 func (p prestate) change(after prestate) trace.AccountDiff {
 	diff := trace.AccountDiff{Storage: make(map[common.Hash]trace.Delta[common.Hash])}
 	if after.Balance != nil {

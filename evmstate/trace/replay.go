@@ -110,8 +110,8 @@ func (r *replay) firstLog(index int) uint {
 	return n
 }
 
-// levy returns what the sender of a transaction is charged besides gas, or nil unless the block is one of an OP-stack
-// chain, which begins with a deposit.
+// levy returns the Levy for the sender of a transaction, or nil unless the block is an OP-stack chain's, which begins
+// with a deposit.
 func (r *replay) levy(tx *types.Transaction) (evmstate.Levy, error) {
 	first := r.block.Transaction(0)
 	if optimism.IncludedOf(first) == nil {

@@ -41,7 +41,7 @@ func (x *execution) run(ctx context.Context, cfg *Config) (traced, error) {
 	return supervise(ctx, cfg, func(ctx context.Context) (traced, error) { return x.trace(ctx, cfg) })
 }
 
-// trace does what run does, without a time limit of its own. It may outlive ctx; see supervise.
+// trace is run without its time limit. It may outlive ctx; see supervise.
 func (x *execution) trace(ctx context.Context, cfg *Config) (traced, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -100,7 +100,7 @@ func (x *execution) apply(ctx context.Context, m *evmstate.Machine) (*core.Execu
 	return m.Apply(ctx, x.msg, nil)
 }
 
-// receipt returns what the tracer learns about the end of the transaction, or nil if there is no result.
+// receipt returns the receipt that the tracer gets at the end of the transaction, or nil if there is no result.
 func (x *execution) receipt(result *core.ExecutionResult, logs []*types.Log) *types.Receipt {
 	if result == nil {
 		return nil

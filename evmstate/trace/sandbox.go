@@ -40,7 +40,7 @@ func isSource(name string) bool {
 	})
 }
 
-// exposed tells which functions the object has that the source evaluates to.
+// exposed lists the functions of the object that the source evaluates to.
 type exposed struct {
 	Result, Fault, Step, Enter, Exit bool
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/trace"
 )
 
-// Ensure what would keep the engine busy within one of its own functions, take all memory or overflow the stack is
-// rejected with the limit. Without a limit most of these end the process.
+// Ensure scripts that would keep the engine busy within one of its own functions, take all memory or overflow the stack
+// are stopped by the limit. Without it most of these end the process.
 func TestScriptLimits(t *testing.T) {
 	t.Parallel()
 	at := headView(t, newChain(t, chain.Options{}))

@@ -23,7 +23,7 @@ var abandoned atomic.Int32
 // isScript reports whether the tracer runs JavaScript.
 func (c *Config) isScript() bool {
 	if c.Tracer == muxTracer {
-		parts, _ := c.parts() // making the tracer reports what is wrong
+		parts, _ := c.parts() // making the tracer returns the error
 		for name, config := range parts {
 			if c.part(name, config).isScript() {
 				return true

@@ -56,15 +56,15 @@ func (c *Config) keepsCalls() bool {
 	var config struct {
 		OnlyTopCall bool `json:"onlyTopCall"`
 	}
-	_ = json.Unmarshal(c.TracerConfig, &config) // the tracer reports what is wrong with it
+	_ = json.Unmarshal(c.TracerConfig, &config) // the tracer returns the error
 	return !config.OnlyTopCall
 }
 
 // frameSize is about how many bytes a call frame takes besides its input and output.
 const frameSize = 256
 
-// bound lets the tracer end, with a *SizeError as the cause of the context's end, when what it has kept gets larger
-// than the limit.
+// bound ends the tracer, with a *SizeError as the cause of the context's end, when its records get larger than the
+// limit.
 func (c *Config) bound(tracer *Tracer, cancel context.CancelCauseFunc) *tracing.Hooks {
 	if c.MaxResult <= 0 || !c.keepsCalls() {
 		return tracer.Hooks

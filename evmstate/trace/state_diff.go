@@ -22,8 +22,8 @@ type AccountDiff struct {
 	Storage map[common.Hash]Delta[common.Hash] `json:"storage"`
 }
 
-// Delta is a value before and after. From is nil for what came into being, To for what ceased to be; without either
-// the value is unchanged.
+// Delta is a value before and after. From is nil if the value is new, To if it was removed; both are nil if it is
+// unchanged.
 type Delta[T any] struct{ From, To *T }
 
 // MarshalJSON writes "=", {"+": to}, {"-": from} or {"*": {"from", "to"}}.

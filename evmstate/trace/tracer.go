@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// Tracer watches one message execute and returns what it has seen as JSON.
+// Tracer watches the execution of one message and returns its observations as JSON.
 type Tracer struct {
 	*tracing.Hooks
 	GetResult func() (json.RawMessage, error)
@@ -31,9 +31,9 @@ type About struct {
 type Directory interface {
 	// New returns a new tracer for one message. The error is for the client who asked for it.
 	New(name string, about *About, config json.RawMessage, chain *params.ChainConfig) (*Tracer, error)
-	// Mux returns a tracer whose result is an object with that of each tracer under its name.
+	// Mux returns a tracer whose result is an object with the result of each tracer under its name.
 	Mux(names []string, tracers []*Tracer) (*Tracer, error)
-	// IsScript reports whether the tracer runs JavaScript: each does whose name is not that of one in Go.
+	// IsScript reports whether the tracer runs JavaScript: all do but those whose name is a tracer's in Go.
 	IsScript(name string) bool
 }
 

@@ -16,19 +16,20 @@ type Tree struct {
 	// Hash is zero for a call.
 	Hash common.Hash
 	Root *Branch
-	// GasUsed is the gas paid for, after refunds: that of the receipt.
+	// GasUsed is the gas paid for, after refunds, as in the receipt.
 	GasUsed uint64
 	// Intrinsic is the gas that was paid before any code ran.
 	Intrinsic uint64
 	StateDiff StateDiff
-	// Preimages are those of the hashes that contracts computed of 64 bytes: the places of the entries of mappings.
+	// Preimages maps the hashes that contracts computed of 64 bytes, such as the slots of a mapping's entries, to those
+	// bytes.
 	Preimages map[common.Hash][64]byte
 }
 
 // Branch is a call, creation or self-destruction with all that it did.
 type Branch struct {
 	Op string // as the EVM names it, such as "CALL", "DELEGATECALL", "CREATE2"
-	// From is the caller. To is the account called, that of the code in a DELEGATECALL, or the one created.
+	// From is the caller. To is the account called, in a DELEGATECALL the account whose code runs, or the created one.
 	From, To common.Address
 	Value    *big.Int // wei; not nil
 	// Input and Output are cut to 4 and 0 bytes where a transaction has more than 64 MiB of them in all.
@@ -37,8 +38,8 @@ type Branch struct {
 	GasUsed uint64
 	// Err is why it failed, nil if it did not: an error of go-ethereum's package vm.
 	Err error
-	// Code is what ran, empty for an account without; CodeHash is its hash. Delegate is the account that it belongs to
-	// where To delegates (EIP-7702), and else nil.
+	// Code is the code that ran, empty if there was none; CodeHash is its hash. Delegate is the account whose code it is
+	// if To delegates (EIP-7702), else nil.
 	Code     []byte
 	CodeHash common.Hash
 	Delegate *common.Address
@@ -52,7 +53,7 @@ type Step struct {
 	Log    *types.Log // nil for a call
 }
 
-// Self returns the gas that the branch used without that of the calls below.
+// Self returns the gas that the branch used itself, without the calls below it.
 func (b *Branch) Self() uint64 {
 	gas := b.GasUsed
 	for _, step := range b.Steps {
@@ -72,7 +73,7 @@ func TreeTransaction(ctx context.Context, c *chain.Chain, b Executed, index int)
 	return x.tree(ctx)
 }
 
-// TreeCall traces a call on any View. Its errors are those of Call.
+// TreeCall traces a call on any View. Its errors are Call's.
 func TreeCall(ctx context.Context, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides, gasCap uint64) (*Tree, error) {
 	x, err := callExecution(v, call, so, bo, gasCap)
 	if err != nil {
@@ -81,7 +82,7 @@ func TreeCall(ctx context.Context, v chain.View, call simulate.Call, so simulate
 	return x.tree(ctx)
 }
 
-// tree executes the message and returns what it did.
+// tree executes the message and returns its Tree.
 func (x *execution) tree(ctx context.Context) (*Tree, error) {
 	recorder := &treeRecorder{left: maxTreeData, preimages: map[common.Hash][64]byte{}}
 	traced, err := x.run(ctx, &Config{recorder: recorder})

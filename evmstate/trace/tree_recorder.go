@@ -21,7 +21,7 @@ const (
 // treeRecorder records the Tree of one message.
 type treeRecorder struct {
 	root      *Branch
-	open      []*Branch // those that have not ended
+	open      []*Branch // the branches that have not ended
 	state     tracing.StateDB
 	given     uint64 // gas of the root
 	gasUsed   uint64
@@ -95,7 +95,7 @@ func (r *treeRecorder) log(log *types.Log) {
 	}
 }
 
-// opcode remembers what is hashed to find the entry of a mapping.
+// opcode records the preimages of hashes that look like the slot of a mapping's entry.
 func (r *treeRecorder) opcode(_ uint64, op byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, err error) {
 	if vm.OpCode(op) != vm.KECCAK256 || err != nil || len(r.preimages) >= maxPreimages {
 		return

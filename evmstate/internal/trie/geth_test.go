@@ -55,7 +55,7 @@ func FuzzTrie(f *testing.F) {
 const stepSize = 5
 
 // runBoth runs the program through this package, one Put at a time and as an Edit, and through go-ethereum's trie, and
-// compares all there is to see. Every version is looked at once more at the end.
+// compares everything they return. At the end it compares every version once more.
 func runBoth(t *testing.T, kind keyKind, program []byte) {
 	type version struct {
 		trie    trie.Trie

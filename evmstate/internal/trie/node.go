@@ -51,7 +51,7 @@ var owners atomic.Uint64
 
 func newOwner() owner { return owner(owners.Add(1)) }
 
-// shortValue is the length up to which the value of a leaf is in one object with it: that of a storage slot is.
+// shortValue is the length up to which a leaf's value is in one object with the leaf: the value of a storage slot is.
 const shortValue = 40
 
 // newLeaf returns a leaf with a copy of the value. Its path is the rest of the key from start on.

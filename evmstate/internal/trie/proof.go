@@ -36,7 +36,7 @@ func (t Trie) Prove(key []byte) [][]byte {
 	return proof
 }
 
-// reference returns what the parent of a node with this encoding contains for it.
+// reference returns the reference to a node with this encoding that its parent contains.
 func reference(encoded []byte) []byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)

@@ -2,8 +2,8 @@
 // with the old one.
 //
 // It computes the roots and proofs of the account trie and the storage tries of package evmstate, which keeps the
-// values themselves in maps; so there is no reading of values here. Roots and proofs are those of Ethereum (Yellow
-// Paper, appendix D). Keys are used as given: the caller passes the Keccak-256 hash of an address or slot.
+// values themselves in maps; so this package does not read values. Roots and proofs follow the Yellow Paper, appendix
+// D. Keys are used as given: the caller passes the Keccak-256 hash of an address or slot.
 //
 //	edit := before.Edit()
 //	edit.Put(key, value)

@@ -126,7 +126,7 @@ func TestKeyBufferMayBeReused(t *testing.T) {
 	}
 }
 
-// What an edit does after Trie must not show in the trie it gave out.
+// Edits after Trie must not show in the trie it returned.
 func TestEditGoesOn(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 0))
@@ -244,8 +244,8 @@ func keyOf(kind keyKind, seed uint32) []byte {
 	}
 }
 
-// valueOf returns a value around the sizes where encodings change: nothing, one byte, what is embedded, what is hashed,
-// and what has a long header.
+// valueOf returns a value around the sizes where encodings change: empty, one byte, embedded, hashed, and with a long
+// header.
 func valueOf(seed uint32) []byte {
 	size := []int{0, 1, 1, 2, 25, 31, 32, 33, 55, 56, 70, 300}[seed%12]
 	value := make([]byte, size)
