@@ -6,12 +6,14 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -116,4 +118,35 @@ func TestErrorCodesAreDocumented(t *testing.T) {
 	slices.Sort(codes)
 	slices.Sort(documented)
 	require.Equal(t, codes, documented)
+}
+
+// Ensure a transcript calls every method, so that each answer is recorded as clients see it.
+func TestMethodsHaveTranscripts(t *testing.T) {
+	t.Parallel()
+	called := make(map[string]bool)
+	name := regexp.MustCompile(`"method": ?"([a-z0-9]+_[A-Za-z0-9_]+)"`)
+	transcripts, err := filepath.Glob("testdata/*/*.io")
+	require.NoError(t, err)
+	for _, path := range transcripts {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, found := range name.FindAllSubmatch(text, -1) {
+			called[string(found[1])] = true
+		}
+	}
+	for _, method := range slices.Sorted(maps.Keys(methods)) {
+		assert.True(t, called[method], "no transcript calls %s: add it to a file rpcserver/testdata/*/*.io and run `make golden`", method)
+	}
+}
+
+// Ensure CHANGELOG.md names every method that only fakenode has.
+func TestMethodsAreInTheChangelog(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../CHANGELOG.md")
+	require.NoError(t, err)
+	for _, method := range slices.Sorted(maps.Keys(methods)) {
+		if methods[method].group == inControl {
+			assert.True(t, strings.Contains(string(text), "`"+method+"`"), "CHANGELOG.md has no line for %s", method)
+		}
+	}
 }
