@@ -17,17 +17,11 @@ func (n *Network) SetPaymasterDeposit(wei *uint256.Int) error {
 	return bundler.SetPaymasterDeposit(n.Timeline(), wei)
 }
 
-// Paymaster describes what the paymaster service sponsors.
-type Paymaster = bundler.Paymaster
-
 // Operation returns where a user operation is, by its hash: as Place of its bundle, with the fault that struck it. An
 // operation that was lost with a pre-confirmation is Unknown.
 func (n *Network) Operation(hash common.Hash) OperationPlace {
 	return bundler.PlaceOf(n.Timeline().Moment(), hash)
 }
-
-// OperationPlace is where a user operation is, and why it is not further.
-type OperationPlace = bundler.Place
 
 // BundlerFault lets the bundler do something wrong with operations to come. The error names what is wrong with f.
 func (n *Network) BundlerFault(f BundlerFault) error { return bundler.Fail(n.Timeline(), f) }
@@ -37,6 +31,3 @@ func (n *Network) ClearBundlerFaults() {
 	n.node.t.Helper()
 	n.check(bundler.ClearFaults(n.Timeline()))
 }
-
-// BundlerFault describes something that the bundler does wrong with operations.
-type BundlerFault = bundler.Fault

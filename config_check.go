@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/artifacts"
-	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -128,9 +128,9 @@ func (c *Config) checkWire() error {
 	case !c.Provider.Valid():
 		return fmt.Errorf("provider %q is unknown", c.Provider)
 	case !c.Preconf.Valid():
-		return fmt.Errorf("preconf %q is unknown: want %s", c.Preconf, listed(rpcserver.Preconfs()))
+		return fmt.Errorf("preconf %q is unknown: want %s", c.Preconf, listed(api.Preconfs()))
 	case !c.BundlerRules.Valid():
-		return fmt.Errorf("bundler rules %q are unknown: want %s", c.BundlerRules, listed(rpcserver.AllBundlerRules()))
+		return fmt.Errorf("bundler rules %q are unknown: want %s", c.BundlerRules, listed(api.AllBundlerRules()))
 	case !c.FlashblocksMetadata.Valid():
 		return fmt.Errorf("metadata of flashblocks is %q, want %q or %q", c.FlashblocksMetadata, FlashblocksMinimal, FlashblocksFull)
 	}

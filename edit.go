@@ -5,7 +5,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"github.com/fakenode/fakenode/evmstate"
-	"github.com/fakenode/fakenode/preconf"
 )
 
 // The methods of this file change the state of the newest block by hand, and with it that of the pending block. A
@@ -87,12 +86,6 @@ func (n *Network) Release() int {
 	return released
 }
 
-// Hold describes transactions that stay in the pool.
-type Hold = preconf.Hold
-
 // SetWeather lets the base fee, the blob base fee, the gas limit or the fees of L1 take a course over the next blocks.
 // The error names what is wrong with w.
 func (n *Network) SetWeather(w Weather) error { return n.Timeline().SetWeather(w) }
-
-// Weather describes the course of a price or limit.
-type Weather = preconf.Weather

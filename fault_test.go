@@ -2,7 +2,6 @@ package fakenode_test
 
 import (
 	"net/http"
-	"reflect"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/rpc"
@@ -37,12 +36,6 @@ func TestStatusDoesNotRunTheMethod(t *testing.T) {
 	require.Len(t, calls, 3)
 	require.Equal(t, "injected fault: HTTP status 429", calls[0].Message)
 	require.Zero(t, calls[1].Code)
-}
-
-// Ensure `go doc fakenode.Fault` shows its fields: it is no alias of a type in another package.
-func TestFaultIsDocumentedHere(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "github.com/fakenode/fakenode", reflect.TypeFor[fakenode.Fault]().PkgPath())
 }
 
 // Ensure a block that is delayed becomes head with the one after it.

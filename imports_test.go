@@ -24,7 +24,7 @@ var doors = map[string][]string{
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/artifacts", "internal/console", "internal/profile", "preconf"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
-	"internal/recording":     {"rpcserver", "rpcserver/jsonrpc"},
+	"internal/recording":     {"rpcserver/jsonrpc", "rpcserver/world"},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
 	"evmstate/optimism":      {"evmstate"},
@@ -51,7 +51,7 @@ var doors = map[string][]string{
 	"tokencontract":          {},
 	"fixtures/contracts":     {},
 	"scenario":               {"evmstate", "evmstate/optimism", "evmstate/simulate", "preconf", "rollup", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/channels", "fixtures/contracts/checkout", "fixtures/contracts/entrypoint", "fixtures/contracts/escrow", "fixtures/contracts/simple7702", "fixtures/contracts/smartwallet", "fixtures/contracts/spendpermission", "tokencontract"},
-	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/bundler", "rpcserver/command", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
+	"":                       {"internal/artifacts", "internal/console", "internal/eventlog", "internal/keeping", "internal/profile", "evmstate", "evmstate/chain", "evmstate/optimism", "evmstate/remote", "evmstate/simulate", "evmstate/trace", "preconf", "rollup", "rpcserver", "rpcserver/api", "rpcserver/bundler", "rpcserver/command", "rpcserver/flashblocks", "rpcserver/jsonrpc", "rpcserver/shape", "rpcserver/world", "scenario", "tokencontract", "fixtures", "fixtures/contracts", "fixtures/contracts/l1", "fixtures/contracts/predeploys"},
 	"tracers":                {"evmstate/trace"},
 	"cmd/fakenode":           {"", "fixtures", "internal/recording", "rpcserver/jsonrpc", "tokencontract", "tracers"},
 

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // keptNode returns a node that is kept in c.State, as the file has it or a new one.
@@ -73,7 +73,7 @@ func (c Config) notDump(err error) error {
 }
 
 // keeperOf returns a file as the server takes it, nil for none.
-func keeperOf(file *keeping.File) rpcserver.Keeper {
+func keeperOf(file *keeping.File) world.Keeper {
 	if file == nil {
 		return nil
 	}

@@ -4,23 +4,29 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/remote"
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/bundler"
+	"github.com/fakenode/fakenode/rpcserver/flashblocks"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
+	"github.com/fakenode/fakenode/scenario"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
 // The types of the packages below that a test names. Each is documented where it is declared.
 type (
-	Account  = fixtures.Account   // an address with its private key
-	Fork     = remote.Config      // which live chain to continue, and where its answers are kept
-	Genesis  = chain.Genesis      // a genesis block and its accounts, in geth's JSON format
-	Limits   = rpcserver.Limits   // sizes, times, ranges and gas of requests
-	Mode     = preconf.Mode       // what makes flashblocks and blocks
-	Order    = preconf.Order      // which ready transaction executes first
-	Preconf  = rpcserver.Preconf  // how clients see what is not in a block yet
-	Provider = rpcserver.Provider // whose limits to imitate
-	Profile  = rpcserver.Profile  // whose answers to give where the contract and live clients differ
+	Account  = fixtures.Account // an address with its private key
+	Fork     = remote.Config    // which live chain to continue, and where its answers are kept
+	Genesis  = chain.Genesis    // a genesis block and its accounts, in geth's JSON format
+	Limits   = api.Limits       // sizes, times, ranges and gas of requests
+	Mode     = preconf.Mode     // what makes flashblocks and blocks
+	Order    = preconf.Order    // which ready transaction executes first
+	Preconf  = api.Preconf      // how clients see what is not in a block yet
+	Provider = api.Provider     // whose limits to imitate
+	Profile  = shape.Profile    // whose answers to give where the contract and live clients differ
 
 	Event        = preconf.Event        // one thing that happened, as subscribers learn of it
 	EventKind    = preconf.EventKind    // what happened
@@ -34,19 +40,30 @@ type (
 	ReorgOptions = preconf.ReorgOptions // depth, length, and what becomes of the transactions
 	ReorgResult  = preconf.ReorgResult  // the hashes removed and added
 
-	WorldOptions = rpcserver.WorldOptions // the name of a new world, and the snapshots it begins at
+	WorldOptions = world.Options // the name of a new world, and the snapshots it begins at
 
-	Call  = rpcserver.Call  // a call that a client made, and what came of it
-	Error = rpcserver.Error // a JSON-RPC error, for Fault.Error
+	Call  = jsonrpc.Call  // a call that a client made, and what came of it
+	Error = jsonrpc.Error // a JSON-RPC error, for Fault.Error
 
-	BundlerRules = rpcserver.BundlerRules // what the validation of a user operation may do
+	BundlerRules   = api.BundlerRules  // what the validation of a user operation may do
+	OperationPlace = bundler.Place     // where a user operation is, and why it is not further
+	Paymaster      = bundler.Paymaster // what the paymaster service sponsors
 
-	FeedFault           = rpcserver.FeedFault           // how the raw feed goes wrong
-	FeedFaultKind       = rpcserver.FeedFaultKind       // what goes wrong with it
-	FlashblocksMetadata = rpcserver.FlashblocksMetadata // what the frames of the raw feed contain
+	Fault           = jsonrpc.Fault           // how calls of a method, or notifications, go wrong
+	FlashblockFault = preconf.FlashblockFault // how pre-confirmation goes wrong
+	BundlerFault    = bundler.Fault           // what the bundler does wrong with operations
+	FeedFault       = flashblocks.Fault       // how the raw feed goes wrong
+	FeedFaultKind   = flashblocks.FaultKind   // what goes wrong with it
+	Disconnection   = jsonrpc.Disconnection   // which WebSocket connections are cut, and how
+	Hold            = preconf.Hold            // which transactions stay in the pool
+	Weather         = preconf.Weather         // the course of a price or limit
 
-	Disconnection = rpcserver.Disconnection // which WebSocket connections are cut, and how
-	TapEvent      = rpcserver.TapEvent      // what passed over the wire, for Config.Tap
+	FlashblocksMetadata = flashblocks.Metadata // what the frames of the raw feed contain
+	TapEvent            = world.TapEvent       // what passed over the wire, for Config.Tap
+
+	CallProfile    = profile.Profile     // what a transaction or call did, as a table and as a tree of calls
+	ScenarioParams = scenario.Params     // accounts, amount, depth and times of a scenario
+	Conclusion     = scenario.Conclusion // what a correct client must conclude from a scenario
 )
 
 // Values of Mode, Order, Profile, Preconf, BundlerRules and Config.Token. The zero values are the preset's, FIFO, the
@@ -60,14 +77,14 @@ const (
 	Fees     = preconf.Fees
 	BySender = preconf.BySender
 
-	Spec = rpcserver.Spec
-	Geth = rpcserver.Geth
+	Spec = shape.Spec
+	Geth = shape.Geth
 
-	PreconfFlashblocks = rpcserver.PreconfFlashblocks
-	PreconfPending     = rpcserver.PreconfPending
+	PreconfFlashblocks = api.PreconfFlashblocks
+	PreconfPending     = api.PreconfPending
 
-	StrictBundler = rpcserver.StrictBundler
-	LooseBundler  = rpcserver.LooseBundler
+	StrictBundler = api.StrictBundler
+	LooseBundler  = api.LooseBundler
 
 	Strict         = tokencontract.Strict
 	DocumentedFlow = tokencontract.DocumentedFlow
@@ -99,21 +116,21 @@ const (
 
 // Values of FeedFault.Kind.
 const (
-	FeedGap        = rpcserver.FeedGap
-	FeedWrongLink  = rpcserver.FeedWrongLink
-	FeedTruncate   = rpcserver.FeedTruncate
-	FeedReorder    = rpcserver.FeedReorder
-	FeedDisconnect = rpcserver.FeedDisconnect
+	FeedGap        = flashblocks.Gap
+	FeedWrongLink  = flashblocks.WrongLink
+	FeedTruncate   = flashblocks.Truncate
+	FeedReorder    = flashblocks.Reorder
+	FeedDisconnect = flashblocks.Disconnect
 )
 
 // Values of Config.FlashblocksMetadata.
 const (
-	FlashblocksMinimal = rpcserver.FlashblocksMinimal
-	FlashblocksFull    = rpcserver.FlashblocksFull
+	FlashblocksMinimal = flashblocks.Minimal
+	FlashblocksFull    = flashblocks.Full
 )
 
 // Forever as Fault.Times makes every call fail until ClearFaults.
-const Forever = rpcserver.Forever
+const Forever = jsonrpc.Forever
 
 // Values of EventKind, for Record.
 const (

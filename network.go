@@ -9,13 +9,14 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Network is one chain of a node: two doors to one state, URL for the code under test and these methods
 // for the test. Safe for concurrent use.
 type Network struct {
 	node     *Node
-	name     rpcserver.NetworkName
+	name     world.NetworkName
 	timeline *preconf.Timeline
 	token    deployment
 }
@@ -99,16 +100,6 @@ func (n *Network) Seal() common.Hash {
 // Reorg replaces the newest blocks. On an error nothing changed.
 func (n *Network) Reorg(o ReorgOptions) (ReorgResult, error) { return n.Timeline().Reorg(o) }
 
-// FlashblockFault makes pre-confirmation go wrong: flashblocks are lost, transactions left out, logs changed. On an
-// error nothing changed.
-func (n *Network) FlashblockFault(f FlashblockFault) (FaultResult, error) {
-	return n.Timeline().FlashblockFault(preconf.FlashblockFault(f))
-}
-
-// FeedFault makes the raw feed at /flashblocks go wrong: frames are lost, cut short, linked wrongly or out of order, or
-// its readers are disconnected. The error names the field of the fault that is wrong.
-func (n *Network) FeedFault(f FeedFault) error { return n.node.world.FeedFault(n.name, f) }
-
 // Snapshot saves the network's chain, pending block, pool, clock and filters, and returns an id for Revert.
 func (n *Network) Snapshot() uint64 { return n.Timeline().Snapshot() }
 
@@ -118,19 +109,6 @@ func (n *Network) Revert(id uint64) error { return n.Timeline().Revert(id) }
 // Send puts a signed transaction into the pool (in Instant mode: into a block), as eth_sendRawTransaction
 // does. The errors are those of package preconf.
 func (n *Network) Send(tx *types.Transaction) error { return n.Timeline().Send(tx) }
-
-// Fail makes calls of a method fail as the fault describes. The error names the field of the fault that is wrong.
-func (n *Network) Fail(f Fault) error { return n.node.world.Fail(n.name, rpcserver.Fault(f)) }
-
-// Disconnect cuts the WebSocket connections of clients and returns how many; the zero Disconnection cuts all of them,
-// as a network that fails does. What was sent before still arrives; calls that are being answered end without an
-// answer. The error describes what is wrong with d.
-func (n *Network) Disconnect(d Disconnection) (int, error) {
-	return n.node.world.Disconnect(n.name, d)
-}
-
-// ClearFaults removes all faults set with Fail and FeedFault.
-func (n *Network) ClearFaults() { n.node.world.ClearFaults(n.name) }
 
 // Token returns the payment token of the genesis, which has USDC's address and name.
 func (n *Network) Token() *Token { return &Token{network: n} }

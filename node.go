@@ -17,6 +17,7 @@ import (
 	"github.com/fakenode/fakenode/internal/keeping"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Node is a running chain node: the main network, whose methods it has, and a test network with its own state. Safe for
@@ -29,7 +30,7 @@ type Node struct {
 	config   Config
 	accounts []Account
 	host     *host
-	world    *rpcserver.World
+	world    *world.World
 
 	kept *keeping.File // nil: the node has no Config.State
 
@@ -84,10 +85,10 @@ func New(config Config) (*Node, error) {
 // assemble puts a server in front of two timelines. kept is the file that keeps them, nil if there is none.
 func assemble(c Config, accounts []Account, mainTimeline, testTimeline *preconf.Timeline, kept *keeping.File) *Node {
 	node := &Node{config: c, accounts: accounts, host: &host{log: newEventLog(c)}, kept: kept, t: noTest{}}
-	node.Network = node.network(rpcserver.Main, mainTimeline, mainToken)
-	node.testnet = node.network(rpcserver.Testnet, testTimeline, testnetToken)
+	node.Network = node.network(world.Main, mainTimeline, mainToken)
+	node.testnet = node.network(world.Testnet, testTimeline, testnetToken)
 	if below := mainTimeline.Below(); below != nil {
-		node.l1 = node.network(rpcserver.L1, below, l1Token)
+		node.l1 = node.network(world.L1, below, l1Token)
 	}
 	keys := keysOf(accounts)
 	node.host.server = rpcserver.New(rpcserver.Config{
@@ -128,7 +129,7 @@ func keysOf(accounts []Account) []*ecdsa.PrivateKey {
 	return keys
 }
 
-func (n *Node) network(name rpcserver.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
+func (n *Node) network(name world.NetworkName, timeline *preconf.Timeline, token deployment) *Network {
 	return &Network{node: n, name: name, timeline: timeline, token: token}
 }
 

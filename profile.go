@@ -10,11 +10,6 @@ import (
 	"github.com/fakenode/fakenode/internal/profile"
 )
 
-// CallProfile describes what a transaction or call did: the gas of each contract and function, movements of ether and
-// tokens, changes of the state, and the calls. Contracts of Config.Artifacts and fakenode's own have their names.
-// String is a table, Trace the tree of calls.
-type CallProfile = profile.Profile
-
 // Profile returns what a sealed or pre-confirmed transaction did; it executes it again. The error is a
 // *NoReceiptError for a transaction that is in no block, or one of package trace.
 func (n *Network) Profile(transaction common.Hash) (*CallProfile, error) {

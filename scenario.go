@@ -7,12 +7,6 @@ import (
 	"github.com/fakenode/fakenode/scenario"
 )
 
-// The names of package scenario that Network.Scenario takes and returns.
-type (
-	ScenarioParams = scenario.Params     // accounts, amount, depth and times
-	Conclusion     = scenario.Conclusion // what a correct client must conclude
-)
-
 // Scenarios returns the names of all scenarios, sorted, with what each is about.
 func Scenarios() []scenario.Scenario { return scenario.All() }
 

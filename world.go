@@ -1,7 +1,6 @@
 package fakenode
 
 import (
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -48,11 +47,11 @@ func (n *Node) NetworkAt(path string) *Network {
 }
 
 // networkNamed returns one of the node's networks, or nil if it has none of that name.
-func (n *Node) networkNamed(name rpcserver.NetworkName) *Network {
+func (n *Node) networkNamed(name world.NetworkName) *Network {
 	switch name {
-	case rpcserver.Testnet:
+	case world.Testnet:
 		return n.testnet
-	case rpcserver.L1:
+	case world.L1:
 		return n.l1
 	}
 	return n.Network
@@ -65,12 +64,12 @@ func (n *Node) Name() string { return n.world.Name() }
 func (n *Node) isWorld() bool { return n.world != n.host.server.World }
 
 // nodeOf returns a Node for a world that the node's server serves.
-func (n *Node) nodeOf(w *rpcserver.World) *Node {
+func (n *Node) nodeOf(w *world.World) *Node {
 	node := &Node{config: n.config, accounts: n.accounts, host: n.host, world: w, t: n.t}
-	node.Network = node.network(rpcserver.Main, w.Timeline(rpcserver.Main), mainToken)
-	node.testnet = node.network(rpcserver.Testnet, w.Timeline(rpcserver.Testnet), testnetToken)
-	if l1 := w.Timeline(rpcserver.L1); l1 != nil {
-		node.l1 = node.network(rpcserver.L1, l1, l1Token)
+	node.Network = node.network(world.Main, w.Timeline(world.Main), mainToken)
+	node.testnet = node.network(world.Testnet, w.Timeline(world.Testnet), testnetToken)
+	if l1 := w.Timeline(world.L1); l1 != nil {
+		node.l1 = node.network(world.L1, l1, l1Token)
 	}
 	return node
 }

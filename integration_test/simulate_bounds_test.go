@@ -25,6 +25,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Ensure simulations of random size and content leave no trace: afterwards the node and a clone that simulated nothing
@@ -155,7 +156,7 @@ func TestSimulationTimeLimit(t *testing.T) {
 	} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			server := serveLab(t, rpcserver.Limits{GasCap: 1 << 62, CallTimeout: test.limit})
+			server := serveLab(t, api.Limits{GasCap: 1 << 62, CallTimeout: test.limit})
 			require.NoError(t, server.Listen("127.0.0.1:0"))
 			client, err := rpc.Dial(server.URL())
 			require.NoError(t, err)
@@ -171,7 +172,7 @@ func TestSimulationTimeLimit(t *testing.T) {
 // Ensure a simulation ends when its client goes away: without limits it would run for hours.
 func TestSimulationStopsWithItsClient(t *testing.T) {
 	t.Parallel()
-	server := serveLab(t, rpcserver.Limits{GasCap: 1 << 62, CallTimeout: 24 * time.Hour})
+	server := serveLab(t, api.Limits{GasCap: 1 << 62, CallTimeout: 24 * time.Hour})
 	for method, argument := range map[string]any{
 		"eth_simulateV1": unbounded,
 		"eth_call":       endless,
@@ -199,7 +200,7 @@ func TestSimulationStopsWithItsClient(t *testing.T) {
 // Ensure the same over WebSocket, where the request is one of many on a connection.
 func TestSimulationStopsWithItsConnection(t *testing.T) {
 	t.Parallel()
-	server := serveLab(t, rpcserver.Limits{GasCap: 1 << 62, CallTimeout: 24 * time.Hour})
+	server := serveLab(t, api.Limits{GasCap: 1 << 62, CallTimeout: 24 * time.Hour})
 	ended := make(chan bool, 1)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.ServeHTTP(w, r)
@@ -222,7 +223,7 @@ var endless = object{"to": burner, "input": common.MaxHash}
 var unbounded = object{"blockStateCalls": []object{{"blockOverrides": object{"gasLimit": "0x3fffffffffffffff"}, "calls": []object{endless}}}}
 
 // serveLab is a server of the lab's genesis with limits of its own. It listens nowhere yet.
-func serveLab(t testing.TB, limits rpcserver.Limits) *rpcserver.Server {
+func serveLab(t testing.TB, limits api.Limits) *rpcserver.Server {
 	t.Helper()
 	sealed, err := chain.New(labGenesis(), chain.Options{})
 	require.NoError(t, err)

@@ -56,7 +56,9 @@ func withBlobGasPrice(answer any, err error) (any, error) {
 }
 
 // anvilUnknown is the error of a call to a method that does not exist.
-func anvilUnknown(string) *Error { return api.Errorf(api.CodeMethodNotFound, "Method not found") }
+func anvilUnknown(string) *jsonrpc.Error {
+	return api.Errorf(api.CodeMethodNotFound, "Method not found")
+}
 
 // anvilEstimate serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
 func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {

@@ -13,11 +13,12 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // anvilError is api.ToWire in anvil's words, where clients' tests read them.
-func anvilError(profile shape.Profile, err error) *Error {
+func anvilError(profile shape.Profile, err error) *jsonrpc.Error {
 	wire := api.ToWire(profile, err)
 	if wire == nil {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // No method answers any parameters with an internal error, whatever they are and wherever they stand.
@@ -36,7 +37,7 @@ func TestAnyParameters(t *testing.T) {
 			}
 		}
 		for _, list := range params {
-			answer := string(n.server.Call(t.Context(), Main, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}`, method, list)))
+			answer := string(n.server.Call(t.Context(), world.Main, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}`, method, list)))
 			require.NotContains(t, answer, `"code":-32603`, "%s(%s)", method, list)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // looping overrides the code of counter with an endless loop.
@@ -66,7 +67,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	require.Less(t, len(steps), limit)
 
 	call := `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"` + counter.Hex() + `"},"latest",` + asJSON(t, returning(20_000)) + `]}`
-	answer := string(n.server.Call(t.Context(), Main, []byte("["+strings.Repeat(call+",", 9)+call+"]")))
+	answer := string(n.server.Call(t.Context(), world.Main, []byte("["+strings.Repeat(call+",", 9)+call+"]")))
 	require.Less(t, len(answer), limit+10*200)
 	require.Equal(t, 2, strings.Count(answer, `"result"`))
 	require.Equal(t, 8, strings.Count(answer, "the limit is 100000 bytes"))
@@ -105,10 +106,10 @@ func TestCallsTakeTurns(t *testing.T) {
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"` + counter.Hex() + `"}]}`)
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	require.Contains(t, string(n.server.Call(left, Main, body)), "request cancelled")
+	require.Contains(t, string(n.server.Call(left, world.Main, body)), "request cancelled")
 
 	answered := make(chan []byte)
-	go func() { answered <- n.server.Call(t.Context(), Main, body) }()
+	go func() { answered <- n.server.Call(t.Context(), world.Main, body) }()
 	n.do("eth_blockNumber")
 	n.seal(1)
 	select {

@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -104,7 +105,7 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
 		n := inProfile(t, profile, preconf.Config{})
-		simulate := func(invalid map[string]any) (json.RawMessage, *Error) {
+		simulate := func(invalid map[string]any) (json.RawMessage, *jsonrpc.Error) {
 			return n.try("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
 				"calls": []any{invalid, map[string]any{"to": fixtures.Dev(1).Address}},
 			}}}, "latest")

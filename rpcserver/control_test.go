@@ -15,6 +15,8 @@ import (
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -142,7 +144,7 @@ func TestAnvilReorgWhileOthersMine(t *testing.T) {
 			n.try("evm_mine")
 		}
 	})
-	var failures []*Error
+	var failures []*jsonrpc.Error
 	for range 200 {
 		if _, failure := n.try("anvil_reorg", 1, []any{[]any{payment, 0}}); failure != nil {
 			failures = append(failures, failure)
@@ -161,7 +163,7 @@ func TestAnvilReorgByName(t *testing.T) {
 	n.do("fakenode_seal", 2)
 	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
 	ask := func(method, params string) string {
-		return string(n.server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
+		return string(n.server.Call(t.Context(), world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
 	}
 	pairs, err := json.Marshal([]any{[]any{object, 1}})
 	require.NoError(t, err)

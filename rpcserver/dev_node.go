@@ -24,9 +24,9 @@ type imitation struct {
 	// methods take the place of those of the same name.
 	methods func() map[string]method
 	// unknown is the error of a call to a method that does not exist. Nil: the node's own.
-	unknown func(method string) *Error
+	unknown func(method string) *jsonrpc.Error
 	// translate is api.ToWire in the development node's words. Nil: api.ToWire.
-	translate func(shape.Profile, error) *Error
+	translate func(shape.Profile, error) *jsonrpc.Error
 }
 
 var imitations = map[DevNode]imitation{
@@ -46,10 +46,10 @@ func (d DevNode) table() map[string]method {
 }
 
 // translator returns what turns errors into those that clients of a network see.
-func (d DevNode) translator(profile shape.Profile) func(*jsonrpc.Request, error) *Error {
+func (d DevNode) translator(profile shape.Profile) func(*jsonrpc.Request, error) *jsonrpc.Error {
 	translate := imitations[d].translate
 	if translate == nil {
 		translate = api.ToWire
 	}
-	return func(r *jsonrpc.Request, err error) *Error { return explained(r, translate(profile, err), err) }
+	return func(r *jsonrpc.Request, err error) *jsonrpc.Error { return explained(r, translate(profile, err), err) }
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // requestBody is the body of one call.
@@ -52,7 +53,7 @@ func BenchmarkMethods(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				n.server.Call(context.Background(), Main, bench.body)
+				n.server.Call(context.Background(), world.Main, bench.body)
 			}
 		})
 	}
@@ -88,7 +89,7 @@ func BenchmarkSimulateWhileSealing(b *testing.B) {
 			b.SetParallelism(clients)
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
-					n.server.Call(context.Background(), Main, body)
+					n.server.Call(context.Background(), world.Main, body)
 					turns <- struct{}{}
 				}
 			})

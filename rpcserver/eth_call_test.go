@@ -18,7 +18,9 @@ import (
 	"github.com/fakenode/fakenode/internal/test/labcode"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // pendingTag is the block tag as ethclient spells it.
@@ -90,8 +92,8 @@ func TestCallCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":%q},"latest"]}`, spinner)
-	var answer struct{ Error *Error }
-	require.NoError(t, json.Unmarshal(n.server.Call(ctx, Main, []byte(body)), &answer))
+	var answer struct{ Error *jsonrpc.Error }
+	require.NoError(t, json.Unmarshal(n.server.Call(ctx, world.Main, []byte(body)), &answer))
 	require.NotNil(t, answer.Error)
 	require.NotEqual(t, api.CodeInternal, answer.Error.Code)
 }

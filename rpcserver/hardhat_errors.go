@@ -15,6 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -29,12 +30,12 @@ type hardhatData struct {
 }
 
 // hardhatUnknown is the error of a call to a method that does not exist.
-func hardhatUnknown(method string) *Error {
+func hardhatUnknown(method string) *jsonrpc.Error {
 	return hardhatWords(api.Errorf(codeHardhatUnsupported, "Method %s is not supported", api.Excerpt(method)))
 }
 
 // hardhatError is api.ToWire in Hardhat's words.
-func hardhatError(profile shape.Profile, err error) *Error {
+func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
 	if failure := api.Failure(err); failure != nil {
 		return hardhatFailure(failure, nil)
 	}
@@ -50,7 +51,7 @@ func hardhatError(profile shape.Profile, err error) *Error {
 }
 
 // hardhatWords returns the error with its message in its data, too, where it has none.
-func hardhatWords(wire *Error) *Error {
+func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
 	if wire.Data != nil {
 		return wire
 	}
@@ -61,7 +62,7 @@ func hardhatWords(wire *Error) *Error {
 
 // hardhatFailure returns the error of a call or transaction that failed. The hash is that of a transaction that was
 // mined all the same, nil for a call.
-func hardhatFailure(failure error, hash *common.Hash) *Error {
+func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
 	data := hardhatData{TxHash: hash, Data: hexutil.Bytes{}}
 	code := api.CodeInternal
 	var revert *evmstate.RevertError
@@ -76,7 +77,7 @@ func hardhatFailure(failure error, hash *common.Hash) *Error {
 	default:
 		data.Message = hardhatNoReason
 	}
-	return &Error{Code: code, Message: data.Message, Data: data}
+	return &jsonrpc.Error{Code: code, Message: data.Message, Data: data}
 }
 
 const (

@@ -32,11 +32,11 @@ func (c *Config) worldLimit() int {
 }
 
 // network returns the network of that name at /.
-func (c *Config) network(name NetworkName) *Network {
+func (c *Config) network(name world.NetworkName) *Network {
 	switch name {
-	case Testnet:
+	case world.Testnet:
 		return c.Testnet
-	case L1:
+	case world.L1:
 		return c.L1
 	}
 	return c.Main

@@ -18,7 +18,7 @@ func InProcess(ctx context.Context) context.Context {
 }
 
 // explained returns wire, which stands for err, with the reason of a revert if the client is in the process.
-func explained(r *jsonrpc.Request, wire *Error, err error) *Error {
+func explained(r *jsonrpc.Request, wire *jsonrpc.Error, err error) *jsonrpc.Error {
 	var revert *evmstate.RevertError
 	if wire == nil || wire.Message != "execution reverted" || !errors.As(err, &revert) || r.Context().Value(inProcess{}) == nil {
 		return wire

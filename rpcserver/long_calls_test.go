@@ -11,6 +11,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Ensure a call that takes long does not hold up the next request on its WebSocket, and ends when the client leaves.
@@ -49,7 +50,7 @@ func TestLongCallsLetOthersPass(t *testing.T) {
 		require.Nil(t, answer.Error, method)
 		require.Empty(t, before, "%s ended before the request behind it", method)
 		require.NoError(t, s.ws.Close())
-		calls, err := n.server.WaitForCalls(t.Context(), Main, 0, method, 1)
+		calls, err := n.server.WaitForCalls(t.Context(), world.Main, 0, method, 1)
 		require.NoError(t, err)
 		require.Contains(t, calls[0].Message, "request cancelled", method)
 	}

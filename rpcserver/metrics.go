@@ -123,7 +123,7 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	begin := func(name, kind, help string) {
 		fmt.Fprintf(&text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	}
-	networks := slices.DeleteFunc([]NetworkName{Main, Testnet, L1}, func(name NetworkName) bool { return s.Network(name) == nil })
+	networks := slices.DeleteFunc([]world.NetworkName{world.Main, world.Testnet, world.L1}, func(name world.NetworkName) bool { return s.Network(name) == nil })
 
 	begin("fakenode_calls_total", "counter", "Calls answered, by the code of the error, 0 for a result.")
 	for _, network := range networks {

@@ -23,6 +23,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // network is a server with one chain on the manual clock, and a caller of its methods.
@@ -63,7 +65,7 @@ func newNetwork(t testing.TB, config preconf.Config, served Config) *network {
 }
 
 // try calls a method in process and returns its result or error.
-func (n *network) try(method string, params ...any) (json.RawMessage, *Error) {
+func (n *network) try(method string, params ...any) (json.RawMessage, *jsonrpc.Error) {
 	n.Helper()
 	if params == nil {
 		params = []any{}
@@ -72,9 +74,9 @@ func (n *network) try(method string, params ...any) (json.RawMessage, *Error) {
 	require.NoError(n, err)
 	var answer struct {
 		Result json.RawMessage
-		Error  *Error
+		Error  *jsonrpc.Error
 	}
-	require.NoError(n, json.Unmarshal(n.server.Call(context.Background(), Main, body), &answer))
+	require.NoError(n, json.Unmarshal(n.server.Call(context.Background(), world.Main, body), &answer))
 	return answer.Result, answer.Error
 }
 
@@ -97,7 +99,7 @@ func (n *network) do(method string, params ...any) {
 }
 
 // fails is try for what must fail with the code.
-func (n *network) fails(code int, method string, params ...any) *Error {
+func (n *network) fails(code int, method string, params ...any) *jsonrpc.Error {
 	n.Helper()
 	_, failure := n.try(method, params...)
 	require.NotNil(n, failure, "%s%v succeeded", method, params)
@@ -196,7 +198,7 @@ func (n *network) client() *rpc.Client {
 // calls waits until a method was called so many times.
 func (n *network) calls(method string, times int) {
 	n.Helper()
-	_, err := n.server.WaitForCalls(n.Context(), Main, 0, method, times)
+	_, err := n.server.WaitForCalls(n.Context(), world.Main, 0, method, times)
 	require.NoError(n, err)
 }
 

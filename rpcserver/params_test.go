@@ -8,8 +8,11 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
-	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 const (
@@ -56,8 +59,8 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 	server := bareServer(t, Config{}, stubs())
 	defer server.Close()
 	for _, test := range tests {
-		answer := server.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_four","params":[`+test.params+`]}`))
-		var reply struct{ Error *Error }
+		answer := server.Call(t.Context(), world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_four","params":[`+test.params+`]}`))
+		var reply struct{ Error *jsonrpc.Error }
 		require.NoError(t, json.Unmarshal(answer, &reply))
 		if test.want == "" {
 			require.Nil(t, reply.Error, test.params)

@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // pendingNetwork starts a network whose clients see what is pre-confirmed by the tag alone.
 func pendingNetwork(t *testing.T) *network {
-	return newNetwork(t, preconf.Config{PendingHash: true}, Config{Main: &Network{Preconf: PreconfPending}})
+	return newNetwork(t, preconf.Config{PendingHash: true}, Config{Main: &Network{Preconf: api.PreconfPending}})
 }
 
 // Ensure that with the tag pending alone the pending block has a hash: that of its header, another one after each

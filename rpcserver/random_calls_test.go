@@ -15,7 +15,9 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // newCaller starts a network whose internal errors fail the test.
@@ -58,7 +60,7 @@ func (c *caller) step(method string) (request, answer []byte) {
 			body[at] = byte(c.IntN(256))
 		}
 	}
-	answer = c.server.Call(c.Context(), Main, body)
+	answer = c.server.Call(c.Context(), world.Main, body)
 	return body, answer
 }
 
@@ -72,7 +74,7 @@ func checkAnswer(answer []byte) error {
 		Version string           `json:"jsonrpc"`
 		ID      json.RawMessage  `json:"id"`
 		Result  *json.RawMessage `json:"result"`
-		Error   *Error           `json:"error"`
+		Error   *jsonrpc.Error   `json:"error"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(answer))
 	decoder.DisallowUnknownFields()

@@ -9,6 +9,8 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Ensure a scenario is told when its client has gone, and that this is no fault of the parameters.
@@ -21,9 +23,9 @@ func TestScenarioCancelled(t *testing.T) {
 	}})
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	var answer struct{ Error *Error }
+	var answer struct{ Error *jsonrpc.Error }
 	body := `{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["DeepReorg"]}`
-	require.NoError(t, json.Unmarshal(n.server.Call(ctx, Main, []byte(body)), &answer))
+	require.NoError(t, json.Unmarshal(n.server.Call(ctx, world.Main, []byte(body)), &answer))
 	require.NotNil(t, answer.Error)
 	require.Equal(t, api.CodeServer, answer.Error.Code)
 }

@@ -49,7 +49,7 @@ type Config struct {
 	// FlashblocksBrotli compresses the frames of the raw feed for readers that do not ask for either. False: text.
 	FlashblocksBrotli bool
 	// FlashblocksMetadata describes what the frames of the raw feed hold beside the block. Empty: FlashblocksMinimal.
-	FlashblocksMetadata FlashblocksMetadata
+	FlashblocksMetadata flashblocks.Metadata
 
 	// Worlds is how many worlds there may be beside the one at /. Zero: 1,000; negative: none. There are none either where
 	// fakenode_newWorld is Disabled.
@@ -58,7 +58,7 @@ type Config struct {
 	// number.
 	AutoWorlds bool
 	// Keeper keeps worlds in a file. Nil: nobody does.
-	Keeper Keeper
+	Keeper world.Keeper
 
 	// Watch is world.Config.Watch.
 	Watch func(timeline *preconf.Timeline, at world.Path) (end func())
@@ -80,7 +80,7 @@ type Config struct {
 	// Tap is told what passes over the wire, in an order in which it can be done again: while one message is answered, no
 	// other is. It is not called twice at once, may be called under locks, and must not keep a Payload. Nil: messages are
 	// answered side by side.
-	Tap func(TapEvent)
+	Tap func(world.TapEvent)
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are
@@ -91,9 +91,9 @@ type Server struct {
 	pprof    http.Handler // nil without
 	offer    *api.Offer
 	feeds    flashblocks.Config // what the raw feeds have in common
-	keyrings map[NetworkName]*api.Keyring
+	keyrings map[world.NetworkName]*api.Keyring
 	hubs     sync.WaitGroup
-	calls    map[NetworkName]*callMetrics
+	calls    map[world.NetworkName]*callMetrics
 }
 
 // New returns a Server for config. It opens no port.
@@ -110,8 +110,8 @@ func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
 // newServer is New with another method table, which must not change.
 func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *Server {
 	s := &Server{
-		keyrings: map[NetworkName]*api.Keyring{Main: new(api.Keyring), Testnet: new(api.Keyring), L1: new(api.Keyring)},
-		calls:    map[NetworkName]*callMetrics{Main: new(callMetrics), Testnet: new(callMetrics), L1: new(callMetrics)},
+		keyrings: map[world.NetworkName]*api.Keyring{world.Main: new(api.Keyring), world.Testnet: new(api.Keyring), world.L1: new(api.Keyring)},
+		calls:    map[world.NetworkName]*callMetrics{world.Main: new(callMetrics), world.Testnet: new(callMetrics), world.L1: new(callMetrics)},
 	}
 	log := cmp.Or(config.Log, slog.Default())
 	if config.Profiling {

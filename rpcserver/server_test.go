@@ -40,7 +40,7 @@ func stubs() map[string]method {
 		}, "address", "hash", "block", "count")),
 		"test_fails": public("", jsonrpc.Params0(func(*api.Request) (any, error) { return nil, errors.New("secret detail") })),
 		"test_reverts": public("", jsonrpc.Params0(func(*api.Request) (any, error) {
-			return nil, &Error{Code: api.CodeServer, Message: "execution reverted", Data: "0x08c379a0"}
+			return nil, &jsonrpc.Error{Code: api.CodeServer, Message: "execution reverted", Data: "0x08c379a0"}
 		})),
 		"test_panics": public("", jsonrpc.Params0(func(*api.Request) (any, error) { panic("at the disco") })),
 		"test_subscribe": public("", jsonrpc.Params1(func(r *api.Request, eager api.Number) (any, error) {
@@ -125,9 +125,9 @@ func TestCallNeedsNoPort(t *testing.T) {
 	server := bareServer(t, Config{}, methods)
 	defer server.Close()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
-	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.Call(t.Context(), Main, body)))
-	require.Nil(t, server.Call(t.Context(), Testnet, body), "there is no test network")
-	require.Contains(t, string(server.Call(t.Context(), Main, nil)), "-32700")
+	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.Call(t.Context(), world.Main, body)))
+	require.Nil(t, server.Call(t.Context(), world.Testnet, body), "there is no test network")
+	require.Contains(t, string(server.Call(t.Context(), world.Main, nil)), "-32700")
 }
 
 func TestGoEthereumClient(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // socket is a WebSocket connection of gorilla's client, on which requests get ids 1, 2, 3 …
@@ -26,7 +28,7 @@ func (n *network) socket() *socket {
 type wireMessage struct {
 	ID     int
 	Result json.RawMessage
-	Error  *Error
+	Error  *jsonrpc.Error
 	Params struct {
 		Subscription string
 		Result       json.RawMessage

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/world"
 	_ "github.com/fakenode/fakenode/tracers"
 )
 
@@ -173,7 +174,7 @@ func TestTraceOfClientThatLeaves(t *testing.T) {
 	slow := map[string]any{"tracer": "{step: function() {for (var i = 0; i < 1e4; i++) {}}, fault: function() {}, result: function() {return 0}}"}
 	require.NoError(t, s.ws.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "debug_traceBlockByNumber", "params": []any{"0x1", slow}}))
 	require.NoError(t, s.ws.Close())
-	calls, err := n.server.WaitForCalls(t.Context(), Main, 0, "debug_traceBlockByNumber", 1)
+	calls, err := n.server.WaitForCalls(t.Context(), world.Main, 0, "debug_traceBlockByNumber", 1)
 	require.NoError(t, err)
 	require.Contains(t, calls[0].Message, "request cancelled")
 	require.Less(t, calls[0].Duration, time.Minute, "the whole trace takes longer")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 func TestFaultsInForce(t *testing.T) {
@@ -67,7 +68,7 @@ func TestObserver(t *testing.T) {
 	n.do("fakenode_setFault", map[string]any{"method": "*", "error": map[string]any{"code": -5, "message": "no"}})
 	var number string
 	require.NoError(t, watcher.Call(&number, "eth_blockNumber"))
-	require.Empty(t, n.server.Calls(Main, ""))
+	require.Empty(t, n.server.Calls(world.Main, ""))
 	n.fails(-5, "eth_blockNumber")
-	require.Len(t, n.server.Calls(Main, ""), 1)
+	require.Len(t, n.server.Calls(world.Main, ""), 1)
 }

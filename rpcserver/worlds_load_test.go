@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Ensure worlds that are made while the one they are copied from is reorged begin at a whole chain, each by itself, and
@@ -52,7 +53,7 @@ func TestWorldsWhileReorging(t *testing.T) {
 	worlds := n.server.Worlds()
 	require.Len(t, worlds, 2*each)
 	for _, w := range worlds {
-		m := w.Timeline(Main).Moment()
+		m := w.Timeline(world.Main).Moment()
 		for number := m.Latest().Number(); number > 0; number-- {
 			b := m.Chain().BlockByNumber(number)
 			require.Equal(t, m.Chain().BlockByNumber(number-1).Hash(), b.Header().ParentHash)
@@ -124,16 +125,16 @@ func TestWorldsFollowTheWall(t *testing.T) {
 	n.do("fakenode_newWorld", map[string]any{"name": "a"})
 	w, err := n.server.Lookup("a")
 	require.NoError(t, err)
-	stood := w.Timeline(Main).Moment()
+	stood := w.Timeline(world.Main).Moment()
 
 	account := fetch[[]string](n, "eth_accounts")[0]
 	receipt := n.resultAt("/w/a", "eth_sendTransactionSync", map[string]any{"from": account, "to": account})
 	require.Contains(t, receipt, `"status":"0x1"`)
-	require.Greater(t, w.Timeline(Main).Moment().Now(), stood.Now())
+	require.Greater(t, w.Timeline(world.Main).Moment().Now(), stood.Now())
 	require.Zero(t, n.timeline.Moment().Latest().Number(), "the one at / follows the wall while Run runs")
 	ctx, leave := context.WithTimeout(t.Context(), time.Minute)
 	defer leave()
-	for w.Timeline(Main).Moment().Latest().Number() < 5 {
+	for w.Timeline(world.Main).Moment().Latest().Number() < 5 {
 		require.NoError(t, ctx.Err())
 		n.resultAt("/w/a", "eth_blockNumber")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -29,7 +30,7 @@ type madeWorld struct {
 }
 
 // callAt posts a call to a path of the server and returns the HTTP status, the result and the error.
-func (n *network) callAt(path, method string, params ...any) (int, json.RawMessage, *Error) {
+func (n *network) callAt(path, method string, params ...any) (int, json.RawMessage, *jsonrpc.Error) {
 	n.Helper()
 	if params == nil {
 		params = []any{}
@@ -39,7 +40,7 @@ func (n *network) callAt(path, method string, params ...any) (int, json.RawMessa
 	status, text := post(n, n.server.URL()+path, string(body))
 	var answer struct {
 		Result json.RawMessage
-		Error  *Error
+		Error  *jsonrpc.Error
 	}
 	require.NoError(n, json.Unmarshal([]byte(text), &answer), text)
 	return status, answer.Result, answer.Error
@@ -55,7 +56,7 @@ func (n *network) resultAt(path, method string, params ...any) string {
 }
 
 // errorAt is callAt for what must fail.
-func (n *network) errorAt(path, method string, params ...any) *Error {
+func (n *network) errorAt(path, method string, params ...any) *jsonrpc.Error {
 	n.Helper()
 	_, _, failure := n.callAt(path, method, params...)
 	require.NotNil(n, failure, "%s at %s succeeded", method, path)
@@ -80,7 +81,7 @@ func TestNewWorld(t *testing.T) {
 	require.Equal(t, `"0x7a69"`, n.resultAt("", "eth_chainId"))
 	require.Equal(t, 7, n.errorAt("/w/shop", "eth_chainId").Code)
 	require.Contains(t, n.resultAt("/w/shop", "fakenode_calls"), "eth_chainId")
-	require.Len(t, n.server.Calls(Main, "eth_chainId"), 1)
+	require.Len(t, n.server.Calls(world.Main, "eth_chainId"), 1)
 }
 
 // Ensure the URLs of a new world begin with the host that the client used, as a mapped port needs.
@@ -220,7 +221,7 @@ func TestNoWorlds(t *testing.T) {
 			status, _ := post(t, n.server.URL()+path, `{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}`)
 			require.Equal(t, http.StatusNotFound, status, path)
 		}
-		_, err := n.server.NewWorld(n.server.World, WorldOptions{})
+		_, err := n.server.NewWorld(n.server.World, world.Options{})
 		require.ErrorIs(t, err, world.ErrNoWorlds)
 	}
 }
@@ -287,12 +288,12 @@ func TestClosedWorldMakesNoBlocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, preconf.Config{}, Config{})
 	for method, amount := range map[string]int{"anvil_mine": 1_000_000, "fakenode_seal": 1_000_000, "fakenode_advance": 1_000_000_000} {
-		w, err := n.server.NewWorld(n.server.World, WorldOptions{Name: "busy"})
+		w, err := n.server.NewWorld(n.server.World, world.Options{Name: "busy"})
 		require.NoError(t, err)
-		feed := w.Timeline(Main).Subscribe()
+		feed := w.Timeline(world.Main).Subscribe()
 		answered := make(chan string, 1)
 		go func() {
-			answer := w.Call(t.Context(), Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+strconv.Itoa(amount)+`]}`))
+			answer := w.Call(t.Context(), world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+strconv.Itoa(amount)+`]}`))
 			answered <- string(answer)
 		}()
 		_, err = feed.Next(t.Context()) // it has begun

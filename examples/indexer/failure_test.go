@@ -11,7 +11,6 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/examples/indexer/index"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Ensure an index that was closed while its blocks left the chain unwinds them, and forgets what was pre-confirmed.
@@ -56,7 +55,7 @@ func TestRestartHalfway(t *testing.T) {
 // Ensure the indexer stays within a node's limits on eth_getLogs, whether the node's error names them or not.
 func TestLogLimits(t *testing.T) {
 	t.Parallel()
-	tooMany := &rpcserver.Error{Code: -32005, Message: "query returned more than 10000 results"}
+	tooMany := &fakenode.Error{Code: -32005, Message: "query returned more than 10000 results"}
 	for _, tc := range []struct {
 		name   string
 		config fakenode.Config
@@ -91,8 +90,8 @@ func TestEndpointFails(t *testing.T) {
 		name  string
 		fault fakenode.Fault
 	}{
-		{"logs refused", fakenode.Fault{Method: "eth_getLogs", Error: &rpcserver.Error{Code: -32603, Message: "internal error"}}},
-		{"blocks refused", fakenode.Fault{Method: "eth_getBlockByHash", Error: &rpcserver.Error{Code: -32603, Message: "internal error"}}},
+		{"logs refused", fakenode.Fault{Method: "eth_getLogs", Error: &fakenode.Error{Code: -32603, Message: "internal error"}}},
+		{"blocks refused", fakenode.Fault{Method: "eth_getBlockByHash", Error: &fakenode.Error{Code: -32603, Message: "internal error"}}},
 		{"HTTP 502", fakenode.Fault{HTTPStatus: http.StatusBadGateway}},
 		{"connection dropped", fakenode.Fault{DropConnection: true}},
 		{"answer cut off", fakenode.Fault{Truncate: 20}},
@@ -104,7 +103,7 @@ func TestEndpointFails(t *testing.T) {
 			in.sync()
 			before := in.read()
 			in.seal(5)
-			tc.fault.Times = rpcserver.Forever
+			tc.fault.Times = fakenode.Forever
 			require.NoError(t, in.node.Fail(tc.fault))
 			require.Error(t, in.ix.Sync(t.Context()))
 			transfers, at := in.transfers("")
@@ -136,7 +135,7 @@ func TestNoPreconfirmations(t *testing.T) {
 	}{
 		"unknown subscription": {fakenode.Config{NoPreconf: true}, nil},
 		"invalid params": {fakenode.Config{}, &fakenode.Fault{
-			Method: "eth_subscribe", Nth: 2, Times: rpcserver.Forever, Error: &rpcserver.Error{Code: -32602, Message: "unknown variant"},
+			Method: "eth_subscribe", Nth: 2, Times: fakenode.Forever, Error: &fakenode.Error{Code: -32602, Message: "unknown variant"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -168,7 +167,7 @@ func TestPendingRefused(t *testing.T) {
 		code    int
 		pending int // transfers left after it
 	}{{-32005, 1}, {-32603, 1}, {-32000, 0}} {
-		require.NoError(t, in.node.Fail(fakenode.Fault{Method: "eth_getLogs", Error: &rpcserver.Error{Code: tc.code, Message: "not now"}}))
+		require.NoError(t, in.node.Fail(fakenode.Fault{Method: "eth_getLogs", Error: &fakenode.Error{Code: tc.code, Message: "not now"}}))
 		err := in.ix.Sync(t.Context())
 		require.Equal(t, tc.pending > 0, err != nil, "%d: %v", tc.code, err)
 		transfers, _ := in.transfers("")

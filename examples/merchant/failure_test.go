@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -163,7 +162,7 @@ func TestLostAnswer(t *testing.T) {
 		{"gateway timeout after accepting", fakenode.Fault{LoseAnswer: true}, 1},
 		{"connection dropped after accepting", fakenode.Fault{DropConnection: true}, 1},
 		{"answer cut short", fakenode.Fault{Truncate: 10}, 1},
-		{"refused twice", fakenode.Fault{Error: &rpcserver.Error{Code: -32000, Message: "too busy"}, Times: 2}, 3},
+		{"refused twice", fakenode.Fault{Error: &fakenode.Error{Code: -32000, Message: "too busy"}, Times: 2}, 3},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +220,7 @@ func TestRevertReasonPruned(t *testing.T) {
 	m.submit(fakenode.TokenOwner, pack(m, "pause"))
 	m.capture(o.ID)
 	require.NoError(t, node.Fail(fakenode.Fault{
-		Method: "eth_call", Times: rpcserver.Forever, Error: &rpcserver.Error{Code: -32000, Message: "state of block 1 is pruned"},
+		Method: "eth_call", Times: fakenode.Forever, Error: &fakenode.Error{Code: -32000, Message: "state of block 1 is pruned"},
 	}))
 	node.Seal()
 	require.Empty(t, m.await(o.ID, "the capture reverted", reverted).last().Reason)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // refusals is how often in a row the node rejects a transaction before another may take its account nonce. It is tried
@@ -21,7 +20,7 @@ import (
 const refusals = 10
 
 var refusal = fakenode.Fault{
-	Method: "eth_sendRawTransaction", Times: refusals + 1, Error: &rpcserver.Error{Code: -32000, Message: "exceeds the cap"},
+	Method: "eth_sendRawTransaction", Times: refusals + 1, Error: &fakenode.Error{Code: -32000, Message: "exceeds the cap"},
 }
 
 // refuse makes the node refuse the capture of an order so often that its account nonce may go to another transaction.
@@ -121,7 +120,7 @@ func TestRefusedForNow(t *testing.T) {
 		}},
 		{"the endpoint fails for long", func(m *merchant, id string) {
 			down := refusal
-			down.HTTPStatus, down.Times = http.StatusServiceUnavailable, rpcserver.Forever
+			down.HTTPStatus, down.Times = http.StatusServiceUnavailable, fakenode.Forever
 			require.NoError(m.t, m.node.Fail(down))
 			m.attempts(id, 2*refusals)
 			require.Zero(m.t, m.show(id).last().Refusals)

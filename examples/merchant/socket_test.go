@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
-	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // Ensure what happens while the WebSocket is down is seen once it is up again.
@@ -76,7 +75,7 @@ func TestWithoutPreconfirmations(t *testing.T) {
 	}{
 		"unknown subscription": {fakenode.Config{NoPreconf: true}, nil},
 		"invalid params": {fakenode.Config{}, &fakenode.Fault{
-			Method: "eth_subscribe", Nth: 3, Times: rpcserver.Forever, Error: &rpcserver.Error{Code: -32602, Message: "unknown variant"},
+			Method: "eth_subscribe", Nth: 3, Times: fakenode.Forever, Error: &fakenode.Error{Code: -32602, Message: "unknown variant"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

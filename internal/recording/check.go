@@ -8,8 +8,8 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Node is a fresh node that a recording is checked against. It has its own address, and only AdvanceTo moves its
@@ -96,7 +96,7 @@ func NewChecker() *Checker {
 }
 
 // Note takes in a message on the wire of the node.
-func (c *Checker) Note(e rpcserver.TapEvent) {
+func (c *Checker) Note(e world.TapEvent) {
 	var to chan struct{}
 	switch e.Kind {
 	case jsonrpc.TapPassed:
@@ -146,7 +146,7 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 	}
 	channel := e.Channel()
 	switch e.Kind {
-	case rpcserver.TapMade:
+	case world.TapMade:
 		return c.node.MakeWorld(e.Path)
 	case jsonrpc.TapOpened:
 		opened, err := dial(ctx, c.node.Address(), e)

@@ -26,8 +26,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // magic begins the first line of a recording; a Head as JSON follows.
@@ -51,7 +51,7 @@ type Recording struct {
 
 // Event is a line of a recording.
 type Event struct {
-	rpcserver.TapEvent
+	world.TapEvent
 	// Line is counted from 1.
 	Line int
 }
@@ -66,11 +66,11 @@ func (e *Event) Channel() string {
 }
 
 // who returns the number of the HTTP request or WebSocket connection, as it is written.
-func who(e *rpcserver.TapEvent) string {
+func who(e *world.TapEvent) string {
 	switch {
-	case e.Kind == rpcserver.TapClock:
+	case e.Kind == world.TapClock:
 		return "clock"
-	case e.Kind == rpcserver.TapMade:
+	case e.Kind == world.TapMade:
 		return "world"
 	case e.Connection != 0:
 		return "ws:" + strconv.FormatUint(e.Connection, 10)
@@ -79,7 +79,7 @@ func who(e *rpcserver.TapEvent) string {
 }
 
 // appendEvent appends the line of an event. host is that of the first line.
-func appendEvent(dst []byte, e *rpcserver.TapEvent, host string) []byte {
+func appendEvent(dst []byte, e *world.TapEvent, host string) []byte {
 	dst = fmt.Appendf(dst, "%d.%09d ", e.At.Unix(), e.At.Nanosecond())
 	if e.Host != "" && e.Host != host {
 		dst = append(append(dst, "//"...), e.Host...)
@@ -190,7 +190,7 @@ func parseEvent(line []byte, host string) (e Event, err error) {
 
 // parseWho reads the number of the HTTP request or WebSocket connection.
 func (e *Event) parseWho(text string) error {
-	if e.Kind == rpcserver.TapClock || e.Kind == rpcserver.TapMade {
+	if e.Kind == world.TapClock || e.Kind == world.TapMade {
 		if want := who(&e.TapEvent); text != want {
 			return fmt.Errorf("channel %q: want %s for %c", text, want, e.Kind)
 		}

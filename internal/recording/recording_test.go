@@ -10,13 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // event returns an event of the network at /.
-func event(kind jsonrpc.TapKind, connection, exchange uint64, payload string) rpcserver.TapEvent {
-	e := rpcserver.TapEvent{At: time.Unix(1_800_000_000, 7).UTC(), Path: "/"}
+func event(kind jsonrpc.TapKind, connection, exchange uint64, payload string) world.TapEvent {
+	e := world.TapEvent{At: time.Unix(1_800_000_000, 7).UTC(), Path: "/"}
 	e.Kind, e.Connection, e.Exchange, e.Payload, e.Host = kind, connection, exchange, []byte(payload), "node:1"
 	if kind == jsonrpc.TapAnswer && exchange != 0 {
 		e.Status = http.StatusOK
@@ -33,11 +33,11 @@ func TestFile(t *testing.T) {
 	refused.Status = http.StatusServiceUnavailable
 	nothing := event(jsonrpc.TapAnswer, 0, 10, "")
 	nothing.Status = http.StatusNoContent
-	clock := event(rpcserver.TapClock, 0, 0, "")
+	clock := event(world.TapClock, 0, 0, "")
 	clock.Path, clock.At = "/testnet", time.Unix(1_800_000_000, 999_999_999).UTC()
-	made := event(rpcserver.TapMade, 0, 0, "")
+	made := event(world.TapMade, 0, 0, "")
 	made.Path = "/w/a"
-	events := []rpcserver.TapEvent{
+	events := []world.TapEvent{
 		clock, made, observer, refused, nothing,
 		event(jsonrpc.TapMessage, 0, 1, "{\n \"a\": 1 }\r\n"),
 		event(jsonrpc.TapMessage, 0, 2, " two  spaces "),

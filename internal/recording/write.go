@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Writer writes a recording, each event at once and as a whole line. After an error it writes nothing more. It is safe
@@ -44,7 +44,7 @@ func (w *Writer) Begin(head Head) error {
 }
 
 // Note writes an event. It fits rpcserver.Config.Tap.
-func (w *Writer) Note(e rpcserver.TapEvent) {
+func (w *Writer) Note(e world.TapEvent) {
 	if e.Kind == jsonrpc.TapPassed {
 		return
 	}
