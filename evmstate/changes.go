@@ -158,7 +158,7 @@ func (t *tracked) with(touched *touchedAccounts, s *State) *tracked {
 	}
 	for i, address := range touched.keys {
 		a := s.account(address)
-		// An account that no Commit has seen since its storage was cleared has an empty trie, and no storage of a Source.
+		// An account whose storage was cleared since the last Commit has an empty trie, and no storage of a Source.
 		added := trackedAccount{address: address, whole: a == nil || a.trie.Empty() && a.remote == nil}
 		if !added.whole {
 			added.slots = slices.Clone(touched.entries[i].keys)

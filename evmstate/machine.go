@@ -83,10 +83,10 @@ func (m *Machine) SetLevy(l Levy) { m.levy = l }
 
 // Apply executes one message and finalises it. gp is the gas left in the block; nil means no limit.
 //
-// The returned logs are those of this message and belong to the caller. Their BlockHash is zero, and their Index counts
-// on over all messages of the Machine. An error means that the message is invalid (core.Err…), that ctx ended (the
-// error wraps ctx.Err()) or that a Source failed; in all cases neither the State nor gp changes. After ctx has ended
-// during an execution, or a Source failed, the Machine can only be released.
+// The returned logs are this message's and belong to the caller. Their BlockHash is zero, and their Index counts on
+// over all messages of the Machine. An error means that the message is invalid (core.Err…), that ctx ended (the error
+// wraps ctx.Err()) or that a Source failed; in all cases neither the State nor gp changes. After ctx has ended during
+// an execution, or a Source failed, the Machine can only be released.
 func (m *Machine) Apply(ctx context.Context, msg *core.Message, gp *core.GasPool) (*core.ExecutionResult, []*types.Log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, fmt.Errorf("execution aborted: %w", err)

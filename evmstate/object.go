@@ -81,7 +81,7 @@ func (o *object) slot(key common.Hash) *slot {
 	return s
 }
 
-// remoteSlot returns a slot of an account that is, in part, in a Source.
+// remoteSlot returns a slot of an account that has storage in a Source.
 func (o *object) remoteSlot(key common.Hash) slot {
 	switch {
 	case o.overlay.failure != nil:

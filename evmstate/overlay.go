@@ -21,7 +21,7 @@ type Overlay struct {
 	base    *State                        // state before the current transaction
 	hooks   *tracing.Hooks                // nil if nothing is traced
 	objects table[common.Address, object] // accounts of the current transaction
-	recent  recentSlot                    // that was last looked up
+	recent  recentSlot                    // the slot last looked up
 	journal []change
 	revised int // length of the journal at the last Snapshot
 	refund  uint64
@@ -38,7 +38,7 @@ type Overlay struct {
 	warmCoinbase  bool // EIP-3651 is active though the rules of a message have no Shanghai (CodeLimit.CheckInit)
 
 	// settled is set from Finalise until the transaction is merged into base. Merging waits until the next transaction
-	// begins or State is called, so that a call nobody continues from never pays for it.
+	// begins or State is called, so that a one-off call never pays for it.
 	settled    bool
 	clearEmpty bool // merge removes empty accounts that were touched (EIP-161)
 	keepEther  bool // merge leaves a destructed account its balance (EIP-8246)

@@ -17,7 +17,7 @@ func (o *Overlay) Prepare(rules params.Rules, sender, coinbase common.Address, t
 	}
 	o.recording, o.creating = rules.IsAmsterdam, false
 	for _, object := range o.objects.used() {
-		object.read = false // what happened before, such as paying for gas, is no access
+		object.read = false // accesses before this, such as paying for gas, do not count
 		object.transient.reset()
 	}
 	if !rules.IsEIP2929 {

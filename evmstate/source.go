@@ -32,9 +32,9 @@ type SourceAccount struct {
 }
 
 // StateFromSource returns a State with the accounts of source. It reads each when it is first needed and remembers it
-// for all States made from it. Its root and proofs cover only what was changed: see Commit.
+// for all States made from it. Its root and proofs cover only changes: see Commit.
 //
-// The methods of such a State that return no error panic with the error of the Source. After Load they do not.
+// The methods of such a State that return no error panic with the error of the Source; after Load they do not.
 func StateFromSource(source Source) *State {
 	s := NewState()
 	s.origin = &origin{source: source}
@@ -155,7 +155,8 @@ func (m *Machine) OpenBlock(call func()) error {
 // be released.
 func (m *Machine) Err() error { return m.overlay.failure }
 
-// sourceHash returns BLOCKHASH for a State over a Source: next does not know the blocks of the other chain.
+// sourceHash returns BLOCKHASH for a State over a Source: the EVM's own function (next) does not know the blocks of the
+// other chain.
 func (o *Overlay) sourceHash(next vm.GetHashFunc) vm.GetHashFunc {
 	source := o.base.origin.source
 	return func(number uint64) common.Hash {

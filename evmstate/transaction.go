@@ -9,9 +9,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Transaction is a transaction of a block, of any kind: go-ethereum's *types.Transaction, or one that it cannot
-// represent, such as a deposit of an OP-stack chain. It is immutable and safe for concurrent use; the caller must not
-// modify what its methods return.
+// Transaction is a transaction of a block, of any kind: go-ethereum's *types.Transaction, or another that go-ethereum
+// cannot represent, such as a deposit of an OP-stack chain. It is immutable and safe for concurrent use; the caller
+// must not modify the values its methods return.
 type Transaction interface {
 	Hash() common.Hash
 	Type() uint8
@@ -20,7 +20,7 @@ type Transaction interface {
 	Value() *big.Int // wei
 	Gas() uint64     // limit
 	Data() []byte
-	// MarshalBinary returns the encoding that the block's transactions root is computed of.
+	// MarshalBinary returns the encoding from which the block's transactions root is computed.
 	MarshalBinary() ([]byte, error)
 }
 

@@ -27,7 +27,7 @@ func (c *Chain) Milliseconds(b *Block) (ms uint64, ok bool) {
 
 // MillisecondsBelow returns the time in Unix milliseconds of the block number, which is at or below the fork block, and
 // reports whether it has one; seconds is its timestamp. The block is not fetched for it: a live chain leaves out no
-// slot. Counted so, a block from before the chain had milliseconds comes to another second than its timestamp.
+// slot. For a block from before the chain had milliseconds this yields another second than its timestamp.
 func (c *Chain) MillisecondsBelow(number, seconds uint64) (ms uint64, ok bool) {
 	ms, ok = c.Milliseconds(c.BlockByNumber(c.Base()))
 	if !ok {
@@ -55,7 +55,7 @@ func (c *Chain) Time(b *Block) time.Time {
 	return time.Unix(int64(b.Time()), 0).UTC()
 }
 
-// timed returns env with the time of the next block: where env has none, the earliest. The error describes a time that
+// timed returns env with the time of the next block, the earliest one if env has none. The error describes a time that
 // the rules do not allow after the head.
 func (c *Chain) timed(env Env) (Env, error) {
 	head := c.Head()

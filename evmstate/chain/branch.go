@@ -90,7 +90,7 @@ func (c *Chain) Orphans() []*Block {
 	return orphans
 }
 
-// OrphansSince returns the orphans of c that an earlier chain may not have, or not with their States, each after its
+// OrphansSince returns the orphans of c that an earlier chain may lack, or have without their States, each after its
 // parent: all of them if c does not go on from that chain.
 func (c *Chain) OrphansSince(earlier *Chain) (orphans []*Block) {
 	for br := c.cut; br != earlier.cut; br = br.next {
@@ -105,7 +105,7 @@ func (c *Chain) OrphansSince(earlier *Chain) (orphans []*Block) {
 		}
 	}
 	slices.SortFunc(orphans, compareBlocks)
-	return slices.Compact(orphans) // of a block that both loops came upon, one
+	return slices.Compact(orphans) // both loops may find a block
 }
 
 // SameOrphans reports whether c only added blocks to an earlier chain, so that both have the same orphans.

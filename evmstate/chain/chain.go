@@ -36,9 +36,9 @@ type Options struct {
 	// Optimism makes this an OP-stack chain with these rules. The genesis must hold the contracts that the rules need: see
 	// package optimism. Nil: Ethereum's rules.
 	Optimism *optimism.Rules
-	// CodeLimit is how large the code of a contract may be. Zero: as EIP-170 and EIP-3860 have it.
+	// CodeLimit is how large the code of a contract may be. Zero: as in EIP-170 and EIP-3860.
 	CodeLimit evmstate.CodeLimit
-	// TxGasLimit is how much gas a transaction may ask for. Zero: as EIP-7825 has it.
+	// TxGasLimit is the most gas that a transaction may ask for. Zero: as in EIP-7825.
 	TxGasLimit TxGasLimit
 	// Errors decodes the data of a revert as an error that a contract declares; it returns "" if it knows none. It is
 	// called from many goroutines at once. Nil: no errors are known.
@@ -119,7 +119,7 @@ func (c *Chain) Reverted(data []byte) *evmstate.RevertError {
 func (c *Chain) Errors() func(data []byte) string { return c.errors }
 
 // Machine returns a Machine that executes by the chain's rules, in a block with that context, from the given State on.
-// Release must be called when it is no longer needed.
+// Release must be called afterwards.
 func (c *Chain) Machine(state *evmstate.State, block vm.BlockContext, cfg vm.Config) *evmstate.Machine {
 	m := evmstate.NewMachine(state, block, c.config, cfg)
 	m.SetCodeLimit(c.code)

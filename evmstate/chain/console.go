@@ -70,8 +70,8 @@ func consoleIn(all []consoleCalls, i int) [][]byte {
 	return nil
 }
 
-// Console returns the data of transaction i's calls of ConsoleAddress, in order: the first 1,000, or 256 KiB, of them.
-// Nil: it made none.
+// Console returns the data of the first 1,000 calls of ConsoleAddress, or 256 KiB of them, that transaction i made, in
+// order; nil if it made none.
 func (d *Draft) Console(i int) [][]byte { return consoleIn(d.console, i) }
 
 // Console returns the data of transaction i's calls of the console, as Draft.Console does. Blocks that were imported or

@@ -18,8 +18,8 @@ type fork struct {
 	activate func(c *params.ChainConfig)
 }
 
-// forks lists the hard forks in order of activation. Each includes all forks before it, but for those that the comment
-// of its entry leaves out.
+// forks lists the hard forks in order of activation. Each includes all forks before it, except those that the comment
+// of its entry names.
 var forks = []fork{
 	{"frontier", func(c *params.ChainConfig) {}},
 	{"homestead", func(c *params.ChainConfig) { c.HomesteadBlock = new(big.Int) }},
@@ -110,8 +110,8 @@ func unforked(chainID *big.Int) *params.ChainConfig {
 	}
 }
 
-// Hardfork returns the name of the hard fork whose rules hold for a block with the header, as ForkConfig knows it. Of
-// forks with the same rules, which differ in the difficulty alone, it is the oldest.
+// Hardfork returns the name, as ForkConfig knows it, of the hard fork whose rules apply to a block with the header. If
+// several have the same rules and differ only in the difficulty, it is the oldest.
 func Hardfork(config *params.ChainConfig, h *types.Header) string {
 	newest := strings.ToLower(config.LatestFork(h.Time).String())
 	if h.Difficulty.Sign() == 0 && config.IsLondon(h.Number) {

@@ -66,9 +66,9 @@ func NewFork(f *remote.Fork, config *params.ChainConfig, state *evmstate.State, 
 // Fork returns the remote chain below Base, nil if the chain is not a fork.
 func (c *Chain) Fork() *remote.Fork { return c.fork }
 
-// OptimismAt returns the rules of an OP-stack chain that hold at the fork block of f, if a fork can go on by them:
-// Denim's with the parameters of the header, where the block has a time in milliseconds. Else it returns nil: a fork
-// follows Ethereum's.
+// OptimismAt returns the rules of an OP-stack chain that apply at the fork block of f if a fork can continue with them:
+// Denim's with the parameters of the header, if the block has a time in milliseconds. Else it returns nil: the fork
+// follows Ethereum's rules.
 func OptimismAt(f *remote.Fork) *optimism.Rules {
 	if !f.HasMilliseconds() {
 		return nil
@@ -79,8 +79,9 @@ func OptimismAt(f *remote.Fork) *optimism.Rules {
 // knownChains are the chains whose forks go-ethereum knows by time.
 var knownChains = []*params.ChainConfig{params.MainnetChainConfig, params.SepoliaChainConfig, params.HoodiChainConfig}
 
-// HardforkAt returns the name of the rules that hold at the fork block of f, as ForkConfig knows it: for public chains
-// by their schedule, for others by the fields of the header and, if the node lists them, the precompiled contracts.
+// HardforkAt returns the name, as ForkConfig knows it, of the rules that apply at the fork block of f: for public
+// chains by their schedule, for others by the fields of the header and, if the node lists them, the precompiled
+// contracts.
 func HardforkAt(f *remote.Fork) (string, error) {
 	h := f.Header()
 	if h.BlockAccessListHash != nil {

@@ -47,7 +47,7 @@ func (l TxGasLimit) Lift(msg *core.Message) *core.Message {
 }
 
 // Check returns an error for a transaction that asks for too much gas in a block with that header, unless the limit is
-// an EIP's: that is go-ethereum's to check. The error wraps core.ErrGasLimitTooHigh.
+// an EIP's, which go-ethereum checks. The error wraps core.ErrGasLimitTooHigh.
 func (l TxGasLimit) Check(config *params.ChainConfig, header *types.Header, gas uint64) error {
 	if l == 0 || gas <= uint64(l) || !config.IsOsaka(header.Number, header.Time) {
 		return nil

@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// recentHashes is how many hashes are looked through one by one before they are sorted.
+	// recentHashes is the number of hashes that are searched one by one before they are sorted.
 	recentHashes = 1024
-	// mostHashes is from how many hashes on a sorted list is not merged with another.
+	// mostHashes is the length from which on a sorted list is not merged with another.
 	mostHashes = 64 * 1024
 )
 
 // hashIndex maps a hash to the places on a chain where its block or transaction may be. It is immutable. It keeps 16
 // bytes of each hash that was ever appended, so an answer can be wrong: the caller checks the block there.
 type hashIndex struct {
-	sorted [][]hashEntry // each by start; the older, the longer
+	sorted [][]hashEntry // ascending by start; an older list is longer
 	recent vector[hashEntry]
 }
 

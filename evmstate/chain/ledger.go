@@ -15,7 +15,7 @@ type ledger struct {
 	accesses vector[*bal.ConstructionBlockAccessList] // of the block's opening, then of each transaction (EIP-7928)
 }
 
-// newLedger returns the ledger of a block whose opening accessed that.
+// newLedger returns the ledger of a block with the accesses of its opening.
 func newLedger(opening *bal.ConstructionBlockAccessList) *ledger {
 	return &ledger{accesses: newVector([]*bal.ConstructionBlockAccessList{opening})}
 }

@@ -58,7 +58,7 @@ func (c *Chain) Logs(f LogFilter, from, to uint64) (iter.Seq[*types.Log], error)
 	}, nil
 }
 
-// ownLogs is Logs for the blocks above a fork block, or all blocks of a chain that is none.
+// ownLogs is Logs for the blocks above a fork block, or for all blocks of a chain that is no fork.
 func (c *Chain) ownLogs(f LogFilter, from, to uint64) iter.Seq[*types.Log] {
 	return func(yield func(*types.Log) bool) {
 		probes := f.probes()

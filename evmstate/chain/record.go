@@ -85,8 +85,8 @@ func recordOf(receipt *types.Receipt) receiptRecord {
 	return r
 }
 
-// BlockFromRecord returns the block that Record wrote. Nothing is executed or checked beyond the shape: the caller
-// answers for the bytes. Restore makes the block part of a chain.
+// BlockFromRecord returns the block that Record wrote. Nothing is executed, and only the shape is checked: the bytes
+// must come from Record. Restore makes the block part of a chain.
 func BlockFromRecord(data []byte) (*Block, error) {
 	var r record
 	if err := rlp.DecodeBytes(data, &r); err != nil {

@@ -22,8 +22,8 @@ type Kept struct {
 }
 
 // Restore returns the chain that goes on from c's head with the blocks of an earlier chain, without executing them. It
-// keeps k's slices. Chains that are restored on the same c share its orphans, so c must have none that one of them must
-// not know. The error names a block that does not follow its parent.
+// keeps k's slices. Chains that are restored on the same c share its orphans, so c should have none. The error names a
+// block that does not follow its parent.
 func (c *Chain) Restore(k Kept) (*Chain, error) {
 	next := *c
 	if c.track && k.Head != nil {

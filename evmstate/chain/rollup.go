@@ -10,9 +10,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// depositsOf returns the deposits of the next block, which has that time: the one that describes the L1 block, the one
-// with the milliseconds of the time if blocks have any, then the deposits of users. There are none under Ethereum's
-// rules.
+// depositsOf returns the deposits of the next block, which has that time: first the L1 attributes, then BaseTime if
+// blocks have milliseconds, then the users' deposits. There are none under Ethereum's rules.
 func (c *Chain) depositsOf(env Env) []*optimism.Deposit {
 	if c.rollup == nil {
 		return nil
@@ -35,7 +34,8 @@ func (c *Chain) NextL1(env Env) (optimism.L1, error) {
 	return l1, nil
 }
 
-// nextL1 returns the L1 block that the next block refers to, which has that time, and how many blocks before do so too.
+// nextL1 returns the L1 block that the next block, which has that time, refers to, and how many blocks before it refer
+// to the same one.
 func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
 	head := c.Head()
 	l1, sequence = c.l1(head)
@@ -48,8 +48,8 @@ func (c *Chain) nextL1(env Env) (l1 optimism.L1, sequence uint64) {
 	return *env.L1, 0
 }
 
-// Forecast returns where a call runs that sees the block after the head before it is made: with that block's header and
-// milliseconds, and otherwise the head's State. The error names the fault in env, or is a *PrunedError.
+// Forecast returns a View of the block after the head before it is made: its header and milliseconds, with the head's
+// State. The error names the fault in env, or is a *PrunedError.
 func (c *Chain) Forecast(env Env) (View, error) {
 	env, err := c.timed(env)
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *Chain) L1(b *Block) optimism.L1 {
 	return l1
 }
 
-// l1 returns the L1 block that b refers to, and how many blocks before b do so too.
+// l1 returns the L1 block that b refers to, and how many blocks before b refer to the same one.
 func (c *Chain) l1(b *Block) (l1 optimism.L1, sequence uint64) {
 	if b.Count() > 0 {
 		if l1, sequence, err := optimism.ReadL1(b.Transaction(0)); err == nil {

@@ -55,7 +55,7 @@ func (d *Draft) finish() (*finished, error) {
 	return f, nil
 }
 
-// complete returns the header with everything that execution yields but the hash of the access list.
+// complete returns the header with all results of the execution except the hash of the access list.
 func (d *Draft) complete(f *finished) *types.Header {
 	state, requests := f.state, f.requests
 	h := *d.header
@@ -130,8 +130,8 @@ func (d *Draft) end() (*evmstate.State, Ending, error) {
 // EndBlock makes the changes on m that end a block from Shanghai on, after that many transactions with these logs:
 // withdrawals, and from Prague on the system calls that collect the requests to the consensus layer (EIP-7685). The
 // chains of rollups have no contracts to call: on a fork of one, and under the rules of optimism, there are no
-// requests. Nor are there on a fork of a chain that does not have all the contracts that its hard fork here calls. The
-// error is a *remote.Error, or describes which system contract is missing.
+// requests. Nor are there on a fork of a chain that lacks one of the contracts that its hard fork calls. The error is a
+// *remote.Error, or names the missing system contract.
 func (c *Chain) EndBlock(ctx context.Context, m *evmstate.Machine, h *types.Header, transactions int, logs []*types.Log, withdrawals types.Withdrawals) (Ending, error) {
 	if c.rollup != nil {
 		return noRequests, m.Err()

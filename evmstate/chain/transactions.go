@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// packedSize is from how many bytes on a transaction of a block is kept in pieces: deployments, mostly.
+	// packedSize is the size in bytes from which on a transaction of a block is kept in pieces: deployments, mostly.
 	packedSize = 4096
-	// pieceSize is how many bytes a piece has.
+	// pieceSize is the size of a piece in bytes.
 	pieceSize = 1024
 )
 
@@ -54,7 +54,7 @@ func (t transactions) all() evmstate.Transactions {
 	return all
 }
 
-// count returns how many there are.
+// count returns the number of transactions.
 func (t transactions) count() int { return len(t.small) }
 
 // at returns transaction i, without the others.
@@ -87,7 +87,7 @@ func pack(tx *types.Transaction) *packed {
 	return p
 }
 
-// transaction returns the transaction, put together if nobody holds it any more.
+// transaction returns the transaction, put together again if nobody holds it any more.
 func (p *packed) transaction() *types.Transaction {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

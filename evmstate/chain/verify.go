@@ -243,7 +243,7 @@ func compare(got, want *types.Header) error {
 	return nil
 }
 
-// absent returns an error for a field that the block's fork does not have.
+// absent returns an error for a field that does not exist in the block's fork.
 func absent[T any](number uint64, field string, value *T) error {
 	if value == nil {
 		return nil

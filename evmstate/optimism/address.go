@@ -6,7 +6,7 @@ import "github.com/ethereum/go-ethereum/common"
 var (
 	// SequencerFeeVault is the coinbase of every block: it receives the tips.
 	SequencerFeeVault = common.HexToAddress("0x4200000000000000000000000000000000000011")
-	// L1BlockAddress is the contract that knows the L1 block.
+	// L1BlockAddress is the contract L1Block, which holds the L1 block.
 	L1BlockAddress = common.HexToAddress("0x4200000000000000000000000000000000000015")
 	// MessagePasser is the contract whose storage root is the withdrawals root of a header.
 	MessagePasser = common.HexToAddress("0x4200000000000000000000000000000000000016")
@@ -16,7 +16,7 @@ var (
 	L1FeeVault = common.HexToAddress("0x420000000000000000000000000000000000001A")
 	// OperatorFeeVault receives the operator fees.
 	OperatorFeeVault = common.HexToAddress("0x420000000000000000000000000000000000001b")
-	// BaseTimeAddress is the contract that knows the milliseconds of the block's time, from Denim on.
+	// BaseTimeAddress is the contract BaseTime, which holds the milliseconds of the block's time, from Denim on.
 	BaseTimeAddress = common.HexToAddress("0x4200000000000000000000000000000000000030")
 	// Depositor sends the first deposit of every block, and the BaseTime deposit.
 	Depositor = common.HexToAddress("0xDeaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAd0001")

@@ -42,7 +42,7 @@ func FromAnswer(object json.RawMessage) *Included {
 	return included
 }
 
-// IncludedOf returns the deposit that tx is, or nil if it is none.
+// IncludedOf returns tx as a deposit, or nil if it is none.
 func IncludedOf(tx evmstate.Transaction) *Included {
 	switch tx := tx.(type) {
 	case *Included:

@@ -66,8 +66,8 @@ func WithMillis(s *evmstate.State, millis uint16) *evmstate.State {
 // slotMillis of the contract BaseTime holds the milliseconds in its last two bytes.
 var slotMillis common.Hash
 
-// BlockTime returns the distance of two blocks that the rules fix, or 0 where they leave it open, as Ethereum's rules
-// (nil) do. Where it is fixed, every block has a time in milliseconds, which is a multiple of it.
+// BlockTime returns the fixed distance of two blocks, or 0 if the rules leave it open, as Ethereum's (nil) do. If it is
+// fixed, every block has a time in milliseconds, which is a multiple of it.
 func (r *Rules) BlockTime() time.Duration {
 	if r == nil {
 		return 0

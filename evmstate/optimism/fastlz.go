@@ -42,15 +42,15 @@ type compressor struct {
 	table [1 << 13]uint32 // of the hash of three bytes: where they were last seen
 }
 
-// search moves at forward to the next three bytes that were seen before, and returns where. It reports false if there
-// are none below limit.
+// search moves at forward to the next three bytes that were seen before, and returns the place where. It reports false
+// if there are none below limit.
 func (c *compressor) search(at *int, limit int) (match int, found bool) {
 	for ; *at < limit; *at++ {
 		three := c.three(*at)
 		seen := &c.table[hashOf(three)]
 		match, *seen = int(*seen), uint32(*at)
 		if *at-match <= maxDistance && c.three(match) == three {
-			// The reference looks at the limit after it has moved on, and so gives the last match up.
+			// The reference checks the limit after it has moved on, and so drops the last match.
 			return match, *at+1 < limit
 		}
 	}

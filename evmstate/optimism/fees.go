@@ -14,7 +14,7 @@ type Fees struct {
 }
 
 const (
-	// defaultFootprintScalar is the DA footprint's scalar where the L1 names none.
+	// defaultFootprintScalar is the DA footprint's scalar if the L1 sets none.
 	defaultFootprintScalar = 400
 	// A transaction is taken to be posted with -42.5856 + 0.8365 × (its FastLZ size) bytes, at least 100 (Fjord). The
 	// numbers are millionths.
@@ -54,7 +54,8 @@ func (f *Fees) OperatorFee(gas uint64) *uint256.Int {
 	return fee.AddUint64(fee, f.OperatorFeeConstant)
 }
 
-// signatureSize is the bytes that a signature adds to a transaction, as the contract GasPriceOracle counts them.
+// signatureSize is the number of bytes that a signature adds to a transaction, as the contract GasPriceOracle counts
+// them.
 const signatureSize = 68
 
 // Unsigned returns the fees in wei besides gas for a transaction with that unsigned encoding: a fixed amount, and an

@@ -15,7 +15,7 @@ import (
 // ReceiptVersion is the depositReceiptVersion of every deposit's receipt since the Canyon upgrade.
 const ReceiptVersion = 1
 
-// receiptSize is how many bytes the encoding of a receipt without logs has at most.
+// receiptSize is the longest encoding of a receipt without logs, in bytes.
 const receiptSize = 300
 
 // Included is a deposit as a transaction of a block. It implements evmstate.Transaction.

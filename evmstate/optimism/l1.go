@@ -49,8 +49,8 @@ func (r *Rules) DefaultL1(time uint64) L1 {
 // l1BlockTime is the distance of two L1 blocks.
 const l1BlockTime = 12 * time.Second
 
-// NextL1 returns the L1 block that an L2 block refers to, and its sequence number, where the L2 block before it refers
-// to l with that sequence number and is so much older. Where the rules fix the block time, an L1 block is referred to
+// NextL1 returns the L1 block that an L2 block refers to, and its sequence number; l and the given number are those of
+// the L2 block before it, which is older by the given time. If the rules fix the block time, an L1 block is referred to
 // for 12 s, and the next one has the same fees. Else L1 stands still.
 func (r *Rules) NextL1(l L1, sequence uint64, later time.Duration) (next L1, number uint64) {
 	if r.BlockTime() == 0 {
@@ -71,7 +71,7 @@ func (l L1) Later(blocks uint64) L1 {
 	return l
 }
 
-// L1Hash returns the hash that stands for the L1 block of that number.
+// L1Hash returns the made-up hash of the L1 block of that number.
 func L1Hash(number uint64) common.Hash {
 	return crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("fakenode L1 block"), number))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// Upgrade holds how the rules of an OP-stack chain differ from one upgrade to the next. The table below is the only
-// place that knows.
+// Upgrade holds the differences between the rules of OP-stack upgrades. The table below is the only place that has
+// them.
 type Upgrade struct {
 	// Name is the value of Config.Rules for the upgrade, in lower case.
 	Name string
@@ -19,9 +19,9 @@ type Upgrade struct {
 	// BlockTime is the distance of two blocks, which then have a time in milliseconds (BaseTimeDeposit) and no
 	// flashblocks. Zero: any distance, times in whole seconds.
 	BlockTime time.Duration
-	// GasLimit of a genesis, in gas. Zero: it is left to the chain.
+	// GasLimit of a genesis, in gas. Zero: the chain decides.
 	GasLimit uint64
-	// Fees of the rules until others are set.
+	// Fees of the rules unless others are set.
 	Fees BaseFeeRules
 	// FootprintScalar is the gas for each byte of data in DefaultL1.
 	FootprintScalar uint16
@@ -40,7 +40,7 @@ var (
 	denimFees  = BaseFeeRules{Denominator: 1000, Elasticity: 5, MinBaseFee: 2_000_000}
 )
 
-// The upgrades that there are rules for, oldest first.
+// The supported upgrades, oldest first.
 var (
 	// Jovian is the upgrade of all OP-stack chains in December 2025.
 	Jovian = newUpgrade(jovianInputs, Upgrade{

@@ -34,8 +34,8 @@ type change[T any] struct {
 }
 
 // AccessList returns the block access list (EIP-7928) of a block not above the fork block, as the node answers
-// eth_getBlockAccessList: one request. It has the hash that the block's header says. Error.Refused reports whether the
-// node does not know the method or has the list no more.
+// eth_getBlockAccessList: one request. Its hash is the one in the block's header. Error.Refused is true for the error
+// if the node does not know the method or no longer has the list.
 func (f *Fork) AccessList(number uint64) (*bal.BlockAccessList, error) {
 	words := func() string { return fmt.Sprintf("access list of block %d", number) }
 	value, err := f.cache.get("accessList "+hexutil.EncodeUint64(number), words, func() (any, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Block is a block with everything that is in it.
+// Block is a block with its whole content.
 type Block struct {
 	*Header
 	Size         uint64 // bytes of RLP; 0 if the node does not report it

@@ -9,7 +9,7 @@ import (
 // saveDelay is how long new items wait to be written, so that one write takes many.
 const saveDelay = time.Second
 
-// cache holds every item that is known, and those being fetched. Safe for concurrent use.
+// cache holds all known items and those being fetched. Safe for concurrent use.
 type cache struct {
 	head head
 	file string // empty: none
@@ -35,8 +35,8 @@ func newCache(c Config) *cache {
 	return &cache{file: c.CacheFile, closed: c.Offline || c.URL == "", readOnly: c.Offline, items: make(map[string]*item), misses: make(map[string]struct{})}
 }
 
-// get returns an item. The first to ask for one that is not there fetches it; all who ask meanwhile wait for that. The
-// error is an *Error that calls the item by words.
+// get returns an item. The first caller for a missing one fetches it; others wait for its answer. The error is an
+// *Error that names the item with words.
 func (c *cache) get(key string, words func() string, fetch func() (any, error)) (json.RawMessage, error) {
 	c.mu.Lock()
 	known := c.items[key]
@@ -96,7 +96,7 @@ func canonical(value any) (json.RawMessage, error) {
 	return json.Marshal(plain) // members of a map come sorted
 }
 
-// saveSoon lets the file be written a moment later. The caller holds mu.
+// saveSoon writes the file a moment later. The caller holds mu.
 func (c *cache) saveSoon() {
 	if c.file != "" && !c.readOnly && c.timer == nil {
 		c.timer = time.AfterFunc(saveDelay, func() { _ = c.save(false) }) // Save returns an error that lasts

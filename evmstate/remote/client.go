@@ -109,7 +109,7 @@ func (c *client) call(ctx context.Context, calls ...call) ([]result, error) {
 		if c.noBatch.Load() {
 			n = 1
 		}
-		// Standing in line for the rate does not count as waiting for the node.
+		// Waiting for the rate limit does not count as waiting for the node.
 		if err := c.limiter.WaitN(ctx, n); err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ type retryable struct {
 
 func (r *retryable) Unwrap() error { return r.error }
 
-// errNoBatch is returned for a node that answers one error to a batch.
+// errNoBatch is returned for a node that answers a batch with a single error.
 var errNoBatch = errors.New("the node takes no batches")
 
 // patiently sends one request until it is answered, the retries are used up or ctx ends.
@@ -195,7 +195,7 @@ func (c *client) send(ctx context.Context, calls []call) ([]result, error) {
 	}
 	results, err := c.decode(body, len(calls))
 	if err != nil && response.StatusCode != http.StatusOK {
-		return nil, c.status(response) // 401, 403, 404: a page, most often
+		return nil, c.status(response) // 401, 403, 404: an HTML page, most often
 	}
 	return results, err
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// ErrMiss is wrapped by the Error of an item that is not in the cache file, where nothing may be fetched.
+// ErrMiss is wrapped by the Error for an item that is not in the cache file, if nothing may be fetched.
 var ErrMiss = errors.New("not in the fork cache")
 
-// Error is returned by whatever needs an item that cannot be had.
+// Error is returned where an item is needed that cannot be had.
 type Error struct {
 	// Item in words, such as "storage 0x… of 0x… at block 17".
 	Item string

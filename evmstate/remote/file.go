@@ -28,7 +28,7 @@ type pin struct {
 	Number hexutil.Uint64 `json:"number"`
 }
 
-// line is any other line.
+// line is any other line of the file: one item.
 type line struct {
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
@@ -111,7 +111,7 @@ func decodeLine(text []byte) (l line, err error) {
 	return l, err
 }
 
-// save writes the file if there is anything to write. With prune it drops what was not used.
+// save writes the file if there is anything to write. With prune it drops unused items.
 func (c *cache) save(prune bool) error {
 	c.writes.Lock()
 	defer c.writes.Unlock()
@@ -157,7 +157,7 @@ func writeFile(path string, h head, items map[string]json.RawMessage) error {
 	}
 	out := bufio.NewWriter(file)
 	for _, text := range sorted {
-		_, _ = out.WriteString(text) // the error stays for Flush
+		_, _ = out.WriteString(text) // Flush returns the error
 	}
 	err = errors.Join(out.Flush(), file.Chmod(0o644), file.Sync(), file.Close())
 	if err == nil {

@@ -109,7 +109,7 @@ func parseBlock(text string) (tag string, number *uint64, hash *common.Hash, err
 	return tag, number, hash, err
 }
 
-// pin asks the node which chain and block it is, and compares that with the file's head if there is one.
+// pin asks the node for its chain and the block, and compares them with the file's head if there is one.
 func (f *Fork) pin(ctx context.Context, found bool) error {
 	tag, number, hash, err := parseBlock(f.config.Block)
 	if err != nil {
@@ -196,7 +196,7 @@ func (f *Fork) Hash() common.Hash { return f.header.Hash }
 // Header returns the header of the fork block, shared: do not modify.
 func (f *Fork) Header() *types.Header { return f.header.Header }
 
-// HasMilliseconds reports whether the time of the fork block is one in milliseconds.
+// HasMilliseconds reports whether the fork block has a time in milliseconds.
 func (f *Fork) HasMilliseconds() bool { return f.header.Milliseconds != nil }
 
 // URL returns the scheme and host of the node, empty without one. The rest of the URL may hold keys.
@@ -209,7 +209,7 @@ func (f *Fork) Config() Config {
 	return config
 }
 
-// node returns the client of the node that is asked.
+// node returns the client in use now.
 func (f *Fork) node() *client { return f.client.Load() }
 
 // SetURL makes another node of the same chain answer from now on. It returns an error if the fork is offline or the URL
@@ -227,7 +227,7 @@ func (f *Fork) SetURL(url string) error {
 	return err
 }
 
-// Misses returns in words, sorted, the items that were asked for but not in the file, where nothing may be fetched.
+// Misses returns in words, sorted, the items that were needed but not in the file, if nothing may be fetched.
 func (f *Fork) Misses() []string {
 	f.cache.mu.Lock()
 	defer f.cache.mu.Unlock()

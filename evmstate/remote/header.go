@@ -102,8 +102,8 @@ func (f *Fork) headerOf(text json.RawMessage, number uint64) (*Header, error) {
 }
 
 // computes reports whether go-ethereum computes the hash of a header as the chain does. Some chains have other hashes,
-// or had other headers before they gave up proof of work or authority. The fork block decides for headers of its own
-// kind.
+// or had other headers before they gave up proof of work or authority. For headers with the same fields as the fork
+// block's, that block decides.
 func (f *Fork) computes(h *Header) bool {
 	return f.header.Header.Hash() == f.header.Hash && h.Difficulty.Sign() == f.header.Difficulty.Sign()
 }
@@ -130,7 +130,7 @@ func (f *Fork) checkPin(now json.RawMessage) error {
 	return nil
 }
 
-// nonsense is the error for an answer that is not of the form it should have.
+// nonsense is the error for an answer of the wrong form.
 func (f *Fork) nonsense(err error) error {
 	return fmt.Errorf("%s answered nonsense: %s", f.URL(), f.node().redact.clean(err.Error()))
 }

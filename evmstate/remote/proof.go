@@ -19,8 +19,8 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// proofUse reports whether the node's proofs are asked for. The first one decides: nodes for development change their
-// state by hand, so that it does not fit the header, and many public ones prove only the newest blocks.
+// proofUse reports whether proofs are used. The first one decides: nodes for development change their state by hand, so
+// that it does not fit the header, and many public nodes prove only the newest blocks.
 type proofUse struct {
 	mu    sync.Mutex
 	tried bool
@@ -103,7 +103,7 @@ func (s *State) proveAccounts(addresses ...common.Address) ([]*storedAccount, er
 	return proven, err
 }
 
-// misfit is the error for an account whose proof does not fit though proofs of others do.
+// misfit is the error for an account whose proof does not fit though other accounts' proofs do.
 func (s *State) misfit(address common.Address) error {
 	return fmt.Errorf("what %s answered of account %s does not fit the state root of block %d", s.fork.URL(), address, s.number)
 }
@@ -183,7 +183,7 @@ func (s *State) prove(ask func() error) error {
 	return err
 }
 
-// refuseProofs lets no further proof be asked for.
+// refuseProofs stops asking for proofs.
 func (f *Fork) refuseProofs(locked bool, reason error) {
 	f.config.Logger.Info("accounts and slots of the fork are not checked by proofs", "from", f.URL(), "reason", f.node().redact.clean(reason.Error()))
 	if !locked {

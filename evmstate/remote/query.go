@@ -22,7 +22,7 @@ type LogQuery struct {
 	Topics    [][]common.Hash
 }
 
-// params returns the query as the node takes it. Equal queries are equal text.
+// params returns the query as parameters of eth_getLogs. Equal queries are equal text.
 func (q LogQuery) params() map[string]any {
 	filter := map[string]any{"fromBlock": hexutil.EncodeUint64(q.From), "toBlock": hexutil.EncodeUint64(q.To)}
 	if len(q.Addresses) > 0 {
@@ -165,7 +165,7 @@ func (f *Fork) Precompiles() ([]string, error) {
 	return names, json.Unmarshal(value, &names)
 }
 
-// compact encodes parameters as they stand in a key.
+// compact encodes parameters for the key of an item.
 func compact(params any) string {
 	encoded, err := json.Marshal(params)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// shortestSecret is how many bytes a part of a URL or header needs to be taken for a secret: shorter ones occur in
-// any text.
+// shortestSecret is the number of bytes from which on a part of a URL or header counts as a secret: shorter ones occur
+// in any text.
 const shortestSecret = 6
 
 // redactor removes keys from the node's answers: some nodes repeat the key in an error.

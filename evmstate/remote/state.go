@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate"
 )
 
-// State is the accounts after one block: an evmstate.Source.
+// State holds the accounts after one block: an evmstate.Source.
 type State struct {
 	fork   *Fork
 	number uint64
@@ -69,7 +69,7 @@ func (s *State) Account(address common.Address) (evmstate.SourceAccount, error) 
 	return evmstate.SourceAccount{Nonce: uint64(stored.Nonce), Balance: (*uint256.Int)(stored.Balance), Code: stored.Code}, nil
 }
 
-// fetchAccount asks for an account, with a proof where that makes sense.
+// fetchAccount asks for an account, with a proof if proofs are used.
 func (s *State) fetchAccount(address common.Address) (*storedAccount, error) {
 	accounts, err := s.fetchAccounts(address)
 	if err != nil {
@@ -123,7 +123,7 @@ func (f *Fork) accountOf(values []json.RawMessage) (*storedAccount, error) {
 	return &a, nil
 }
 
-// Load fetches accounts that are not there yet, all together in as few requests as the node takes.
+// Load fetches missing accounts, all together in as few requests as the node accepts.
 func (s *State) Load(addresses ...common.Address) error {
 	var missing []common.Address
 	for _, address := range addresses {
@@ -167,7 +167,7 @@ func (s *State) Slot(address common.Address, key common.Hash) (common.Hash, erro
 	return slot, nil
 }
 
-// fetchSlot asks for a slot, with a proof where that makes sense.
+// fetchSlot asks for a slot, with a proof if proofs are used.
 func (s *State) fetchSlot(address common.Address, key common.Hash) (*common.Hash, error) {
 	if proven, err := s.proveSlot(address, key); proven != nil || err != nil {
 		return proven, err

@@ -79,7 +79,7 @@ func (t *Transaction) Data() []byte { return valueOf(t.members.Input) }
 // Signed returns the transaction as go-ethereum's type, or nil where that does not know the transaction's type.
 func (t *Transaction) Signed() *types.Transaction { return t.signed }
 
-// Deposit returns the deposit of an OP-stack chain that the transaction is, or nil if it is none.
+// Deposit returns the transaction as a deposit of an OP-stack chain, or nil if it is none.
 func (t *Transaction) Deposit() *optimism.Included { return t.deposit }
 
 // MarshalBinary returns the typed encoding. The error names a transaction of a type that is not known here.

@@ -7,5 +7,5 @@
 // overrides to its own copies and returns what happened. It commits nothing, so the functions are safe for concurrent
 // use and never wait for each other or for the chain.
 //
-// The package knows no JSON, no block tags and no error codes.
+// The package has no JSON, no block tags and no error codes.
 package simulate

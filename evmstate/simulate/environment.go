@@ -15,8 +15,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// Environment is the place at which a single call is executed: a View with overrides applied. It is not safe for
-// concurrent use.
+// Environment is a View with overrides applied, in which one call is executed. It is not safe for concurrent use.
 type Environment struct {
 	State  *evmstate.State
 	Block  vm.BlockContext

@@ -30,7 +30,7 @@ func (t *logTracer) hooks() *tracing.Hooks {
 	return &tracing.Hooks{OnEnter: t.enter, OnExit: t.exit, OnLog: t.add}
 }
 
-// reset drops the logs collected so far, including those of system calls.
+// reset drops the logs collected so far, also of system calls.
 func (t *logTracer) reset() { t.frames, t.done = t.frames[:0], nil }
 
 // logs returns the logs collected since the last reset. Their Index counts from the first message on and includes

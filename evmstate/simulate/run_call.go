@@ -26,7 +26,8 @@ type CallResult struct {
 	Err error
 	// Logs are the logs of a successful call.
 	Logs []*types.Log
-	// Console is whether RunCall saw chain.ConsoleAddress touched: a contract may have called console.log.
+	// Console reports whether the call touched chain.ConsoleAddress: a contract may have called console.log. Only RunCall
+	// sets it.
 	Console bool
 }
 

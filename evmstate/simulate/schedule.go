@@ -28,8 +28,8 @@ type timing struct {
 	repeats bool
 }
 
-// timing returns the timing of a chain: blocks 12 s apart, or where the rules fix the block time the second that its
-// schedule has for the number, but no earlier one than the block before has.
+// timing returns the timing of a chain: blocks 12 s apart or, where the rules fix the block time, at the second of the
+// block's milliseconds, but never before its parent.
 func (p *Payload) timing(base *types.Header, rules *optimism.Rules) timing {
 	if step := uint64(rules.BlockTime().Milliseconds()); step > 0 {
 		return timing{repeats: true, due: func(number, previous uint64) uint64 {

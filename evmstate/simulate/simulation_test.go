@@ -248,8 +248,8 @@ func TestRunValidates(t *testing.T) {
 	require.ErrorIs(t, err, core.ErrNonceTooLow)
 }
 
-// Ensure a simulation that continues the block being built has what is decided of that block: its gas limit, fee
-// recipient, base fee under validation, and no earlier time; without gaps or overrides it is still 12 s after the head.
+// Ensure a simulation that continues the block being built uses that block's gas limit, fee recipient and, under
+// validation, base fee, and no earlier time; without gaps or overrides it is still 12 s after the head.
 func TestRunContinuesThePendingBlock(t *testing.T) {
 	t.Parallel()
 	v := newView(t, "", nil)

@@ -17,15 +17,16 @@ import (
 
 // Outcome is the result of a transaction under the rules of one hard fork.
 type Outcome struct {
-	// Rejected is why it cannot be in a block, such as core.ErrIntrinsicGas; all else is then zero.
+	// Rejected is the reason why the transaction cannot be in a block, such as core.ErrIntrinsicGas; all else is then
+	// zero.
 	Rejected error
-	// Failed is why its execution failed, nil if it succeeded: an error of go-ethereum's vm package.
+	// Failed is the reason why its execution failed, nil if it succeeded: an error of go-ethereum's vm package.
 	Failed error
 	// GasUsed is the gas paid for, after refunds.
 	GasUsed uint64
 	// Gas holds both kinds of gas before refunds (EIP-8037). Nil before Amsterdam.
 	Gas *tracing.Gas
-	// Needed is the smallest gas limit with which a transaction succeeds that has too low a one. 0: it has not, or none
+	// Needed is the smallest gas limit with which the transaction succeeds, if its own was too low. 0: it was not, or none
 	// suffices.
 	Needed uint64
 	Logs   []*types.Log
@@ -39,8 +40,8 @@ type Comparison struct {
 }
 
 // Compare executes transactions of a block again, each under the rules of two hard forks on the state that it had in
-// the block. index is that of one transaction, -1 for all. both are the chain under those forks (chain.Under). The
-// errors are Transaction's.
+// the block. index is a transaction's, or -1 for all. both are the chain under the two forks (chain.Under). The errors
+// are Transaction's.
 func Compare(ctx context.Context, c *chain.Chain, b Executed, index int, both [2]*chain.Chain) ([]Comparison, error) {
 	if err := b.Load(); err != nil {
 		return nil, err

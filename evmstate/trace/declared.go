@@ -7,11 +7,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// callTracer is the name of go-ethereum's tracer of calls, which names the two errors of Solidity alone.
+// callTracer is the name of go-ethereum's tracer of calls, which decodes only Solidity's two built-in errors.
 const callTracer = "callTracer"
 
-// declared returns a callTracer's GetResult such that calls that reverted have a revertReason also where their data are
-// an error of errors.
+// declared wraps a callTracer's GetResult, so that calls that reverted have a revertReason also if only errors can
+// decode their data.
 func declared(result func() (json.RawMessage, error), errors func(data []byte) string) func() (json.RawMessage, error) {
 	return func() (json.RawMessage, error) {
 		text, err := result()

@@ -11,11 +11,11 @@ import (
 // ErrMemory is returned for a tracer in JavaScript during which the memory of the process grows too much.
 var ErrMemory = errors.New("the tracer needs too much memory: the process has 1 GiB more of it, or stacks of 64 MiB more")
 
-// memoryPause is how long the memory is not looked at. The engine takes longer for half a GiB.
+// memoryPause is the time between two looks at the memory. The engine needs longer for half a GiB.
 const memoryPause = 2 * time.Millisecond
 
-// maxGrowth is how much the process may grow by while a tracer in JavaScript runs. A stack of 512 MiB that grows ends
-// the process.
+// maxGrowth is the most by which the process may grow while a tracer in JavaScript runs. A stack of 512 MiB that grows
+// ends the process.
 var maxGrowth = memory{heap: 1 << 30, stack: 64 << 20}
 
 // memory is the memory of the process in bytes.
@@ -54,6 +54,6 @@ func watchMemory(ctx context.Context, cancel context.CancelCauseFunc, most memor
 			cancel(ErrMemory)
 			return
 		}
-		allowed = now.heap + most.heap // it was garbage
+		allowed = now.heap + most.heap // the garbage was collected
 	}
 }

@@ -29,8 +29,8 @@ func (c *Config) part(name string, config json.RawMessage) *Config {
 	return &part
 }
 
-// mux returns a muxTracer. Its tracers are made by us, as any other: bounded, and in the order of their names, so that
-// equal requests have equal errors.
+// mux returns a muxTracer. Its tracers are made like any other: bounded, and in the order of their names, so that equal
+// requests have equal errors.
 func (c *Config) mux(ctx context.Context, cancel context.CancelCauseFunc, about *About, config *params.ChainConfig) (*Tracer, error) {
 	parts, err := c.parts()
 	if err != nil {

@@ -88,7 +88,8 @@ func (r *replay) execution(index int) (*execution, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transaction %d: %w", index, err)
 	}
-	// The block holds it: the chain's limit may be another (chain.TxGasLimit), and the sender an impersonated contract.
+	// The block holds the transaction already: the chain's limit may have changed (chain.TxGasLimit), or an impersonated
+	// contract may be the sender.
 	x.msg = r.chain.TxGasLimit().Lift(msg).SkipGasLimitCapCheck().SkipEOACheck()
 	x.levy, err = r.levy(x.tx)
 	return x, err

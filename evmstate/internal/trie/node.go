@@ -20,7 +20,7 @@ type node struct {
 	// key is the whole key of a leaf. All keys below a branch equal its own key up to end.
 	key   []byte
 	value []byte // of a leaf
-	// children are those of a branch, at least two, by the nibble at end, at which their keys part. If start < end, the
+	// children has at least two nodes, by the nibble at end, where their keys part; nil for a leaf. If start < end, the
 	// nibbles between are an extension in front of the branch. The last child is always a leaf.
 	children   *children
 	start, end int32
