@@ -232,9 +232,6 @@ type Config struct {
 	// call the node, nor keep a Payload. Nil: messages are answered side by side.
 	Tap func(TapEvent)
 
-	// loaded reports whether Genesis comes from an earlier node. Fields that a Genesis is otherwise rejected with may then
-	// be set.
-	loaded bool
 	// known holds what was read of Artifacts; nil for none. names also has fakenode's own contracts, behind those.
 	known, names *artifacts.Set
 	// given holds some fields as they were before they got their defaults.

@@ -93,7 +93,7 @@ func (c *Config) checkAccounts() error {
 	return cmp.Or(c.Contracts, PaymentContracts).check()
 }
 
-// checkGenesis rejects fields that do not go together with Genesis, unless it comes from an earlier node.
+// checkGenesis rejects fields that do not go together with Genesis.
 func (c *Config) checkGenesis() error {
 	if c.Genesis == nil {
 		return nil
@@ -102,8 +102,6 @@ func (c *Config) checkGenesis() error {
 		return fmt.Errorf("chain id %d given with a genesis, which brings its own: set it there", c.ChainID)
 	}
 	switch {
-	case c.loaded:
-		return nil
 	case c.Hardfork != "":
 		return fmt.Errorf("hard fork %q given with a genesis, which brings its own rules", c.Hardfork)
 	case c.GasLimit != 0:

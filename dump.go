@@ -1,11 +1,13 @@
 package fakenode
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/ethereum/go-ethereum/core/types"
 
+	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
@@ -28,4 +30,18 @@ func (n *Network) Dump(w io.Writer) error {
 		return fmt.Errorf("dump: %w", err)
 	}
 	return nil
+}
+
+// Importable returns nil if another client can import the main network's exported blocks, else the reason: a state
+// edited by control methods, contracts that may be larger than EIP-170 allows, a sender that did not sign, or a header
+// that only this node makes.
+func (n *Node) Importable() error {
+	moment := n.Moment()
+	if moment.Edited() {
+		return errors.New("the state was edited by control methods")
+	}
+	if moment.Chain().CodeLimit() != 0 {
+		return errors.New("contracts may be larger than EIP-170 allows")
+	}
+	return moment.Chain().Verify(chain.Options{})
 }

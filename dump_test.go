@@ -5,12 +5,15 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/fixtures"
 )
 
@@ -59,4 +62,81 @@ func TestDumpOverPredeploys(t *testing.T) {
 	balance, err = node.Testnet().Client().BalanceAt(t.Context(), address, nil)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, balance.Int64())
+}
+
+// Ensure the exported blocks of a node are the same chain again where another imports them.
+func TestImportsExport(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+	restored := imported(t, node)
+	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
+	restored.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
+
+	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+		GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(restored.Account(1).Address),
+	})
+	require.NoError(t, err)
+	require.NoError(t, restored.Send(tx))
+	restored.Seal()
+	receipt, err := restored.Receipt(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), receipt.Status)
+}
+
+// imported starts a node from the genesis and the exported blocks of another.
+func imported(t *testing.T, node *fakenode.Node) *fakenode.Node {
+	t.Helper()
+	var blocks bytes.Buffer
+	require.NoError(t, node.Moment().Chain().Export(&blocks))
+	return fakenode.RunConfigT(t, fakenode.Config{Genesis: node.Moment().Chain().Genesis(), Import: &blocks})
+}
+
+// Ensure Importable reports what other clients have against the blocks, and the node is kept with them all the same.
+func TestImportable(t *testing.T) {
+	t.Parallel()
+	whale := common.Address{0xaa}
+	for name, test := range map[string]struct {
+		config fakenode.Config
+		do     func(t *testing.T, node *fakenode.Node)
+		reason string
+	}{
+		"equal timestamps": {config: fakenode.Config{Mode: fakenode.Instant, EqualTimestamps: true}, reason: "timestamp", do: func(t *testing.T, node *fakenode.Node) {
+			pay(t, node, 0)
+			pay(t, node, 1)
+		}},
+		"half seconds": {config: fakenode.Config{BlockTime: time.Second / 2}, reason: "timestamp", do: func(_ *testing.T, node *fakenode.Node) {
+			node.Advance(2 * time.Second)
+		}},
+		"gas limit": {reason: "gas limit", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Timeline().SetGasLimit(100_000_000))
+			node.Seal()
+		}},
+		"base fee": {reason: "base fee", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Timeline().SetNextBaseFee(new(big.Int)))
+			node.Seal()
+		}},
+		"balance": {reason: "edited", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
+				return s.WithBalance(whale, uint256.NewInt(5))
+			}))
+			node.Seal()
+		}},
+		"impersonated": {reason: "no signature", do: func(t *testing.T, node *fakenode.Node) {
+			_, err := node.Timeline().SendUnsigned(node.Account(3).Address, types.NewTx(&types.LegacyTx{
+				GasPrice: big.NewInt(1e10), Gas: 21_000, To: &whale, Value: big.NewInt(5),
+			}))
+			require.NoError(t, err)
+			node.Seal()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.config.State = keptConfig(t).State
+			node := fakenode.RunConfigT(t, test.config)
+			test.do(t, node)
+			require.ErrorContains(t, node.Importable(), test.reason)
+			again(t, node, test.config)
+		})
+	}
 }

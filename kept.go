@@ -1,11 +1,9 @@
 package fakenode
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -18,7 +16,7 @@ import (
 func (c Config) keptNode(accounts []Account, start time.Time) (*Node, error) {
 	file, err := keeping.Open(c.keeping(accounts, start))
 	if err != nil {
-		return nil, c.notDump(err)
+		return nil, err
 	}
 	node := assemble(c, accounts, file.Main, file.Testnet, file)
 	for _, w := range file.Worlds {
@@ -35,14 +33,7 @@ func (c Config) keeping(accounts []Account, start time.Time) keeping.Options {
 		Path: c.State, Damaged: c.Recover, Chain: c.chainOptions(), WithoutWorlds: c.Worlds < 0 || c.NoControl, Logger: c.logger(),
 		Expected: keeping.Expected{ChainID: c.given.chainID, Genesis: c.Genesis, Rules: string(c.given.rules)},
 		Timeline: func(on *chain.Chain) preconf.Config { return c.timelineConfig(on, start) },
-		Begin: func(from *keeping.Export) (keeping.Chains, error) {
-			c := c
-			if from != nil {
-				c.goOnFrom(from)
-				c.Rules = EthereumRules
-			}
-			return c.chains(accounts, start)
-		},
+		Begin:    func() (keeping.Chains, error) { return c.chains(accounts, start) },
 	}
 	if c.L1 {
 		o.L1 = &keeping.L1{
@@ -54,22 +45,6 @@ func (c Config) keeping(accounts []Account, start time.Time) keeping.Options {
 		o.Fork = c.loggedFork(*c.Fork)
 	}
 	return o
-}
-
-// notDump returns err, or if err is about a state that anvil has dumped, an error that explains how to load it.
-func (c Config) notDump(err error) error {
-	var unknown *keeping.NoExportError
-	if !errors.As(err, &unknown) {
-		return err
-	}
-	text, unreadable := os.ReadFile(c.State)
-	if unreadable != nil {
-		return err
-	}
-	if _, noDump := ReadDump(bytes.NewReader(text)); noDump != nil {
-		return err
-	}
-	return fmt.Errorf("%s is a state that anvil has dumped: --load-state reads it (Config.Alloc), and --state needs a file of its own", c.State)
 }
 
 // keeperOf returns a file as the server takes it, nil for none.

@@ -67,14 +67,13 @@ func unpacked(t *testing.T, name string) string {
 	return path
 }
 
-// Ensure files that were written when a world was named by its URL path, and when nothing told that a file is whole,
-// are read as they were meant: an OP-stack chain and a fork, with worlds, one of which is a copy of a world that was
-// closed.
-func TestStateOfPathsAsNames(t *testing.T) {
+// Ensure files that were written before this code was changed are read as they were meant: an OP-stack chain and a
+// fork, with orphans, a pending block, a pool, and worlds, one of which is a copy of a world that was closed.
+func TestStateOfEarlierFile(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]fakenode.Config{
-		"own":  {Preset: fakenode.BaseFlashblocks, Rules: fakenode.OptimismRules, Accounts: 5, Contracts: fakenode.NoContracts},
-		"fork": {Accounts: 5, Fork: &fakenode.Fork{Offline: true}},
+		"own":  {Preset: fakenode.BaseFlashblocks, Accounts: 5, Contracts: fakenode.NoContracts},
+		"fork": {Accounts: 5, Contracts: fakenode.NoContracts, Fork: &fakenode.Fork{Offline: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +83,7 @@ func TestStateOfPathsAsNames(t *testing.T) {
 			}
 			want, err := os.ReadFile(filepath.Join("testdata", "kept", name+".txt"))
 			require.NoError(t, err)
-			for range 2 { // it is written in the present format then
+			for range 2 { // it is written to in between
 				node := fakenode.RunConfigT(t, config)
 				require.Equal(t, string(want), describe(t, node))
 				require.NoError(t, node.Close())

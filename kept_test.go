@@ -3,7 +3,6 @@ package fakenode_test
 import (
 	"encoding/json"
 	"math/big"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -186,29 +185,6 @@ func TestStateKeepsReverts(t *testing.T) {
 	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
 	edit(5)
 	again(t, node, config)
-}
-
-// Ensure what an earlier version saved is read once, kept from then on, and stays beside it.
-func TestStateOfEarlierVersion(t *testing.T) {
-	t.Parallel()
-	config := keptConfig(t)
-	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.BaseFlashblocks, Rules: fakenode.EthereumRules})
-	node.Seal()
-	file, err := os.Create(config.State)
-	require.NoError(t, err)
-	_, err = node.SaveState(file)
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
-	text, err := os.ReadFile(config.State)
-	require.NoError(t, err)
-
-	restored := fakenode.RunConfigT(t, config)
-	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
-	restored.Seal()
-	again(t, restored, config)
-	copied, err := os.ReadFile(config.State + ".old")
-	require.NoError(t, err)
-	require.Equal(t, text, copied)
 }
 
 // Ensure orphans that a snapshot remembered, and that come back with it, are kept.

@@ -135,7 +135,7 @@ func (n *Node) network(name world.NetworkName, timeline *preconf.Timeline, token
 
 // lenient reports whether Import accepts times, gas limits and base fees of blocks that only commands produce.
 func (c Config) lenient() bool {
-	return c.loaded || c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
+	return c.EqualTimestamps || c.BlockTime%time.Second != 0 && c.BlockTime < time.Second
 }
 
 // timelineConfig describes a timeline that begins on a chain. On a fork gas limit, base fee and time are the fork

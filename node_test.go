@@ -250,8 +250,7 @@ func TestHardforks(t *testing.T) {
 
 		merged = merged || name == "paris"
 		require.Equal(t, merged, node.Moment().Latest().Header().Difficulty.Sign() == 0, name)
-		restored, whole := reload(t, node)
-		require.True(t, whole)
+		restored := imported(t, node)
 		require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash(), name)
 	}
 }
@@ -310,4 +309,26 @@ func TestInstantBlocksAreImportable(t *testing.T) {
 	}
 	require.EqualValues(t, 3, node.Moment().Latest().Number())
 	require.NoError(t, node.Importable())
+}
+
+// pay sends a transaction from development account 0.
+func pay(t *testing.T, node *fakenode.Node, nonce uint64) {
+	t.Helper()
+	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+		Nonce: nonce, GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(node.Account(1).Address),
+	})
+	require.NoError(t, err)
+	require.NoError(t, node.Send(tx))
+}
+
+// Ensure a node with a genesis of other holders ends without a complaint about the token.
+func TestGenesisOfOtherHolders(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Accounts: 30})
+	r := &recorder{TB: t}
+	t.Run("node", func(t *testing.T) {
+		r.TB = t
+		fakenode.RunConfigT(r, fakenode.Config{Genesis: node.Moment().Chain().Genesis()})
+	})
+	require.Empty(t, r.failure)
 }

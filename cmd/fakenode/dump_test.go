@@ -31,7 +31,7 @@ func TestDumpState(t *testing.T) {
 		"other.json: dump: it has no accounts": {"--load-state", other},
 		"no such file":                         {"--load-state", filepath.Join(dump, "..", "none.json")},
 		"is a directory":                       {"--dump-state", filepath.Dir(dump)},
-		"--load-state reads it":                {"--state", dump},
+		"read by --load-state":                 {"--state", dump},
 	} {
 		var stderr bytes.Buffer
 		require.Equal(t, exitUsage, run(t.Context(), append(args, "--port", "0"), nil, io.Discard, &stderr), want)

@@ -88,5 +88,5 @@ func TestStateAgain(t *testing.T) {
 	require.NoError(t, os.Truncate(file, 40_000))
 	refuse(file+" is damaged", args...)
 	require.NoError(t, os.WriteFile(file, append([]byte(`{"version":1}`), text[:10]...), 0o600))
-	refuse("something follows its end", args...)
+	refuse("is JSON, not a state file", args...)
 }

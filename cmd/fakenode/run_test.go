@@ -353,7 +353,7 @@ func TestUsageErrors(t *testing.T) {
 		{args: []string{"--config-out", t.TempDir()}, want: "is a directory"},
 		{args: []string{"--export", broken}, want: "not a directory"},
 		{args: []string{"--export", blocked}, want: "chain.rlp is a directory"},
-		{args: []string{"--state", empty}, want: "empty.json: saved state has no genesis"},
+		{args: []string{"--state", empty}, want: "empty.json is JSON, not a state file"},
 		{environ: []string{"FAKENODE_PORT=x"}, want: "variable FAKENODE_PORT"},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -1,7 +1,6 @@
 package keeping
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -123,16 +122,14 @@ func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 		return nil, nil
 	case origin.Fork != nil:
 		return chain.OptimismAt(l.fork), nil
+	case origin.Upgrade == "":
+		return nil, l.checkRules(Ethereum)
 	}
-	upgrade, err := optimism.UpgradeNamed(cmp.Or(origin.Upgrade, optimism.Azul.Name)) // earlier versions did not name it
+	upgrade, err := optimism.UpgradeNamed(origin.Upgrade)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.path, err)
 	}
-	rules, is := optimism.RulesIn(origin.Genesis.ExtraData, upgrade), Ethereum
-	if rules != nil {
-		is = upgrade.Name
-	}
-	return rules, l.checkRules(is)
+	return optimism.RulesIn(origin.Genesis.ExtraData, upgrade), l.checkRules(upgrade.Name)
 }
 
 func (l loader) checkRules(is string) error {

@@ -9,8 +9,8 @@ import (
 )
 
 // Open returns the node in the file of o.Path, or a new one if the file has none, and keeps it from now on. Errors: a
-// file that is damaged, in use, or has another node than o.Expected and o.Fork, a *NoExportError, or that of o.Begin. A
-// file that is rejected is left as it is.
+// file that is damaged, in use, or has another node than o.Expected and o.Fork, or that of o.Begin. A file that is
+// rejected is left as it is.
 func Open(o Options) (*File, error) {
 	if o.Damaged != "" {
 		if err := o.recover(); err != nil {
@@ -18,16 +18,13 @@ func Open(o Options) (*File, error) {
 		}
 	}
 	kept, err := store.Open(o.Path, o.storeOptions())
-	if errors.Is(err, store.ErrOldFormat) {
-		return o.convert()
-	}
 	if err != nil {
 		return nil, o.offer(err)
 	}
 	f := newFile(kept, o)
 	if kept.Network(mainNetwork).Origin() == nil {
 		var chains Chains
-		if chains, err = o.Begin(nil); err == nil {
+		if chains, err = o.Begin(); err == nil {
 			err = f.begin(o, chains)
 		}
 	} else {

@@ -26,9 +26,8 @@ type Options struct {
 	Chain chain.Options
 	// Timeline returns the configuration of a timeline that begins on a chain.
 	Timeline func(*chain.Chain) preconf.Config
-	// Begin returns the chains of a new node. The main network goes on from an export of an earlier version if that is
-	// not nil.
-	Begin func(*Export) (Chains, error)
+	// Begin returns the chains of a new node.
+	Begin func() (Chains, error)
 	// L1 describes the L1 below the main network. Nil: there is none.
 	L1 *L1
 	// WithoutWorlds leaves the worlds in the file as they are.

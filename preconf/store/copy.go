@@ -40,19 +40,10 @@ const young = 50 * time.Millisecond
 type copyRecord struct {
 	World   string   `json:",omitempty"`
 	Network string   `json:",omitempty"`
-	Name    string   `json:",omitempty"` // version 1 has it in place of World and Network
 	Of      string   `json:",omitempty"` // name of the basis, unless that is a copy
 	Copy    uint64   `json:",omitempty"` // id of the basis, if that is a copy
 	Begun   position // the last record of the basis that the copy shares
 	Made    int64    // in nanoseconds since the Unix epoch
-}
-
-// name returns the name of the copy.
-func (r copyRecord) name() Name {
-	if r.Name != "" {
-		return nameOfPath(r.Name)
-	}
-	return Name{r.World, r.Network}
 }
 
 var (
@@ -215,7 +206,7 @@ func (n *Network) readCopy(id []byte, bucket *bbolt.Bucket, earlier map[uint64]*
 	if len(id) != 8 {
 		return errors.New("its key is not a number")
 	}
-	n.id, n.name, n.made, n.begun = binary.BigEndian.Uint64(id), record.name(), time.Unix(0, record.Made), record.Begun
+	n.id, n.name, n.made, n.begun = binary.BigEndian.Uint64(id), Name{record.World, record.Network}, time.Unix(0, record.Made), record.Begun
 	n.basis = earlier[record.Copy]
 	if record.Copy == 0 {
 		n.basis = n.store.networks[record.Of]

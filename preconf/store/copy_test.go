@@ -2,12 +2,9 @@ package store_test
 
 import (
 	"cmp"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -22,43 +19,6 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/preconf/store"
 )
-
-// Ensure a file that the version before copies wrote is read as it was, and that copies can be added to it.
-func TestFileWithoutCopies(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state.db")
-	packed, err := os.Open("testdata/before_copies.db.gz")
-	require.NoError(t, err)
-	defer packed.Close()
-	unpacked, err := gzip.NewReader(packed)
-	require.NoError(t, err)
-	data, err := io.ReadAll(unpacked)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, data, 0o600))
-
-	for round := range 2 {
-		s, err := store.Open(path, store.Options{})
-		require.NoError(t, err)
-		main, n := load(t, s.Network("main"))
-		require.Equal(t, common.HexToHash("0xd2386e9cf9ba698425b54a272d6f5930235f5f0a0028f9475ef8aef722030e50"), main.Moment().Latest().Hash())
-		view, err := main.Moment().ByNumber(5)
-		require.NoError(t, err)
-		state, err := view.State()
-		require.NoError(t, err)
-		require.Zero(t, state.Balance(common.Address{0xaa}).Uint64())
-		require.Len(t, s.Copies(), round)
-		for _, c := range s.Copies() {
-			copied, _ := load(t, c)
-			require.EqualValues(t, 8, copied.Moment().Latest().Number())
-		}
-		n.Keep(main)
-		copied := main.Copy()
-		require.NotNil(t, n.Copy(store.Name{World: fmt.Sprint(round), Network: "main"}, time.Unix(1, 0), copied))
-		_, err = copied.Seal(1)
-		require.NoError(t, err)
-		require.NoError(t, s.Close())
-	}
-}
 
 // load returns the timeline of a network in the file.
 func load(t *testing.T, n *store.Network) (*preconf.Timeline, *store.Network) {

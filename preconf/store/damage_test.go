@@ -2,8 +2,10 @@ package store_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -177,7 +179,28 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "no such file or directory")
 	_, err = store.Open("/dev/zero", store.Options{})
 	require.EqualError(t, err, "/dev/zero is neither a file nor a directory")
-	require.NoError(t, os.WriteFile(path+".json", []byte("{}"), 0o600))
-	_, err = store.Open(path+".json", store.Options{})
-	require.ErrorIs(t, err, store.ErrOldFormat)
+}
+
+// Ensure a file of an earlier version, and one of JSON, is rejected by a line that says what to do, and left as it is.
+func TestRefusesOtherFormats(t *testing.T) {
+	t.Parallel()
+	packed, err := os.Open("testdata/version_1.db.gz")
+	require.NoError(t, err)
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	require.NoError(t, err)
+	old, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	for want, data := range map[string][]byte{
+		`version "1" of the format, and this fakenode reads "2": give --state (Config.State) a new file`:                           old,
+		"is JSON, not a state file: a dump of anvil's is read by --load-state (Config.Alloc), and --state needs a file of its own": []byte("{}"),
+	} {
+		path := filepath.Join(t.TempDir(), "state.db")
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		_, err := store.Open(path, store.Options{})
+		require.ErrorContains(t, err, want)
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, data, after)
+	}
 }

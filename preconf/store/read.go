@@ -67,8 +67,8 @@ func (s *Store) openToRead() (db *bbolt.DB, err error) {
 // those of 4 KiB.
 const leastSize = 4 * 4096
 
-// sniff reports whether there is no file yet, or an empty one. Errors: ErrOldFormat, and a *DamageError for a file that
-// is too small.
+// sniff reports whether there is no file yet, or an empty one. Errors: that the file is JSON, and a *DamageError for
+// a file that is too small.
 func (s *Store) sniff() (empty bool, err error) {
 	file, err := os.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (s *Store) sniff() (empty bool, err error) {
 		return false, err
 	}
 	if first[0] == '{' {
-		return false, fmt.Errorf("%s: %w", s.path, ErrOldFormat)
+		return false, fmt.Errorf("%s is JSON, not a state file: a dump of anvil's is read by --load-state (Config.Alloc), and --state needs a file of its own", s.path)
 	}
 	info, err := file.Stat()
 	if err == nil && info.Size() < leastSize {
@@ -107,8 +107,8 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	if err != nil {
 		return &DamageError{Path: s.path, Err: fmt.Errorf("version: %w", err)}
 	}
-	if string(format) != version && string(format) != firstVersion {
-		return fmt.Errorf("%s has version %q of the format, want %q", s.path, format, version)
+	if string(format) != version {
+		return fmt.Errorf("%s has version %q of the format, and this fakenode reads %q: give --state (Config.State) a new file", s.path, format, version)
 	}
 	var all []*Network
 	if err := networks.ForEachBucket(func(name []byte) error {
@@ -128,9 +128,6 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 		}
 	}
 	s.sum = sumOfFile(tx)
-	if string(format) == firstVersion {
-		return nil
-	}
 	if err := checkWhole(tx, s.sum); err != nil {
 		return &DamageError{Path: s.path, Err: err}
 	}

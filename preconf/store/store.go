@@ -74,8 +74,8 @@ const (
 	lockTimeout = time.Second
 	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
-	// version is the version of the format. Version 1 names copies by URL paths, and has no sum.
-	version, firstVersion = "2", "1"
+	// version is the version of the format.
+	version = "2"
 	// firstTransaction is the number of the transaction that bbolt makes a file with.
 	firstTransaction = 1
 )
@@ -84,9 +84,6 @@ var (
 	networksBucket = []byte("networks")
 	versionKey     = []byte("version")
 )
-
-// ErrOldFormat is returned by Open for a file of JSON, which versions before this package wrote at shutdown.
-var ErrOldFormat = errors.New("the file has the format of an earlier version")
 
 // Path returns the file that Open uses for a path, which may be a directory or end as one does. It follows links.
 func Path(path string) (string, error) {
@@ -110,8 +107,8 @@ func Path(path string) (string, error) {
 }
 
 // Open reads the file at path, see Path, and makes it if there is none or an empty one. It checks the whole file before
-// it writes to it. Errors: *DamageError, ErrOldFormat, that another process uses the file, or that the file cannot be
-// read or written.
+// it writes to it. Errors: *DamageError, that the file has another format, that another process uses it, or that it
+// cannot be read or written.
 func Open(path string, o Options) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
