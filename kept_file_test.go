@@ -73,7 +73,7 @@ func TestStateOfEarlierFile(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]fakenode.Config{
 		"own":  {Preset: fakenode.BaseFlashblocks, Accounts: 5, Contracts: fakenode.NoContracts},
-		"fork": {Accounts: 5, Contracts: fakenode.NoContracts, Fork: &fakenode.Fork{Offline: true}},
+		"fork": {Accounts: 5, Fork: &fakenode.Fork{Offline: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
