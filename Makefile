@@ -3,7 +3,7 @@ SHELL := /bin/bash
 STATICCHECK := go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GETH := dist/geth
 FUZZTIME ?= 60s
-# The modules of go.work. integration_test/soak and opstack are others, so that no test downloads what they need.
+# The modules of go.work. integration_test/soak, opstack and mutate are others, so that no test downloads what they need.
 MODULES := . examples integration_test
 # The version that releases and packages are stamped with.
 VERSION ?= v0.0.0-devel
@@ -109,7 +109,7 @@ MUTATE_AT ?=
 
 .PHONY: mutate
 mutate: ## change one place of the code at a time and print the changes that no test notices, see MUTATE
-	go build -o dist/mutate.bin ./internal/tool/mutate
+	cd integration_test/mutate && export GOWORK=off && go vet . && go mod tidy -diff && go test . && go build -o $(CURDIR)/dist/mutate.bin .
 	ulimit -v 16000000 && GOMAXPROCS=1 nice -n 19 dist/mutate.bin \
 		-seed $(MUTATE_SEED) -from $(MUTATE_FROM) -most $(MUTATE_MOST) -at '$(MUTATE_AT)' -time $(MUTATE_TIME) \
 		-also '$(MUTATE_ALSO)' $(MUTATE)

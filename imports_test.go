@@ -83,7 +83,6 @@ var doors = map[string][]string{
 	"internal/test/contracttest":   {"fixtures", "fixtures/contracts", "tokencontract"},
 	"internal/test/permit2test":    {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/smartwallet", "internal/test/contracttest", "tokencontract"},
 	"internal/test/entrypointtest": {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/test/contracttest", "tokencontract"},
-	"internal/tool/mutate":         {},
 	"internal/tool/release":        {},
 }
 

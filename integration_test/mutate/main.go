@@ -1,7 +1,7 @@
 // Command mutate changes one place of a package at a time and reports the changes that no test notices. It is for the
-// developers of fakenode:
+// developers of fakenode, a module of its own that `make mutate` builds; in the root of the checkout:
 //
-//	go run ./internal/tool/mutate -seed 1 -time 10m -also .,./rpcserver ./evmstate ./preconf
+//	dist/mutate.bin -seed 1 -time 10m -also .,./rpcserver ./evmstate ./preconf
 //
 // A mutant differs from the package by one comparison, one arithmetic operator, one number, one boolean, one constant
 // or one missing statement. It is compiled through an overlay, so the files of the package never change: mutants within

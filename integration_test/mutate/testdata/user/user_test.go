@@ -3,7 +3,7 @@ package user
 import (
 	"testing"
 
-	"github.com/fakenode/fakenode/internal/tool/mutate/testdata/sample"
+	"github.com/fakenode/fakenode/integration_test/mutate/testdata/sample"
 )
 
 func TestUser(t *testing.T) {

@@ -145,7 +145,7 @@ func TestRun(t *testing.T) {
 		return out.String()
 	}
 	out := mutate()
-	require.Contains(t, out, "internal/tool/mutate/testdata/user: 1 tests")
+	require.Contains(t, out, "integration_test/mutate/testdata/user: 1 tests")
 	require.Regexp(t, `sample\.go:11: killed, TestCount of`, out)
 	require.Regexp(t, `sample\.go:16: does not end, TestCount of`, out)
 	require.Regexp(t, `sample\.go:22: does not compile, .*operator - not defined`, out)
