@@ -10,11 +10,11 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// ErrNoL1 is returned where there is no L1.
+// ErrNoL1 is returned if the chain has no L1.
 var ErrNoL1 = errors.New("there is no L1 beside this chain: start the node with --l1")
 
-// Bridge commands what connects an L2 and its L1. Each command is a transaction of the operator on the L1, which its
-// next block holds. It is safe for concurrent use.
+// Bridge sends commands to the contracts between an L2 and its L1. Each command is a transaction of the operator on the
+// L1, in its next block. It is safe for concurrent use.
 type Bridge struct {
 	*Proposer
 	L2, L1 *preconf.Timeline
@@ -41,7 +41,7 @@ type Proposed struct {
 }
 
 // Propose makes a game about a block of the L2, nil for its head, with a root that may be wrong; nil is the right one.
-// Errors: *preconf.UnknownBlockError, *chain.PrunedError, those of preconf.Timeline.Send.
+// The error is a *preconf.UnknownBlockError, a *chain.PrunedError, or preconf.Timeline.Send's.
 func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 	l2, l1Now := b.L2.Moment(), b.L1.Moment()
 	if number == nil {
@@ -65,14 +65,15 @@ func (b Bridge) Propose(number *uint64, root *common.Hash) (Proposed, error) {
 	return Proposed{*number, *root, tx.Hash()}, nil
 }
 
-// UnknownGameError is returned for a game that there is not.
+// UnknownGameError is returned for a game that does not exist.
 type UnknownGameError struct{ Index, Count uint64 }
 
 func (e *UnknownGameError) Error() string {
 	return fmt.Sprintf("there is no game %d: the factory has made %d", e.Index, e.Count)
 }
 
-// Resolve ends a game at once, for its claim or against it. Errors: *UnknownGameError, those of preconf.Timeline.Send.
+// Resolve ends a game at once, for its claim or against it. The error is an *UnknownGameError or
+// preconf.Timeline.Send's.
 func (b Bridge) Resolve(index uint64, result l1.Status) (common.Hash, error) {
 	game, err := b.game(index)
 	if err != nil {
@@ -81,7 +82,7 @@ func (b Bridge) Resolve(index uint64, result l1.Status) (common.Hash, error) {
 	return b.send(game.Address, l1.Decide(result))
 }
 
-// Blacklist takes a game out of what withdrawals may rely on. Errors: as for Resolve.
+// Blacklist stops withdrawals from relying on a game. Its errors are Resolve's.
 func (b Bridge) Blacklist(index uint64) (common.Hash, error) {
 	game, err := b.game(index)
 	if err != nil {
@@ -90,12 +91,12 @@ func (b Bridge) Blacklist(index uint64) (common.Hash, error) {
 	return b.send(b.Registry, l1.Blacklist(game.Address))
 }
 
-// Pause stops withdrawals on the L1, or lets them go on. Errors: those of preconf.Timeline.Send.
+// Pause stops withdrawals on the L1, or resumes them. The error is preconf.Timeline.Send's.
 func (b Bridge) Pause(paused bool) (common.Hash, error) {
 	return b.send(b.SystemConfig, l1.Pause(paused))
 }
 
-// Games returns all games, oldest first. Error: *chain.PrunedError.
+// Games returns all games, oldest first. The error is a *chain.PrunedError.
 func (b Bridge) Games() ([]l1.Game, error) {
 	state, err := b.L1.Moment().Latest().State()
 	if err != nil {
@@ -108,7 +109,7 @@ func (b Bridge) Games() ([]l1.Game, error) {
 	return games, nil
 }
 
-// game returns a game that there is.
+// game returns a game, or an *UnknownGameError.
 func (b Bridge) game(index uint64) (l1.Game, error) {
 	state, err := b.L1.Moment().Latest().State()
 	if err != nil {

@@ -10,15 +10,16 @@ import (
 	"github.com/fakenode/fakenode/evmstate/optimism"
 )
 
-// MaxSequencerDrift is how much later than its origin a block with transactions may be by the protocol.
+// MaxSequencerDrift is the most by which the protocol lets a block with transactions be later than its origin.
 const MaxSequencerDrift = 30 * time.Minute
 
-// Derivation is a preconf.Derivation by the protocol's rules: the origin of a block is that of its parent, or the next
+// Derivation implements preconf.Derivation by the protocol's rules: the origin of a block is its parent's, or the next
 // L1 block as soon as that is not later than the block itself. It is immutable.
 type Derivation struct {
-	// Portal makes deposits, and SystemConfig the changes of the operator.
+	// Portal makes deposits, and SystemConfig holds the operator's settings.
 	Portal, SystemConfig common.Address
-	// Distance is how many blocks behind the L1's head the newest origin is, less than MaxSequencerDrift. Zero: none.
+	// Distance is the number of blocks by which the newest origin is behind the L1's head, less than MaxSequencerDrift.
+	// Zero: none.
 	Distance uint64
 }
 
@@ -28,7 +29,7 @@ func (d Derivation) Newest(l1 *chain.Chain) uint64 {
 	return head - min(d.Distance, head)
 }
 
-// Next implements preconf.Derivation. An origin that the L1 does not have stays.
+// Next implements preconf.Derivation. An origin that the L1 does not have is kept.
 func (d Derivation) Next(l1, l2 *chain.Chain, time uint64) chain.Env {
 	parent := l2.Head().Header()
 	config := optimism.SystemConfig{L1: l2.L1(l2.Head()), GasLimit: parent.GasLimit, Fees: l2.Optimism().After(parent)}
@@ -56,7 +57,8 @@ func (d Derivation) Next(l1, l2 *chain.Chain, time uint64) chain.Env {
 	return env
 }
 
-// Origin returns the L1 block b of a chain as an L2 refers to it, with what the operator had set before.
+// Origin returns the L1 block b of a chain as an L2 refers to it, with the operator's settings from before, the origin
+// of the L2's parent block.
 func Origin(l1 *chain.Chain, b *chain.Block, before optimism.L1) optimism.L1 {
 	header := b.Header()
 	before.Number, before.Time, before.Hash = b.Number(), b.Time(), b.Hash()

@@ -13,11 +13,12 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Newest is how many deposits, withdrawals, games and origins an Overview has at most.
+// Newest is the most deposits, withdrawals, games and origins that an Overview has.
 const Newest = 50
 
-// Overview is what goes on between an L2 and its L1: of each kind the newest, the last one first. It follows from the
-// two chains as they are, so a reorg of either leaves nothing behind. What it holds is shared: do not modify.
+// Overview lists the newest deposits, withdrawals, games and origins of an L2 and its L1, the last one first. It is
+// computed from the two chains as they are, so a reorg of either leaves nothing behind. Its values are shared: do not
+// modify.
 type Overview struct {
 	L1, L2      *preconf.View // the heads
 	Paused      bool          // withdrawals are stopped
@@ -27,21 +28,21 @@ type Overview struct {
 	Origins     []Epoch
 }
 
-// Deposit is one of the portal's, in a block of the L1.
+// Deposit is a deposit by the portal, in a block of the L1.
 type Deposit struct {
 	*optimism.Deposit
 	Log *types.Log // of the portal
-	// Found is the transaction on the L2. It is not Executed while the L2 has not come to that L1 block.
+	// Found is the transaction on the L2. It is not Executed until the L2 refers to that L1 block.
 	Found preconf.Found
 }
 
-// Game is a claim about the L2's state, and what is known about it.
+// Game is a claim about the L2's state, with its standing.
 type Game struct {
 	l1.Game
 	// Blacklisted and Retired keep withdrawals from relying on the game.
 	Blacklisted, Retired bool
-	// Right reports whether the claim is so of the L2 as it is. It is true, too, where the L2 has no state of that block
-	// any more.
+	// Right reports whether the claim is right for the L2 as it is. It is true, too, if the L2 no longer has the state of
+	// that block.
 	Right bool
 }
 
@@ -50,7 +51,7 @@ func (g Game) counts() bool {
 	return g.Respected && g.Status != l1.ChallengerWins && !g.Blacklisted && !g.Retired
 }
 
-// Epoch is the blocks of the L2 that refer to the same L1 block.
+// Epoch is the run of blocks of the L2 that refer to the same L1 block.
 type Epoch struct {
 	Origin      optimism.L1
 	First, Last uint64 // numbers of L2 blocks
@@ -64,7 +65,7 @@ type overview struct {
 	read   l1.Storage
 }
 
-// Overview returns what goes on between the chains. Error: *chain.PrunedError.
+// Overview returns the newest events between the chains. The error is a *chain.PrunedError.
 func (b Bridge) Overview() (*Overview, error) {
 	l2 := b.L2.Moment()
 	o := &overview{Proposer: b.Proposer, l1: l2.Below(), l2: l2}
@@ -111,7 +112,7 @@ func (o *overview) deposits() (found []Deposit, err error) {
 	return found, nil
 }
 
-// judged returns a game with what is known about it.
+// judged returns a game with its standing.
 func (o *overview) judged(g l1.Game) Game {
 	judged := Game{
 		Game: g, Blacklisted: o.Blacklisted(o.read, g.Address), Retired: g.Created <= o.Retired(o.read), Right: true,
@@ -124,7 +125,7 @@ func (o *overview) judged(g l1.Game) Game {
 	return judged
 }
 
-// epochs returns the newest origins of a chain.
+// epochs returns the newest epochs of a chain.
 func epochs(l2 *chain.Chain) (found []Epoch) {
 	base := l2.Base()
 	for last := l2.Head().Number(); len(found) < Newest; last-- {

@@ -14,23 +14,23 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Proposer claims on the L1 what the L2's state is, and resolves its claims when their time is over. It is a
-// preconf.Operator, and immutable.
+// Proposer claims the L2's state on the L1, and resolves its claims when their time is over. It is a preconf.Operator,
+// and immutable.
 type Proposer struct {
 	l1.Addresses
-	// Key is that of the account that owns the contracts.
+	// Key is the key of the account that owns the contracts.
 	Key *ecdsa.PrivateKey
-	// Interval is how many blocks of the L2 two proposals are apart. Zero: proposals come on command only.
+	// Interval is the number of L2 blocks between two proposals. Zero: proposals come on command only.
 	Interval uint64
-	// Roots is how many intermediate roots a game's extra data has behind the number and the address of its parent, as
-	// Base's games have them. Zero: it has the number alone.
+	// Roots is the number of intermediate roots in a game's extra data, after the number and the address of its parent, as
+	// in Base's games. Zero: the extra data is the number alone.
 	Roots uint64
 }
 
 const (
 	proposalGas = 3_000_000
 	callGas     = 300_000
-	// operatorTip and operatorFee are what the operator pays per gas at most, in wei: enough in any weather.
+	// operatorTip and operatorFee are the operator's gas prices at most, in wei: enough in any weather.
 	operatorTip = 1_000_000_000
 	operatorFee = 10_000_000_000_000
 )
@@ -47,7 +47,7 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 	var calls []*types.Transaction
 	nonce := l1Now.PoolNonce(p.address())
 	if nonce != state.Nonce(p.address()) {
-		return nil // what was sent before waits still
+		return nil // an earlier transaction still waits
 	}
 	add := func(to common.Address, gas uint64, data []byte) {
 		calls = append(calls, p.Sign(l1Now, nonce, to, gas, data))
@@ -71,8 +71,7 @@ func (p *Proposer) Transactions(l1Now, l2Now *preconf.Moment) []*types.Transacti
 	return calls
 }
 
-// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is that of
-// OutputRoot.
+// Proposal returns the calldata for the factory that makes a game about block n of the L2. The error is OutputAt's.
 func (p *Proposer) Proposal(l1Now, l2Now *preconf.Moment, n uint64) ([]byte, error) {
 	output, err := OutputAt(l2Now, n)
 	if err != nil {
@@ -129,7 +128,7 @@ func (p *Proposer) Send(on *preconf.Timeline, to common.Address, data []byte) (*
 
 func (p *Proposer) address() common.Address { return crypto.PubkeyToAddress(p.Key.PublicKey) }
 
-// Output is what an output root is the hash of, version 0.
+// Output holds the values that an output root hashes, version 0.
 type Output struct {
 	StateRoot, PasserRoot, BlockHash common.Hash
 }
@@ -139,7 +138,7 @@ func (o Output) Root() common.Hash {
 	return crypto.Keccak256Hash(make([]byte, 32), o.StateRoot[:], o.PasserRoot[:], o.BlockHash[:])
 }
 
-// OutputAt returns the output of block n of the L2. Errors: *preconf.UnknownBlockError, *chain.PrunedError.
+// OutputAt returns the output of block n of the L2. The error is a *preconf.UnknownBlockError or a *chain.PrunedError.
 func OutputAt(l2 *preconf.Moment, n uint64) (Output, error) {
 	v, err := l2.ByNumber(n)
 	if err != nil {

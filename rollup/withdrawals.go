@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/l1"
 )
 
-// Stage is how far a withdrawal has come, by the names that viem's getWithdrawalStatus has for it.
+// Stage is the stage of a withdrawal, named as in viem's getWithdrawalStatus.
 type Stage string
 
 // The stages of a withdrawal, in their order.
@@ -21,17 +21,17 @@ const (
 	Finalized         Stage = "finalized"
 )
 
-// Wait is one thing that a withdrawal waits for.
+// Wait is one condition that a withdrawal waits for.
 type Wait struct {
 	For Cause
-	// Until is the first second, in Unix time, in which it can be over by itself. Zero: it is not a matter of time.
+	// Until is the first second, in Unix time, in which the wait can be over by itself. Zero: it does not depend on time.
 	Until uint64
 }
 
-// Cause is what a withdrawal waits for.
+// Cause is the reason of a wait.
 type Cause string
 
-// Causes of a wait.
+// The causes of a wait.
 const (
 	ForGame       Cause = "game"       // a game about its block or a later one, by which it can be proven
 	ForMaturity   Cause = "maturity"   // its proof must have been there for a while
@@ -40,17 +40,17 @@ const (
 	ForUnpause    Cause = "unpause"    // withdrawals are stopped
 )
 
-// Withdrawal is one of the L2's message passer, in a block of the L2.
+// Withdrawal is a withdrawal by the L2's message passer, in a block of the L2.
 type Withdrawal struct {
 	l1.Withdrawal
 	Hash  common.Hash
 	Log   *types.Log // of the message passer
 	Stage Stage
-	// Waits is all that keeps it from being proven or paid as of the L1's head. It is empty where nothing does.
+	// Waits lists everything that keeps it from being proven or paid as of the L1's head. Empty: nothing does.
 	Waits []Wait
-	// Game is the one of its proof, or one by which it can be proven. Nil: there is none.
+	// Game is the game of its proof, or one by which it can be proven. Nil: there is none.
 	Game *Game
-	// Proof is the newest one that may still count, of a Finalized one the newest. Nil: there is none.
+	// Proof is its newest proof that may still count; if it is Finalized, its newest proof. Nil: there is none.
 	Proof *l1.Proof
 	// Payment is the portal's log of its payment. Nil: it is not Finalized.
 	Payment *types.Log
@@ -121,7 +121,7 @@ func (o *overview) prove(w *Withdrawal) {
 	}
 }
 
-// toProve says what a withdrawal without a proof waits for.
+// toProve sets the stage and the waits of a withdrawal without a proof.
 func (o *overview) toProve(w *Withdrawal) {
 	w.Stage = ReadyToProve
 	if w.Game = o.gameAbout(w.Log.BlockNumber); w.Game == nil {
@@ -132,7 +132,7 @@ func (o *overview) toProve(w *Withdrawal) {
 	}
 }
 
-// toPay says what a withdrawal with a proof waits for.
+// toPay sets the stage and the waits of a withdrawal with a proof.
 func (o *overview) toPay(w *Withdrawal) {
 	now := o.L1.Time()
 	if until := w.Proof.Time + o.Maturity(o.read) + 1; now < until {

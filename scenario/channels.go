@@ -12,11 +12,11 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// depositValidFor is how long the authorization of a deposit is good for, in seconds.
+// depositValidFor is the time for which the authorization of a deposit is valid, in seconds.
 const depositValidFor = 3_600
 
-// newChannel makes a channel of the payer's to the merchant the payment that the scenario is about, and returns the
-// call that deposits the scene's value into it.
+// newChannel makes a new channel from the payer to the merchant the scenario's payment, and returns the call that
+// deposits the scene's value into it.
 func (s *scene) newChannel() (channels.Channel, []byte) {
 	channel := channels.Channel{
 		Payer: s.payer.Address, Receiver: s.merchant.Address, ReceiverAuthorizer: s.merchant.Address,
@@ -38,8 +38,8 @@ func (s *scene) filled() (channels.Channel, common.Hash, error) {
 	return channel, block, nil
 }
 
-// served prepares the capture of what was charged to the channel by vouchers: the merchant claims it and is paid by one
-// transaction.
+// served prepares the capture of an amount charged to the channel by vouchers: one transaction in which the merchant
+// claims it and is paid.
 func (s *scene) served(channel channels.Channel, charged *uint256.Int) error {
 	digest := contracts.Digest(channels.VoucherData(s.Token.ChainID, s.conclusion.Nonce, charged))
 	claim := channels.Claim{Channel: channel, Ceiling: charged, Signature: s.payer.SignDigest(digest).Bytes(), Total: charged}
@@ -57,8 +57,8 @@ func (s *scene) tooLate(statement string) error {
 	return s.unsettled(statement)
 }
 
-// withdraws has the payer start to withdraw everything, and returns from when on that can be finalized, in Unix
-// seconds.
+// withdraws lets the payer start to withdraw everything, and returns the time from which on the withdrawal can be
+// finalized, in Unix seconds.
 func (s *scene) withdraws(channel channels.Channel) (due uint64, err error) {
 	if _, err := s.act(s.payer, channels.Address, channel.PackInitiateWithdraw(s.value)); err != nil {
 		return 0, err

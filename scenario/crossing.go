@@ -25,7 +25,7 @@ const (
 	crossingWait = 30 * 24 * time.Hour
 )
 
-// crossing is a scene of ether that goes from one chain of a pair to the other: the payer's, for the merchant.
+// crossing is a scene of ether that the payer sends to the merchant from one chain of a pair to the other.
 type crossing struct {
 	*scene
 	rollup.Bridge
@@ -65,7 +65,7 @@ func crossed(story func(*crossing) error, to func(rollup.Bridge) *preconf.Timeli
 	}
 }
 
-// has returns the merchant's ether where it arrives, in wei.
+// has returns the merchant's ether on the chain of arrival, in wei.
 func (c *crossing) has() (*uint256.Int, error) {
 	state, err := c.to.Moment().Latest().State()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *crossing) has() (*uint256.Int, error) {
 	return state.Balance(c.merchant.Address), nil
 }
 
-// agrees reports whether the merchant has got what the conclusion says.
+// agrees reports whether the merchant has received as much as the conclusion says.
 func (c *crossing) agrees() bool {
 	now, err := c.has()
 	return err == nil && new(uint256.Int).Sub(now, c.before).Eq(c.conclusion.Received)
@@ -121,7 +121,7 @@ func (c *crossing) originOf() uint64 {
 	return head.Chain().L1(head.Block()).Number
 }
 
-// deposit sends ether to the L2, and returns what that made: the L1 block, and the transaction on the L2.
+// deposit sends ether to the L2, and returns the hashes of the L1 block and of the transaction on the L2 that result.
 func (c *crossing) deposit() (on common.Hash, made common.Hash, err error) {
 	receipt, hash, err := c.send(c.L1, c.Portal, c.value, l1.Deposit(c.merchant.Address, c.value.ToBig(), crossingGas))
 	if err != nil {
@@ -142,7 +142,7 @@ func depositIn(receipt *types.Receipt) (common.Hash, error) {
 	return common.Hash{}, errors.New("the portal made no deposit")
 }
 
-// withdrawal is what the payer withdrew, in a block of the L2.
+// withdrawal is the payer's withdrawal, in a block of the L2.
 type withdrawal struct {
 	l1.Withdrawal
 	hash, transaction common.Hash
@@ -185,7 +185,7 @@ func (c *crossing) propose(w withdrawal, root *common.Hash) (index uint64, err e
 	return index, c.next(c.L1) // a proof is later than its game
 }
 
-// prove proves a withdrawal by a game, and returns the error's name if the portal refuses.
+// prove proves a withdrawal by a game, and returns the error's name if the portal rejects it.
 func (c *crossing) prove(w withdrawal, game uint64) (refusal string, err error) {
 	view, err := c.L2.Moment().ByNumber(w.block)
 	if err != nil {
@@ -199,12 +199,12 @@ func (c *crossing) prove(w withdrawal, game uint64) (refusal string, err error) 
 	return c.portal(l1.Prove(w.Withdrawal, game, output, proof.Storage[0].Proof))
 }
 
-// finalize pays a withdrawal, and returns the error's name if the portal refuses.
+// finalize pays a withdrawal, and returns the error's name if the portal rejects it.
 func (c *crossing) finalize(w withdrawal) (refusal string, err error) {
 	return c.portal(l1.Finalize(w.Withdrawal))
 }
 
-// portal executes a call of the portal, which the scenario is about from now on.
+// portal executes a call of the portal and makes it the scenario's transaction.
 func (c *crossing) portal(data []byte) (refusal string, err error) {
 	if refusal, err = c.refusal(data); err != nil {
 		return "", err
@@ -221,7 +221,7 @@ func (c *crossing) portal(data []byte) (refusal string, err error) {
 	return refusal, nil
 }
 
-// refusal returns the name of the error by which the portal would refuse the payer's call now.
+// refusal returns the name of the error with which the portal would reject the payer's call now.
 func (c *crossing) refusal(data []byte) (string, error) {
 	view, err := c.L1.Moment().Latest().CallView()
 	if err != nil {
@@ -239,7 +239,7 @@ func (c *crossing) refusal(data []byte) (string, error) {
 	return "", nil
 }
 
-// wait lets so much time pass that every delay is over.
+// wait lets all delays pass.
 func (c *crossing) wait() error {
 	if err := c.L2.IncreaseTime(crossingWait); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (c *crossing) wait() error {
 	return c.next(c.L1)
 }
 
-// won ends a game for its claim, and waits until it counts.
+// won ends a game for its claim, and waits until withdrawals may rely on it.
 func (c *crossing) won(game uint64) error {
 	if err := c.decide(game, l1.DefenderWins); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (c *crossing) lost(statement string) error {
 	return nil
 }
 
-// refused returns an error unless the portal refused with that error.
+// refused returns an error unless the portal rejected the call with that error.
 func refused(want string) func(string, error) error {
 	return func(refusal string, err error) error {
 		switch {

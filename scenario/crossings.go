@@ -21,11 +21,11 @@ var crossings = []Scenario{
 }
 
 // Crossings returns the scenarios that need an L1 below the chain, sorted by name. Their values are in wei; Transaction
-// is that of the deposit on the L2 or the last one to the portal, Nonce the deposit's transaction on the L1 or the hash
-// of the withdrawal, and Payer and Merchant are who sends and who gets the ether.
+// is the deposit on the L2 or the last call of the portal, Nonce the hash of the deposit's transaction on the L1 or of
+// the withdrawal, Payer the sender of the ether and Merchant its recipient.
 func Crossings() []Scenario { return append([]Scenario(nil), crossings...) }
 
-// reorgL1 removes depth blocks of the L1, of which the transactions go to the block listed last, or are lost.
+// reorgL1 removes depth blocks of the L1. Their transactions go to the block listed last, or are lost.
 func (c *crossing) reorgL1(fate preconf.Fate, first int) (preconf.ReorgResult, error) {
 	depth := cmp.Or(c.params.Depth, 1)
 	for range depth - 1 {

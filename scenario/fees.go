@@ -7,7 +7,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// feeSpikeWhileCapturing lets the base fee rise above what the capture pays at most, and fall in times blocks.
+// feeSpikeWhileCapturing lets the base fee rise above the capture's fee cap, and fall in Params.Times blocks (default
+// 3).
 func feeSpikeWhileCapturing(s *scene) error {
 	times := cmp.Or(s.params.Times, 3)
 	present, feeCap := s.Timeline.Moment().Pending().Header().BaseFee, s.capture.GasFeeCap()

@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// The moves that stories are made of. Each returns ctx.Err() once the scene's context has ended.
+// Moves of the stories. Each returns ctx.Err() once the scene's context has ended.
 
 // send puts the capture into the pool.
 func (s *scene) send() error { return s.Timeline.Send(s.capture) }
@@ -47,7 +47,7 @@ func (s *scene) sealAt(timestamp uint64) (common.Hash, error) {
 // next returns the timestamp of the block being built, in Unix seconds.
 func (s *scene) next() uint64 { return s.Timeline.Moment().Pending().Header().Time }
 
-// preconfirm makes a flashblock of what is in the pool.
+// preconfirm makes a flashblock of the pool's transactions.
 func (s *scene) preconfirm() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -86,9 +86,9 @@ func (s *scene) bury(depth int) (common.Hash, error) {
 	return hashes[0], nil
 }
 
-// reorg replaces the newest depth blocks, finalized or not, by depth+1, of which the first hold exactly the
-// transactions of blocks. The transactions in lost are dropped; all others of the removed blocks are mined again. It
-// returns the hashes of the blocks added, oldest first.
+// reorg replaces the newest depth blocks, finalized or not, by depth+1; the first ones hold exactly the transactions of
+// blocks. The transactions in lost are dropped; all others of the removed blocks are mined again. It returns the hashes
+// of the blocks added, oldest first.
 func (s *scene) reorg(depth int, blocks [][]*types.Transaction, lost ...common.Hash) ([]common.Hash, error) {
 	if err := s.ctx.Err(); err != nil {
 		return nil, err
@@ -110,7 +110,8 @@ func (s *scene) reorgedOut(depth int) error {
 	return nil
 }
 
-// expires loses the capture as reorgedOut does, and seals the same bytes again at a time, in Unix seconds, or later.
+// expires loses the capture in a reorg, as reorgedOut does, and seals the same bytes again no earlier than a time, in
+// Unix seconds.
 func (s *scene) expires(depth int, timestamp uint64) error {
 	if err := s.reorgedOut(depth); err != nil {
 		return err
@@ -128,7 +129,7 @@ func (s *scene) fault(f preconf.FlashblockFault) error {
 	return err
 }
 
-// lose makes the next block leave out the pre-confirmed capture, and nothing else.
+// lose lets only the pre-confirmed capture be left out of the next block.
 func (s *scene) lose() error {
 	return s.fault(preconf.FlashblockFault{Kind: preconf.OmitTransactions, Hashes: []common.Hash{s.capture.Hash()}, Gone: true})
 }

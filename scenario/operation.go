@@ -25,14 +25,14 @@ const (
 	preVerificationGas       = 100_000
 )
 
-// What user operations pay for gas, in wei.
+// Gas prices of user operations, in wei.
 var (
 	operationFee = big.NewInt(100 * params.GWei)
 	operationTip = big.NewInt(params.GWei)
 )
 
-// newOperation gives a new smart account of the payer's the scene's value, and signs the operation that deploys it and
-// pays the merchant. The node's paymaster sponsors it.
+// newOperation gives a new smart account of the payer's the scene's value, and signs the operation that deploys the
+// account and pays the merchant. The node's paymaster sponsors it.
 func (s *scene) newOperation() (entrypoint.UserOperation, error) {
 	op := deployment(s.newAccount(s.payer.Address))
 	transfer := tokencontract.PackTransfer(s.merchant.Address, s.value)
@@ -45,7 +45,7 @@ func (s *scene) newOperation() (entrypoint.UserOperation, error) {
 	return op, err
 }
 
-// pays makes an operation the payment that the scenario is about.
+// pays makes an operation the scenario's payment.
 func (s *scene) pays(op entrypoint.UserOperation) {
 	s.conclusion.Contract, s.conclusion.Payer, s.conclusion.Nonce = entrypoint.V06Address, op.Sender, op.Hash(s.Token.ChainID)
 }
@@ -59,7 +59,7 @@ func deployment(account smartwallet.Account) entrypoint.UserOperation {
 	}
 }
 
-// sponsor has the node's paymaster sign an operation, and then the owner of its account.
+// sponsor lets the node's paymaster sign an operation, and then the owner of its account.
 func (s *scene) sponsor(op *entrypoint.UserOperation, owner fixtures.Account, terms entrypoint.Sponsorship) error {
 	data, err := op.Sponsor(s.Token.ChainID, entrypoint.V06Address, terms, entrypoint.PaymasterKey())
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *scene) bundle(ops ...entrypoint.UserOperation) (*types.Transaction, err
 	})
 }
 
-// bid returns what a bundle pays for gas, in wei. It differs between bundles, so that no two are one transaction.
+// bid returns the gas price of a bundle, in wei. It differs between bundles, so that no two are one transaction.
 func (s *scene) bid() *big.Int { return new(big.Int).Add(s.gasPrice(), big.NewInt(int64(len(s.sent)))) }
 
 // prepareBundle makes a bundle of operations the capture. It must succeed in the next block.
@@ -103,7 +103,7 @@ func (s *scene) capturesAfterTrial(tx *types.Transaction) error {
 	return nil
 }
 
-// delegation is an account with a key that is to run the code of Simple7702Account for EntryPoint 0.8.
+// delegation is an account whose key authorizes the code of Simple7702Account for EntryPoint 0.8.
 type delegation struct {
 	fixtures.Account
 	op entrypoint.PackedUserOperation // pays the merchant
@@ -139,7 +139,8 @@ func (s *scene) newDelegation() (d delegation, err error) {
 	return d, nil
 }
 
-// delegate signs a transaction of somebody that has the first authorization of an account, for an implementation.
+// delegate signs a transaction, from an account other than the delegating one, with an account's first authorization,
+// for an implementation.
 func (s *scene) delegate(by fixtures.Account, d delegation, implementation, to common.Address, data []byte) (*types.Transaction, error) {
 	chainID := *uint256.NewInt(s.Token.ChainID)
 	authorization, err := types.SignSetCode(d.Key, types.SetCodeAuthorization{ChainID: chainID, Address: implementation})

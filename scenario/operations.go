@@ -57,7 +57,7 @@ func bundleRevertedByNeighbour(s *scene) error {
 	return s.bundled("The payment happened once, in another bundle than the first: that one is in a block and failed whole, because another operation in it was expired (AA32). A bundle that reverted has used nothing of the operations in it; the merchant waits for the receipt of the operation, and asks for no second one while the first can still be sent.", op)
 }
 
-// dear is the preVerificationGas of an operation that costs all a paymaster has.
+// dear is the preVerificationGas of an operation that takes a paymaster's whole deposit.
 const dear = 1 << 40
 
 func paymasterRanDry(s *scene) error {
@@ -194,7 +194,7 @@ func (s *scene) bundled(statement string, op entrypoint.UserOperation) error {
 	return s.settled(block, statement)
 }
 
-// deposit returns what the node's paymaster has at EntryPoint 0.6, in wei.
+// deposit returns the deposit of the node's paymaster at EntryPoint 0.6, in wei.
 func (s *scene) deposit() (*big.Int, error) {
 	state, err := s.Timeline.Moment().Latest().State()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// order is a variable total on the Checkout: what the payer signed.
+// order is an order of the Checkout with a variable total, as the payer signed it.
 type order struct {
 	terms           checkout.Terms
 	signature       []byte
@@ -41,7 +41,7 @@ func (o order) withPermit(amount *uint256.Int) []byte {
 	return o.terms.PackCaptureWithPermit(amount, o.signature, o.permit, o.permitSignature)
 }
 
-// captured makes an order of which a part was captured, and returns the block that holds it.
+// captured makes an order, captures a part of it, and returns the block that holds the capture.
 func (s *scene) captured(part *uint256.Int) (order, common.Hash, error) {
 	o, err := s.newOrder()
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *scene) captured(part *uint256.Int) (order, common.Hash, error) {
 	return o, block, nil
 }
 
-// most is three fifths of a value, so that two of them go over it.
+// most returns three fifths of a value, so that two of them exceed it.
 func most(value *uint256.Int) *uint256.Int {
 	part := new(uint256.Int).Mul(value, uint256.NewInt(3))
 	return part.Div(part, uint256.NewInt(5))

@@ -26,7 +26,7 @@ type Params struct {
 	Amount string `json:"amount"`
 	// Depth is the depth of the reorgs, in blocks, up to MaxDepth. Zero: the scenario's own.
 	Depth int `json:"depth"`
-	// Times is how often the head flaps, or how many flashblocks stall, up to MaxTimes. Zero: the scenario's own.
+	// Times is the number of flaps of the head, or of flashblocks that stall, up to MaxTimes. Zero: the scenario's own.
 	Times int `json:"times"`
 }
 
@@ -58,7 +58,7 @@ func (c *count) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// complete fills in the defaults, or returns an error that names the member that is wrong.
+// complete fills in the defaults, or returns an error that names the wrong member.
 func (p Params) complete() (Params, error) {
 	if p.Payer == 0 && p.Merchant == 0 {
 		p.Merchant = 1

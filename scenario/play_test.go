@@ -27,7 +27,7 @@ func TestScenarioEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Ensure numbers are read plain or in hex, and that what is not a parameter is rejected.
+// Ensure numbers are read plain or in hex, and that unknown parameters are rejected.
 func TestParamsFromJSON(t *testing.T) {
 	t.Parallel()
 	var p scenario.Params

@@ -14,12 +14,12 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Conclusion holds what a correct client must conclude from a scenario once it is over.
+// Conclusion is the state that a correct client must have arrived at once a scenario is over.
 type Conclusion struct {
 	Scenario  string `json:"scenario"`
 	Statement string `json:"statement"`
 
-	// Transaction is the capture that the scenario is about; of several, the last.
+	// Transaction is the scenario's capture; of several, the last.
 	Transaction common.Hash `json:"transaction"`
 	// Contract is the contract that the payer signed for: the token, for an authorization, or one of docs/payments.md.
 	Contract common.Address `json:"contract"`
@@ -35,7 +35,7 @@ type Conclusion struct {
 	// nonce of an authorization is unused.
 	Settled bool `json:"settled"`
 	// Received is the amount of the payment that the merchant has received at latest, in token units, by Transaction and
-	// those before.
+	// earlier ones.
 	Received *uint256.Int `json:"received"`
 	// BlockHash and BlockNumber name the block in which Transaction settled; they are zero unless Settled.
 	BlockHash   common.Hash `json:"blockHash"`
@@ -54,7 +54,7 @@ type Scenario struct {
 // All returns the scenarios around a payment, sorted by name.
 func All() []Scenario { return slices.Clone(scenarios) }
 
-// Find returns the scenario of that name. The error of an unknown name lists the known ones.
+// Find returns the scenario of that name. The error for an unknown name lists the known ones.
 func Find(name string) (Scenario, error) {
 	var names []string
 	for _, s := range slices.Concat(scenarios, crossings) {
@@ -73,7 +73,7 @@ type Stage struct {
 	Token    tokencontract.Domain // the token that is paid with, and its chain
 }
 
-// Play plays the scenario and returns once it is over. Everything that waits is sealed first, armed faults wait until
+// Play plays the scenario and returns once it is over. Waiting transactions are sealed first, armed faults wait until
 // the end, and no other writer changes the timeline meanwhile. On an error, ctx.Err() included, the timeline is as it
 // was before.
 func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion Conclusion, err error) {
@@ -89,7 +89,7 @@ func (s Scenario) Play(ctx context.Context, stage Stage, p Params) (conclusion C
 
 func (s Scenario) play(ctx context.Context, stage Stage, p Params) (Conclusion, error) {
 	mode := stage.Timeline.Moment().Mode()
-	if mode == preconf.Instant { // a scenario seals where its story says so
+	if mode == preconf.Instant { // a scenario seals blocks at the places of its story
 		if err := stage.Timeline.SetMode(preconf.Manual); err != nil {
 			return Conclusion{}, err
 		}

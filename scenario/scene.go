@@ -19,20 +19,20 @@ import (
 // transactionGas is enough for each transaction of a scene, also for the state gas of Amsterdam.
 const transactionGas = 4_000_000
 
-// scene is a scenario being played: its stage, its parties, and what they sent.
+// scene is a scenario being played: its stage, its parties, and the transactions they sent.
 type scene struct {
 	Stage
 	ctx             context.Context
 	params          Params
 	payer, merchant fixtures.Account
 	value           *uint256.Int         // of the payment, in token units
-	capture         *types.Transaction   // what the scenario is about
+	capture         *types.Transaction   // of the scenario
 	sent            []*types.Transaction // by any party
 	conclusion      Conclusion
-	agrees          func() bool // whether the chains agree with the conclusion; nil: concluded looks at the token
+	agrees          func() bool // whether the chains agree with the conclusion; nil: see concluded
 }
 
-// newScene seals what waits on the stage.
+// newScene seals the transactions that wait on the stage.
 func newScene(ctx context.Context, stage Stage, p Params) (*scene, error) {
 	p, err := p.complete()
 	if err != nil {
@@ -76,13 +76,14 @@ func (s *scene) authorize(validBefore uint64) error {
 	return nil
 }
 
-// unique returns a word that no other playing has: the first moved the clock, or used the merchant's nonce.
+// unique returns a word that no other run of a scenario has: an earlier one moved the clock, or used the merchant's
+// nonce.
 func (s *scene) unique() common.Hash {
 	moment := s.Timeline.Moment()
 	return tokencontract.NonceFromSeed(fmt.Sprintf("scenario %s %d %d", s.merchant.Address, moment.PoolNonce(s.merchant.Address), moment.Now().UnixNano()))
 }
 
-// prepareCapture signs a transaction of the merchant, which the scenario is about from now on.
+// prepareCapture signs a transaction of the merchant and makes it the scenario's capture.
 func (s *scene) prepareCapture(to common.Address, data []byte) error {
 	tx, err := s.sign(s.merchant, to, data)
 	if err == nil {
@@ -91,7 +92,7 @@ func (s *scene) prepareCapture(to common.Address, data []byte) error {
 	return err
 }
 
-// captures makes a transaction what the scenario is about.
+// captures makes a transaction the scenario's capture.
 func (s *scene) captures(tx *types.Transaction) { s.capture, s.conclusion.Transaction = tx, tx.Hash() }
 
 // sign signs an account's next transaction.
@@ -108,10 +109,10 @@ func (s *scene) signed(from fixtures.Account, tx types.TxData) (*types.Transacti
 	return signed, err
 }
 
-// nonce returns that of an account's next transaction.
+// nonce returns the nonce of an account's next transaction.
 func (s *scene) nonce(of fixtures.Account) uint64 { return s.Timeline.Moment().PoolNonce(of.Address) }
 
-// gasPrice returns what transactions pay for gas, in wei: more than blocks will ask for.
+// gasPrice returns the gas price of transactions, in wei: more than blocks will ask for.
 func (s *scene) gasPrice() *big.Int {
 	baseFee := s.Timeline.Moment().Pending().Header().BaseFee
 	if baseFee == nil { // before London
@@ -193,7 +194,7 @@ func (s *scene) concluded() bool {
 	return succeeded && found.View.Hash() == c.BlockHash
 }
 
-// received returns the token units that the merchant has got at latest from all that was sent.
+// received returns the token units that the merchant has received at latest from all transactions sent.
 func (s *scene) received() *uint256.Int {
 	sum := new(uint256.Int)
 	for _, tx := range s.sent {
@@ -210,7 +211,7 @@ func (s *scene) received() *uint256.Int {
 	return sum
 }
 
-// settled ends a scene in which the capture settled in this block and the merchant got the whole value.
+// settled ends a scene in which the capture settled in this block and the merchant received the whole value.
 func (s *scene) settled(block common.Hash, statement string) error {
 	return s.settledWith(block, s.value, statement)
 }
@@ -226,7 +227,7 @@ func (s *scene) settledWith(block common.Hash, received *uint256.Int, statement 
 	return nil
 }
 
-// unsettled ends a scene in which the capture did not settle and the merchant got nothing.
+// unsettled ends a scene in which the capture did not settle and the merchant received nothing.
 func (s *scene) unsettled(statement string) error {
 	return s.unsettledWith(new(uint256.Int), statement)
 }

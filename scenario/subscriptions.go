@@ -35,7 +35,7 @@ func (s *scene) subscribe(start uint64) (spendpermission.Permission, error) {
 	return p, nil
 }
 
-// newAccount returns a smart account that no other playing has.
+// newAccount returns a smart account that no other run has.
 func (s *scene) newAccount(owners ...common.Address) smartwallet.Account {
 	account, seed := smartwallet.Account{Factory: smartwallet.FactoryAddress}, s.unique()
 	for _, owner := range owners {

@@ -18,7 +18,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// Ensure the pinned compiler makes the files that are checked in, byte for byte, including those of the fixtures.
+// Ensure the pinned compiler makes the files that are checked in, also the fixtures', byte for byte.
 func TestRebuildGivesSameBytes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: the race detector does not look into the compiler")
@@ -43,7 +43,7 @@ func TestRebuildGivesSameBytes(t *testing.T) {
 	require.Empty(t, slices.Collect(maps.Keys(checkedIn)), "not made by the pinned compiler")
 }
 
-// compiledFiles returns what the compiler made below a folder, by its path there.
+// compiledFiles returns the compiler's files below a folder, by their path there.
 func compiledFiles(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

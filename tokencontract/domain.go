@@ -23,7 +23,7 @@ var domainFields = []TypedDataField{
 	{Name: "verifyingContract", Type: "address"},
 }
 
-// Separator returns the domain's hash, which the token's DOMAIN_SEPARATOR() returns too.
+// Separator returns the domain's hash, as the token's DOMAIN_SEPARATOR() does.
 func (d Domain) Separator() common.Hash {
 	typehash := typehash("EIP712Domain", domainFields)
 	chainID := uint256.NewInt(d.ChainID).Bytes32()

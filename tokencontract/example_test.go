@@ -10,7 +10,7 @@ import (
 
 var testTime = time.Unix(1_700_000_000, 0)
 
-// The payer signs; the merchant checks who signed what, and builds the capture.
+// The payer signs; the merchant recovers the signer and builds the capture.
 func Example() {
 	payer, merchant := fixtures.Dev(0), fixtures.Dev(1)
 	domain := tokencontract.Domain{

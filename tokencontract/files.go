@@ -2,7 +2,7 @@ package tokencontract
 
 import "embed"
 
-// Files holds what the compiler made of the token: compiled.json, the interface and the code.
+// Files holds the compiler's results for the token: compiled.json, the interface and the code.
 //
 //go:embed compiled.json *.abi *.bin
 var Files embed.FS

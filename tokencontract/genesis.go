@@ -11,7 +11,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Storage slots of the token, which are those of the real one. The entry of a mapping is at keccak256(key ‖ slot).
+// Storage slots of the token, the same as the real one's. The entry of a mapping is at keccak256(key ‖ slot).
 const (
 	SlotOwner               = 0
 	SlotPauser              = 1 // and paused, in byte 20 from the right

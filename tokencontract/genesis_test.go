@@ -76,7 +76,7 @@ func TestAllocRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "over 2^255 - 1")
 }
 
-// Ensure the slots are those of the usual recipe keccak256(abi.encode(account, 9)), and of nested mappings.
+// Ensure the slots follow the usual formula keccak256(abi.encode(account, 9)), also in nested mappings.
 func TestMappingSlot(t *testing.T) {
 	t.Parallel()
 	encoded := append(common.LeftPadBytes(payer.Address[:], 32), common.LeftPadBytes([]byte{9}, 32)...)

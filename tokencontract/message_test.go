@@ -33,7 +33,7 @@ func randomMessages(r *rand.Rand) []tokencontract.Message {
 	}
 }
 
-// Ensure digests equal those that go-ethereum computes from the typed data that a wallet gets.
+// Ensure digests equal go-ethereum's for the typed data that a wallet gets.
 func TestDigestMatchesTypedData(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -76,7 +76,7 @@ func TestTypedDataJSON(t *testing.T) {
 	}`, string(text))
 }
 
-// Ensure separators are those that Base's USDC answers with on both networks.
+// Ensure separators equal the answers of Base's USDC on both networks.
 func TestSeparatorOfRealTokens(t *testing.T) {
 	t.Parallel()
 	for want, d := range map[string]tokencontract.Domain{
@@ -117,7 +117,7 @@ func TestSignAndRecover(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Ensure Recover rejects what the token rejects.
+// Ensure Recover rejects the same signatures as the token.
 func TestRecoverRefuses(t *testing.T) {
 	t.Parallel()
 	digest := common.Hash{1}

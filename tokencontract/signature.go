@@ -81,7 +81,7 @@ func (s Signature) MarshalText() ([]byte, error) {
 	return hexutil.Bytes(s[:]).MarshalText()
 }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the form that MarshalText writes.
 func (s *Signature) UnmarshalText(text []byte) error {
 	return hexutil.UnmarshalFixedText("signature", text, s[:])
 }

@@ -1,9 +1,9 @@
 // Package tokencontract is the payment token: Solidity source, compiled code, Go binding, EIP-712 typed data,
-// signatures and events. The token behaves as FiatTokenV2_2 (USDC) does; README.md in this folder describes where its
+// signatures and events. The token behaves like FiatTokenV2_2 (USDC); README.md in this folder describes where its
 // variants differ.
 //
-// It is for programs that pay or get paid with such a token, on fakenode or on any other chain. It knows nothing of a
-// node: it returns call data and reads logs, and leaves sending to its caller.
+// It is for programs that pay or get paid with such a token, on fakenode or on any other chain. It has no part in a
+// node: it returns call data and reads logs, and the caller sends.
 //
 //	domain := tokencontract.Domain{
 //		Name: "USD Coin", Version: tokencontract.Version, ChainID: 31337, VerifyingContract: tokencontract.MainnetAddress,
@@ -51,7 +51,7 @@ func ABI() *abi.ABI {
 type Variant int
 
 const (
-	// Strict behaves as the real token: a capture needs a ReceiveWithAuthorization signature (EIP-3009).
+	// Strict behaves like the real token: a capture needs a ReceiveWithAuthorization signature (EIP-3009).
 	Strict Variant = iota
 	// DocumentedFlow also lets the payee capture with a TransferWithAuthorization signature, the primary type that the
 	// contract names (2.7-type, 4.2-sign). Everything else is as in Strict.

@@ -43,7 +43,7 @@ func (d Delta[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]change{"*": {d.From, d.To}})
 }
 
-// newDelta returns how a value of an account differs between two States.
+// newDelta returns the difference of an account's value between two States.
 func newDelta[T any](before, after *evmstate.Change, value func(*evmstate.Change) T) (d Delta[T]) {
 	if before.Exists {
 		d.From = new(value(before))
@@ -67,7 +67,7 @@ func codeOf(c *evmstate.Change) hexutil.Bytes {
 
 func (d Delta[T]) changed() bool { return d.From != nil || d.To != nil }
 
-// newStateDiff returns how after differs from before, the State that it was made from.
+// newStateDiff returns the differences of after from before, the State that it was made from.
 func newStateDiff(before, after *evmstate.State) StateDiff {
 	diff := make(StateDiff)
 	for from, to := range after.ChangesSince(before) {

@@ -29,7 +29,7 @@ type About struct {
 
 // Directory makes tracers by name, and from their source in JavaScript. It is safe for concurrent use.
 type Directory interface {
-	// New returns a new tracer for one message. The error is for the client who asked for it.
+	// New returns a new tracer for one message. The error's text is for the client.
 	New(name string, about *About, config json.RawMessage, chain *params.ChainConfig) (*Tracer, error)
 	// Mux returns a tracer whose result is an object with the result of each tracer under its name.
 	Mux(names []string, tracers []*Tracer) (*Tracer, error)
@@ -40,10 +40,10 @@ type Directory interface {
 // ErrNoTracers is returned for a named tracer in a program that imports none.
 var ErrNoTracers = errors.New(`this program has only the struct logger: import _ "github.com/fakenode/fakenode/tracers" for the others`)
 
-// directory is the registered one, or noTracers.
+// directory is the registered Directory, or noTracers.
 var directory Directory = noTracers{}
 
-// Register makes the tracers of d available. It is for the init function of the package that brings them in.
+// Register makes the tracers of d available. Call it in the init function of the package that holds them.
 func Register(d Directory) { directory = d }
 
 // noTracers is the Directory of a program that imports no tracers.

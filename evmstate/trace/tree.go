@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/simulate"
 )
 
-// Tree describes all that a transaction or call did, call by call.
+// Tree describes the whole execution of a transaction or call, call by call.
 type Tree struct {
 	// Hash is zero for a call.
 	Hash common.Hash
@@ -26,17 +26,17 @@ type Tree struct {
 	Preimages map[common.Hash][64]byte
 }
 
-// Branch is a call, creation or self-destruction with all that it did.
+// Branch is a call, creation or self-destruction with everything below it.
 type Branch struct {
 	Op string // as the EVM names it, such as "CALL", "DELEGATECALL", "CREATE2"
 	// From is the caller. To is the account called, in a DELEGATECALL the account whose code runs, or the created one.
 	From, To common.Address
 	Value    *big.Int // wei; not nil
-	// Input and Output are cut to 4 and 0 bytes where a transaction has more than 64 MiB of them in all.
+	// Input and Output are cut to 4 and 0 bytes if a transaction has more than 64 MiB of them in all.
 	Input, Output []byte
 	// GasUsed is without the intrinsic gas, and before refunds.
 	GasUsed uint64
-	// Err is why it failed, nil if it did not: an error of go-ethereum's package vm.
+	// Err is the reason why it failed, nil if it did not: an error of go-ethereum's package vm.
 	Err error
 	// Code is the code that ran, empty if there was none; CodeHash is its hash. Delegate is the account whose code it is
 	// if To delegates (EIP-7702), else nil.

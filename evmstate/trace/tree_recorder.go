@@ -112,7 +112,7 @@ func (r *treeRecorder) opcode(_ uint64, op byte, _, _ uint64, scope tracing.OpCo
 	r.preimages[crypto.Keccak256Hash(hashed[:])] = hashed
 }
 
-// kept returns a copy of data, or of its beginning where there are too many.
+// kept returns a copy of data, or of its beginning if the tree holds too much already.
 func (r *treeRecorder) kept(data []byte, least int) []byte {
 	if len(data) > r.left {
 		return slices.Clone(data[:min(len(data), least)])

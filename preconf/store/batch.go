@@ -11,10 +11,10 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// wholeFrom is after how many bytes of changes a whole State is written, if the last whole one was smaller than that.
+// wholeFrom is the size in bytes of changes after which a whole State is written, if the last whole one was smaller.
 const wholeFrom = 1 << 20
 
-// add adds what is new in a Moment. shown is when the Moment began.
+// add adds the changes in a Moment since the last one. shown is the time when the Moment began.
 func (b *batch) add(m *preconf.Moment, shown time.Time, final bool, report func(int)) error {
 	n, c := b.network, m.Sealed()
 	isNew := n.origin == nil
@@ -78,7 +78,7 @@ func (b *batch) setNow(is now) error {
 	return nil
 }
 
-// addChain adds new blocks, new States of known blocks, and which blocks became unknown. It returns the position of the
+// addChain adds new blocks, new States of known blocks, and blocks that became unknown. It returns the position of the
 // head. isNew reports whether the network has no chain yet.
 func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position, error) {
 	n := b.network
@@ -93,7 +93,7 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	for ; known.Number() > c.Base() && n.find(known.Hash()) == 0; known = c.BlockByNumber(known.Number() - 1) {
 		added = append(added, known)
 	}
-	// Below the newest block that both chains have nothing has changed.
+	// At and below the newest block that both chains have, nothing has changed.
 	for at := known; ; at = c.BlockByNumber(at.Number() - 1) {
 		if err := b.addState(c, at); err != nil {
 			return 0, err
@@ -117,9 +117,9 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	return head, nil
 }
 
-// addOrphans adds the orphans that the log does not have, or not with their States, and which of its orphans c does not
-// know: a revert brought them back or took them away, or the source of a copy did so before the copy was written. was
-// is the network's chain before, or nil.
+// addOrphans adds the orphans that the log lacks, or has without their States, and marks those of its orphans that c
+// does not know: a revert of the network, or of a copy's source before the copy was written, brought orphans back or
+// took them away. was is the network's chain before, or nil.
 func (b *batch) addOrphans(c, was *chain.Chain) error {
 	orphans := c.Orphans
 	if was != nil {
@@ -181,7 +181,7 @@ func (b *batch) addState(c *chain.Chain, block *chain.Block) error {
 }
 
 // stateOn returns a State as the difference from the State of the record at base. It is written whole now and then, and
-// where its changes are known from another State only, because the same block was made again on that.
+// if its changes are only known from a State that the log does not have, because the same block was made again on that.
 func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, error) {
 	n := b.network
 	r := stateRecord{of: of, base: base, root: state.Root(), whole: n.at(base).root != state.ChangedFrom() || n.due()}
@@ -205,8 +205,8 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 	return r, nil
 }
 
-// forgetUnknown adds which orphans c does not know: a revert took them away, or the copy was made before they were
-// there.
+// forgetUnknown marks the orphans that c does not know: a revert took them away, or the copy was made before they
+// existed.
 func (b *batch) forgetUnknown(c *chain.Chain) {
 	n := b.network
 	for it := n.orphans.Iterator(); !it.Done(); {
@@ -220,7 +220,7 @@ func (b *batch) forgetUnknown(c *chain.Chain) {
 	}
 }
 
-// append adds a record to the log. hash is that of its block, zero if it has none.
+// append adds a record to the log. hash is its block's, zero if it has none.
 func (b *batch) append(r record, hash common.Hash) {
 	n := b.network
 	n.add(r.entry(hash), r.state.of, len(r.state.changes))

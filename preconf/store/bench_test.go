@@ -30,7 +30,8 @@ func BenchmarkLoad100000(b *testing.B) {
 	}
 }
 
-// Sealing empty blocks, alone and while they are kept, by turns. Medians do not depend on what else the machine does.
+// BenchmarkBesideSealing seals empty blocks by turns without a file and with one. It reports medians, which do not
+// depend on other load of the machine.
 func BenchmarkBesideSealing(b *testing.B) {
 	alone := newTimeline(b, chain.Options{})
 	beside, s := kept(b, filepath.Join(b.TempDir(), "state.db"))

@@ -6,10 +6,10 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// update is what is written at once: all of it or nothing. Its RLP is what a journal has of it.
+// update is written at once: all of it or nothing. A journal holds its RLP.
 type update []change
 
-// change is the part of an update that is about one network.
+// change is the part of an update that belongs to one network.
 type change struct {
 	Of      ref
 	Deleted []uint64 // ids of copies
@@ -22,13 +22,13 @@ type put struct{ Bucket, Key, Value []byte }
 // ref refers to a network in the file.
 type ref struct {
 	Copy uint64 // id of a copy; 0: the node's own network
-	Name string // of that
+	Name string // name of that network
 }
 
 // sets returns a put of a value, which must not be nil.
 func sets(bucket, key, value []byte) put { return put{bucket, key, sealed(key, value)} }
 
-// ref returns how the file refers to the network.
+// ref returns the reference to the network.
 func (n *Network) ref() ref {
 	if n.source != nil {
 		return ref{Copy: n.id}
@@ -53,7 +53,7 @@ func (n *Network) bucket(tx *bbolt.Tx) *bbolt.Bucket {
 }
 
 // bucketToWrite returns the network's bucket, and makes it if there is none. The buckets inside a copy's are made when
-// they are needed: a small bucket without any takes no page of its own.
+// they are needed: a small bucket without inner buckets takes no page of its own.
 func (r ref) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 	if r.Copy != 0 {
 		copies, err := tx.CreateBucketIfNotExists(copiesBucket)
@@ -71,7 +71,7 @@ func (r ref) bucketToWrite(tx *bbolt.Tx) (*bbolt.Bucket, error) {
 	return own, err
 }
 
-// errChanged is the error of a write to a file that another process has written to.
+// errChanged is returned for a write to a file that another process has written to.
 var errChanged = errors.New("another process has changed the file")
 
 // commit puts updates into the file in one transaction of bbolt.
@@ -98,7 +98,7 @@ func (s *Store) commit(updates []update) error {
 	return err
 }
 
-// commit puts the change into the file. It returns how the sum of the file changes.
+// commit puts the change into the file. It returns the difference of the file's sum.
 func (c change) commit(tx *bbolt.Tx) (changed sum, err error) {
 	for _, id := range c.Deleted {
 		copies := tx.Bucket(copiesBucket)
@@ -124,7 +124,7 @@ func (c change) commit(tx *bbolt.Tx) (changed sum, err error) {
 	return changed, nil
 }
 
-// commit puts a value into a network's bucket, which is at a place. It returns how the sum of the file changes.
+// commit puts a value into a network's bucket, which is at a place. It returns the difference of the file's sum.
 func (p put) commit(bucket *bbolt.Bucket, at place) (changed sum, err error) {
 	if len(p.Bucket) > 0 {
 		if bucket, err = bucket.CreateBucketIfNotExists(p.Bucket); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// copied holds a Network's relation to its source and its copies.
+// copied relates a Network to its source and its copies.
 type copied struct {
 	source     *Network // nil: the network is no copy
 	made       time.Time
@@ -23,17 +23,17 @@ type copied struct {
 	dependents int  // copies that still need its log; guarded by Store.mutex
 	queued     bool // it is in Store.unwritten; guarded by Store.mutex
 
-	// These are used while the file is read, then by the writer alone.
+	// These fields are used while the file is read, then by the writer alone.
 	id       uint64     // the copy's key in the file; 0: it is not there yet
-	basis    *Network   // the network whose log the copy's log continues: source, or the source of that
+	basis    *Network   // the network whose log the copy's log continues: source, or source's own basis
 	begun    position   // the last record of basis that the copy shares
-	branches []*Network // copies whose logs branch off at records that are not read yet, by begun
-	start    index      // of the copy's log, when that was begun
-	gone     bool       // it is dropped, and the file has nothing of it
+	branches []*Network // copies whose logs branch off at records not yet read, ordered by begun
+	start    index      // of the copy's log as of begun
+	gone     bool       // it is dropped, and the file holds nothing of it
 }
 
-// young is how long a new copy is not written, so that one that is dropped by then costs nothing. Its blocks are kept
-// within 200 ms all the same: writtenWithin leaves room for it.
+// young is the age before which a new copy is not written, so that one that is dropped soon costs nothing. Its blocks
+// are still kept within 200 ms: writtenWithin leaves room for it.
 const young = 50 * time.Millisecond
 
 // copyRecord describes a copy in the file.
@@ -48,11 +48,11 @@ type copyRecord struct {
 
 var (
 	copiesBucket = []byte("copies") // by id
-	copyKey      = []byte("copy")   // in the place of genesisKey
+	copyKey      = []byte("copy")   // in place of genesisKey
 )
 
-// Copy keeps a timeline that was copied from the timeline of n, and returns its network. Both share in the file what
-// they have in common, and nothing of the copy is written during its first 50 ms. made is when the copy was made. Copy
+// Copy keeps a timeline that was copied from the timeline of n, and returns its network. The two share their common
+// records in the file, and nothing of the copy is written during its first 50 ms. made is when the copy was made. Copy
 // returns nil if n is dropped: then the copy is not kept.
 func (n *Network) Copy(name Name, made time.Time, t *preconf.Timeline) *Network {
 	c := newNetwork(n.store, name)
@@ -86,7 +86,7 @@ func (s *Store) enter(c *Network) {
 // Made returns when a copy was made.
 func (n *Network) Made() time.Time { return n.made }
 
-// Copies returns the copies that were in the file when it was opened, oldest first, without those that are Lost.
+// Copies returns the copies that were in the file when it was opened, oldest first, without Lost ones.
 func (s *Store) Copies() []*Network {
 	return slices.DeleteFunc(slices.Clone(s.copies), func(n *Network) bool { return n.now == nil })
 }
@@ -129,8 +129,8 @@ func (b *batch) drop() {
 	}
 }
 
-// beginCopy begins the log of a copy at the last record of its source; addChain writes how their chains differ. It
-// skips a source that was dropped before it was written.
+// beginCopy begins the log of a copy at the last record of its source; addChain writes the differences of their chains.
+// It skips a source that was dropped before it was written.
 func (b *batch) beginCopy() error {
 	n := b.network
 	basis := n.source
@@ -157,7 +157,7 @@ func (b *batch) beginCopy() error {
 	return err
 }
 
-// hasCode reports whether the file has a code, with the network or a basis of it.
+// hasCode reports whether the file has a code, with the network or one of its bases.
 func (n *Network) hasCode(hash [32]byte) bool {
 	for ; n != nil; n = n.basis {
 		if n.codes[hash] {

@@ -8,7 +8,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// described returns an error that names the file, a *DamageError where bbolt or guarded found damage.
+// described returns an error that names the file: a *DamageError if bbolt or guarded found damage.
 func (s *Store) described(err error) error {
 	var (
 		fault  *faultError
@@ -16,7 +16,7 @@ func (s *Store) described(err error) error {
 		at     *fs.PathError
 	)
 	switch {
-	case err == nil, errors.As(err, &damage), errors.As(err, &at): // these name the file
+	case err == nil, errors.As(err, &damage), errors.As(err, &at): // these errors name the file
 		return err
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return fmt.Errorf("%s: another process uses the file", s.path)
@@ -26,7 +26,7 @@ func (s *Store) described(err error) error {
 	return fmt.Errorf("%s: %w", s.path, err)
 }
 
-// DamageError reports a file that does not have what was written to it.
+// DamageError reports a file that does not hold the values that were written to it.
 type DamageError struct {
 	Path    string
 	Network string // empty: the file as a whole

@@ -19,7 +19,7 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Ensure a file that is cut, or has a wrong bit anywhere, is either rejected, and left as it is, or read as it was.
+// Ensure a file that is cut, or has a wrong bit anywhere, is either rejected and left unchanged, or read as it was.
 func TestDamage(t *testing.T) {
 	if raceDetector {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
@@ -98,7 +98,7 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d rejected, %d of them with blocks that are whole", refused, salvaged)
 }
 
-// Ensure a file that is too small for any node is damaged, and is left as it is.
+// Ensure a file that is too small for any node is damaged, and is left unchanged.
 func TestSmallFileIsDamaged(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{1, 4096, 3 * 4096} {
@@ -114,8 +114,8 @@ func TestSmallFileIsDamaged(t *testing.T) {
 	}
 }
 
-// checkSalvage ensures that what is salvaged of a file are the timeline's first blocks, with the State of the newest,
-// and reports whether there is any.
+// checkSalvage ensures that a salvaged file yields the timeline's first blocks, with the State of the newest, and
+// reports whether there are any.
 func checkSalvage(t *testing.T, path string, timeline *preconf.Timeline) bool {
 	t.Helper()
 	s, err := store.Salvage(path)
@@ -140,7 +140,7 @@ func checkSalvage(t *testing.T, path string, timeline *preconf.Timeline) bool {
 	return head.Number() > 0
 }
 
-// Ensure a file that something was appended to is rejected, and left as it is.
+// Ensure a file with something appended to it is rejected, and left unchanged.
 func TestAppended(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "whole.db")

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/evmstate/chain"
 )
 
-// decoded is a record that was read.
+// decoded is a record that was read from the file.
 type decoded struct {
 	key, data []byte
 	record                 // without the changes and the block's bytes
@@ -18,7 +18,7 @@ type decoded struct {
 	err       error
 }
 
-// decode reads the record, but for the changes of its State.
+// decode reads the record without the changes of its State.
 func (d *decoded) decode() error {
 	data, err := unsealed(d.key, d.data)
 	if err != nil {

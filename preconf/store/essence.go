@@ -8,14 +8,14 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// essence holds the parts of a Moment, beside its blocks, whose change is worth a transaction.
+// essence holds the parts of a Moment, besides its blocks, whose change is worth a transaction.
 type essence struct {
-	sum   [sha256.Size]byte // of Saved without what changes when only time passes
-	ahead time.Duration     // by how much a real clock is ahead of the wall clock
+	sum   [sha256.Size]byte // of Saved without the fields that change when only time passes
+	ahead time.Duration     // real clock minus wall clock
 }
 
-// jitter is by how much a real clock may be more or less ahead of the wall clock than in the file: it is late when the
-// machine is busy.
+// jitter is the difference by which a real clock may be more or less ahead of the wall clock than in the file: it is
+// late when the machine is busy.
 const jitter = 500 * time.Millisecond
 
 // essenceOf returns the essence of a Moment that began at a reading of the wall clock.

@@ -11,14 +11,14 @@ import (
 // OpenByHand opens a file as Open does, but nothing is written before Write.
 func OpenByHand(path string) (*Store, error) { return openWhole(path, Options{}) }
 
-// Write writes what is new in one transaction, as the writer does, with what waits in the journal.
+// Write writes the changes and the waiting updates of the journal in one transaction, as the writer does.
 func (s *Store) Write() error {
 	networks, _ := s.takeUnwritten(true)
 	return s.write(networks, false)
 }
 
-// WriteDuringSync writes what is new as the writer does during a sync that takes long, which ends when the writer waits
-// for it all the same.
+// WriteDuringSync writes the changes as the writer does during a long sync, which ends if the writer waits for it all
+// the same.
 func (s *Store) WriteDuringSync() error {
 	under := make(chan error, 1)
 	s.syncs.under, s.syncs.isSync = under, true
@@ -28,7 +28,7 @@ func (s *Store) WriteDuringSync() error {
 	return s.Write()
 }
 
-// RemoveJournal removes the journal, as is done beside the writer.
+// RemoveJournal removes the journal, as the writer does.
 func (s *Store) RemoveJournal() error { return s.journal.remove() }
 
 // OpenOnSlowDisk opens a file that takes some time to sync, and is not written meanwhile.

@@ -12,7 +12,7 @@ func (e *faultError) Error() string {
 	return fmt.Sprintf("its pages do not fit together (%v)", e.cause)
 }
 
-// guarded calls f and returns its error, or a *faultError where f panics or reads beyond the end of the file.
+// guarded calls f and returns its error, or a *faultError if f panics or reads beyond the end of the file.
 func guarded(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

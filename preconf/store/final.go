@@ -19,8 +19,8 @@ func headValue(at position, number uint64) []byte {
 	return binary.BigEndian.AppendUint64(key(at), number)
 }
 
-// finalHead returns the position of the newest block that the salvaged log certainly has of the chain that the network
-// had last. Blocks of the log that a later reorg removed are not on that chain.
+// finalHead returns the position of the newest block in the salvaged log that is certainly on the network's last chain.
+// Blocks of the log that a later reorg removed are not on it.
 func (n *Network) finalHead(bucket *bbolt.Bucket) position {
 	at, number, ok := savedHead(bucket)
 	if !ok {
@@ -42,7 +42,7 @@ func (n *Network) finalHead(bucket *bbolt.Bucket) position {
 	return at
 }
 
-// unknownNumber stands for the number of a head whose position alone is known.
+// unknownNumber is the number of a head of which only the position is known.
 const unknownNumber = math.MaxUint64
 
 // savedHead returns the position and the number of the head that the network had last. Where the head's own entry is
@@ -59,9 +59,9 @@ func savedHead(bucket *bbolt.Bucket) (at position, number uint64, ok bool) {
 	return newest.Head, unknownNumber, true
 }
 
-// walkTo returns a value of a bucket whose keys damage may have put out of order, nil if it is not there.
+// walkTo returns a value of a bucket whose keys damage may have put out of order, nil if it is missing.
 func walkTo(bucket *bbolt.Bucket, key []byte) (value []byte) {
-	_ = guarded(func() error { // then it is not there
+	_ = guarded(func() error { // an error means that it is missing
 		return bucket.ForEach(func(k, v []byte) error {
 			if bytes.Equal(k, key) {
 				value = v
@@ -82,8 +82,8 @@ func (n *Network) newestShared() position {
 	return trunk
 }
 
-// lowest returns a number of which the chain that the network had last certainly has a block in the log, if of the
-// records behind the log up to one with a block of some number not all are whole: each of the others may have a block.
+// lowest returns the number of a block of the network's last chain that is certainly in the log. last is the position
+// of a record behind the log, and number its block's; each damaged record up to there may have held a block.
 func (n *Network) lowest(bucket *bbolt.Bucket, last position, number uint64) uint64 {
 	damaged := uint64(0)
 	for at := n.last() + 1; at <= last; at++ {
@@ -96,9 +96,9 @@ func (n *Network) lowest(bucket *bbolt.Bucket, last position, number uint64) uin
 	return number - min(damaged+1, number)
 }
 
-// readBlock returns the block in a record and the position of its parent, nil if the record is damaged or has none.
+// readBlock returns the block in a record and the position of its parent, nil if the record is damaged or has no block.
 func readBlock(bucket *bbolt.Bucket, at position) (block *chain.Block, parent position) {
-	_ = guarded(func() error { // then there is no block
+	_ = guarded(func() error { // an error means that there is no block
 		d := decoded{key: key(at), data: get(bucket, logBucket, key(at))}
 		if err := d.decode(); err != nil {
 			return err

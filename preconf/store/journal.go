@@ -12,11 +12,11 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// journal has the updates that wait for a sync of the file to end, because on some file systems (FUSE, 9P, network file
-// systems) a write to a file waits for that. It is a file beside the other, and there only while updates wait.
+// journal holds the updates that wait until a sync of the file ends, because on some file systems (FUSE, 9P, network
+// file systems) a write to a file waits for that. It is a second file, which exists only while updates wait.
 //
-// It is a sequence of frames. The first has what whole returned when the journal was begun, so a journal that is left
-// over, or is another file's, is known by it. Each of the others has an update.
+// It is a sequence of frames. The first holds the result of whole from when the journal was begun, which identifies a
+// journal that is left over or belongs to another file. Each further frame holds an update.
 type journal struct {
 	path   string
 	file   *os.File // nil: there is no journal
@@ -24,13 +24,15 @@ type journal struct {
 	size   int
 }
 
-// mostWaiting is how many bytes of updates may wait, in memory and in the journal. The writer then waits, too.
+// mostWaiting is the number of bytes of updates that may wait in memory and in the journal. With more the writer waits,
+// too.
 const mostWaiting = 256 << 20
 
 // errFull is returned by append for a journal of mostWaiting bytes.
 var errFull = errors.New("too much waits for the disk")
 
-// journalOf returns the path of the journal of the file at a path. It lies beside the file itself, not beside a link.
+// journalOf returns the path of the journal of the file at a path. It lies in the folder of the file itself, not of a
+// link.
 func journalOf(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -38,8 +40,8 @@ func journalOf(path string) string {
 	return path + ".journal"
 }
 
-// append adds an update to the journal, which it makes if there is none. whole is what the file has without the updates
-// that wait.
+// append adds an update to the journal, which it makes if there is none. whole describes the file without the waiting
+// updates.
 func (j *journal) append(whole []byte, u update) error {
 	if j.size > mostWaiting {
 		return errFull
@@ -68,7 +70,7 @@ func (j *journal) write(data []byte) error {
 	return err
 }
 
-// remove removes the journal. On some file systems that waits for the disk.
+// remove removes the journal. On some file systems it has to wait for the disk.
 func (j *journal) remove() error {
 	if j.file == nil {
 		return nil
@@ -85,18 +87,18 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// frameKey returns the key for the checksums of a frame, which has its number.
+// frameKey returns the key for the checksums of a frame, which holds its number.
 func frameKey(n uint64) []byte { return append([]byte("journal 1 "), key(n)...) }
 
-// headerSize is the size of a frame's header: a checksum and the length of what follows.
+// headerSize is the size of a frame's header: a checksum and the length of the data.
 const headerSize = 12
 
 func frameHeader(n uint64, length int) []byte {
 	return sealed(frameKey(n), binary.BigEndian.AppendUint64(nil, uint64(length)+4)) // 4: of the checksum
 }
 
-// readJournal returns the whole that the journal at a path begins with, and its updates. They end where the file ends
-// within a frame: the process was killed, or the disk full. It returns nothing if there is no journal.
+// readJournal returns the whole that the journal at a path begins with, and its updates, up to a frame that is cut: the
+// process was killed, or the disk was full. It returns nothing if there is no journal.
 func readJournal(path string) (whole []byte, updates []update, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -128,8 +130,8 @@ func readJournal(path string) (whole []byte, updates []update, err error) {
 	return whole, updates, nil
 }
 
-// replay puts what waited in the journal when the process ended into the file, which was read, and reports whether
-// there was something.
+// replay puts the updates that waited in the journal when the process ended into the file, which has been read, and
+// reports whether there were any.
 func (s *Store) replay() (bool, error) {
 	whole, updates, err := readJournal(s.journal.path)
 	if err != nil {

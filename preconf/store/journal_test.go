@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Ensure what was written during a sync is there when the process is killed, whatever is in the journal by then: also
-// when a later transaction has it as well, and when the kill cut the last write.
+// Ensure values written during a sync are kept when the process is killed, whatever the journal holds by then: also if
+// a later transaction has them as well, and if the kill cut the last write.
 func TestKilledDuringSync(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(10) {
@@ -44,7 +44,7 @@ func TestKilledDuringSync(t *testing.T) {
 	}
 }
 
-// picturesOf opens a file with a journal beside it, and describes all networks.
+// picturesOf opens a file with a journal, and describes all networks.
 func picturesOf(t *testing.T, file, journal []byte) map[string][]string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "left.db")
@@ -64,7 +64,7 @@ func picturesOf(t *testing.T, file, journal []byte) map[string][]string {
 	return is
 }
 
-// Ensure a journal with a wrong byte has the file rejected, both are left as they are, and what was in the file before
+// Ensure a file whose journal has a wrong byte is rejected, both are left unchanged, and the values of the file without
 // the journal can be recovered.
 func TestDamagedJournal(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,8 @@ func TestDamagedJournal(t *testing.T) {
 	require.NoError(t, salvaged.Close())
 }
 
-// Ensure a journal of another file changes nothing, and lies beside the file that a link leads to.
+// Ensure a journal of another file changes nothing, and that a journal lies in the folder of the file that a link leads
+// to.
 func TestJournalBelongsToItsFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
@@ -125,7 +126,7 @@ func TestJournalBelongsToItsFile(t *testing.T) {
 	require.NoFileExists(t, path+".journal")
 }
 
-// Ensure what is new waits for the sync where no journal can be made, and is in the file then.
+// Ensure changes wait for the sync if no journal can be made, and are in the file afterwards.
 func TestNoJournal(t *testing.T) {
 	t.Parallel()
 	d := newDisk(t, 3)

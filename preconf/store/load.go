@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Loaded is a network as its newest Moment in the file has it.
+// Loaded is a network as of its newest Moment in the file.
 type Loaded struct {
 	Chain *chain.Chain
 	Saved *preconf.Saved
@@ -20,7 +20,7 @@ type Loaded struct {
 	Written time.Time
 }
 
-// loading holds what the copies of a network share while they are loaded.
+// loading holds the chains and States that the copies of a network share while they are loaded.
 type loading struct {
 	first  *chain.Chain                 // of the first block; nil for a copy
 	trunks map[common.Hash]*chain.Chain // by their heads, without States and orphans; nil for a copy
@@ -30,9 +30,9 @@ type loading struct {
 // errDamagedBefore reports that the log of a copy branches off behind the damage of its basis.
 var errDamagedBefore = errors.New("its source is damaged before it begins")
 
-// Load returns the network as the file has it, or nil if the file does not have it. It must be called before Keep, and
-// for a copy after the Load of its source. fork is the chain that the Origin's Fork names, nil for a genesis; a copy
-// has the fork and the options of its source. Error: *DamageError, or that a fork's first block cannot be had.
+// Load returns the network in the file, or nil if it is not there. It must be called before Keep, and for a copy after
+// the Load of its source. fork is the chain that the Origin's Fork names, nil for a genesis; a copy has the fork and
+// the options of its source. The error is a *DamageError, or reports that a fork's first block cannot be had.
 func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Loaded, error) {
 	if n.now == nil {
 		return nil, nil
@@ -69,9 +69,9 @@ func (n *Network) Load(fork *remote.Fork, o chain.Options) (*Loaded, error) {
 	return &Loaded{Chain: c, Saved: n.now.Saved, Written: time.Unix(0, n.now.Wall)}, nil
 }
 
-// restored returns the chain whose head has a State.
+// restored returns the chain with the State of its head.
 func (n *Network) restored(state *evmstate.State, past *past) (*chain.Chain, error) {
-	shared := n.now.Head // the newest block that is not in the copy's own records
+	shared := n.now.Head // the newest block that is only in records of the basis
 	for n.basis != nil && shared >= n.from {
 		shared = n.at(shared).parent
 	}
@@ -117,7 +117,7 @@ func (n *Network) trunk(head position) (*chain.Chain, error) {
 	return made, err
 }
 
-// endLoading frees what only loading needs, also that of the network's copies.
+// endLoading frees the fields that only loading needs, also in the network's copies.
 func (n *Network) endLoading() {
 	if n.source != nil || n.loading.first == nil {
 		return

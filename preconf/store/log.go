@@ -11,12 +11,12 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// log is the records of a network, without their bytes. The log of a copy shares the records that its basis had when
+// log lists the records of a network, without their bytes. The log of a copy shares the records that its basis had when
 // the copy was begun.
 type log struct {
-	below   *log           // of the basis; nil: the log is no copy's
-	from    position       // of the first record that is the log's own
-	entries []entry        // of these, by position; entries are only appended, so that others may share them
+	below   *log           // of the basis; nil: the log belongs to no copy
+	from    position       // of the first of the log's own records
+	entries []entry        // the log's own records, by position; entries are only appended, so that others may share them
 	blocks  []*chain.Block // of entries, while the file is read
 
 	index
@@ -25,12 +25,12 @@ type log struct {
 
 // index finds the records of a log. It is copied by assignment: its maps are immutable.
 type index struct {
-	positions persistent.Map[common.Hash, position] // of blocks, but for the first and those that are forgotten
-	states    *immutable.Map[position, position]    // of a block's newest State, where it is not in the block's own record
+	positions persistent.Map[common.Hash, position] // of blocks, except the first and forgotten ones
+	states    *immutable.Map[position, position]    // of a block's newest State, if it is not in the block's own record
 	tip       position                              // of the block whose ancestors are canonical
-	orphans   *immutable.SortedMap[position, bool]  // the other blocks that are not forgotten
+	orphans   *immutable.SortedMap[position, bool]  // the other blocks, except forgotten ones
 	read      position                              // the last record when the network was loaded
-	loaded    *immutable.Map[position, position]    // states, as they were then
+	loaded    *immutable.Map[position, position]    // states as of then
 	since     int                                   // bytes of changes since the newest whole State, or since the first block
 	whole     int                                   // bytes of that whole State
 }
@@ -62,12 +62,12 @@ func (l *log) branch() log {
 	return log{below: l, from: l.last() + 1, index: l.index}
 }
 
-// build makes adding many positions faster, until settle is called.
+// build makes it faster to add many positions, until settle is called.
 func (l *log) build() {
 	l.building = l.below == nil && l.positions.Len() == 0
 }
 
-// settle ends what build began.
+// settle ends build.
 func (l *log) settle() { l.building = false }
 
 // last returns the position of the last record.
@@ -92,7 +92,7 @@ func (l *log) block(at position) *chain.Block {
 	return nil
 }
 
-// find returns the position of a block, or 0 if it is not in the log or is forgotten, and for the first one.
+// find returns the position of a block; 0 for the first one, and if it is not in the log or is forgotten.
 func (l *log) find(hash common.Hash) position {
 	at, _ := l.positions.Get(hash)
 	return at
@@ -171,7 +171,7 @@ func (l *log) snapshot() func() {
 	return func() { l.index, l.entries = was, l.entries[:count] }
 }
 
-// path returns the positions of the blocks from above the one at an ancestor's position up to one at another.
+// path returns the positions of the blocks after an ancestor up to the one at another position.
 func (l *log) path(ancestor, to position) []position {
 	var path []position
 	for ; to != ancestor; to = l.at(to).parent {
@@ -181,8 +181,8 @@ func (l *log) path(ancestor, to position) []position {
 	return path
 }
 
-// commonAncestor returns the position of the newest block that two blocks have below or in them. A parent has a lower
-// position than its children.
+// commonAncestor returns the position of the newest common ancestor of two blocks, or of one of them if it is the
+// other's ancestor. A parent has a lower position than its children.
 func (l *log) commonAncestor(a, b position) position {
 	for a != b {
 		if a > b {
@@ -203,11 +203,11 @@ func (l *log) newestBlock() position {
 	return at
 }
 
-// due reports whether the next State is to be written whole.
+// due reports whether the next State has to be written whole.
 func (l *log) due() bool { return l.since > wholeFrom && l.since > l.whole }
 
-// baseOf returns the record that the States of a block are written as differences from: the parent's, or the block's
-// own as it was loaded.
+// baseOf returns the record to which the States of a block are written as differences: the parent's, or the block's own
+// as it was loaded.
 func (l *log) baseOf(block position) position {
 	if block > l.read {
 		return l.at(block).base

@@ -33,7 +33,7 @@ type Network struct {
 
 	queue sync.Mutex
 	next  []*preconf.Moment // to be written, oldest first; none continues the one before it
-	shown time.Time         // when the last of them was put there
+	shown time.Time         // when the last of them was queued
 
 	log              // the records in the file; used by Load, then by the writer alone
 	origin   *Origin // nil: the file does not have the network yet
@@ -46,7 +46,7 @@ type Network struct {
 	loading
 }
 
-// now is the newest Moment as the file has it, without its blocks.
+// now is the newest Moment in the file, without its blocks.
 type now struct {
 	Head  position // of the head's block
 	Last  position // of the log
@@ -63,8 +63,8 @@ func newNetwork(s *Store, name Name) *Network {
 func (n *Network) Name() Name { return n.name }
 
 // Keep writes the timeline's Moments to the file from now on. The timeline's chain must be the one that Load returned;
-// for a new network any chain that tracks its States will do. All copies of a network must be loaded before the network
-// is kept.
+// for a new network it may be any chain that tracks its States. All copies of a network must be loaded before the
+// network is kept.
 func (n *Network) Keep(t *preconf.Timeline) {
 	n.endLoading()
 	t.Keep(func(m *preconf.Moment) {
@@ -75,7 +75,7 @@ func (n *Network) Keep(t *preconf.Timeline) {
 	})
 }
 
-// put queues a Moment to be written, in place of the last one if it continues that: then nothing of that is lost.
+// put queues a Moment to be written. It replaces the last queued one if its chain has all of that one's blocks.
 func (n *Network) put(m *preconf.Moment) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
@@ -93,7 +93,7 @@ func continues(m, earlier *preconf.Moment) bool {
 	return m.Sealed().BlockByNumber(head.Number()) == head
 }
 
-// take empties the queue and returns it, and when the last Moment was put there.
+// take empties the queue and returns it, and the time when the last Moment was queued.
 func (n *Network) take() ([]*preconf.Moment, time.Time) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
@@ -102,7 +102,7 @@ func (n *Network) take() ([]*preconf.Moment, time.Time) {
 	return moments, n.shown
 }
 
-// giveBack puts Moments in front of the queue again.
+// giveBack puts Moments at the front of the queue again.
 func (n *Network) giveBack(moments []*preconf.Moment) {
 	if len(moments) == 0 {
 		return

@@ -86,7 +86,7 @@ func readOrigin(bucket *bbolt.Bucket) (*Origin, error) {
 	return o, nil
 }
 
-// Origin returns the network's origin, or nil if the file does not have the network.
+// Origin returns the network's origin, or nil if the network is not in the file.
 func (n *Network) Origin() *Origin { return n.origin }
 
 // first returns the chain of the first block. On a fork its State is the other chain's: the log has all changes, also
@@ -110,6 +110,6 @@ func (l *log) setBase(c *chain.Chain) {
 	root := &l.at(0).root
 	*root = c.BlockByNumber(c.Base()).Header().Root
 	if c.Fork() != nil {
-		*root = types.EmptyRootHash // roots cover what changed
+		*root = types.EmptyRootHash // roots cover only changes
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The parts of bbolt's file format that pages needs. Numbers are in the byte order of the machine.
+// The parts of bbolt's file format that pages needs. Numbers are in the machine's byte order.
 const (
 	pageHeader   = 16 // id 8, flags 2, count 2, overflow 4
 	branchFlag   = 1
@@ -25,7 +25,7 @@ const (
 // errCycle reports pages that bbolt would walk for ever.
 var errCycle = errors.New("two of its pages lead to the same one")
 
-// pages checks that the pages of a file make a tree: bbolt trusts them, and never ends where they lead back.
+// pages checks that the pages of a file make a tree: bbolt trusts them, and never ends if they lead back.
 type pages struct {
 	file    io.ReaderAt
 	size    int64  // of a page
@@ -56,7 +56,7 @@ func (p *pages) read(id uint64, length int64) ([]byte, error) {
 	return data, err
 }
 
-// visit visits a page and those below it. It passes over what bbolt panics at.
+// visit visits a page and those below it. It skips pages at which bbolt panics.
 func (p *pages) visit(id uint64) error {
 	if id >= p.count {
 		return nil
@@ -93,7 +93,8 @@ func (p *pages) visit(id uint64) error {
 	return nil
 }
 
-// rootOf returns the page that a bucket begins with, 0 if it has none of its own. element is at a place in a page.
+// rootOf returns the page that a bucket begins with, 0 if it is inside its parent's page. element is at a place in a
+// page.
 func (p *pages) rootOf(id uint64, at int64, element []byte) uint64 {
 	value := int64(binary.NativeEndian.Uint32(element[4:])) + int64(binary.NativeEndian.Uint32(element[8:]))
 	var root [8]byte

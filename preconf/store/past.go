@@ -22,7 +22,7 @@ type past struct {
 	index
 
 	start   *evmstate.State // of the first block
-	nothing *evmstate.State // what whole States are made from
+	nothing *evmstate.State // whole States are made from it
 
 	mutex sync.Mutex
 	made  map[position]*evmstate.State // by record
@@ -30,13 +30,13 @@ type past struct {
 }
 
 const (
-	// madeEvery is the distance of the States that stay in memory on the way to another one.
+	// madeEvery is the distance of the States that are kept in memory on the way to another one.
 	madeEvery = 64
-	// mostMade is how many States stay in memory at a time.
+	// mostMade is the number of States that are kept in memory at a time.
 	mostMade = 4096
 )
 
-// pastFrom returns the States of the log as it was at the first call. start is the first block's State.
+// pastFrom returns the States of the log as of the first call. start is the first block's State.
 func (n *Network) pastFrom(start *evmstate.State) *past {
 	if n.past != nil {
 		return n.past
@@ -127,7 +127,7 @@ func (p *past) at(at position) (*evmstate.State, error) {
 	return state, err
 }
 
-// apply returns the State of the record at to, made from that of its base.
+// apply returns the State of the record at to, made from the State of its base.
 func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate.State, error) {
 	bucket := p.network.bucket(tx)
 	data, err := unsealed(key(to), get(bucket, logBucket, key(to)))
@@ -145,7 +145,7 @@ func (p *past) apply(tx *bbolt.Tx, to position, base *evmstate.State) (*evmstate
 	return base.With(slices.Values(changes)), nil
 }
 
-// code returns the code with a hash, which may be with a basis of the network.
+// code returns the code with a hash, from the network or one of its bases.
 func (p *past) code(tx *bbolt.Tx, hash common.Hash) (*evmstate.Code, error) {
 	if code := p.codes[hash]; code != nil {
 		return code, nil
@@ -163,7 +163,7 @@ func (p *past) code(tx *bbolt.Tx, hash common.Hash) (*evmstate.Code, error) {
 	return code, nil
 }
 
-// get returns a value of a bucket inside a network's, nil if there is none.
+// get returns a value of a bucket inside a network's, nil if it is missing.
 func get(bucket *bbolt.Bucket, name, key []byte) []byte {
 	inside := bucket.Bucket(name)
 	if inside == nil {

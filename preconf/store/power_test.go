@@ -21,10 +21,9 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Ensure a file that a power cut left, with any of the pages that were not synced missing, older or torn, is either
-// what it was after some write since the last sync, or rejected as damaged and left as it is; so with a journal that is
-// whole, cut, torn, lost or an earlier one.
-// FAKENODE_POWER_CUTS is how many cuts there are; make crashes has 2,000.
+// Ensure a file after a power cut, with any of the unsynced pages missing, older or torn, either equals the file after
+// some write since the last sync, or is rejected as damaged and left unchanged; the same with a journal that is whole,
+// cut, torn, lost or an earlier one. FAKENODE_POWER_CUTS is the number of cuts; make crashes has 2,000.
 func TestPowerCuts(t *testing.T) {
 	if raceDetector {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
@@ -55,7 +54,7 @@ func TestPowerCuts(t *testing.T) {
 	require.Positive(t, damaged)
 }
 
-// disk is a forest on a disk that loses what was not synced.
+// disk is a forest on a disk that loses pages that were not synced.
 type disk struct {
 	*forest
 	synced   []byte                // the file after the last sync
@@ -125,7 +124,7 @@ func (d *disk) journal() []byte {
 	return data
 }
 
-// write makes a transaction of what is new.
+// write writes the changes in one transaction.
 func (d *disk) write() {
 	require.NoError(d, d.store.Write())
 	now, err := os.ReadFile(d.path)
@@ -172,7 +171,7 @@ func blocksOf(t *testing.T, timeline *preconf.Timeline) (lines []string) {
 	return append(lines, fmt.Sprint(c.Head().Hash()))
 }
 
-// cut opens what a power cut now leaves of the file, and reports whether that is whole.
+// cut opens the file as a power cut would leave it now, and reports whether it is whole.
 func (d *disk) cut() (whole bool) {
 	left := d.left()
 	path := filepath.Join(d.TempDir(), "left.db")
@@ -252,7 +251,8 @@ func (d *disk) left() []byte {
 	return left
 }
 
-// leftJournal returns the journal as it is, or as it was, or lost, cut, or with a sector of zeros; nil: there is none.
+// leftJournal returns the journal after a power cut: whole, older, lost, cut, or with a sector of zeros; nil: there is
+// none.
 func (d *disk) leftJournal() []byte {
 	left := d.journal()
 	if len(d.journals) > 0 && d.IntN(3) == 0 {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// slow is how long reading or writing takes before it is reported, and then how often.
+// slow is the time after which reading or writing is reported, and the time between two reports.
 const slow = time.Second
 
 // progress reports every second how many records were read or written, unless writing failed before, which was
-// reported. report counts records; end must be called at the end.
+// reported. Call report for each record, and end at the end.
 func (s *Store) progress(doing string) (report func(int), end func()) {
 	if s.options.Progress == nil || s.failing {
 		return func(int) {}, func() {}

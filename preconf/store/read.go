@@ -21,8 +21,8 @@ var (
 	logBucket   = []byte("log")   // records by position
 	codesBucket = []byte("codes") // codes by hash
 	genesisKey  = []byte("genesis")
-	forkKey     = []byte("fork")    // in the place of genesisKey
-	upgradeKey  = []byte("upgrade") // beside the genesis of an OP-stack chain
+	forkKey     = []byte("fork")    // in place of genesisKey
+	upgradeKey  = []byte("upgrade") // next to the genesis of an OP-stack chain
 	nowKey      = []byte("now")
 )
 
@@ -53,8 +53,7 @@ func (s *Store) read() error {
 	return s.described(err)
 }
 
-// openToRead opens the file for reading alone. bbolt then loads no list of free pages, and looks at no page that is
-// not in use.
+// openToRead opens the file for reading alone. bbolt then loads no list of free pages, and reads no unused page.
 func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
@@ -63,8 +62,7 @@ func (s *Store) openToRead() (db *bbolt.DB, err error) {
 	return db, s.described(err)
 }
 
-// leastSize is the size of the smallest file, in bytes: bbolt makes a file with four pages, the smallest of which are
-// those of 4 KiB.
+// leastSize is the size of the smallest file, in bytes: bbolt makes a file with four pages of at least 4 KiB.
 const leastSize = 4 * 4096
 
 // sniff reports whether there is no file yet, or an empty one. Errors: that the file is JSON, and a *DamageError for
@@ -99,7 +97,7 @@ func (s *Store) readNetworks(tx *bbolt.Tx, report func(int)) error {
 	networks := tx.Bucket(networksBucket)
 	switch {
 	case networks == nil && tx.ID() <= firstTransaction:
-		return nil // the process that made it was killed at once
+		return nil // the process that made the file was killed at once
 	case networks == nil:
 		return &DamageError{Path: s.path, Err: errors.New("it has no networks")}
 	}

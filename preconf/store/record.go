@@ -22,14 +22,14 @@ const (
 	kindForget = 3
 )
 
-// position is the place of a record in the log, from 1 on. 0 stands for the first block and its State.
+// position is the place of a record in the log, from 1 on. 0 is the first block and its State.
 type position = uint64
 
-// stateRecord describes how a State is made.
+// stateRecord describes a State by its changes to another one.
 type stateRecord struct {
 	of      position // the State's block
 	base    position // of the record whose State the changes apply to
-	whole   bool     // the changes are all accounts: they do not apply to base
+	whole   bool     // the changes are all accounts, and do not apply to base
 	missing bool     // the State was pruned before it could be written: there are no changes and no root
 	root    common.Hash
 	changes []byte // RLP of []changeRecord
@@ -53,7 +53,7 @@ type changeRecord struct {
 	Slots   []evmstate.Slot
 }
 
-// newChanges returns the RLP of changes, and the codes that they name.
+// newChanges returns the RLP of changes, and the codes that they refer to.
 func newChanges(changes iter.Seq[evmstate.Change]) (data []byte, codes []*evmstate.Code, err error) {
 	var records []changeRecord
 	for c := range changes {
@@ -93,7 +93,7 @@ func (r stateRecord) decodeChanges(find func(common.Hash) (*evmstate.Code, error
 	return changes, nil
 }
 
-// entry returns the record as the log remembers it. hash is that of its block, zero if it has none.
+// entry returns the record as the log keeps it in memory. hash is its block's, zero if it has none.
 func (r record) entry(hash common.Hash) entry {
 	return entry{base: r.state.base, root: r.state.root, whole: r.state.whole, missing: r.state.missing, parent: r.parent, hash: hash}
 }
@@ -153,7 +153,8 @@ func sealed(key, value []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(value)), sum), value...)
 }
 
-// unsealed returns the value that sealed was given, or an error if it is another. The value is part of data.
+// unsealed returns the value that was passed to sealed, or an error if data or key have changed. The value is part of
+// data.
 func unsealed(key, data []byte) ([]byte, error) {
 	if len(data) < 5 {
 		return nil, fmt.Errorf("it has %d bytes", len(data))

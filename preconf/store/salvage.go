@@ -17,8 +17,8 @@ import (
 )
 
 // Salvage opens a damaged file, see Path, for reading alone. Load then returns the chain up to the newest block that is
-// whole and has its State, and nothing else of the Moment; the networks must not be kept. A copy that cannot be read,
-// or whose source is damaged before the copy begins, is lost. Error: *DamageError if nothing can be read.
+// whole and has its State, but none of the Moment's other fields; Keep must not be called. A copy is lost if it cannot
+// be read, or if its source is damaged before the copy begins. The error is a *DamageError if nothing can be read.
 func Salvage(path string) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) salvage(tx *bbolt.Tx) error {
 	return nil
 }
 
-// salvage reads the origin and as many records as are whole. Codes are read when a State needs them.
+// salvage reads the origin and the records up to the first damaged one. Codes are read when a State needs them.
 func (n *Network) salvage(bucket *bbolt.Bucket) (err error) {
 	if n.source == nil {
 		n.origin, err = readOrigin(bucket)
@@ -99,7 +99,7 @@ func (n *Network) salvage(bucket *bbolt.Bucket) (err error) {
 	return nil
 }
 
-// salvageLog reads the records before the first that is damaged, but not those after limit.
+// salvageLog reads the records up to limit, but not the first damaged one and those after it.
 func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 	n.past = nil
 	if n.basis == nil {
@@ -107,7 +107,7 @@ func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 	} else {
 		n.log = log{below: n.below, from: n.from, index: n.start}
 	}
-	// What comes before an error is in the log.
+	// The log has the records before the error.
 	_ = guarded(func() error { return n.readLog(bucket.Bucket(logBucket), limit, func(int) {}) })
 	n.now = &now{Head: n.finalHead(bucket), Last: n.last()}
 }
@@ -115,8 +115,8 @@ func (n *Network) salvageLog(bucket *bbolt.Bucket, limit position) {
 // Lost names the copies that Salvage could not read.
 func (s *Store) Lost() []string { return s.lost }
 
-// headState returns the State of the head, and how those of other blocks are made. What a salvaged network has of a
-// State that cannot be made, and all after it, is left out.
+// headState returns the State of the head, and the maker of other blocks' States. A salvaged network drops the first
+// State that cannot be made, and everything after it.
 func (n *Network) headState(start *evmstate.State) (*evmstate.State, *past, error) {
 	for {
 		past := n.pastFrom(start)
@@ -144,8 +144,9 @@ func (e *recordError) Error() string { return fmt.Sprintf("record %d: %v", e.at,
 
 func (e *recordError) Unwrap() error { return e.err }
 
-// CopyTo writes the networks of a salvaged file that moments names, as Load returned them, into a new file, see Path. A
-// file that has a network already is an error, and stays as it is; on another error there is no new file.
+// CopyTo writes the networks of a salvaged file that moments names, as Load returned them, into a new file, see Path.
+// If the file already has a network, CopyTo returns an error and leaves it unchanged; on another error there is no new
+// file.
 func (s *Store) CopyTo(path string, moments map[Name]*preconf.Saved) error {
 	path, err := Path(path)
 	if err != nil {
@@ -191,7 +192,7 @@ func (s *Store) copyTo(to *Store, moments map[Name]*preconf.Saved) error {
 	})
 }
 
-// needed returns the networks of moments, and those whose logs these need.
+// needed returns the networks of moments, and the networks whose logs they need.
 func (s *Store) needed(moments map[Name]*preconf.Saved) map[*Network]bool {
 	needed := make(map[*Network]bool)
 	for n := range s.present {
@@ -205,7 +206,7 @@ func (s *Store) needed(moments map[Name]*preconf.Saved) map[*Network]bool {
 	return needed
 }
 
-// copyTo writes what was salvaged of the network. saved is nil for a copy that only others need.
+// copyTo writes the salvaged part of the network. saved is nil for a copy that only others need.
 func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Saved) error {
 	from := n.bucket(tx)
 	if saved != nil {
@@ -235,7 +236,7 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 	if err != nil {
 		return err
 	}
-	// They are walked as they were read, and no further: a search may miss a record where a key of the tree above it is
+	// They are read in order, as far as they were read before: a search may miss a record if a key of the tree above it is
 	// damaged.
 	cursor := from.Bucket(logBucket).Cursor()
 	next := cursor.First
@@ -249,8 +250,8 @@ func (n *Network) copyTo(bucket *bbolt.Bucket, tx *bbolt.Tx, saved *preconf.Save
 	return nil
 }
 
-// copyCodes copies the codes that are whole. Those that the head's State needs were read before; States of earlier
-// blocks may lack others.
+// copyCodes copies the codes that are whole. The head's State has its codes, because it was read before; States of
+// earlier blocks may lack some.
 func (n *Network) copyCodes(bucket, from *bbolt.Bucket) error {
 	was := from.Bucket(codesBucket)
 	if was == nil {
@@ -268,7 +269,7 @@ func (n *Network) copyCodes(bucket, from *bbolt.Bucket) error {
 			}
 		}
 	}
-	_ = guarded(func() error { // what follows damage is lost
+	_ = guarded(func() error { // codes behind the damage are lost
 		return was.ForEach(func(hash, data []byte) error {
 			if _, damaged := unsealed(hash, data); damaged == nil {
 				whole[common.BytesToHash(hash)] = data

@@ -16,8 +16,8 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Ensure whatever is salvaged of a network is a beginning of the chain that it had last, although reorgs, reverts and
-// edits came before, that what can be loaded can be written into a new file, and that the same is there then.
+// Ensure a salvaged network is a beginning of its last chain, although reorgs, reverts and edits came before, and that
+// it can be written into a new file and read again from there.
 func TestSalvageIsBeginningOfChain(t *testing.T) {
 	if raceDetector {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")
@@ -81,7 +81,8 @@ func (f *forest) grow(things int) *preconf.Timeline {
 	return timeline
 }
 
-// Ensure damage in what searches of the file go by, and not in what they find, loses nothing that is read without them.
+// Ensure damage in the keys by which bbolt searches the file, but not in the values, loses nothing that is read in
+// order.
 func TestSalvageWithDamagedSearches(t *testing.T) {
 	if raceDetector {
 		t.Skip("bbolt itself has a data race where its search for free pages panics on a damaged page")

@@ -24,10 +24,10 @@ type Options struct {
 	// Store tries again every second, and Close returns the last error. Nil: no calls.
 	Failed func(error)
 
-	slowed func(file) file // how tests slow the disk down; nil: not
+	slowed func(file) file // lets tests slow the disk down; nil: not slowed
 }
 
-// file is what the writer needs of bbolt.
+// file is the part of bbolt that the writer uses.
 type file interface {
 	Update(func(*bbolt.Tx) error) error
 	Sync() error
@@ -43,13 +43,13 @@ type Store struct {
 	copies   []*Network // in the file when it was opened, oldest first
 	lost     []string   // copies that Salvage cannot read
 
-	mutex     sync.Mutex          // of what follows
+	mutex     sync.Mutex          // of the fields below
 	networks  map[string]*Network // the node's own, by name
 	present   map[*Network]bool   // networks and copies that are not dropped
 	unwritten []*Network          // changed or dropped since the last write
 	turns     uint64              // the last Network.turn
 
-	// These are used by the writer alone.
+	// These fields are used by the writer alone.
 	file        file
 	syncs       syncs
 	journal     journal
@@ -70,9 +70,9 @@ type Store struct {
 const (
 	// defaultFile is the name of the file in a directory.
 	defaultFile = "fakenode.db"
-	// lockTimeout is how long Open waits for another process to let go of the file.
+	// lockTimeout is the time that Open waits for another process to release the file.
 	lockTimeout = time.Second
-	// mapped is how much address space is reserved for the file: growing beyond it makes the writer wait for readers.
+	// mapped is the address space reserved for the file: growing beyond it makes the writer wait for readers.
 	mapped = 1 << 30
 	// version is the version of the format.
 	version = "2"
@@ -165,9 +165,9 @@ func newStore(path string, o Options) *Store {
 	}
 }
 
-// openToWrite opens a file that was read. bbolt then searches for free pages, and panics if a page that the reader did
-// not need is damaged. No transaction syncs, nor does growing the file: on a busy disk a sync takes hundreds of
-// milliseconds, and blocks would wait for it.
+// openToWrite opens a file that was read. bbolt then searches for free pages, and panics if one that no reader needed
+// is damaged. Neither transactions nor growing the file sync it: on a busy disk a sync takes hundreds of milliseconds,
+// and blocks would wait for it.
 func (s *Store) openToWrite() error {
 	err := guarded(func() (err error) {
 		s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
@@ -179,11 +179,11 @@ func (s *Store) openToWrite() error {
 	return s.described(err)
 }
 
-// firstPages is how many pages bbolt writes when it makes a file.
+// firstPages is the number of pages that bbolt writes when it makes a file.
 const firstPages = 4
 
-// unmake empties the file that openToWrite failed to make: its beginning would be taken for a damaged file. It leaves a
-// whole file alone, because another process has made that since.
+// unmake empties the file that openToWrite failed to make, because its beginning would look like a damaged file. It
+// leaves a whole file alone, because another process has made that since.
 func (s *Store) unmake() error {
 	info, err := os.Stat(s.path)
 	if err != nil || info.Size() >= int64(firstPages*os.Getpagesize()) {
@@ -192,8 +192,8 @@ func (s *Store) unmake() error {
 	return os.Truncate(s.path, 0)
 }
 
-// begin checks that the file is the one that was read, and that it can be written and synced: a file without networks
-// never was one that had some. Then a journal that is left has nothing that the file lacks.
+// begin checks that the file is the one that was read, and that it can be written and synced, so that a file without
+// networks never had any. A journal that is left over holds nothing that the file lacks.
 func (s *Store) begin() error {
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		if s.transaction != 0 && tx.ID() != s.transaction+1 {
@@ -242,8 +242,8 @@ func (s *Store) changed(n *Network) {
 	s.wakeUp()
 }
 
-// takeUnwritten returns the networks to be written now, each copy after its source, and when the next ones are due,
-// which is zero if there are none. With all it returns every network.
+// takeUnwritten returns the networks to write now, each copy after its source, and the time when the next ones are due,
+// zero if there are none. With all it returns every network.
 func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -273,7 +273,7 @@ func (s *Store) takeUnwritten(all bool) (networks []*Network, due time.Time) {
 }
 
 // Close writes the newest Moments and closes the file. Later Moments are not kept. Closing again does nothing. The
-// error reports a failed write, or that the file is gone.
+// error reports a failed write, or that the file was removed.
 func (s *Store) Close() error {
 	s.close.Do(func() {
 		close(s.stop)

@@ -9,21 +9,21 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// sum is a checksum of a set of values, in any order. The checksums of single values cannot show that a power cut left
-// older pages in the place of newer ones; the sum of all values in the file, with the number of the transaction that
+// sum is a checksum of a set of values, in any order. If a power cut left older pages in place of newer ones, the
+// checksums of single values do not show it; the sum of all values in the file, with the number of the transaction that
 // wrote it, does.
 type sum uint64
 
-// wholeKey is the key of that sum.
+// wholeKey is the key of the file's sum.
 var wholeKey = []byte("whole")
 
-// place is a bucket in the file, for sums.
+// place identifies a bucket in the file, for sums.
 type place uint64
 
 // in returns the place of a bucket inside p.
 func (p place) in(name []byte) place { return place(p.of(name, nil)) }
 
-// of returns the sum of one value in p. The checksum in front of the value stands for all of it.
+// of returns the sum of one value in p. The value's checksum stands for all of it.
 func (p place) of(key, value []byte) sum {
 	h := fnv.New64a()
 	h.Write(binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(p)))
@@ -61,7 +61,7 @@ func sumOfFile(tx *bbolt.Tx) (total sum) {
 // copiesPlace is the place of the copies.
 var copiesPlace = place(0).in(copiesBucket)
 
-// putWhole writes that the file is whole with this transaction if the sum of all values is total.
+// putWhole writes total as the sum of all values of this transaction.
 func putWhole(tx *bbolt.Tx, total sum) error {
 	return tx.Bucket(networksBucket).Put(wholeKey, sealed(wholeKey, wholeValue(tx.ID(), total)))
 }
@@ -70,11 +70,10 @@ func wholeValue(transaction int, total sum) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(transaction)), uint64(total))
 }
 
-// whole describes all that is in the file.
+// whole describes the whole file by its transaction and sum.
 func (s *Store) whole() []byte { return wholeValue(s.transaction, s.sum) }
 
-// checkWhole returns an error unless the file, whose values have the sum total, has what its newest transaction left in
-// it.
+// checkWhole returns an error unless total, the sum of the file's values, is the one that its newest transaction wrote.
 func checkWhole(tx *bbolt.Tx, total sum) error {
 	value, err := unsealed(wholeKey, tx.Bucket(networksBucket).Get(wholeKey))
 	if err != nil {

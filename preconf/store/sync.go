@@ -3,31 +3,32 @@ package store
 import "time"
 
 const (
-	// syncEvery is how long after a sync of the file to the disk the next one begins while it is written. At its end a
-	// transaction is with the operating system, so a killed process loses none.
+	// syncEvery is the time between two syncs of the file to the disk while it is being written. Even before a sync the
+	// operating system has every ended transaction, so a killed process loses none.
 	syncEvery = time.Second
-	// patience is how long after the beginning of a sync the writer waits for its end before it uses the journal: twice
-	// that, and longestRest between, are less than writtenWithin.
+	// patience is the time after the beginning of a sync for which the writer waits for its end before it uses the
+	// journal: twice that, and longestRest between, are less than writtenWithin.
 	patience = 40 * time.Millisecond
 )
 
-// syncs syncs the file to the disk beside the writer, which would otherwise wait for a slow disk. The file is not
-// written meanwhile. It also removes the journal, which may take as long. It does one thing at a time.
+// syncs syncs the file to the disk in the background, because the writer would otherwise wait for a slow disk. The file
+// is not written meanwhile. It also removes the journal, which may take as long. It does one thing at a time.
 type syncs struct {
 	file     file
 	journal  *journal
-	under    chan error // receives the result of what is under way; nil: nothing is
-	isSync   bool       // that is a sync
+	under    chan error // receives the result of the task under way; nil: there is none
+	isSync   bool       // the task is a sync
 	began    time.Time  // when it began
 	last     time.Time  // when the last sync ended
 	unsynced bool       // there was a transaction since that began
-	err      error      // of what ended, until due returns it
+	err      error      // of the last task, until due returns it
 }
 
 // syncing reports whether a sync is under way.
 func (s *syncs) syncing() bool { return s.under != nil && s.isSync }
 
-// takesLong reports whether a sync is under way that has not ended when the writer's patience does. It waits for that.
+// takesLong waits for a sync that is under way until the writer's patience ends, and reports whether the sync still
+// runs.
 func (s *syncs) takesLong() bool {
 	if !s.syncing() {
 		return false
@@ -40,14 +41,14 @@ func (s *syncs) takesLong() bool {
 	return s.syncing()
 }
 
-// end waits for what is under way.
+// end waits for the task under way.
 func (s *syncs) end() {
 	if s.under != nil {
 		s.ended(<-s.under)
 	}
 }
 
-// ended takes the result of what was under way.
+// ended takes the result of the task under way.
 func (s *syncs) ended(err error) {
 	if s.under, s.err = nil, err; s.isSync {
 		s.last = time.Now()
@@ -55,8 +56,9 @@ func (s *syncs) ended(err error) {
 	}
 }
 
-// due begins what is due if nothing is under way, and returns the error of what ended since the last call. wrote
-// reports whether there was a transaction since then. All that waited for a sync that ended must be in the file.
+// due begins the next task if none is under way and one is due, and returns the error of a task that ended since the
+// last call. wrote reports whether there was a transaction since then. All updates that waited for an ended sync must
+// be in the file.
 func (s *syncs) due(wrote bool) error {
 	s.unsynced = s.unsynced || wrote
 	switch {
@@ -78,8 +80,8 @@ func (s *syncs) begin(isSync bool, do func() error) {
 	go func() { under <- do() }()
 }
 
-// next returns a channel that has something when due should be called although nothing was written; nil: when what is
-// under way ends, or never.
+// next returns a channel that receives when due should be called although nothing was written; nil: when the task under
+// way ends, or never.
 func (s *syncs) next() <-chan time.Time {
 	if s.under != nil || !s.unsynced {
 		return nil

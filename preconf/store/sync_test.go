@@ -17,8 +17,8 @@ type syncFunc struct {
 
 func (f syncFunc) Sync() error { return f.sync() }
 
-// Ensure a disk that takes long to sync has the writer use the journal, and that what it reports in the end is not
-// lost, and tried again.
+// Ensure a long sync makes the writer use the journal, and that the sync's error is returned in the end, and the sync
+// tried again.
 func TestSyncsBesideTheWriter(t *testing.T) {
 	t.Parallel()
 	disk, broken := make(chan error), errors.New("broken disk")
@@ -45,7 +45,7 @@ func TestSyncsBesideTheWriter(t *testing.T) {
 	require.Nil(t, s.next())
 }
 
-// Ensure a journal is removed beside the writer, which does not wait for that: the file is not being synced.
+// Ensure a journal is removed in the background and the writer does not wait: the file is not being synced.
 func TestJournalIsRemovedBesideTheWriter(t *testing.T) {
 	t.Parallel()
 	j := journal{path: filepath.Join(t.TempDir(), "state.db.journal")}

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// shortestRest and longestRest bound how long the writer rests between two transactions. It rests longer after a
-	// long one, so that it is not always at work, but never so long that a block which was sealed when a transaction
-	// had just begun reaches the operating system later than writtenWithin.
+	// shortestRest and longestRest bound how long the writer rests between two transactions. It rests longer after a long
+	// one, so that it is not always at work, but a block sealed when a transaction had just begun still reaches the
+	// operating system within writtenWithin.
 	shortestRest  = 20 * time.Millisecond
 	longestRest   = 60 * time.Millisecond
 	writtenWithin = 150 * time.Millisecond
-	// retryAfter is how long the writer rests after an error.
+	// retryAfter is the time that the writer rests after an error.
 	retryAfter = time.Second
 )
 
@@ -67,8 +67,8 @@ func (s *Store) run() {
 		case <-s.stop:
 		}
 	}
-	// The same is written twice: bbolt begins at the newer one of two pages, and should that be damaged later, the
-	// other one leads to as much.
+	// The same is written twice: bbolt starts at the newer of two pages; if that is damaged later, the other one leads to
+	// the same values.
 	s.syncs.end()
 	final := func() error {
 		networks, _ := s.takeUnwritten(true)
@@ -89,7 +89,7 @@ func restAfter(took time.Duration) time.Duration {
 	return max(min(max(shortestRest, 2*took), longestRest, writtenWithin-2*took), 0)
 }
 
-// batch collects what is new of one network.
+// batch collects the changes of one network.
 type batch struct {
 	network *Network
 	moments []*preconf.Moment
@@ -98,7 +98,7 @@ type batch struct {
 	undo    []func()   // undoes changes of the log, newest last
 }
 
-// write writes what is new in networks as one update, with final also the clocks, and that the file is complete.
+// write writes the changes of networks as one update; final adds the clocks, and that the file is complete.
 func (s *Store) write(networks []*Network, final bool) (err error) {
 	var batches []*batch
 	defer func() {
@@ -128,7 +128,7 @@ func (s *Store) write(networks []*Network, final bool) (err error) {
 	return s.put(updateOf(batches))
 }
 
-// addNew adds the queued Moments of the network, with final at least the present one.
+// addNew adds the queued Moments of the network; final adds at least the present one.
 func (b *batch) addNew(final bool, report func(int)) error {
 	n := b.network
 	var shown time.Time
@@ -146,7 +146,7 @@ func (b *batch) addNew(final bool, report func(int)) error {
 	return nil
 }
 
-// updateOf returns what batches change.
+// updateOf returns the update of all batches.
 func updateOf(batches []*batch) (u update) {
 	for _, b := range batches {
 		c := change{Of: b.network.ref(), Puts: b.puts}
@@ -163,8 +163,8 @@ func updateOf(batches []*batch) (u update) {
 	return u
 }
 
-// put puts an update into the file, after those that wait, or into the journal while the file is synced. Where there
-// can be no journal it waits for the sync.
+// put puts an update into the file, after the waiting ones, or into the journal while the file is synced. If there can
+// be no journal it waits for the sync.
 func (s *Store) put(u update) error {
 	if len(u) > 0 && s.syncs.takesLong() {
 		if err := s.journal.append(s.whole(), u); err == nil {
