@@ -45,8 +45,8 @@ func (n *Network) finalHead(bucket *bbolt.Bucket) position {
 // unknownNumber is the number of a head of which only the position is known.
 const unknownNumber = math.MaxUint64
 
-// savedHead returns the position and the number of the head that the network had last. Where the head's own entry is
-// damaged, the newest Moment has the position. ok: one of them is whole.
+// savedHead returns the position and the number of the network's last head. If the head's own entry is damaged, the
+// newest Moment has the position. ok reports whether one of them is whole.
 func savedHead(bucket *bbolt.Bucket) (at position, number uint64, ok bool) {
 	if value, err := unsealed(headKey, walkTo(bucket, headKey)); err == nil && len(value) == 16 {
 		return binary.BigEndian.Uint64(value), binary.BigEndian.Uint64(value[8:]), true

@@ -19,7 +19,7 @@ import (
 type Origin struct {
 	Genesis *chain.Genesis // nil for a fork
 	Fork    *Fork          // nil for a genesis
-	// Upgrade names the rules of an OP-stack chain. Empty: the chain has Ethereum's rules.
+	// Upgrade names the rules of an OP-stack chain. Empty: Ethereum's rules.
 	Upgrade string
 }
 

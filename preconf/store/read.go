@@ -65,8 +65,8 @@ func (s *Store) openToRead() (db *bbolt.DB, err error) {
 // leastSize is the size of the smallest file, in bytes: bbolt makes a file with four pages of at least 4 KiB.
 const leastSize = 4 * 4096
 
-// sniff reports whether there is no file yet, or an empty one. Errors: that the file is JSON, and a *DamageError for
-// a file that is too small.
+// sniff reports whether there is no file yet, or an empty one. The error reports that the file is JSON, or is a
+// *DamageError for a file that is too small.
 func (s *Store) sniff() (empty bool, err error) {
 	file, err := os.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -76,7 +76,7 @@ const (
 	mapped = 1 << 30
 	// version is the version of the format.
 	version = "2"
-	// firstTransaction is the number of the transaction that bbolt makes a file with.
+	// firstTransaction is the number of the transaction in which bbolt makes a file.
 	firstTransaction = 1
 )
 
@@ -85,7 +85,8 @@ var (
 	versionKey     = []byte("version")
 )
 
-// Path returns the file that Open uses for a path, which may be a directory or end as one does. It follows links.
+// Path returns the file that Open uses for a path. If the path is a directory, or ends as one, the file lies in it.
+// Path follows links.
 func Path(path string) (string, error) {
 	if strings.HasSuffix(path, string(filepath.Separator)) {
 		if err := os.MkdirAll(path, 0o700); err != nil {
@@ -107,8 +108,8 @@ func Path(path string) (string, error) {
 }
 
 // Open reads the file at path, see Path, and makes it if there is none or an empty one. It checks the whole file before
-// it writes to it. Errors: *DamageError, that the file has another format, that another process uses it, or that it
-// cannot be read or written.
+// it writes to it. The error is a *DamageError, or reports that the file has another format, that another process uses
+// it, or that it cannot be read or written.
 func Open(path string, o Options) (*Store, error) {
 	path, err := Path(path)
 	if err != nil {
