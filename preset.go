@@ -13,7 +13,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/optimism"
 	"github.com/fakenode/fakenode/fixtures/contracts/l1"
-	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
 )
 
 // Preset is a set of values for fields of Config that are left out, with which the node resembles a live chain.
@@ -43,9 +43,9 @@ type presetValues struct {
 	preconf                   Preconf
 	metadata                  FlashblocksMetadata
 
-	devNode       rpcserver.DevNode // whose answers to imitate, with the Geth profile
-	clientVersion string            // in place of our own, which fakenode_info has
-	anyFee, anyTx bool              // no cap on a transaction's fee and gas
+	devNode       dialect.Node // whose answers to imitate, with the Geth profile
+	clientVersion string       // in place of our own, which fakenode_info has
+	anyFee, anyTx bool         // no cap on a transaction's fee and gas
 	history       uint64
 	tagsAreLatest bool // "safe" and "finalized" are "latest"
 	anyBump       bool // a replacement needs a higher fee cap alone
@@ -66,11 +66,11 @@ var presets = map[Preset]presetValues{
 		preconf: PreconfPending, metadata: FlashblocksFull,
 	},
 	Anvil: {
-		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: rpcserver.Anvil,
+		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Anvil,
 		clientVersion: "anvil/v1.7.1", anyFee: true, anyTx: true, history: 4000, anyBump: true,
 	},
 	Hardhat: {
-		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: rpcserver.Hardhat,
+		main: 31337, testnet: 31338, rules: EthereumRules, mode: Instant, flashblockTime: NoFlashblocks, devNode: dialect.Hardhat,
 		clientVersion: "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", anyFee: true, anyTx: true, tagsAreLatest: true,
 	},
 }

@@ -2,6 +2,7 @@ package rpcserver
 
 import (
 	"github.com/fakenode/fakenode/rpcserver/command"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
@@ -70,7 +71,7 @@ var borrowedMethods = map[string]method{
 	"hardhat_stopImpersonatingAccount": control(inControlAccounts, jsonrpc.Params1(command.StopImpersonatingAccount, "address")),
 	"anvil_autoImpersonateAccount":     control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
 	"hardhat_autoImpersonateAccount":   control(inControlAccounts, jsonrpc.Params1(command.AutoImpersonateAccount, "enabled")),
-	"eth_sendUnsignedTransaction":      control(inControlAccounts, jsonrpc.Params1(sendUnsignedTransaction, "transaction")),
+	"eth_sendUnsignedTransaction":      control(inControlAccounts, jsonrpc.Params1(eth.SendUnsignedTransaction, "transaction")),
 	"anvil_dumpState":                  control(inControlAccounts, jsonrpc.Params0(command.DumpState)),
 	"hardhat_dumpState":                control(inControlAccounts, jsonrpc.Params0(command.DumpState)),
 	"anvil_loadState":                  control(inControlAccounts, jsonrpc.Params1(command.LoadState, "dump")),

@@ -1,7 +1,6 @@
 package rpcserver
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"sync"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
 // Ensure a log has exactly the fields of contract 2.3-address and those after it, of the kinds named there.
@@ -168,31 +166,6 @@ func TestLogsMatchReceipts(t *testing.T) {
 	})
 	require.Equal(t, fromReceipts, logs)
 	require.Equal(t, []uint{3, 3, 3}, slices.Collect(maps.Values(byBlock)))
-}
-
-// Ensure decoding a filter never panics and accepts only what it can keep.
-func FuzzFilterObject(f *testing.F) {
-	for _, seed := range []string{
-		`{}`, `{"fromBlock":"pending","toBlock":"0x1","address":["0x1000000000000000000000000000000000000001"]}`,
-		`{"topics":[null,[],["0x0000000000000000000000000000000000000000000000000000000000000001",null]]}`,
-		`{"blockHash":"0x0000000000000000000000000000000000000000000000000000000000000001","address":null}`,
-	} {
-		f.Add(seed)
-	}
-	f.Add(`{"blockHash":"0x0000000000000000000000000000000000000000000000000000000000000001","fromBlock":5,"toBlock":"foo"}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		var object filterObject
-		if !json.Valid([]byte(text)) || jsonrpc.Decode([]byte(text), &object, false) != nil {
-			return
-		}
-		filter, err := object.filter()
-		if err != nil {
-			require.Greater(t, len(object.Topics), maxTopics)
-			return
-		}
-		require.LessOrEqual(t, len(filter.Topics), maxTopics)
-		require.Len(t, filter.Addresses, len(object.Address))
-	})
 }
 
 // Ensure bounds beside blockHash are ignored whatever they are (contract 2.2-blockHash), and rejected without it.

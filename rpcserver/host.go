@@ -7,6 +7,7 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -75,14 +76,16 @@ func (h host) Connect(n *world.Network) {
 	n.Streams = stream.NewHub(n.Timeline, n.Profile, &s.hubs)
 	now := func() time.Time { return n.Timeline.Moment().Now() }
 	calls := jsonrpc.API[*api.Request]{
-		Methods:       s.offer.Methods,
-		New:           n.NewRequest,
-		Begin:         (*api.Request).Begin,
-		ToWire:        h.config.DevNode.translator(n.Profile),
-		Unknown:       imitations[h.config.DevNode].unknown,
+		Methods: s.offer.Methods,
+		New:     n.NewRequest,
+		Begin:   (*api.Request).Begin,
+		ToWire: func(r *jsonrpc.Request, err error) *jsonrpc.Error {
+			return explained(r, h.config.DevNode.ToWire(n.Profile, err), err)
+		},
+		Unknown:       h.config.DevNode.Unknown(),
 		AppendValue:   shape.AppendValue,
 		TypeNames:     api.TypeNames,
-		Notifications: notifications,
+		Notifications: eth.Notifications,
 		Streams:       []string{flashblocks.Kind},
 		Lenient:       n.Profile == shape.Geth,
 		Now:           now,

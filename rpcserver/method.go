@@ -56,12 +56,6 @@ func control(in group, serve jsonrpc.Method[*api.Request]) method {
 // use it to look at both.
 func own(serve jsonrpc.Method[*api.Request]) method { return control(inControl, serve.Exempt()) }
 
-// answering returns the method such that its answer is v wherever it succeeds.
-func (m method) answering(v any) method {
-	m.serve = m.serve.Answering(v)
-	return m
-}
-
 // needsPreconf returns the method such that it exists only with the pre-confirmation layer.
 func (m method) needsPreconf() method {
 	m.preconf = true

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
@@ -122,21 +121,5 @@ func TestBlockNumberRefusesHashes(t *testing.T) {
 		`"pending"`: true, `"0x5"`: true, hash32: false, `{"blockNumber":"0x5"}`: false, `5`: false,
 	} {
 		require.Equal(t, ok, json.Unmarshal([]byte(raw), new(api.NumberTag)) == nil, raw)
-	}
-}
-
-func TestOneOrMany(t *testing.T) {
-	t.Parallel()
-	a, b := common.Hash{31: 0xaa}, common.Hash{31: 0xbb}
-	var topics []oneOrMany[common.Hash]
-	text := fmt.Sprintf(`[null,%q,[],[%q,%q]]`, a.Hex(), a.Hex(), b.Hex())
-	require.NoError(t, json.Unmarshal([]byte(text), &topics))
-	require.Len(t, topics, 4)
-	require.Empty(t, topics[0])
-	require.Equal(t, oneOrMany[common.Hash]{a}, topics[1])
-	require.Empty(t, topics[2])
-	require.Equal(t, oneOrMany[common.Hash]{a, b}, topics[3])
-	for _, bad := range []string{`["0xaa"]`, `[[null]]`, `[5]`, `[{}]`, `[[["0xaa"]]]`} {
-		require.Error(t, json.Unmarshal([]byte(bad), &topics), bad)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/fakenode/fakenode/internal/artifacts"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/dialect"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/page"
@@ -32,7 +34,7 @@ type Config struct {
 	Limits api.Limits
 
 	// DevNode is the development node whose answers to imitate beyond the profiles of the networks. Empty: nobody's.
-	DevNode DevNode
+	DevNode dialect.Node
 
 	// Provider is whose limits to imitate. Empty: nobody's.
 	Provider api.Provider
@@ -101,10 +103,11 @@ func New(config Config) *Server { return newServer(config, config.methods()) }
 
 // methods returns the methods that the config leaves on.
 func (c *Config) methods() map[string]jsonrpc.Method[*api.Request] {
-	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds || c.DevNode != "" {
-		return serving(c.DevNode.table(), c.Disabled, worlds)
+	table := allMethods()
+	if worlds := c.worldLimit() > 0; c.Disabled != nil || !worlds {
+		table = serving(methods, c.Disabled, worlds)
 	}
-	return allMethods()
+	return c.DevNode.Methods(table)
 }
 
 // newServer is New with another method table, which must not change.
@@ -129,7 +132,7 @@ func newServer(config Config, methods map[string]jsonrpc.Method[*api.Request]) *
 		Turns:         api.NewTurns(),
 		Limits:        config.Provider.Limited(config.Limits).Filled(),
 		Provider:      config.Provider.Habits(),
-		ClientVersion: cmp.Or(config.ClientVersion, clientVersion),
+		ClientVersion: cmp.Or(config.ClientVersion, eth.ClientVersion),
 		Artifacts:     config.Artifacts,
 		Traces:        config.Traces,
 		Console:       config.Console,

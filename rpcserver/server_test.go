@@ -58,7 +58,7 @@ func stubs() map[string]method {
 
 // echoObject is an object parameter.
 type echoObject struct {
-	Address oneOrMany[common.Address] `json:"address,omitempty"`
+	Address api.OneOrMany[common.Address] `json:"address,omitempty"`
 }
 
 // bareNetwork is an empty chain on the manual clock.

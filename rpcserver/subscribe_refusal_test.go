@@ -71,7 +71,7 @@ func TestTooManyEvents(t *testing.T) {
 	busy := make(chan struct{})
 	withStall := maps.Clone(methods)
 	withStall["test_stall"] = public(inSubscriptions, jsonrpc.Params0(func(r *api.Request) (any, error) {
-		return r.Caller.Subscribe(notification, "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
+		return r.Caller.Subscribe("eth_subscription", "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
 			return r.Network.Streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
 				<-busy
 				return nil

@@ -28,7 +28,7 @@ func stuckServer(t *testing.T) (server *Server, reached <-chan struct{}, letGo f
 	at, release, first := make(chan struct{}), make(chan struct{}), sync.Once{}
 	table := stubs()
 	table["test_stuck"] = public("", jsonrpc.Params0(func(r *api.Request) (any, error) {
-		return r.Caller.Subscribe(notification, "stub", func(sub *jsonrpc.Subscription) (stop func()) {
+		return r.Caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 			return r.Network.Streams.Add(sub, func(a *stream.Announcement) []json.RawMessage {
 				if a.Kind == preconf.HeadAdded {
 					first.Do(func() { close(at) })
@@ -103,7 +103,7 @@ func TestFaultsCountInTheOrderOfSubscribers(t *testing.T) {
 	first, second := n.socket(), n.socket()
 	of, own := first.subscribe("newHeads"), second.subscribe("newHeads")
 	for range 20 {
-		n.do("fakenode_setFault", map[string]any{"method": notification, "times": 1, "drop": true})
+		n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "times": 1, "drop": true})
 		require.Len(t, headNumbers(t, second.told("fakenode_seal"), own), 1)
 		require.Empty(t, headNumbers(t, first.told("eth_chainId"), of))
 	}

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"encoding/json"
 	"reflect"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -38,3 +40,27 @@ type ContractObject struct{}
 
 // Strict implements jsonrpc.Strict.
 func (ContractObject) Strict(lenient bool) bool { return !lenient }
+
+// OneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions
+// of a filter are such (contract 2.2-address, 2.2-topics).
+type OneOrMany[T any] []T
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *OneOrMany[T]) UnmarshalJSON(raw []byte) error {
+	*m = nil
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case string(raw) == "null":
+		return nil
+	case raw[0] == '[':
+		return json.Unmarshal(raw, (*[]T)(m))
+	}
+	one := make([]T, 1)
+	if err := json.Unmarshal(raw, &one[0]); err != nil {
+		return err
+	}
+	*m = one
+	return nil
+}
+
+func (OneOrMany[T]) Wanted() string { return Wanted[T]() + ", or an array of such" }

@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"cmp"
@@ -24,11 +24,11 @@ import (
 // they wait by default.
 const maxSyncTimeout = 6 * time.Second
 
-// sendRawTransaction serves eth_sendRawTransaction.
-func sendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return send(r, raw) }
+// SendRawTransaction serves eth_sendRawTransaction.
+func SendRawTransaction(r *api.Request, raw hexutil.Bytes) (any, error) { return Send(r, raw) }
 
-// send puts a signed transaction into the pool.
-func send(r *api.Request, raw []byte) (common.Hash, error) {
+// Send puts a signed transaction into the pool.
+func Send(r *api.Request, raw []byte) (common.Hash, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
 		return common.Hash{}, api.Undecodable("invalid argument 0 (transaction) of %s: have %s, want a signed transaction: %s",
@@ -75,20 +75,20 @@ func feeCap(r *api.Request) *uint256.Int {
 	}
 }
 
-// sendRawTransactionSync serves eth_sendRawTransactionSync (EIP-7966): it waits, in wall time, until the
+// SendRawTransactionSync serves eth_sendRawTransactionSync (EIP-7966): it waits, in wall time, until the
 // transaction is pre-confirmed or sealed and answers its receipt. The timeout is in milliseconds; zero
 // does not wait.
-func sendRawTransactionSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
+func SendRawTransactionSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (any, error) {
 	if r.Network.NoSendSync {
 		return nil, api.Errorf(api.CodeMethodNotFound, "method not found")
 	}
-	return sendAndWait(r, timeout, func() (common.Hash, error) { return send(r, raw) })
+	return sendAndWait(r, timeout, func() (common.Hash, error) { return Send(r, raw) })
 }
 
-// sendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction that waits as
+// SendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction that waits as
 // eth_sendRawTransactionSync does.
-func sendTransactionSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
-	return sendAndWait(r, timeout, func() (common.Hash, error) { return sendObject(r, &object) })
+func SendTransactionSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
+	return sendAndWait(r, timeout, func() (common.Hash, error) { return SendObject(r, &object) })
 }
 
 // syncTimeout returns how long to wait for a receipt. As in geth, its profile takes a timeout over the limit for the
@@ -130,9 +130,9 @@ func sendAndWait(r *api.Request, timeout *api.Number, send func() (common.Hash, 
 	return nil, api.Refused(err)
 }
 
-// transactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
+// TransactionStatus serves base_transactionStatus: whether the sequencer holds the transaction, in its
 // pool or pre-confirmed.
-func transactionStatus(r *api.Request, hash common.Hash) (any, error) {
+func TransactionStatus(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil {
 		return nil, err
@@ -148,13 +148,13 @@ type statusResult struct {
 	Status string `json:"status"`
 }
 
-// sendTransaction serves eth_sendTransaction, from an account of the node or an impersonated one.
-func sendTransaction(r *api.Request, object api.CallObject) (any, error) {
-	return sendObject(r, &object)
+// SendTransaction serves eth_sendTransaction, from an account of the node or an impersonated one.
+func SendTransaction(r *api.Request, object api.CallObject) (any, error) {
+	return SendObject(r, &object)
 }
 
-// sendObject makes a transaction of an object and puts it into the pool, signed or impersonated.
-func sendObject(r *api.Request, object *api.CallObject) (common.Hash, error) {
+// SendObject makes a transaction of an object and puts it into the pool, signed or impersonated.
+func SendObject(r *api.Request, object *api.CallObject) (common.Hash, error) {
 	from, err := sendingAccount(r, object)
 	if err != nil {
 		return common.Hash{}, err
@@ -178,9 +178,9 @@ func sendingAccount(r *api.Request, object *api.CallObject) (common.Address, err
 	return *object.From, nil
 }
 
-// sendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
+// SendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
 // impersonated.
-func sendUnsignedTransaction(r *api.Request, object api.CallObject) (any, error) {
+func SendUnsignedTransaction(r *api.Request, object api.CallObject) (any, error) {
 	return sendFilled(r, &object, nil)
 }
 
@@ -219,16 +219,16 @@ func newTransactionResult(tx *types.Transaction) (any, error) {
 	return transactionResult{raw, tx}, nil
 }
 
-// fillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
-func fillTransaction(r *api.Request, object api.CallObject) (any, error) {
+// FillTransaction serves eth_fillTransaction: the object as an unsigned transaction with nothing missing.
+func FillTransaction(r *api.Request, object api.CallObject) (any, error) {
 	if err := cmp.Or(r.Load(object.Sender()), r.Fill(&object)); err != nil {
 		return nil, err
 	}
 	return newTransactionResult(r.Transaction(&object))
 }
 
-// signTransaction serves eth_signTransaction. What the object lacks is filled in.
-func signTransaction(r *api.Request, object api.CallObject) (any, error) {
+// SignTransaction serves eth_signTransaction. What the object lacks is filled in.
+func SignTransaction(r *api.Request, object api.CallObject) (any, error) {
 	from, err := sendingAccount(r, &object)
 	if err != nil {
 		return nil, err
@@ -250,4 +250,25 @@ func signTransaction(r *api.Request, object api.CallObject) (any, error) {
 
 func unknownAccount(account common.Address) *jsonrpc.Error {
 	return api.Errorf(api.CodeServer, "unknown account %s: the node has no key for it (to send from it, impersonate it)", account)
+}
+
+// warnOfNoCode logs, once for each address, that a transaction with data went to an address without code. Such a
+// transaction succeeds and does nothing: a client that settles with a contract that is not there believes it has paid.
+func warnOfNoCode(r *api.Request, tx *types.Transaction) {
+	to := tx.To()
+	if to == nil || len(tx.Data()) == 0 {
+		return
+	}
+	pending := r.Moment().Pending()
+	state, err := pending.State()
+	if err != nil || len(state.Code(*to)) > 0 {
+		return
+	}
+	header := pending.Header()
+	rules := pending.Chain().Config().Rules(header.Number, true, header.Time)
+	if _, precompiled := pending.Chain().Precompiles(rules)[*to]; precompiled || !r.Network.Codeless.Add(*to) {
+		return
+	}
+	r.Network.Log.Warn("a transaction with data went to an address without code: it moves its value and does nothing else",
+		"address", to, "transaction", tx.Hash())
 }

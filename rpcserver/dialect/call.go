@@ -1,4 +1,4 @@
-package rpcserver
+package dialect
 
 import (
 	"maps"
@@ -8,10 +8,9 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/eth"
 )
 
 // mostGas returns how much gas a transaction of the next block can have.
@@ -23,44 +22,55 @@ func mostGas(m *preconf.Moment) uint64 {
 	return next.GasLimit
 }
 
-// unchecked returns a call and its overrides such that what the call costs cannot be too much for its sender, nor its
-// fees too low.
-func unchecked(r *api.Request, v chain.View, call simulate.Call, so simulate.StateOverrides) (simulate.Call, simulate.StateOverrides, error) {
+// unchecked returns run for a call whose costs cannot be too much for its sender, nor its fees too low.
+func unchecked(run func(eth.Execution) (any, error)) func(eth.Execution) (any, error) {
+	return func(e eth.Execution) (any, error) {
+		if err := afford(&e); err != nil {
+			return nil, err
+		}
+		return run(e)
+	}
+}
+
+// afford takes fees that are too low off a call, and lends its sender what the call may cost.
+func afford(e *eth.Execution) error {
+	call := &e.Call
 	price := call.GasPrice
 	if price == nil {
 		price = call.MaxFeePerGas
 	}
-	if base := v.Header.BaseFee; price == nil || base != nil && price.Cmp(base) < 0 {
+	if base := e.View.Header.BaseFee; price == nil || base != nil && price.Cmp(base) < 0 {
 		call.GasPrice, call.MaxFeePerGas, call.MaxPriorityFeePerGas, price = nil, nil, nil, nil
 	}
 	if call.Value == nil && price == nil {
-		return call, so, nil
+		return nil
 	}
 	if call.From == nil {
 		call.From = new(common.Address)
 	}
-	if err := r.Load(*call.From); err != nil {
-		return call, so, err
+	if err := e.Request.Load(*call.From); err != nil {
+		return err
 	}
 	cost := new(big.Int)
 	if price != nil {
-		cost.Mul(price, new(big.Int).SetUint64(r.CallLimits().GasCap))
+		cost.Mul(price, new(big.Int).SetUint64(e.Request.CallLimits().GasCap))
 	}
 	if call.Value != nil {
 		cost.Add(cost, call.Value.ToBig())
 	}
 	need, overflow := uint256.FromBig(cost)
-	account := so[*call.From]
+	account := e.State[*call.From]
 	balance := account.Balance
 	if balance == nil {
-		balance = v.State.Balance(*call.From)
+		balance = e.View.State.Balance(*call.From)
 	}
 	if overflow || !balance.Lt(need) {
-		return call, so, nil
+		return nil
 	}
 	lent := simulate.StateOverrides{}
-	maps.Copy(lent, so)
+	maps.Copy(lent, e.State)
 	account.Balance = need
 	lent[*call.From] = account
-	return call, lent, nil
+	e.State = lent
+	return nil
 }

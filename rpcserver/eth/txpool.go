@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"fmt"
@@ -20,9 +20,9 @@ type poolStatus struct {
 	Queued  hexutil.Uint64 `json:"queued"`
 }
 
-// txpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
+// TxpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
 // pre-confirmed has left the pool.
-func txpoolStatus(r *api.Request) (any, error) {
+func TxpoolStatus(r *api.Request) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
 	return poolStatus{hexutil.Uint64(len(pending)), hexutil.Uint64(len(queued))}, nil
 }
@@ -96,14 +96,14 @@ func appendPooledText(dst []byte, pooled preconf.PoolTransaction) []byte {
 	return jsonrpc.AppendString(dst, fmt.Sprintf("%s: %v wei + %v gas × %v wei", to, tx.Value(), tx.Gas(), tx.GasPrice()))
 }
 
-// txpoolContent serves txpool_content: the transactions by sender and nonce.
-func txpoolContent(r *api.Request) (any, error) {
+// TxpoolContent serves txpool_content: the transactions by sender and nonce.
+func TxpoolContent(r *api.Request) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
 	return poolContent{pending: pending, queued: queued, entry: appendPooled, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
-// txpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
-func txpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
+// TxpoolContentFrom serves txpool_contentFrom: the transactions of one sender by nonce.
+func TxpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
 	other := func(tx preconf.PoolTransaction) bool { return tx.Sender != sender }
 	return poolContent{
@@ -114,14 +114,14 @@ func txpoolContentFrom(r *api.Request, sender common.Address) (any, error) {
 	}, nil
 }
 
-// txpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
-func txpoolInspect(r *api.Request) (any, error) {
+// TxpoolInspect serves txpool_inspect: the transactions by sender and nonce, each as a line of text.
+func TxpoolInspect(r *api.Request) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
 	return poolContent{pending: pending, queued: queued, entry: appendPooledText, checksummed: r.Network.Profile == shape.Geth}, nil
 }
 
-// pendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
-func pendingTransactions(r *api.Request) (any, error) {
+// PendingTransactions serves eth_pendingTransactions: the transactions of the pool, in the order of arrival.
+func PendingTransactions(r *api.Request) (any, error) {
 	var pooled shape.Transactions
 	for _, tx := range r.Moment().Pool() {
 		pooled = append(pooled, preconf.Found{Where: preconf.Pooled, Transaction: tx.Transaction, Sender: tx.Sender})

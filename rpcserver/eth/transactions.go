@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// getTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
-func getTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+// GetTransactionByHash serves eth_getTransactionByHash: sealed, pre-confirmed or in the pool.
+func GetTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Present() {
 		return nil, err
@@ -19,8 +19,8 @@ func getTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 	return shape.TransactionOf(found), nil
 }
 
-// getTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
-func getTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
+// GetTransactionBySenderAndNonce serves eth_getTransactionBySenderAndNonce: sealed, pre-confirmed or in the pool.
+func GetTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce hexutil.Uint64) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	found, err := r.Moment().FindNonce(sender, uint64(nonce))
 	if err != nil || !found.Present() {
@@ -29,8 +29,8 @@ func getTransactionBySenderAndNonce(r *api.Request, sender common.Address, nonce
 	return shape.TransactionOf(found), nil
 }
 
-// getRawTransactionByHash serves eth_getRawTransactionByHash.
-func getRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
+// GetRawTransactionByHash serves eth_getRawTransactionByHash.
+func GetRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Present() {
 		return nil, err
@@ -38,9 +38,9 @@ func getRawTransactionByHash(r *api.Request, hash common.Hash) (any, error) {
 	return rawTransaction(found.Transaction)
 }
 
-// getTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
+// GetTransactionReceipt serves eth_getTransactionReceipt: sealed, or pre-confirmed with the zero block
 // hash.
-func getTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
+func GetTransactionReceipt(r *api.Request, hash common.Hash) (any, error) {
 	found, err := r.Moment().Find(hash)
 	if err != nil || !found.Executed() {
 		return nil, err
@@ -56,23 +56,23 @@ func transactionIn(v *preconf.View, i hexutil.Uint64) any {
 	return shape.TransactionOf(v.At(int(i)))
 }
 
-// getTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
-func getTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+// GetTransactionByBlockNumberAndIndex serves eth_getTransactionByBlockNumberAndIndex.
+func GetTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
 	return r.Answer(number.BlockTag, func(v *preconf.View) any { return transactionIn(v, index) })
 }
 
-// getTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
-func getTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+// GetTransactionByBlockHashAndIndex serves eth_getTransactionByBlockHashAndIndex.
+func GetTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
 	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return transactionIn(v, index) })
 }
 
-// getRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
-func getRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+// GetRawTransactionByBlockNumberAndIndex serves eth_getRawTransactionByBlockNumberAndIndex.
+func GetRawTransactionByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
 	return rawTransactionIn(r, number.BlockTag, index)
 }
 
-// getRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
-func getRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+// GetRawTransactionByBlockHashAndIndex serves eth_getRawTransactionByBlockHashAndIndex.
+func GetRawTransactionByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
 	return rawTransactionIn(r, api.HashTag(hash), index)
 }
 

@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"encoding/hex"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/evmstate"
 	"github.com/fakenode/fakenode/rpcserver/api"
@@ -22,8 +23,8 @@ const (
 	maxStorageSlots = 1024
 )
 
-// getBalance serves eth_getBalance, in wei.
-func getBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+// GetBalance serves eth_getBalance, in wei.
+func GetBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
 	state, err := r.Account(tag, address)
 	if err != nil {
 		return nil, err
@@ -31,9 +32,9 @@ func getBalance(r *api.Request, address common.Address, tag *api.BlockTag) (any,
 	return (*hexutil.U256)(state.Balance(address)), nil
 }
 
-// getTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
+// GetTransactionCount serves eth_getTransactionCount: the account's nonce. Under "pending" it counts the
 // pool too, so it is the nonce of the account's next transaction.
-func getTransactionCount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+func GetTransactionCount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
 	if tag.OrLatest().Kind == api.TagPending {
 		if err := r.Load(address); err != nil {
 			return nil, err
@@ -76,8 +77,8 @@ func (k *storageKey) UnmarshalJSON(raw []byte) error {
 
 func (storageKey) Wanted() string { return "a storage key (at most 32 bytes in hex)" }
 
-// getStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
-func getStorageAt(r *api.Request, address common.Address, key storageKey, tag *api.BlockTag) (any, error) {
+// GetStorageAt serves eth_getStorageAt: the 32 bytes of one slot.
+func GetStorageAt(r *api.Request, address common.Address, key storageKey, tag *api.BlockTag) (any, error) {
 	state, err := r.Account(tag, address, key.slot)
 	if err != nil {
 		return nil, err
@@ -85,8 +86,8 @@ func getStorageAt(r *api.Request, address common.Address, key storageKey, tag *a
 	return state.Storage(address, key.slot), nil
 }
 
-// getStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
-func getStorageValues(r *api.Request, wanted map[common.Address][]common.Hash, tag *api.BlockTag) (any, error) {
+// GetStorageValues serves eth_getStorageValues: many slots of many accounts at one block.
+func GetStorageValues(r *api.Request, wanted map[common.Address][]common.Hash, tag *api.BlockTag) (any, error) {
 	slots := 0
 	for _, keys := range wanted {
 		slots += len(keys)
@@ -114,8 +115,8 @@ func getStorageValues(r *api.Request, wanted map[common.Address][]common.Hash, t
 	return values, nil
 }
 
-// getProof serves eth_getProof (EIP-1186).
-func getProof(r *api.Request, address common.Address, keys []storageKey, tag *api.BlockTag) (any, error) {
+// GetProof serves eth_getProof (EIP-1186).
+func GetProof(r *api.Request, address common.Address, keys []storageKey, tag *api.BlockTag) (any, error) {
 	if len(keys) > maxProofKeys {
 		return nil, api.InvalidParams("too many storage keys: %d, the limit is %d", len(keys), maxProofKeys)
 	}
@@ -187,4 +188,61 @@ func appendNodes(dst []byte, nodes [][]byte) []byte {
 		dst = shape.AppendHex(dst, node)
 	}
 	return append(dst, ']')
+}
+
+// accountObject is an account as it stands in the state trie, the answer to eth_getAccount.
+type accountObject struct {
+	Balance     *hexutil.U256  `json:"balance"` // wei
+	CodeHash    common.Hash    `json:"codeHash"`
+	Nonce       hexutil.Uint64 `json:"nonce"`
+	StorageRoot common.Hash    `json:"storageRoot"`
+}
+
+// GetAccount serves eth_getAccount. One that does not exist is an empty one.
+func GetAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	v, err := r.View(tag.OrLatest())
+	if err != nil {
+		return nil, err
+	}
+	state, err := v.State()
+	if err == nil {
+		err = state.Load(address)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !state.Exist(address) {
+		return accountObject{Balance: new(hexutil.U256), CodeHash: types.EmptyCodeHash, StorageRoot: types.EmptyRootHash}, nil
+	}
+	proof, err := v.Proof(address, nil)
+	if err != nil {
+		return nil, err
+	}
+	return accountObject{(*hexutil.U256)(proof.Balance), proof.CodeHash, hexutil.Uint64(proof.Nonce), proof.StorageHash}, nil
+}
+
+// accountInfoObject is the answer to eth_getAccountInfo.
+type accountInfoObject struct {
+	Balance *hexutil.U256  `json:"balance"` // wei
+	Code    hexutil.Bytes  `json:"code"`
+	Nonce   hexutil.Uint64 `json:"nonce"`
+}
+
+// GetAccountInfo serves eth_getAccountInfo: balance, code and nonce in one answer.
+func GetAccountInfo(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
+	if err != nil {
+		return nil, err
+	}
+	return accountInfoObject{(*hexutil.U256)(state.Balance(address)), state.Code(address), hexutil.Uint64(state.Nonce(address))}, nil
+}
+
+// GetCode serves eth_getCode (contract 4-getCode, 4-rule4): the bytecode of an account, "0x" without code. A missing
+// block means latest; under "pending" it shows contracts deployed before their block is sealed.
+func GetCode(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
+	state, err := r.Account(tag, address)
+	if err != nil {
+		return nil, err
+	}
+	return hexutil.Bytes(state.Code(address)), nil
 }

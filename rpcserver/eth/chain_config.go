@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"math/big"
@@ -30,8 +30,8 @@ type configResult struct {
 	Last    *forkConfig `json:"last"`
 }
 
-// ethConfig serves eth_config (EIP-7910).
-func ethConfig(r *api.Request) (any, error) {
+// Config serves eth_config (EIP-7910).
+func Config(r *api.Request) (any, error) {
 	m := r.Moment()
 	earliest, err := m.Earliest()
 	if err != nil {

@@ -1,4 +1,4 @@
-package rpcserver
+package dialect
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"math/big"
@@ -15,6 +15,32 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
+
+// GasPrice serves eth_gasPrice: the next block's base fee and the tip, in wei.
+func GasPrice(r *api.Request) (any, error) {
+	return (*hexutil.Big)(api.SuggestedPrice(r.Moment())), nil
+}
+
+// MaxPriorityFeePerGas serves eth_maxPriorityFeePerGas, in wei.
+func MaxPriorityFeePerGas(*api.Request) (any, error) { return (*hexutil.Big)(api.SuggestedTip), nil }
+
+// BaseFee serves eth_baseFee: that of the next block, in wei; null before London.
+func BaseFee(r *api.Request) (any, error) {
+	if fee := api.NextBaseFee(r.Moment()); fee != nil {
+		return (*hexutil.Big)(fee), nil
+	}
+	return nil, nil
+}
+
+// BlobBaseFee serves eth_blobBaseFee: that of the newest sealed block, in wei; null before Cancun.
+func BlobBaseFee(r *api.Request) (any, error) {
+	m := r.Moment()
+	head := m.Latest().Header()
+	if head.ExcessBlobGas == nil {
+		return nil, nil
+	}
+	return (*hexutil.Big)(eip4844.CalcBlobFee(m.Chain().Config(), head)), nil
+}
 
 // Limits of eth_feeHistory, those of other clients.
 const (
@@ -33,9 +59,9 @@ type feeHistoryResult struct {
 	BlobGasUsedRatio  []float64        `json:"blobGasUsedRatio,omitempty"`
 }
 
-// feeHistory serves eth_feeHistory: base fees and how full blocks were, with the tips paid at the given
+// FeeHistory serves eth_feeHistory: base fees and how full blocks were, with the tips paid at the given
 // percentiles of gas.
-func feeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
+func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
 	if percentiles == nil {
 		percentiles = new([]float64)
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"bytes"
@@ -24,8 +24,8 @@ func sealedBlock(r *api.Request, tag api.BlockTag) (*chain.Block, error) {
 	return v.Block(), v.Load()
 }
 
-// getRawBlock serves debug_getRawBlock: the block's RLP.
-func getRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
+// GetRawBlock serves debug_getRawBlock: the block's RLP.
+func GetRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
 	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
@@ -33,8 +33,8 @@ func getRawBlock(r *api.Request, tag api.BlockTag) (any, error) {
 	return encodeRLP(block)
 }
 
-// getRawHeader serves debug_getRawHeader: the header's RLP.
-func getRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
+// GetRawHeader serves debug_getRawHeader: the header's RLP.
+func GetRawHeader(r *api.Request, tag api.BlockTag) (any, error) {
 	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func encodeRLP(value any) (any, error) {
 	return hexutil.Bytes(encoded), api.Refused(err)
 }
 
-// getRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
-func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
+// GetRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
+func GetRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	block, err := sealedBlock(r, tag)
 	if err != nil {
 		return nil, err
@@ -68,10 +68,10 @@ func getRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	return raw, nil
 }
 
-// getRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
+// GetRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
 // pre-confirmed or in the pool; "0x" for an unknown one, as go-ethereum answers.
-func getRawTransaction(r *api.Request, hash common.Hash) (any, error) {
-	raw, err := getRawTransactionByHash(r, hash)
+func GetRawTransaction(r *api.Request, hash common.Hash) (any, error) {
+	raw, err := GetRawTransactionByHash(r, hash)
 	if raw == nil && err == nil {
 		return hexutil.Bytes{}, nil
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package eth
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// newFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
+// NewFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
 // those alone if fromBlock is, and those that a reorg removes.
-func newFilter(r *api.Request, object filterObject) (any, error) {
+func NewFilter(r *api.Request, object filterObject) (any, error) {
 	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
 		return nil, err
@@ -23,14 +23,14 @@ func newFilter(r *api.Request, object filterObject) (any, error) {
 	return installed(r.Network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
 }
 
-// newBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
-func newBlockFilter(r *api.Request) (any, error) {
+// NewBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
+func NewBlockFilter(r *api.Request) (any, error) {
 	return installed(r.Network.Timeline.NewBlockFilter())
 }
 
-// newPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
+// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
 // enter the pool, or the transactions themselves.
-func newPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
+func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 	return installed(r.Network.Timeline.NewPendingTransactionFilter(full != nil && *full))
 }
 
@@ -46,8 +46,8 @@ func installed(id uint64, err error) (any, error) {
 	return hexutil.Uint64(id), nil
 }
 
-// getFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
-func getFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
+// GetFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
+func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	changes, err := r.Network.Timeline.FilterChanges(uint64(id))
 	if err != nil {
 		return nil, api.Refused(err)
@@ -63,9 +63,9 @@ func getFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	return shape.OrEmpty(changes.Hashes), nil
 }
 
-// getFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
+// GetFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
 // the same limits.
-func getFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
+func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 	filter, span, err := r.Network.Timeline.FilterRange(uint64(id))
 	var unknown *preconf.UnknownFilterError
 	switch {
@@ -78,7 +78,7 @@ func getFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 	return shape.LogsOf(r.Moment(), logs), err
 }
 
-// uninstallFilter serves eth_uninstallFilter: true if the filter was there.
-func uninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
+// UninstallFilter serves eth_uninstallFilter: true if the filter was there.
+func UninstallFilter(r *api.Request, id hexutil.Uint64) (any, error) {
 	return r.Network.Timeline.UninstallFilter(uint64(id)), nil
 }

@@ -1,7 +1,7 @@
 // This file serves the pendingLogs stream (contract 1-pendingLogs, 6-pendingLogs) and the other subscriptions of live
 // nodes.
 
-package rpcserver
+package eth
 
 import (
 	"encoding/json"
@@ -49,11 +49,11 @@ var streamKinds = map[string]streamKind{
 	"newFlashblockTransactions": {flashblock, openFlashblockTransactions},
 }
 
-// notifications names the kinds of subscription, sorted, for the faults that spoil them.
-var notifications = map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))}
+// Notifications names the kinds of subscription, sorted, for the faults that spoil them.
+var Notifications = map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))}
 
-// subscribe serves eth_subscribe: the id of a stream of what happens from now on.
-func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
+// Subscribe serves eth_subscribe: the id of a stream of what happens from now on.
+func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	door := r.Door()
 	if !known {
@@ -78,9 +78,9 @@ func subscribe(r *api.Request, name string, option *json.RawMessage) (any, error
 	})
 }
 
-// unsubscribe serves eth_unsubscribe: it answers whether the subscription was open. No notification of it follows
+// Unsubscribe serves eth_unsubscribe: it answers whether the subscription was open. No notification of it follows
 // the answer.
-func unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
+func Unsubscribe(r *api.Request, id string) (any, error) { return r.Caller.Unsubscribe(id) }
 
 // streamNames lists the kinds of subscription that are open.
 func streamNames(door *api.Door) string {

@@ -1,6 +1,6 @@
 // This file serves eth_simulateV1: blocks of calls that are never committed (contract 4-simulate, 4-rule5).
 
-package rpcserver
+package eth
 
 import (
 	"encoding/json"
@@ -41,9 +41,9 @@ func (c *simulatedCall) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*api.CallObject)(c))
 }
 
-// simulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
+// SimulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
 // of its header, with the head as parent (contract D-simulatePending).
-func simulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
+func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
 		return nil, err

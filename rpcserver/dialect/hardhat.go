@@ -1,0 +1,332 @@
+package dialect
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/evmstate/trace"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/command"
+	"github.com/fakenode/fakenode/rpcserver/eth"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// hardhatMethods are the methods that Hardhat's network answers otherwise, as of Hardhat 2.29.
+func hardhatMethods(table methodTable) methodTable {
+	own := methodTable{
+		"debug_traceCall":           jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer"),
+		"debug_traceTransaction":    jsonrpc.Params2(hardhatTraceTransaction, "hash", "tracer"),
+		"eth_call":                  jsonrpc.Params4(hardhatCall, "call", "block", "state overrides", "block overrides"),
+		"eth_estimateGas":           jsonrpc.Params4(hardhatEstimateGas, "call", "block", "state overrides", "block overrides"),
+		"eth_sendTransaction":       jsonrpc.Params1(hardhatSend, "transaction"),
+		"eth_sendRawTransaction":    jsonrpc.Params1(hardhatSendRaw, "transaction"),
+		"hardhat_setCode":           jsonrpc.Params2(command.SetAnyCode, "address", "code").Answering(true),
+		"hardhat_setNonce":          jsonrpc.Params2(command.HardhatSetNonce, "address", "nonce").Answering(true),
+		"hardhat_metadata":          jsonrpc.Params0(command.HardhatMetadata),
+		"evm_setIntervalMining":     jsonrpc.Params1(command.HardhatSetIntervalMining, "milliseconds").Answering(true),
+		"evm_mine":                  jsonrpc.Params1(command.EvmMine, "options").Answering("0"),
+		"evm_increaseTime":          jsonrpc.Params1(command.HardhatIncreaseTime, "seconds"),
+		"evm_setNextBlockTimestamp": jsonrpc.Params1(command.HardhatSetNextBlockTimestamp, "timestamp"),
+	}
+	for _, name := range hardhatConfirms {
+		own[name] = table[name].Answering(true)
+	}
+	return own
+}
+
+// hardhatConfirms are the methods that Hardhat answers with true where others answer null.
+var hardhatConfirms = []string{
+	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance",
+	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas",
+	"hardhat_setPrevRandao", "hardhat_stopImpersonatingAccount",
+}
+
+// hardhatSend serves eth_sendTransaction. Without gas a transaction has all that one may have: nothing is estimated.
+func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
+	if object.Gas == nil {
+		object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
+	}
+	fee := cmp.Or(object.GasPrice, object.MaxFeePerGas)
+	if err := hardhatAutomines(r, object.Sender(), (*uint64)(object.Nonce), fee, object.GasPrice != nil); err != nil {
+		return nil, err
+	}
+	hash, err := eth.SendObject(r, &object)
+	if err != nil { // the object is filled by then, unless it cannot be
+		return nil, hardhatRefused(r, err, object.Sender(), func() *types.Transaction { return r.TransactionWith(&object, 0) })
+	}
+	return hardhatSent(r, hash)
+}
+
+// hardhatRefused is the error of a transaction that the pool did not take.
+func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *types.Transaction) error {
+	switch {
+	case errors.Is(err, preconf.ErrInsufficientFunds):
+		return hardhatFunds(r, from, tx())
+	case errors.Is(err, preconf.ErrExceedsBlockGas):
+		return api.Errorf(api.CodeServer, "Transaction gas limit is %d and exceeds block gas limit of %d",
+			tx().Gas(), r.Moment().Pending().Header().GasLimit)
+	}
+	return err
+}
+
+// hardhatFunds is the error of a transaction that its sender cannot pay for.
+func hardhatFunds(r *api.Request, from common.Address, tx *types.Transaction) error {
+	state, err := r.State(new(api.BlockTag{Kind: api.TagPending}))
+	if err != nil {
+		return err
+	}
+	return api.Errorf(api.CodeServer, "Sender doesn't have enough funds to send tx. The max upfront cost is: %s and the sender's balance is: %s.",
+		tx.Cost(), state.Balance(from).Dec())
+}
+
+// hardhatSendRaw serves eth_sendRawTransaction.
+func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
+	tx := new(types.Transaction)
+	if tx.UnmarshalBinary(raw) != nil {
+		return eth.Send(r, raw) // which says what is wrong
+	}
+	from, err := types.Sender(r.Signer(), tx)
+	if err != nil {
+		return eth.Send(r, raw)
+	}
+	legacy := tx.Type() < types.DynamicFeeTxType
+	if err := hardhatAutomines(r, from, new(tx.Nonce()), (*hexutil.Big)(tx.GasFeeCap()), legacy); err != nil {
+		return nil, err
+	}
+	hash, err := eth.Send(r, raw)
+	if err != nil {
+		return nil, hardhatRefused(r, err, from, func() *types.Transaction { return tx })
+	}
+	return hardhatSent(r, hash)
+}
+
+// hardhatAutomines rejects, while each transaction is mined at once, one that would have to wait: with a nonce that is
+// not next, or a fee, if there is one, below the base fee.
+func hardhatAutomines(r *api.Request, from common.Address, nonce *uint64, fee *hexutil.Big, legacy bool) error {
+	m := r.Moment()
+	if m.Mode() != preconf.Instant {
+		return nil
+	}
+	if nonce != nil {
+		if err := r.Load(from); err != nil {
+			return err
+		}
+		const queued = "Nonce too %s. Expected nonce to be %d but got %d. Note that transactions can't be queued when automining."
+		switch next := m.PoolNonce(from); {
+		case *nonce > next:
+			return api.Errorf(api.CodeServer, queued, "high", next, *nonce)
+		case *nonce < next:
+			return api.Errorf(api.CodeServer, queued, "low", next, *nonce)
+		}
+	}
+	base := api.NextBaseFee(m)
+	if fee == nil || base == nil || fee.ToInt().Cmp(base) >= 0 {
+		return nil
+	}
+	name := "maxFeePerGas"
+	if legacy {
+		name = "gasPrice"
+	}
+	return api.Errorf(api.CodeServer, "Transaction %s (%s) is too low for the next block, which has a baseFeePerGas of %s", name, fee.ToInt(), base)
+}
+
+// hardhatSent answers a send: with the hash, or with the failure of a transaction that was mined at once.
+func hardhatSent(r *api.Request, hash common.Hash) (any, error) {
+	found, err := r.Moment().Find(hash)
+	if err != nil {
+		return nil, err
+	}
+	if found.Where != preconf.Sealed || found.Receipt.Status == types.ReceiptStatusSuccessful {
+		return hash, nil
+	}
+	failure, err := trace.Failure(r.Ctx, found.View.Chain(), found.View, found.Index)
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	return nil, hardhatFailure(failure, &hash)
+}
+
+// hardhatCall serves eth_call. Neither the sender's balance nor the fees are checked.
+func hardhatCall(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	return eth.Execute(r, object, tag, state, block, unchecked(eth.Execution.Answer))
+}
+
+// hardhatEstimateGas serves eth_estimateGas. Neither the sender's balance nor the fees are checked.
+func hardhatEstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	return eth.Execute(r, object, tag, state, block, unchecked(hardhatEstimate))
+}
+
+// hardhatEstimate returns the gas that the call used with all that a transaction may have, if that is enough, and else
+// a limit that is, above the smallest one by at most hardhatTolerance.
+func hardhatEstimate(e eth.Execution) (any, error) {
+	run := func(gas uint64) (*simulate.CallResult, error) {
+		e.Call.Gas = &gas
+		return e.Run()
+	}
+	high := mostGas(e.Request.Moment())
+	if e.Call.Gas != nil && *e.Call.Gas >= params.TxGas {
+		high = min(high, *e.Call.Gas)
+	}
+	result, err := run(high)
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	if result.Err != nil {
+		e.Explain()
+		return nil, api.Failed(result.Err)
+	}
+	used := max(result.GasUsed, params.TxGas+1)
+	if result, err = run(used); err == nil && result.Err == nil {
+		return hexutil.Uint64(used), nil
+	}
+	low := used
+	for low+hardhatTolerance(low) < high {
+		middle := min(low+(high-low)/2, 3*low)
+		if result, err = run(middle); err != nil {
+			return nil, api.Refused(err)
+		}
+		if result.Err == nil {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return hexutil.Uint64(high), nil
+}
+
+// hardhatTolerance returns by how much an estimate may be too high when less than low is too little, in gas.
+func hardhatTolerance(low uint64) uint64 {
+	for _, step := range []struct{ from, tolerance uint64 }{
+		{4_000_000, 50_000}, {1_000_000, 10_000}, {100_000, 1_000}, {50_000, 500}, {30_000, 300},
+	} {
+		if low >= step.from {
+			return step.tolerance
+		}
+	}
+	return 200
+}
+
+// codeHardhatUnsupported is Hardhat's code of a method that it does not have.
+const codeHardhatUnsupported = -32004
+
+// hardhatData is the data of an error as Hardhat's HTTP server sends it.
+type hardhatData struct {
+	Message string       `json:"message"`
+	TxHash  *common.Hash `json:"txHash,omitempty"` // of a transaction that was mined and failed
+	Data    any          `json:"data"`
+}
+
+// hardhatUnknown is the error of a call to a method that does not exist.
+func hardhatUnknown(method string) *jsonrpc.Error {
+	return hardhatWords(api.Errorf(codeHardhatUnsupported, "Method %s is not supported", api.Excerpt(method)))
+}
+
+// hardhatError is api.ToWire in Hardhat's words.
+func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
+	if failure := api.Failure(err); failure != nil {
+		return hardhatFailure(failure, nil)
+	}
+	var unknown *preconf.UnknownBlockError
+	if errors.As(err, &unknown) && unknown.Number != nil {
+		err = api.Errorf(api.CodeServer, "Received invalid block tag %d. Latest block number is %d", *unknown.Number, unknown.Head)
+	}
+	wire := api.ToWire(profile, err)
+	if wire == nil {
+		return nil
+	}
+	return hardhatWords(wire)
+}
+
+// hardhatWords returns the error with its message in its data, too, where it has none.
+func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
+	if wire.Data != nil {
+		return wire
+	}
+	said := *wire
+	said.Data = hardhatData{Message: wire.Message}
+	return &said
+}
+
+// hardhatFailure returns the error of a call or transaction that failed. The hash is that of a transaction that was
+// mined all the same, nil for a call.
+func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
+	data := hardhatData{TxHash: hash, Data: hexutil.Bytes{}}
+	code := api.CodeInternal
+	var revert *evmstate.RevertError
+	var opcode *vm.ErrInvalidOpCode
+	switch {
+	case errors.As(failure, &revert):
+		data.Message, data.Data = hardhatRevert(revert), hexutil.Bytes(revert.Data)
+	case errors.Is(failure, vm.ErrOutOfGas), errors.Is(failure, vm.ErrCodeStoreOutOfGas):
+		code, data.Message = api.CodeServer, "Transaction ran out of gas"
+	case errors.As(failure, &opcode):
+		data.Message = "Error: VM Exception while processing transaction: invalid opcode"
+	default:
+		data.Message = hardhatNoReason
+	}
+	return &jsonrpc.Error{Code: code, Message: data.Message, Data: data}
+}
+
+const (
+	hardhatNoReason = "Error: Transaction reverted without a reason string"
+	hardhatReverted = "Error: VM Exception while processing transaction: reverted with "
+)
+
+// The selectors of the two errors built into Solidity.
+var (
+	errorSelector = crypto.Keccak256([]byte("Error(string)"))[:4]
+	panicSelector = crypto.Keccak256([]byte("Panic(uint256)"))[:4]
+)
+
+// hardhatPanics says what the codes of Panic(uint256) mean.
+var hardhatPanics = map[uint64]string{
+	0x01: "Assertion error",
+	0x11: "Arithmetic operation overflowed outside of an unchecked block",
+	0x12: "Division or modulo division by zero",
+	0x21: "Tried to convert a value into an enum, but the value was too big or negative",
+	0x22: "Incorrectly encoded storage byte array",
+	0x31: ".pop() was called on an empty array",
+	0x32: "Array accessed at an out-of-bounds or negative index",
+	0x41: "Too much memory was allocated, or an array was created that is too large",
+	0x51: "Called a zero-initialized variable of internal function type",
+}
+
+// hardhatRevert says what the data of a revert means, where no source of the contract is known.
+func hardhatRevert(revert *evmstate.RevertError) string {
+	data := revert.Data
+	switch {
+	case len(data) == 0:
+		return hardhatNoReason
+	case bytes.HasPrefix(data, errorSelector):
+		reason, err := abi.UnpackRevert(data)
+		if err != nil {
+			return "Error: VM Exception while processing transaction: Expected return data to contain a valid string"
+		}
+		return hardhatReverted + "reason string '" + reason + "'"
+	case bytes.HasPrefix(data, panicSelector) && len(data) >= 36:
+		code := new(uint256.Int).SetBytes(data[4:36])
+		if meaning, ok := hardhatPanics[code.Uint64()]; ok && code.IsUint64() {
+			return fmt.Sprintf(hardhatReverted+"panic code %#x (%s)", code.Uint64(), meaning)
+		}
+		return hardhatReverted + "unknown panic code " + code.Hex()
+	}
+	if revert.Declared != "" {
+		return hardhatReverted + "custom error '" + revert.Declared + "'"
+	}
+	return hardhatReverted + "an unrecognized custom error (return data: " + hexutil.Encode(data) + ")"
+}

@@ -1,0 +1,153 @@
+package eth
+
+import (
+	"errors"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/types/bal"
+
+	"github.com/fakenode/fakenode/evmstate/remote"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// answerHeader returns the header of the block, null if it is unknown. The milliseconds of its time are in the block.
+func answerHeader(r *api.Request, tag api.BlockTag) (any, error) {
+	v, err := r.Known(tag)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	if err := v.LoadTime(); err != nil {
+		return nil, err
+	}
+	return shape.HeaderOf(v), nil
+}
+
+// BlockNumber serves eth_blockNumber: the newest sealed block.
+func BlockNumber(r *api.Request) (any, error) {
+	return hexutil.Uint64(r.Moment().Latest().Number()), nil
+}
+
+// GetBlockByNumber serves eth_getBlockByNumber.
+func GetBlockByNumber(r *api.Request, number api.NumberTag, full bool) (any, error) {
+	return r.Answer(number.BlockTag, func(v *preconf.View) any { return shape.BlockOf(v, full) })
+}
+
+// GetBlockByHash serves eth_getBlockByHash, of orphans too.
+func GetBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
+	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return shape.BlockOf(v, full) })
+}
+
+// GetHeaderByNumber serves eth_getHeaderByNumber.
+func GetHeaderByNumber(r *api.Request, number api.NumberTag) (any, error) {
+	return answerHeader(r, number.BlockTag)
+}
+
+// GetHeaderByHash serves eth_getHeaderByHash, of orphans too.
+func GetHeaderByHash(r *api.Request, hash common.Hash) (any, error) {
+	return answerHeader(r, api.HashTag(hash))
+}
+
+// transactionCountOf returns the number of the block's transactions.
+func transactionCountOf(v *preconf.View) any {
+	return hexutil.Uint64(v.Count())
+}
+
+// GetBlockTransactionCountByNumber serves eth_getBlockTransactionCountByNumber.
+func GetBlockTransactionCountByNumber(r *api.Request, number api.NumberTag) (any, error) {
+	return r.Answer(number.BlockTag, transactionCountOf)
+}
+
+// GetBlockTransactionCountByHash serves eth_getBlockTransactionCountByHash.
+func GetBlockTransactionCountByHash(r *api.Request, hash common.Hash) (any, error) {
+	return r.Answer(api.HashTag(hash), transactionCountOf)
+}
+
+// GetBlockReceipts serves eth_getBlockReceipts, of the pending block too.
+func GetBlockReceipts(r *api.Request, tag api.BlockTag) (any, error) {
+	return r.Answer(tag, func(v *preconf.View) any { return shape.ReceiptsOf(v, r.Network.Profile) })
+}
+
+// unclesOf returns the headers of a block's uncles: there are some before the merge only.
+func unclesOf(v *preconf.View) []*types.Header {
+	if v.Pending() {
+		return nil
+	}
+	return v.Block().Uncles()
+}
+
+func uncleCountOf(v *preconf.View) any { return hexutil.Uint64(len(unclesOf(v))) }
+
+// GetUncleCountByBlockNumber serves eth_getUncleCountByBlockNumber.
+func GetUncleCountByBlockNumber(r *api.Request, number api.NumberTag) (any, error) {
+	return r.Answer(number.BlockTag, uncleCountOf)
+}
+
+// GetUncleCountByBlockHash serves eth_getUncleCountByBlockHash.
+func GetUncleCountByBlockHash(r *api.Request, hash common.Hash) (any, error) {
+	return r.Answer(api.HashTag(hash), uncleCountOf)
+}
+
+// GetUncleByBlockNumberAndIndex serves eth_getUncleByBlockNumberAndIndex.
+func GetUncleByBlockNumberAndIndex(r *api.Request, number api.NumberTag, index hexutil.Uint64) (any, error) {
+	return r.Answer(number.BlockTag, func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
+}
+
+// GetUncleByBlockHashAndIndex serves eth_getUncleByBlockHashAndIndex.
+func GetUncleByBlockHashAndIndex(r *api.Request, hash common.Hash, index hexutil.Uint64) (any, error) {
+	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return uncleOf(v, uint64(index)) })
+}
+
+// uncleOf returns the block's uncle of that index, a block without transactions; null if there is none.
+func uncleOf(v *preconf.View, index uint64) any {
+	uncles := unclesOf(v)
+	if index >= uint64(len(uncles)) {
+		return nil
+	}
+	return shape.UncleOf(uncles[index])
+}
+
+// GetBlockAccessList serves eth_getBlockAccessList (EIP-7928): null for an unknown block, and of the pending block as
+// far as it goes.
+func GetBlockAccessList(r *api.Request, tag api.BlockTag) (any, error) {
+	v, err := r.Known(tag)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	list, err := accessListOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return shape.BlockAccessList{List: list}, nil
+}
+
+// GetRawBlockAccessList serves debug_getRawBlockAccessList: the RLP whose hash the header has.
+func GetRawBlockAccessList(r *api.Request, tag api.BlockTag) (any, error) {
+	v, err := r.View(tag)
+	if err != nil {
+		return nil, err
+	}
+	list, err := accessListOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return encodeRLP(list)
+}
+
+// accessListOf returns the block's access list. The error (-32001) says why there is none.
+func accessListOf(v *preconf.View) (*bal.BlockAccessList, error) {
+	list, err := v.AccessList()
+	var fetching *remote.Error
+	switch {
+	case errors.As(err, &fetching) && fetching.Refused():
+		return nil, api.Errorf(api.CodeNotFound, "block %d is the other chain's, whose node has no access list of it: %s", v.Number(), err)
+	case err != nil:
+		return nil, err
+	case list == nil:
+		return nil, api.Errorf(api.CodeNotFound, "block %d has no access list: it is before amsterdam (EIP-7928)", v.Number())
+	}
+	return list, nil
+}

@@ -1,0 +1,122 @@
+// This file serves eth_call, which executes at once and broadcasts nothing (contract 4-call, 4-rule2, 4-rule3), and the
+// estimates made of such calls.
+
+package eth
+
+import (
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/evmstate/simulate"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/explain"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// Execution is a call together with the block and the overrides that its request names.
+type Execution struct {
+	Request *api.Request
+	View    chain.View
+	Call    simulate.Call
+	State   simulate.StateOverrides
+	Block   *simulate.BlockOverrides
+}
+
+// Execute resolves what a request names and calls run with it, while the request has one of the turns for calls.
+func Execute(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides,
+	run func(Execution) (any, error)) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	if err := r.TakeTurn(); err != nil {
+		return nil, err
+	}
+	defer r.EndTurn()
+	overrides, err := block.Overrides(r.Network.Profile)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.CallView(tag.OrLatest())
+	if err != nil {
+		return nil, err
+	}
+	return run(Execution{Request: r, View: v, Call: object.Call(), State: state.OrNone(), Block: overrides})
+}
+
+// Call serves eth_call: the returned bytes. Beyond the contract it takes state and block overrides, and
+// a missing block means latest. A revert is an error with the returned bytes as data (contract 7-revert).
+func Call(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	return Execute(r, object, tag, state, block, Execution.Answer)
+}
+
+// Answer runs the call and returns the answer to eth_call.
+func (e Execution) Answer() (any, error) {
+	r := e.Request
+	result, err := e.Run()
+	if err != nil {
+		return nil, api.Refused(err)
+	}
+	if result.Console {
+		explain.Console(r, e.View, e.Call, e.State, e.Block)
+	}
+	if result.Err != nil {
+		e.Explain()
+		return nil, api.Failed(result.Err)
+	}
+	if 2*len(result.ReturnData) > r.Caller.Room() { // as hex
+		return nil, answerTooLarge(r)
+	}
+	return hexutil.Bytes(result.ReturnData), nil
+}
+
+// Run runs the call once.
+func (e Execution) Run() (*simulate.CallResult, error) {
+	return simulate.RunCall(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
+}
+
+// Explain reports the tree of calls of a call that failed to whoever wants it.
+func (e Execution) Explain() { explain.FailedCall(e.Request, e.View, e.Call, e.State, e.Block) }
+
+// EstimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
+func EstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	return Execute(r, object, tag, state, block, Execution.Estimate)
+}
+
+// Estimate returns the answer to eth_estimateGas.
+func (e Execution) Estimate() (any, error) {
+	gas, err := simulate.EstimateGas(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
+	if err != nil {
+		e.Explain()
+		return nil, api.Refused(err)
+	}
+	return hexutil.Uint64(gas), nil
+}
+
+// CreateAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is
+// declared (EIP-2930).
+func CreateAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
+	return Execute(r, object, tag, state, block, func(e Execution) (any, error) {
+		list, gasUsed, failure, err := simulate.CreateAccessList(r.Ctx, e.View, e.Call, e.State, e.Block, r.CallLimits())
+		if err != nil {
+			return nil, api.Refused(err)
+		}
+		return accessListResult{list, gasUsed, failure}, nil
+	})
+}
+
+// accessListResult is the answer to eth_createAccessList.
+type accessListResult struct {
+	list    types.AccessList
+	gasUsed uint64
+	failure error // of the call, which has an access list all the same
+}
+
+func (a accessListResult) AppendJSON(dst []byte) []byte {
+	o := shape.Begin(dst)
+	o.Key("accessList")
+	o.Dst = shape.AppendAccessList(o.Dst, a.list)
+	if a.failure != nil {
+		o.Text("error", a.failure.Error())
+	}
+	o.Quantity("gasUsed", a.gasUsed)
+	return o.End()
+}

@@ -1,0 +1,234 @@
+package eth
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// GetLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending.
+// All is read at one moment, so each log comes once even while a block is being sealed.
+func GetLogs(r *api.Request, object filterObject) (any, error) {
+	filter, err := object.filterFor(r.Network.Provider)
+	if err != nil {
+		return nil, err
+	}
+	if object.BlockHash != nil {
+		return getBlockLogs(r, object, filter)
+	}
+	m := r.Moment()
+	span, err := m.LogRange(object.FromBlock.bound(), object.ToBlock.bound())
+	if err != nil {
+		return nil, err
+	}
+	// A client that polls from the block after the last one it saw gets no error (geth: an error).
+	if r.Network.Profile == shape.Geth && !span.Pending && span.First > span.Last {
+		return nil, &preconf.RangeError{From: span.First, To: span.Last, Head: m.Latest().Number()}
+	}
+	logs, err := search(r, span, filter)
+	return shape.LogsOf(m, logs), err
+}
+
+// getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
+func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (any, error) {
+	// Contract 2.2-blockHash ignores the bounds then; geth rejects them.
+	if r.Network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
+		return nil, api.InvalidParams("cannot specify both blockHash and fromBlock/toBlock, choose one or the other")
+	}
+	m := r.Moment()
+	logs, err := m.LogsOf(filter, *object.BlockHash)
+	if err != nil {
+		return nil, err
+	}
+	return shape.LogsOf(m, slices.Collect(logs)), nil
+}
+
+// maxTopics is how many topics a log can have.
+const maxTopics = 4
+
+// filterObject describes which logs are wanted (contract 2.2-fromBlock and those after it).
+type filterObject struct {
+	FromBlock *filterBound                  `json:"fromBlock"`
+	ToBlock   *filterBound                  `json:"toBlock"`
+	Address   api.OneOrMany[common.Address] `json:"address"`
+	Topics    []topicPosition               `json:"topics"`
+	BlockHash *common.Hash                  `json:"blockHash"`
+}
+
+func (filterObject) Wanted() string { return "a filter object" }
+
+// UnmarshalJSON implements json.Unmarshaler. With blockHash the bounds are ignored, whatever they are.
+func (f *filterObject) UnmarshalJSON(raw []byte) error {
+	type plain filterObject
+	if err := json.Unmarshal(raw, (*plain)(f)); err != nil {
+		return err
+	}
+	for _, bound := range []*filterBound{f.FromBlock, f.ToBlock} {
+		if f.BlockHash == nil && bound != nil && bound.problem != nil {
+			return bound.problem
+		}
+	}
+	return nil
+}
+
+// filterBound is a bound of a filter, or what is wrong with it: that matters only where the bound does.
+type filterBound struct {
+	api.NumberTag
+	problem error
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *filterBound) UnmarshalJSON(raw []byte) error {
+	b.problem = b.NumberTag.UnmarshalJSON(raw)
+	return nil
+}
+
+// topicPosition holds the values that one topic of a log may have: null or [] means any, and so does a list with null
+// in it.
+type topicPosition []common.Hash
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *topicPosition) UnmarshalJSON(raw []byte) error {
+	var topics api.OneOrMany[*common.Hash]
+	if err := json.Unmarshal(raw, &topics); err != nil {
+		return err
+	}
+	*p = nil
+	for _, topic := range topics {
+		if topic == nil {
+			*p = nil
+			return nil
+		}
+		*p = append(*p, *topic)
+	}
+	return nil
+}
+
+// filter returns addresses and topics as the engine takes them.
+func (f *filterObject) filter() (chain.LogFilter, error) {
+	if len(f.Topics) > maxTopics {
+		return chain.LogFilter{}, api.InvalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
+	}
+	filter := chain.LogFilter{Addresses: f.Address}
+	for _, position := range f.Topics {
+		filter.Topics = append(filter.Topics, position)
+	}
+	return filter, nil
+}
+
+// filterFor is filter within the limits of a provider, nil for nobody's.
+func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) {
+	filter, err := f.filter()
+	if err == nil && provider != nil {
+		err = provider.CheckFilter(len(filter.Addresses), filter.Topics)
+	}
+	return filter, err
+}
+
+// boundTags are the tags that a bound can be.
+var boundTags = map[api.TagKind]preconf.Tag{
+	api.TagLatest:    preconf.Latest,
+	api.TagPending:   preconf.Pending,
+	api.TagSafe:      preconf.Safe,
+	api.TagFinalized: preconf.Finalized,
+	api.TagEarliest:  preconf.Earliest,
+	api.TagNumber:    preconf.Number,
+}
+
+// bound returns an optional bound of a filter as the timeline takes it.
+func (b *filterBound) bound() preconf.Bound {
+	if b == nil {
+		return preconf.Bound{}
+	}
+	return preconf.Bound{Tag: boundTags[b.Kind], Number: b.Number}
+}
+
+// searchStep is how many blocks are searched between two looks at the clock.
+const searchStep = 1024
+
+// search finds the logs of a range, within the limits (contract 8-range); pre-confirmed ones count
+// towards none of them.
+func search(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
+	found, err := searchSealed(r, span, filter)
+	if err != nil {
+		return nil, err
+	}
+	preconfirmed, err := span.Preconfirmed().Logs(filter)
+	if err != nil {
+		return nil, err
+	}
+	return slices.AppendSeq(found, preconfirmed), nil
+}
+
+// searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
+// limit, and a range that would do.
+func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
+	limits := r.Network.Limits
+	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
+		if r.Network.Provider != nil {
+			return nil, r.Network.Provider.RangeTooLarge(span.First, span.Blocks(), most)
+		}
+		return nil, retryWith(span.First, span.First+most-1, "query exceeds max block range %d", most)
+	}
+	timeout := limits.LogsTimeout
+	deadline := time.Now().Add(timeout)
+	var found []*types.Log
+	size, room := 0, r.Caller.Room()
+	for part := range span.Steps(searchStep) {
+		logs, err := part.Logs(filter)
+		if err != nil {
+			return nil, err
+		}
+		for log := range logs {
+			found = append(found, log)
+			if size += logSize(log); size > room {
+				return nil, answerTooLarge(r)
+			}
+			// A single block is never cut short: its reader could not ask for less.
+			if most := limits.LogsMaxResults; most > 0 && uint64(len(found)) > most && span.Blocks() > 1 {
+				if r.Network.Provider != nil && r.Network.Provider.TooManyResults != nil {
+					return nil, r.Network.Provider.TooManyResults(span.First, max(span.First, log.BlockNumber-1), most)
+				}
+				return nil, retryWith(span.First, max(span.First, log.BlockNumber-1), "query exceeds max results %d", most)
+			}
+		}
+		if err := r.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		if part.Last < span.Last && !time.Now().Before(deadline) {
+			return nil, retryWith(span.First, part.Last, "query exceeds max time %s", timeout)
+		}
+	}
+	return found, nil
+}
+
+// answerTooLarge is the error of a result that the answer has no room for.
+func answerTooLarge(r *api.Request) error {
+	return api.TooLarge("answer too large: the limit is %d bytes (--max-answer)", r.Network.Limits.MaxAnswer)
+}
+
+// logSize returns the least that a log takes in an answer, in bytes.
+func logSize(log *types.Log) int { return 300 + 69*len(log.Topics) + 2*len(log.Data) }
+
+// logRange is the data of an error about too large a query: a range that would do.
+type logRange struct {
+	From hexutil.Uint64 `json:"from"`
+	To   hexutil.Uint64 `json:"to"`
+}
+
+// retryWith is the error of too large a query.
+func retryWith(from, to uint64, format string, limit any) *jsonrpc.Error {
+	err := api.InvalidParams(format+", retry with the range %d-%d", limit, from, to)
+	err.Data = logRange{hexutil.Uint64(from), hexutil.Uint64(to)}
+	return err
+}

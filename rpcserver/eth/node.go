@@ -1,0 +1,112 @@
+package eth
+
+import (
+	"math"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// protocolVersion is the wire protocol eth_protocolVersion names, eth/68. The node speaks it to nobody.
+const protocolVersion = 68
+
+// Syncing serves eth_syncing: the node has all there is.
+func Syncing(*api.Request) (any, error) { return false, nil }
+
+// Coinbase serves eth_coinbase: who receives the tips.
+func Coinbase(r *api.Request) (any, error) { return r.Moment().Coinbase(), nil }
+
+// NetPeerCount serves net_peerCount: the node is alone.
+func NetPeerCount(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
+
+// ProtocolVersion serves eth_protocolVersion.
+func ProtocolVersion(*api.Request) (any, error) { return hexutil.Uint64(protocolVersion), nil }
+
+// Hashrate serves eth_hashrate: nobody mines.
+func Hashrate(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
+
+// Accounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
+func Accounts(r *api.Request) (any, error) { return r.Network.Accounts(), nil }
+
+// ClientVersion is the default of Config.ClientVersion.
+var ClientVersion = "fakenode/" + runtime.GOOS + "-" + runtime.GOARCH + "/" + runtime.Version()
+
+// Web3ClientVersion serves web3_clientVersion.
+func Web3ClientVersion(r *api.Request) (any, error) { return r.Network.ClientVersion, nil }
+
+// Web3Sha3 serves web3_sha3: the Keccak-256 of bytes.
+func Web3Sha3(_ *api.Request, data hexutil.Bytes) (any, error) {
+	return crypto.Keccak256Hash(data), nil
+}
+
+// NetVersion serves net_version: the chain id in decimal.
+func NetVersion(r *api.Request) (any, error) { return strconv.FormatUint(r.Network.ChainID(), 10), nil }
+
+// NetListening serves net_listening.
+func NetListening(*api.Request) (any, error) { return true, nil }
+
+// ChainID serves eth_chainId.
+func ChainID(r *api.Request) (any, error) { return hexutil.Uint64(r.Network.ChainID()), nil }
+
+// Modules serves rpc_modules: the namespaces of the methods that are on, each with a version.
+func Modules(r *api.Request) (any, error) {
+	modules := make(map[string]string)
+	for name := range r.Network.Methods {
+		namespace, _, _ := strings.Cut(name, "_")
+		modules[namespace] = "1.0"
+	}
+	return modules, nil
+}
+
+// capabilitiesResult is the answer to eth_capabilities: how far back each kind of data reaches.
+type capabilitiesResult struct {
+	Head struct {
+		Number hexutil.Uint64 `json:"number"`
+		Hash   common.Hash    `json:"hash"`
+	} `json:"head"`
+	State       capability `json:"state"`
+	Tx          capability `json:"tx"`
+	Logs        capability `json:"logs"`
+	Receipts    capability `json:"receipts"`
+	Blocks      capability `json:"blocks"`
+	StateProofs capability `json:"stateproofs"`
+}
+
+// capability is one kind of data.
+type capability struct {
+	Disabled       bool            `json:"disabled"`
+	OldestBlock    hexutil.Uint64  `json:"oldestBlock"`
+	DeleteStrategy *deleteStrategy `json:"deleteStrategy,omitempty"`
+}
+
+// deleteStrategy describes how old data goes: beyond a window of the newest blocks.
+type deleteStrategy struct {
+	Type            string         `json:"type"`
+	RetentionBlocks hexutil.Uint64 `json:"retentionBlocks"`
+}
+
+// Capabilities serves eth_capabilities. All is kept but the States of old blocks.
+func Capabilities(r *api.Request) (any, error) {
+	chain := r.Moment().Chain()
+	head := chain.Head()
+	var result capabilitiesResult
+	result.Head.Number, result.Head.Hash = hexutil.Uint64(head.Number()), head.Hash()
+	// The search begins at the fork block: what a fork's remote chain has below it shows when it is asked.
+	oldest := sort.Search(int(head.Number()-chain.Base()), func(n int) bool {
+		_, err := chain.StateAt(chain.BlockByNumber(chain.Base() + uint64(n)))
+		return err == nil
+	})
+	result.State.OldestBlock = hexutil.Uint64(chain.Base() + uint64(oldest))
+	result.StateProofs = result.State
+	// The one kind of data that other nodes keep in a window, so that routers look for it: here it is
+	// wider than any chain.
+	result.Logs.DeleteStrategy = &deleteStrategy{"window", math.MaxInt64}
+	return result, nil
+}
