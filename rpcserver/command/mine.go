@@ -110,14 +110,7 @@ func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.
 type blockList []shape.Block
 
 func (l blockList) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, block := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = block.AppendJSON(dst)
-	}
-	return append(dst, ']')
+	return shape.AppendArray(dst, len(l), func(dst []byte, i int) []byte { return l[i].AppendJSON(dst) })
 }
 
 // SetAutomine serves evm_setAutomine: true seals a block for each transaction, false ends that.

@@ -144,50 +144,33 @@ type proofObject struct {
 func (p proofObject) AppendJSON(dst []byte) []byte {
 	o := shape.Begin(dst)
 	o.Bytes("address", p.proof.Address[:])
-	o.Key("accountProof")
-	o.Dst = appendNodes(o.Dst, p.proof.Proof)
+	appendNodes(&o, "accountProof", p.proof.Proof)
 	o.Key("balance")
 	o.Dst = shape.AppendU256(o.Dst, p.proof.Balance)
 	o.Bytes("codeHash", p.proof.CodeHash[:])
 	o.Quantity("nonce", p.proof.Nonce)
 	o.Bytes("storageHash", p.proof.StorageHash[:])
-	o.Key("storageProof")
-	o.Dst = append(o.Dst, '[')
-	for i, storage := range p.proof.Storage {
-		if i > 0 {
-			o.Dst = append(o.Dst, ',')
-		}
-		o.Dst = p.appendStorage(o.Dst, i, storage)
-	}
-	o.Dst = append(o.Dst, ']')
+	o.Array("storageProof", len(p.proof.Storage), p.appendStorage)
 	return o.End()
 }
 
 // appendStorage appends the proof of one slot. A key given with all its 32 bytes comes back like that,
 // a shorter one as a quantity, as older clients expect.
-func (p proofObject) appendStorage(dst []byte, i int, storage evmstate.StorageProof) []byte {
-	o := shape.Begin(dst)
+func (p proofObject) appendStorage(dst []byte, i int) []byte {
+	storage, o := p.proof.Storage[i], shape.Begin(dst)
 	if p.keys[i].length == common.HashLength {
 		o.Bytes("key", storage.Slot[:])
 	} else {
 		o.Big("key", storage.Slot.Big())
 	}
 	o.Big("value", new(big.Int).SetBytes(storage.Value[:]))
-	o.Key("proof")
-	o.Dst = appendNodes(o.Dst, storage.Proof)
+	appendNodes(&o, "proof", storage.Proof)
 	return o.End()
 }
 
-// appendNodes appends an array of trie nodes.
-func appendNodes(dst []byte, nodes [][]byte) []byte {
-	dst = append(dst, '[')
-	for i, node := range nodes {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = shape.AppendHex(dst, node)
-	}
-	return append(dst, ']')
+// appendNodes writes an array of trie nodes.
+func appendNodes(o *shape.Object, name string, nodes [][]byte) {
+	o.Array(name, len(nodes), func(dst []byte, i int) []byte { return shape.AppendHex(dst, nodes[i]) })
 }
 
 // accountObject is an account as it stands in the state trie, the answer to eth_getAccount.

@@ -98,29 +98,12 @@ type simulationResult struct {
 }
 
 func (s simulationResult) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i := range s.blocks {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = s.appendBlock(dst, &s.blocks[i])
-	}
-	return append(dst, ']')
-}
-
-func (s simulationResult) appendBlock(dst []byte, result *simulate.BlockResult) []byte {
-	o := shape.Begin(dst)
-	shape.SimulatedBlockOf(result, s.full).Members(&o)
-	o.Key("calls")
-	o.Dst = append(o.Dst, '[')
-	for i := range result.Calls {
-		if i > 0 {
-			o.Dst = append(o.Dst, ',')
-		}
-		o.Dst = s.appendCall(o.Dst, &result.Calls[i])
-	}
-	o.Dst = append(o.Dst, ']')
-	return o.End()
+	return shape.AppendArray(dst, len(s.blocks), func(dst []byte, i int) []byte {
+		block, o := &s.blocks[i], shape.Begin(dst)
+		shape.SimulatedBlockOf(block, s.full).Members(&o)
+		o.Array("calls", len(block.Calls), func(dst []byte, i int) []byte { return s.appendCall(dst, &block.Calls[i]) })
+		return o.End()
+	})
 }
 
 func (s simulationResult) appendCall(dst []byte, result *simulate.CallResult) []byte {

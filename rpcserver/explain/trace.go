@@ -226,11 +226,7 @@ func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, er
 type traceList []trace.TxResult
 
 func (l traceList) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return shape.AppendArray(dst, len(l), func(dst []byte, i int) []byte {
 		o := shape.Begin(dst)
 		o.Bytes("txHash", l[i].TxHash[:])
 		if l[i].Error != "" {
@@ -239,9 +235,8 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 			o.Key("result")
 			o.Dst = append(o.Dst, l[i].Result...)
 		}
-		dst = o.End()
-	}
-	return append(dst, ']')
+		return o.End()
+	})
 }
 
 // traceFailure shows the client why there is no trace, also what a tracer itself complains about, such as a

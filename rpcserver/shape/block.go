@@ -151,36 +151,26 @@ func (b Block) Members(o *Object) {
 }
 
 func (b Block) appendTransactions(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, tx := range b.transactions {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return AppendArray(dst, len(b.transactions), func(dst []byte, i int) []byte {
+		tx := b.transactions[i]
 		if b.full {
-			dst = Transaction{tx, b.sender(i), includedIn(b.Header, i)}.AppendJSON(dst)
-			continue
+			return Transaction{tx, b.sender(i), includedIn(b.Header, i)}.AppendJSON(dst)
 		}
 		hash := tx.Hash()
-		dst = AppendHex(dst, hash[:])
-	}
-	return append(dst, ']')
+		return AppendHex(dst, hash[:])
+	})
 }
 
 // appendWithdrawals appends validator withdrawals (EIP-4895); amounts are in gwei.
 func appendWithdrawals(dst []byte, list types.Withdrawals) []byte {
-	dst = append(dst, '[')
-	for i, w := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		o := Begin(dst)
+	return AppendArray(dst, len(list), func(dst []byte, i int) []byte {
+		w, o := list[i], Begin(dst)
 		o.Quantity("index", w.Index)
 		o.Quantity("validatorIndex", w.Validator)
 		o.Bytes("address", w.Address[:])
 		o.Quantity("amount", w.Amount)
-		dst = o.End()
-	}
-	return append(dst, ']')
+		return o.End()
+	})
 }
 
 // Uncle is an uncle as eth_getUncleByBlockHashAndIndex reports it: a block without transactions.

@@ -10,39 +10,39 @@ type BlockAccessList struct{ List *bal.BlockAccessList }
 
 func (l BlockAccessList) AppendJSON(dst []byte) []byte {
 	accounts := *l.List
-	return appendArray(dst, len(accounts), func(dst []byte, i int) []byte { return appendAccess(dst, &accounts[i]) })
+	return AppendArray(dst, len(accounts), func(dst []byte, i int) []byte { return appendAccess(dst, &accounts[i]) })
 }
 
 // appendAccess appends what was accessed of one account.
 func appendAccess(dst []byte, account *bal.AccountAccess) []byte {
 	o := Begin(dst)
 	o.Bytes("address", account.Address[:])
-	o.array("storageChanges", len(account.StorageChanges), func(dst []byte, i int) []byte {
+	o.Array("storageChanges", len(account.StorageChanges), func(dst []byte, i int) []byte {
 		slot := account.StorageChanges[i]
 		o := Begin(dst)
 		o.word("key", slot.Slot)
-		o.array("changes", len(slot.SlotChanges), func(dst []byte, i int) []byte {
+		o.Array("changes", len(slot.SlotChanges), func(dst []byte, i int) []byte {
 			o := beginChange(dst, slot.SlotChanges[i].BlockAccessIndex)
 			o.word("value", slot.SlotChanges[i].PostValue)
 			return o.End()
 		})
 		return o.End()
 	})
-	o.array("storageReads", len(account.StorageReads), func(dst []byte, i int) []byte {
+	o.Array("storageReads", len(account.StorageReads), func(dst []byte, i int) []byte {
 		return appendWord(dst, account.StorageReads[i])
 	})
-	o.array("balanceChanges", len(account.BalanceChanges), func(dst []byte, i int) []byte {
+	o.Array("balanceChanges", len(account.BalanceChanges), func(dst []byte, i int) []byte {
 		o := beginChange(dst, account.BalanceChanges[i].BlockAccessIndex)
 		o.Key("value")
 		o.Dst = AppendU256(o.Dst, account.BalanceChanges[i].PostBalance)
 		return o.End()
 	})
-	o.array("nonceChanges", len(account.NonceChanges), func(dst []byte, i int) []byte {
+	o.Array("nonceChanges", len(account.NonceChanges), func(dst []byte, i int) []byte {
 		o := beginChange(dst, account.NonceChanges[i].BlockAccessIndex)
 		o.Quantity("value", account.NonceChanges[i].PostNonce)
 		return o.End()
 	})
-	o.array("codeChanges", len(account.CodeChanges), func(dst []byte, i int) []byte {
+	o.Array("codeChanges", len(account.CodeChanges), func(dst []byte, i int) []byte {
 		o := beginChange(dst, account.CodeChanges[i].BlockAccessIndex)
 		o.Bytes("code", account.CodeChanges[i].NewCode)
 		return o.End()
@@ -66,21 +66,4 @@ func (o *Object) word(name string, v *uint256.Int) {
 func appendWord(dst []byte, v *uint256.Int) []byte {
 	word := v.Bytes32()
 	return AppendHex(dst, word[:])
-}
-
-// array writes n items, each of which appends itself.
-func (o *Object) array(name string, n int, item func(dst []byte, i int) []byte) {
-	o.Key(name)
-	o.Dst = appendArray(o.Dst, n, item)
-}
-
-func appendArray(dst []byte, n int, item func(dst []byte, i int) []byte) []byte {
-	dst = append(dst, '[')
-	for i := range n {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = item(dst, i)
-	}
-	return append(dst, ']')
 }

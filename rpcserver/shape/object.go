@@ -74,6 +74,24 @@ func (o *Object) Big(name string, v *big.Int) {
 	o.Dst = appendBig(o.Dst, v)
 }
 
+// Array writes an array of n items, each of which item appends.
+func (o *Object) Array(name string, n int, item func(dst []byte, i int) []byte) {
+	o.Key(name)
+	o.Dst = AppendArray(o.Dst, n, item)
+}
+
+// AppendArray appends an array of n items, each of which item appends.
+func AppendArray(dst []byte, n int, item func(dst []byte, i int) []byte) []byte {
+	dst = append(dst, '[')
+	for i := range n {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = item(dst, i)
+	}
+	return append(dst, ']')
+}
+
 // address writes an address; nil is null.
 func (o *Object) address(name string, v *common.Address) {
 	if v == nil {
@@ -108,7 +126,7 @@ func AppendU256(dst []byte, v *uint256.Int) []byte {
 // appendHashes appends an array of hashes.
 func appendHashes(dst []byte, hashes []common.Hash) []byte {
 	dst = append(dst, '[')
-	for i := range hashes {
+	for i := range hashes { // without AppendArray, which is slower: every log has topics
 		if i > 0 {
 			dst = append(dst, ',')
 		}

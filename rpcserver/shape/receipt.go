@@ -134,14 +134,7 @@ func ReceiptsOf(v *preconf.View, profile Profile) Receipts {
 }
 
 func (l Receipts) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, r := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = r.AppendJSON(dst)
-	}
-	return append(dst, ']')
+	return AppendArray(dst, len(l), func(dst []byte, i int) []byte { return l[i].AppendJSON(dst) })
 }
 
 // Size estimates how many bytes the list takes.

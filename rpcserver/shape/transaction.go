@@ -182,38 +182,22 @@ func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
 type Transactions []preconf.Found
 
 func (l Transactions) AppendJSON(dst []byte) []byte {
-	dst = append(dst, '[')
-	for i, found := range l {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = TransactionOf(found).AppendJSON(dst)
-	}
-	return append(dst, ']')
+	return AppendArray(dst, len(l), func(dst []byte, i int) []byte { return TransactionOf(l[i]).AppendJSON(dst) })
 }
 
 // AppendAccessList appends an EIP-2930 access list.
 func AppendAccessList(dst []byte, list types.AccessList) []byte {
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return AppendArray(dst, len(list), func(dst []byte, i int) []byte {
 		o := Begin(dst)
 		o.Bytes("address", list[i].Address[:])
 		o.Key("storageKeys")
 		o.Dst = appendHashes(o.Dst, list[i].StorageKeys)
-		dst = o.End()
-	}
-	return append(dst, ']')
+		return o.End()
+	})
 }
 
 func appendAuthorizations(dst []byte, list []types.SetCodeAuthorization) []byte {
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return AppendArray(dst, len(list), func(dst []byte, i int) []byte {
 		a := &list[i]
 		o := Begin(dst)
 		o.Key("chainId")
@@ -225,7 +209,6 @@ func appendAuthorizations(dst []byte, list []types.SetCodeAuthorization) []byte 
 		o.Dst = AppendU256(o.Dst, &a.R)
 		o.Key("s")
 		o.Dst = AppendU256(o.Dst, &a.S)
-		dst = o.End()
-	}
-	return append(dst, ']')
+		return o.End()
+	})
 }
