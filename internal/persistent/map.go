@@ -14,7 +14,7 @@ import (
 
 // Key is what the keys of a Map can be.
 type Key interface {
-	common.Address | common.Hash
+	common.Address | common.Hash | uint64
 }
 
 // Map is an immutable map: Set and Delete return a new map that shares what did not change with the old one. The zero
@@ -171,6 +171,8 @@ func hashOf[K Key](key *K) uint64 {
 		return maphash.Bytes(seed, key[:])
 	case *common.Address:
 		return maphash.Bytes(seed, key[:])
+	case *uint64:
+		return maphash.Comparable(seed, *key)
 	}
 	panic("unreachable: K is a Key")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/internal/persistent"
 )
 
-// TestMapKeepsItsOldForm checks, for both kinds of keys, that changes of a map leave the map as it was.
+// TestMapKeepsItsOldForm checks, for each kind of keys, that changes of a map leave the map as it was.
 func TestMapKeepsItsOldForm(t *testing.T) {
 	t.Parallel()
 	t.Run("address", func(t *testing.T) {
@@ -22,9 +22,13 @@ func TestMapKeepsItsOldForm(t *testing.T) {
 		t.Parallel()
 		requireImmutable(t, func(i int) common.Hash { return common.Hash{byte(i), 31: byte(i >> 8)} })
 	})
+	t.Run("number", func(t *testing.T) {
+		t.Parallel()
+		requireImmutable(t, func(i int) uint64 { return uint64(i) })
+	})
 }
 
-func requireImmutable[K common.Address | common.Hash](t *testing.T, key func(i int) K) {
+func requireImmutable[K persistent.Key](t *testing.T, key func(i int) K) {
 	var empty persistent.Map[K, int]
 	full := empty
 	for i := range 1_000 {

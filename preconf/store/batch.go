@@ -209,8 +209,7 @@ func (b *batch) stateOn(base, of position, state *evmstate.State) (stateRecord, 
 // existed.
 func (b *batch) forgetUnknown(c *chain.Chain) {
 	n := b.network
-	for it := n.orphans.Iterator(); !it.Done(); {
-		at, _, _ := it.Next()
+	for _, at := range n.sortedOrphans() {
 		if known, _ := c.BlockByHash(n.at(at).hash); known != nil {
 			continue
 		}

@@ -75,8 +75,7 @@ func walkTo(bucket *bbolt.Bucket, key []byte) (value []byte) {
 // newestShared returns the position of the newest block below or in every block of the log.
 func (n *Network) newestShared() position {
 	trunk := n.newestBlock()
-	for itr := n.orphans.Iterator(); !itr.Done(); {
-		at, _, _ := itr.Next()
+	for at := range n.orphans.All() {
 		trunk = n.commonAncestor(trunk, at)
 	}
 	return trunk

@@ -84,8 +84,7 @@ func (n *Network) restored(state *evmstate.State, past *past) (*chain.Chain, err
 		kept.Blocks = append(kept.Blocks, n.block(at))
 	}
 	n.moveTo(n.now.Head)
-	for it := n.orphans.Iterator(); !it.Done(); {
-		at, _, _ := it.Next()
+	for _, at := range n.sortedOrphans() {
 		kept.Orphans = append(kept.Orphans, n.block(at))
 	}
 	return on.Restore(kept)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/benbjohnson/immutable"
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
@@ -26,11 +25,11 @@ type log struct {
 // index finds the records of a log. It is copied by assignment: its maps are immutable.
 type index struct {
 	positions persistent.Map[common.Hash, position] // of blocks, except the first and forgotten ones
-	states    *immutable.Map[position, position]    // of a block's newest State, if it is not in the block's own record
+	states    persistent.Map[position, position]    // of a block's newest State, if it is not in the block's own record
 	tip       position                              // of the block whose ancestors are canonical
-	orphans   *immutable.SortedMap[position, bool]  // the other blocks, except forgotten ones
+	orphans   persistent.Map[position, struct{}]    // the other blocks, except forgotten ones
 	read      position                              // the last record when the network was loaded
-	loaded    *immutable.Map[position, position]    // states as of then
+	loaded    persistent.Map[position, position]    // states as of then
 	since     int                                   // bytes of changes since the newest whole State, or since the first block
 	whole     int                                   // bytes of that whole State
 }
@@ -46,15 +45,7 @@ type entry struct {
 }
 
 // newLog returns a log whose first entry stands for the first block.
-func newLog() log {
-	states := immutable.NewMap[position, position](nil)
-	return log{
-		entries: make([]entry, 1), blocks: make([]*chain.Block, 1),
-		index: index{
-			states: states, loaded: states, orphans: immutable.NewSortedMap[position, bool](nil),
-		},
-	}
-}
+func newLog() log { return log{entries: make([]entry, 1), blocks: make([]*chain.Block, 1)} }
 
 // branch returns a log that continues after the last record of l.
 func (l *log) branch() log {
@@ -140,7 +131,7 @@ func (l *log) moveTo(tip position) {
 	for was != is {
 		if was > is {
 			if l.knows(was) {
-				l.orphans = l.orphans.Set(was, true)
+				l.orphans = l.orphans.Set(was, struct{}{})
 			}
 			was = l.at(was).parent
 		} else {
@@ -151,6 +142,16 @@ func (l *log) moveTo(tip position) {
 		}
 	}
 	l.tip = tip
+}
+
+// sortedOrphans returns the positions of the orphans in order.
+func (l *log) sortedOrphans() []position {
+	all := make([]position, 0, l.orphans.Len())
+	for at := range l.orphans.All() {
+		all = append(all, at)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // forget adds a record that makes the block at a position unknown.
