@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure every tracer that tells of gas tells under amsterdam, of both kinds together, what the receipt does.
+// Ensure every tracer that reports gas under amsterdam reports both kinds together, as the receipt does.
 func TestTracesOfTwoKindsOfGas(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: "amsterdam", Mode: fakenode.Instant})

@@ -1,13 +1,13 @@
 // Package tracers brings go-ethereum's tracers into a program: callTracer, prestateTracer, 4byteTracer, muxTracer,
-// flatCallTracer and the others in Go, and those that clients send as JavaScript.
+// flatCallTracer and the others in Go, and tracers in JavaScript that clients send.
 //
-// Importing it is all there is to do:
+// Import it, and nothing else is needed:
 //
 //	import _ "github.com/fakenode/fakenode/tracers"
 //
-// It is for tests whose nodes are to answer debug_traceTransaction and the other debug_trace methods with a named
-// tracer. The struct logger, trace_* and ots_* work without it, and so do tests that trace nothing, which build faster:
-// these tracers import about a hundred packages. The fakenode binary contains them.
+// It is for tests whose nodes answer debug_traceTransaction and the other debug_trace methods with a named tracer. The
+// struct logger, trace_* and ots_* work without it, and tests that do not need it build faster: these tracers import
+// about a hundred packages. The fakenode binary contains them.
 package tracers
 
 import (
@@ -15,7 +15,7 @@ import (
 
 	"github.com/dlclark/regexp2"
 	"github.com/ethereum/go-ethereum/eth/tracers"
-	_ "github.com/ethereum/go-ethereum/eth/tracers/js" // those in JavaScript
+	_ "github.com/ethereum/go-ethereum/eth/tracers/js" // tracers in JavaScript
 	"github.com/ethereum/go-ethereum/eth/tracers/native"
 	"github.com/ethereum/go-ethereum/params"
 
@@ -47,7 +47,7 @@ func (directory) Mux(names []string, parts []*trace.Tracer) (*trace.Tracer, erro
 	return ours(native.NewMuxTracer(names, theirs))
 }
 
-// ours returns a tracer of go-ethereum as package trace has it.
+// ours returns a tracer of go-ethereum as one of package trace.
 func ours(tracer *tracers.Tracer, err error) (*trace.Tracer, error) {
 	if err != nil {
 		return nil, err

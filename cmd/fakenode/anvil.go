@@ -54,7 +54,7 @@ func only(reason string, values ...string) func(string) ([]string, error) {
 	}
 }
 
-// anvilFlags are the flags of anvil 1.7.1 that are not ours by the same name; docs/anvil.md says more about each.
+// anvilFlags are the flags of anvil 1.7.1 that we do not have by the same name; docs/anvil.md says more about each.
 var anvilFlags = []anvilFlag{
 	{[]string{"a"}, required, becomes("accounts")},
 	{[]string{"b", "blockTime"}, required, becomes("block-time")},
@@ -155,8 +155,8 @@ func findAnvilFlag(name string) *anvilFlag {
 	return nil
 }
 
-// replaceAnvilFlags returns the arguments with anvil's flags replaced by ours, and so is a flag that only has its
-// opposite, such as --bundler. Flags that are ours come first: they keep their meaning.
+// replaceAnvilFlags returns the arguments with our flags in place of anvil's, and of flags that only have an opposite
+// here, such as --bundler. Our own flags come first: they keep their meaning.
 func replaceAnvilFlags(args []string, ours *flag.FlagSet) ([]string, error) {
 	var replaced []string
 	for len(args) > 0 {

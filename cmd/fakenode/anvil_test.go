@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure anvil's flags do what ours do, with the value behind a space or =, and in the forms without a value.
+// Ensure anvil's flags have the effect of ours, with the value behind a space or =, and in the forms without a value.
 func TestAnvilFlags(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ theirs, ours []string }{

@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// banner prints for people what runs where, and the keys to use it with.
+// banner prints for people the URLs of the networks, and the keys to use them with.
 func banner(w io.Writer, node *fakenode.Node, o options) {
 	fmt.Fprintf(w, "\nmain network  %s  %s  chain %d\n", node.URL(), node.WebSocketURL(), node.ChainID())
 	fmt.Fprintf(w, "test network  %s  %s  chain %d\n", node.TestnetURL(), node.Testnet().WebSocketURL(), node.Testnet().ChainID())
@@ -68,7 +68,7 @@ func pendingTime(node *fakenode.Node) string {
 
 func key(a fakenode.Account) string { return hexutil.Encode(crypto.FromECDSA(a.Key)) }
 
-// writeConfig writes what a script needs to use the node.
+// writeConfig writes the URLs, chain ids, keys and addresses that a script needs to use the node.
 func writeConfig(path string, node *fakenode.Node) error {
 	type account struct {
 		Address common.Address `json:"address"`

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// youngPercent is how much a small heap may grow before the garbage collector runs, in percent of what is in use. A
+	// youngPercent is how much a small heap may grow before the garbage collector runs, in percent of the bytes in use. A
 	// young node uses so little memory that with Go's default of 100 the collector would run many times a second.
 	youngPercent = 300
 	// oldPercent is the same for a heap of any size.

@@ -25,7 +25,7 @@ type comparison struct {
 	}
 }
 
-// forkOutcome is what a transaction does under one hard fork.
+// forkOutcome is the result of a transaction under one hard fork.
 type forkOutcome struct {
 	Status, Reason         string
 	GasUsed, GasNeeded     uint64
@@ -33,7 +33,8 @@ type forkOutcome struct {
 	Logs                   []any
 }
 
-// compareForks prints what the transactions do that a node at a URL has from a recording, under two hard forks.
+// compareForks compares the transactions that a node at a URL has from a recording under two hard forks, and prints the
+// differences.
 func compareForks(ctx context.Context, url string, r *recording.Recording, forks []string, out io.Writer) error {
 	var paths []string
 	for i := range r.Events {

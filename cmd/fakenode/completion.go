@@ -31,7 +31,7 @@ func writeCompletion(w io.Writer, shell string, flags *flag.FlagSet) error {
 type completion struct {
 	flag   *flag.Flag
 	about  string   // one line, without quotes
-	values []string // what the value may be, where there is a list
+	values []string // the allowed values, if there is a list
 	file   bool     // the value is a path
 	bare   bool     // the flag takes no value
 }

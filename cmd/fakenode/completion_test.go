@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// completionScript returns what --completion prints.
+// completionScript returns the output of --completion.
 func completionScript(t *testing.T, shell string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -21,7 +21,7 @@ func completionScript(t *testing.T, shell string) string {
 	return stdout.String()
 }
 
-// runShell runs a script in a shell and returns what it prints. The test is skipped where the shell is missing.
+// runShell runs a script in a shell and returns its output. The test is skipped if the shell is missing.
 func runShell(t *testing.T, shell, script string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(shell)
@@ -46,7 +46,7 @@ func TestCompletionNamesEveryFlag(t *testing.T) {
 	}
 }
 
-// Ensure bash completes flags and the values of those that take one of a few.
+// Ensure bash completes flags and the values of flags with a list of values.
 func TestCompletionInBash(t *testing.T) {
 	t.Parallel()
 	script := completionScript(t, "bash") + `

@@ -8,7 +8,7 @@ import (
 )
 
 // Ensure console.log of contracts is on stdout under the presets of dev nodes, unless --quiet or a flag of anvil says
-// otherwise, where it is asked for also beside --quiet, and in the log at info; it is never on stderr below that.
+// otherwise; with --console-log also with --quiet; and in the log at info; it is never on stderr below that.
 func TestConsoleLogIsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -39,8 +39,8 @@ func TestConsoleLogIsPrinted(t *testing.T) {
 	}
 }
 
-// Ensure --print-traces, by anvil's other name for it, too, prints the calls of transactions and of calls that fail on
-// stdout, also beside --quiet, and nothing without it.
+// Ensure --print-traces, also under anvil's name for it, prints the calls of transactions and of failing calls on
+// stdout, also with --quiet, and that nothing is printed without it.
 func TestTracesArePrinted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

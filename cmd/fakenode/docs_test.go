@@ -47,7 +47,7 @@ func sideBySide(t *testing.T, heading string) (rows [][2][]string) {
 	return rows
 }
 
-// leaves calls visit for each exported field of a struct of ours, those of the structs in it included.
+// leaves calls visit for each exported field of a struct of ours, also in inner structs.
 func leaves(prefix string, v reflect.Value, visit func(name string, v reflect.Value)) {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure files that flags name stay what they are: links, modes and pipes.
+// Ensure links, modes and pipes of the files that flags name are kept.
 func TestFilesStayWhatTheyAre(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// flagSet returns the flags, which set the fields of o. The order of help is theirs by name.
+// flagSet returns the flags, which set the fields of o. Help lists them by name.
 func (o *options) flagSet() *flag.FlagSet {
 	*o = withDefaults()
 	f := flag.NewFlagSet("fakenode", flag.ContinueOnError)
@@ -26,7 +26,7 @@ func (o *options) flagSet() *flag.FlagSet {
 	return f
 }
 
-// withDefaults returns the options that a program has without flags, as far as they are not those of the zero Config.
+// withDefaults returns the options of a program without flags that differ from the zero Config.
 func withDefaults() (o options) {
 	o.config.Mode, o.config.RealClock, o.config.Port = fakenode.Interval, true, 8545
 	return o
@@ -254,7 +254,7 @@ func (o *options) recordFlags(f *flag.FlagSet) {
 // programFlags defines the flags of the log and of the command itself.
 func (o *options) programFlags(f *flag.FlagSet) {
 	c := &o.config
-	o.logLevel = slog.LevelError // tools take a line on stderr for the end of the node
+	o.logLevel = slog.LevelError // tools take a line on stderr as the end of the node
 	f.Func("log-level", "log at this level and above: debug, info, warn or error (default error)", func(s string) error {
 		if o.logLevel.UnmarshalText([]byte(s)) != nil {
 			return errors.New("want debug, info, warn or error")

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure a fork is filled once and then runs from its file alone, and that the banner says what is forked.
+// Ensure a fork is filled once and then runs from its file alone, and that the banner names the forked chain.
 func TestFork(t *testing.T) {
 	t.Parallel()
 	below := start(t, "--seal", "manual")
@@ -40,7 +40,7 @@ func TestFork(t *testing.T) {
 	start(t, "--seal", "manual", "--fork-cache", file, "--fork-offline").end(t)
 }
 
-// Ensure what cannot be forked is one line without keys, and exit code 2.
+// Ensure an invalid fork yields one line without keys, and exit code 2.
 func TestForkRefusals(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// healthTimeout is how long a node has to answer.
+// healthTimeout is the time that a node has to answer.
 const healthTimeout = 5 * time.Second
 
 // checkHealth returns nil if a node serves at the URL, else the reason.

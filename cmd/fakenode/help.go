@@ -53,7 +53,7 @@ func usage(w io.Writer) {
 	}
 }
 
-// unknownFlag reports a flag that there is not, and the one that was probably meant.
+// unknownFlag reports an unknown flag, and the one that was probably meant.
 func unknownFlag(name string, ours *flag.FlagSet) error {
 	if meant := nearest(name, flagNames(ours)); meant != "" {
 		return fmt.Errorf("unknown flag --%s: did you mean --%s?", name, meant)
@@ -75,7 +75,7 @@ func flagNames(ours *flag.FlagSet) []string {
 	return known
 }
 
-// unknownVariables returns a line for each variable of environ that looks like a flag's and is none.
+// unknownVariables returns a line for each variable of environ that has the prefix but belongs to no flag.
 func unknownVariables(environ []string, ours *flag.FlagSet) (lines []string) {
 	for _, variable := range environ {
 		variable, _, _ = strings.Cut(variable, "=")
@@ -92,7 +92,7 @@ func unknownVariables(environ []string, ours *flag.FlagSet) (lines []string) {
 	return lines
 }
 
-// otherVariables are those that other programs of this project read: the npm package, and tests that get a node's URL.
+// otherVariables are read by other programs of this project: the npm package, and tests that get a node's URL.
 var otherVariables = []string{"FAKENODE_BINARY", "FAKENODE_URL"}
 
 // flagOfVariable returns the name of the flag that a variable is for, and whether it has the prefix of one.

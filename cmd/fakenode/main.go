@@ -16,8 +16,8 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		tuneCollector()
 	}
-	// Nobody may read the output any more, such as the process that a detached node was started by: a line to nobody is
-	// lost, and does not end the node.
+	// Nobody may read the output any more, such as the process that started a detached node: the line is then lost, and
+	// the node goes on.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A later signal ends the process at once. One that comes with the first does not: timeout(1) sends it to its child

@@ -28,9 +28,9 @@ type options struct {
 	logJSON     bool
 	quiet       bool
 	version     bool
-	// consoleLog prints what contracts write by console.log.
+	// consoleLog prints the console.log lines of contracts.
 	consoleLog bool
-	// printTraces prints what transactions and failed calls did.
+	// printTraces prints the calls of transactions and of failed calls.
 	printTraces bool
 	// exitWithStdin ends the program when standard input ends.
 	exitWithStdin bool
@@ -41,7 +41,7 @@ type options struct {
 	replay        string
 	check         string
 	compare       []string // hard forks
-	// warnings are lines about variables that are no flag's.
+	// warnings are lines about unknown variables.
 	warnings []string
 	// autoImpersonate lets eth_sendTransaction send from any account.
 	autoImpersonate bool

@@ -12,7 +12,7 @@ import (
 // presetFlag is a flag that a preset sets.
 type presetFlag struct{ name, value string }
 
-// presetFlags returns what a preset sets besides the fields of the node's Config that it fills in.
+// presetFlags returns the flags that a preset sets in addition to the fields of Config.
 func presetFlags(preset fakenode.Preset) []presetFlag {
 	switch preset {
 	case fakenode.Anvil, fakenode.Hardhat:
@@ -22,7 +22,7 @@ func presetFlags(preset fakenode.Preset) []presetFlag {
 }
 
 // applyPreset sets the flags of the preset that neither the command line nor a variable sets. As with anvil, a block
-// time asks for blocks at that interval, and blocks on command leave the clock to the wall.
+// time means blocks at that interval, and with blocks on command the clock follows the wall.
 func (o *options) applyPreset(flags *flag.FlagSet) error {
 	set := presetFlags(o.config.Preset)
 	if len(set) == 0 {

@@ -209,7 +209,7 @@ func TestRecordRealClock(t *testing.T) {
 	}
 }
 
-// Ensure a recording has no secret, and that a check asks for those it needs.
+// Ensure a recording has no secret, and that a check asks for the missing ones.
 func TestRecordingHasNoSecrets(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run.rec")
@@ -231,7 +231,7 @@ func TestRecordingHasNoSecrets(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 }
 
-// Ensure no file is overwritten, and that what is wrong with a recording is one clear line.
+// Ensure no file is overwritten, and that a fault in a recording yields one clear line.
 func TestRecordingFiles(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -317,7 +317,7 @@ func TestRecordingBreaksOff(t *testing.T) {
 	require.Contains(t, p.stderr.String(), "record "+pipe)
 }
 
-// Ensure what a replay does not know is an error with the client's id.
+// Ensure a replay answers a request that it does not know with an error and the client's id.
 func TestReplayOfUnknown(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "run.rec")

@@ -61,8 +61,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, o, stdout, stderr), recorder.close()))
 }
 
-// whileOpen returns a context that ends with ctx, or when r does: the process that writes there is gone, however it
-// ended.
+// whileOpen returns a context that ends with ctx, or when r does: the process that writes there has ended.
 func whileOpen(ctx context.Context, r io.Reader) context.Context {
 	ctx, end := context.WithCancel(ctx)
 	go func() {
@@ -100,7 +99,7 @@ func (o *options) newNode(tap func(fakenode.TapEvent), stdout, stderr io.Writer)
 	return node, nil
 }
 
-// exitCode reports an error on stderr and returns the exit code that goes with it: failed, or exitOK without an error.
+// exitCode reports an error on stderr and returns its exit code: failed, or exitOK without an error.
 func exitCode(stderr io.Writer, failed int, err error) int {
 	if err == nil {
 		return exitOK
@@ -124,7 +123,7 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 	if err != nil {
 		return err
 	}
-	if o.configOut != "" { // before the first line, by which scripts know that everything is there
+	if o.configOut != "" { // before the first line, after which scripts read it
 		if err := writeConfig(o.configOut, node); err != nil {
 			return err
 		}

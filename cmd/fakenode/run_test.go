@@ -57,8 +57,8 @@ func startIn(t *testing.T, environ []string, args ...string) *process {
 	return p
 }
 
-// Ensure a node that other machines can reach says once what they reach, and not on stderr: tools take a line there for
-// the end of the node. One on loopback says nothing.
+// Ensure a node that other machines can reach prints once what they reach, and not on stderr, because tools take a line
+// there as the end of the node. A node on loopback prints nothing.
 func TestWideHostWarns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -145,8 +145,8 @@ func TestNothingOnStderr(t *testing.T) {
 	}
 }
 
-// Ensure --preset anvil is what users of anvil and hardhat expect, says what it sets, and yields to the flags given
-// beside it.
+// Ensure --preset anvil behaves as users of anvil and hardhat expect, prints its flags, and yields to flags on the
+// command line.
 func TestPresetAnvil(t *testing.T) {
 	t.Parallel()
 	p := start(t, "--preset", "anvil")
@@ -224,7 +224,7 @@ func TestConfigOut(t *testing.T) {
 	require.Equal(t, "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266", strings.ToLower(config.Accounts[0].Address))
 }
 
-// Ensure what one node exports another imports, to the same head.
+// Ensure one node imports the export of another, to the same head.
 func TestExportImport(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -243,7 +243,7 @@ func TestExportImport(t *testing.T) {
 	require.Equal(t, uint64(5), got.Number.Uint64())
 }
 
-// Ensure a node that makes blocks within a second takes them again, from --state and --import, and says that others
+// Ensure a node that makes blocks within a second imports them again, with --state and --import, and warns that others
 // will not.
 func TestBlocksOfEqualTime(t *testing.T) {
 	t.Parallel()
@@ -273,7 +273,7 @@ func TestBlocksOfEqualTime(t *testing.T) {
 	require.Contains(t, stderr.String(), "timestamp")
 }
 
-// Ensure nobody's file is touched but those that were named.
+// Ensure no files are touched except the named ones.
 func TestNeighboursStay(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -288,7 +288,7 @@ func TestNeighboursStay(t *testing.T) {
 	require.Len(t, entries, 2)
 }
 
-// Ensure what can be left at the end is left, though something else cannot.
+// Ensure the other files are still written if one cannot be.
 func TestExportWithoutState(t *testing.T) {
 	t.Parallel()
 	directory, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
@@ -303,7 +303,7 @@ func TestExportWithoutState(t *testing.T) {
 	require.FileExists(t, filepath.Join(directory, "chain.rlp"))
 }
 
-// Ensure what is wrong on the command line is one clear line and exit code 2.
+// Ensure a fault on the command line yields one clear line and exit code 2.
 func TestUsageErrors(t *testing.T) {
 	t.Parallel()
 	broken := filepath.Join(t.TempDir(), "genesis.json")
