@@ -39,7 +39,7 @@ func TestBodyTimeoutIsNotThatOfTheCall(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{Limits: Limits{BodyTimeout: 20 * time.Millisecond}}, newStub().table())
 	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", Latency: 100 * time.Millisecond}))
-	_, text := post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	_, text := postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Contains(t, text, "0x7a69")
 }
 

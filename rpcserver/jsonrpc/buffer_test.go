@@ -38,7 +38,7 @@ func TestLongBatchIsKeptInPieces(t *testing.T) {
 	equal := func(got string) { require.True(t, answer == got, "%d bytes, want %d", len(got), len(answer)) }
 	equal(string(out.joined()))
 	equal(string(server.main.Call(t.Context(), []byte(batch))))
-	status, text := post(t, server.URL("http"), batch)
+	status, text := postJSON(t, server.URL("http"), batch)
 	require.Equal(t, 200, status)
 	equal(text)
 	ws := dial(t, server)
@@ -46,7 +46,7 @@ func TestLongBatchIsKeptInPieces(t *testing.T) {
 	require.Contains(t, ask(t, ws, `{"jsonrpc":"2.0","id":1,"method":"test_long"}`), word)
 
 	require.NoError(t, server.main.Fail(Fault{Method: "test_long", Truncate: 3 * pieceSize, Nth: calls}))
-	_, text = post(t, server.URL("http"), batch)
+	_, text = postJSON(t, server.URL("http"), batch)
 	require.True(t, answer[:3*pieceSize] == text)
 }
 

@@ -17,10 +17,10 @@ func TestFaultHTTPStatus(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
 	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", HTTPStatus: 429}))
-	status, text := post(t, server.URL("http"), `[{"jsonrpc":"2.0","id":2,"method":"test_version"},`+chainIDRequest+`]`)
+	status, text := postJSON(t, server.URL("http"), `[{"jsonrpc":"2.0","id":2,"method":"test_version"},`+chainIDRequest+`]`)
 	require.Equal(t, 429, status, "the whole batch")
 	require.NotContains(t, text, "jsonrpc")
-	status, _ = post(t, server.URL("http"), chainIDRequest)
+	status, _ = postJSON(t, server.URL("http"), chainIDRequest)
 	require.Equal(t, 200, status, "once only")
 
 	require.NoError(t, server.main.Fail(Fault{HTTPStatus: 503}))
@@ -55,12 +55,12 @@ func TestFaultTruncates(t *testing.T) {
 	server := listen(t, Config{}, newStub().table())
 	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", Truncate: 12, Times: Forever}))
 	for range 3 {
-		_, text := post(t, server.URL("http"), chainIDRequest)
+		_, text := postJSON(t, server.URL("http"), chainIDRequest)
 		require.Equal(t, `{"jsonrpc":"`, text)
 	}
 	require.Equal(t, `{"jsonrpc":"`, ask(t, dial(t, server), chainIDRequest))
 	server.main.ClearFaults()
-	_, text := post(t, server.URL("http"), chainIDRequest)
+	_, text := postJSON(t, server.URL("http"), chainIDRequest)
 	require.Contains(t, text, "0x7a69")
 }
 
@@ -70,7 +70,7 @@ func TestFaultLatency(t *testing.T) {
 	const latency = 50 * time.Millisecond
 	require.NoError(t, server.main.Fail(Fault{Method: "test_chain", Latency: latency}))
 	start := time.Now()
-	_, text := post(t, server.URL("http"), chainIDRequest)
+	_, text := postJSON(t, server.URL("http"), chainIDRequest)
 	require.GreaterOrEqual(t, time.Since(start), latency)
 	require.Contains(t, text, "0x7a69", "late, but answered")
 

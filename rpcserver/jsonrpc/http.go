@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	defer s.running.Done()
+	defer s.logPanic(req)
 	if err := s.origins.check(req); err != nil {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
@@ -45,6 +47,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	handler.ServeHTTP(w, req)
+}
+
+// logPanic logs the panic of a request, if it has one that nobody meant, and lets it end its connection.
+func (s *Server) logPanic(req *http.Request) {
+	if crash := recover(); crash != nil {
+		if crash != http.ErrAbortHandler {
+			s.log.Error("request panicked", "path", req.URL.Path, "panic", crash, "stack", string(debug.Stack()))
+		}
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// isPost reports whether a POST is one of JSON within the limit, which need not go through net/http.
+func (s *Server) isPost(req *http.Request) bool {
+	return req.ContentLength <= s.limits.MaxBody && isJSON(req.Header.Get("Content-Type"))
 }
 
 // ServeHTTP serves JSON-RPC by POST and as WebSocket, and the API's page to other GET requests.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// post sends one body and returns status and answer.
-func post(t testing.TB, url, body string, headers ...string) (int, string) {
+// postJSON sends one body and returns status and answer.
+func postJSON(t testing.TB, url, body string, headers ...string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	require.NoError(t, err)
@@ -84,10 +84,10 @@ func TestHTTPStatus(t *testing.T) {
 func TestLargeBodyIsRefusedAndServingGoesOn(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
-	status, text := post(t, server.URL("http"), strings.Repeat("x", (32<<20)+1))
+	status, text := postJSON(t, server.URL("http"), strings.Repeat("x", (32<<20)+1))
 	require.Equal(t, 413, status)
 	require.Contains(t, text, "33554432")
-	status, _ = post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	status, _ = postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Equal(t, 200, status)
 }
 
@@ -95,12 +95,12 @@ func TestDeeplyNestedJSON(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
 	deep := strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)
-	_, text := post(t, server.URL("http"), deep)
+	_, text := postJSON(t, server.URL("http"), deep)
 	require.Contains(t, text, `"id":null,"error":{"code":-32700,`)
-	_, text = post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[`+deep+`]}`)
+	_, text = postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_echo","params":[`+deep+`]}`)
 	require.Contains(t, text, `"error":{"code":-32700,`)
 	shallow := strings.Repeat("[", 5_000) + strings.Repeat("]", 5_000)
-	_, text = post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[`+shallow+`]}`)
+	_, text = postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_raw","params":[`+shallow+`]}`)
 	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":`+shallow+`}`, text)
 }
 
@@ -114,17 +114,17 @@ func TestForeignHTTPServer(t *testing.T) {
 	go func() { _ = foreign.Serve(listener) }()
 	defer foreign.Close()
 	url := "http://" + listener.Addr().String()
-	_, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	_, text := postJSON(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Contains(t, text, "0x7a69")
 
 	answered := make(chan string)
 	go func() {
-		_, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)
+		_, text := postJSON(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_wait"}`)
 		answered <- text
 	}()
 	<-stub.waiting
 	require.NoError(t, server.Close())
 	require.Contains(t, <-answered, `"code":-32000`)
-	status, _ := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
+	status, _ := postJSON(t, url, `{"jsonrpc":"2.0","id":1,"method":"test_chain"}`)
 	require.Equal(t, 503, status)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fakenode/fakenode/internal/post"
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 )
@@ -157,7 +158,7 @@ func TestConnectionWaitsForBody(t *testing.T) {
 	request := postOf(chainCall)
 	for _, piece := range []string{request[:len(request)-20], request[len(request)-20 : len(request)-1]} {
 		conn.send(piece)
-		require.NoError(t, conn.SetReadDeadline(time.Now().Add(3*patience)))
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(3*post.Patience)))
 		_, err := conn.in.ReadByte()
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded, "an answer before the request has come whole")
 	}
@@ -216,7 +217,7 @@ func TestClientThatSentMoreLeaves(t *testing.T) {
 func TestClientThatSendsMoreStays(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
-	require.NoError(t, server.main.Fail(Fault{Method: "test_version", Latency: 3 * patience}))
+	require.NoError(t, server.main.Fail(Fault{Method: "test_version", Latency: 3 * post.Patience}))
 	conn := dialRaw(t, server.URL("http"))
 	for range 3 {
 		conn.send(postOf(`{"jsonrpc":"2.0","id":1,"method":"test_version"}`))

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/fakenode/fakenode/internal/post"
 )
 
 // Config configures a Server.
@@ -58,11 +60,11 @@ type Server struct {
 	closed    bool
 	entered   bool         // a request came: there may be something to wait for
 	http      *http.Server // nil before Listen
+	posts     *post.Listener
 	served    chan struct{}
 	address   *net.TCPAddr
 	endpoints map[*Endpoint]struct{}
 	answers   map[*unreadAnswer]struct{}
-	posts     map[*postConnection]struct{}
 }
 
 // New returns a Server. It opens no port.
@@ -101,16 +103,16 @@ func (s *Server) Listen(address string) error {
 	}
 	s.address = listener.Addr().(*net.TCPAddr)
 	s.served = make(chan struct{})
-	s.posts = make(map[*postConnection]struct{})
 	s.http = &http.Server{
 		Handler:           s,
 		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.ctx, ownPort{}, s) },
 		ReadHeaderTimeout: 10 * time.Second,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	s.posts = post.Listen(listener, s.http, s.isPost)
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(postListener{listener, s}) // ends with ErrServerClosed
+		_ = s.http.Serve(s.posts) // ends with ErrServerClosed
 	}()
 	return nil
 }
@@ -137,7 +139,7 @@ func (s *Server) Close() error {
 	s.closed = true
 	endpoints := s.endpoints
 	s.endpoints = nil
-	server, entered := s.http, s.entered
+	server, posts, entered := s.http, s.posts, s.entered
 	s.mu.Unlock()
 	for e := range endpoints {
 		e.shut("the node is closing")
@@ -150,6 +152,9 @@ func (s *Server) Close() error {
 	go func() {
 		defer close(idle)
 		s.running.Wait()
+		if posts != nil {
+			posts.Drain()
+		}
 	}()
 	limit := time.NewTimer(closeLimit)
 	defer limit.Stop()
@@ -160,22 +165,12 @@ func (s *Server) Close() error {
 		}
 		_ = server.Close()
 		<-s.served
-		s.closePosts()
 	}
 	select {
 	case <-idle:
 		return nil
 	case <-limit.C:
 		return fmt.Errorf("closing the server: requests are still running after %s", closeLimit)
-	}
-}
-
-// closePosts ends the connections that net/http does not know.
-func (s *Server) closePosts() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.posts {
-		_ = c.conn.Close()
 	}
 }
 

@@ -27,14 +27,14 @@ func TestInternalErrorsAreLoggedAndHidden(t *testing.T) {
 		{"test_panics", "at the disco"},
 		{"test_badType", "unsupported type"},
 	} {
-		_, text := post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":[]}`)
+		_, text := postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+test.method+`","params":[]}`)
 		require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}`, text)
 		require.Contains(t, log.String(), test.logged)
 		require.Contains(t, log.String(), test.method)
 	}
 	logged := log.String()
-	post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_reverts"}`)
-	post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_unknown"}`)
+	postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_reverts"}`)
+	postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"test_unknown"}`)
 	require.Equal(t, logged, log.String(), "errors with a code are not logged")
 }
 

@@ -21,7 +21,7 @@ func TestSubscribeOverHTTP(t *testing.T) {
 	t.Parallel()
 	server := listen(t, Config{}, newStub().table())
 	for method, param := range map[string]string{"test_subscribe": "1", "test_unsubscribe": `"0x1"`} {
-		_, text := post(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+param+`]}`)
+		_, text := postJSON(t, server.URL("http"), `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":[`+param+`]}`)
 		require.Contains(t, text, `"code":-32601`)
 	}
 }

@@ -47,7 +47,7 @@ func TestUnreadAnswersOverHTTP(t *testing.T) {
 	read, err := io.Copy(io.Discard, kept.Body)
 	require.NoError(t, err)
 	require.Greater(t, read, int64(shorter))
-	status, _ := post(t, server.URL("http"), chainIDRequest)
+	status, _ := postJSON(t, server.URL("http"), chainIDRequest)
 	require.Equal(t, http.StatusOK, status)
 	require.NoError(t, server.Close())
 	require.Empty(t, server.answers)

@@ -6,7 +6,7 @@ package jsonrpc
 // into the inbox, takes it from there, runs its calls, queues the answer and writes it, so that a usual call wakes no
 // other goroutine. Notifications come into the queue from wherever something happens, and the writer writes them.
 //
-// A call that takes longer than patience goes on where it is, and a new goroutine becomes the reader: it fills the
+// A call that takes longer than post.Patience goes on where it is, and a new goroutine becomes the reader: it fills the
 // inbox, answers pings and notices a client that leaves. The messages are still answered in order, by the goroutine
 // that has the turn. A call that waits for another (Request.LetOthersPass) gives up its turn, too.
 //
@@ -29,6 +29,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fakenode/fakenode/internal/post"
 	"github.com/gorilla/websocket"
 )
 
@@ -73,13 +74,13 @@ type connection struct {
 	bye   farewell    // from closing on
 	cut   *time.Timer // from closing on: closes the socket
 
-	answered  *sync.Cond     // on mu: the inbox has shrunk, or the phase has changed
-	inbox     []*buffer      // messages to be answered, oldest first
-	inboxSize int            // their bytes
-	ahead     bool           // the client has sent more than is in it
-	turn      *Request       // of which the messages behind it wait for the answer
-	watch     watch[Request] // of the one that the reader answers
-	left      *farewell      // the client's own: shut with it once the inbox is answered
+	answered  *sync.Cond          // on mu: the inbox has shrunk, or the phase has changed
+	inbox     []*buffer           // messages to be answered, oldest first
+	inboxSize int                 // their bytes
+	ahead     bool                // the client has sent more than is in it
+	turn      *Request            // of which the messages behind it wait for the answer
+	watch     post.Watch[Request] // of the one that the reader answers
+	left      *farewell           // the client's own: shut with it once the inbox is answered
 
 	queued        *sync.Cond // on mu: there is something for the writer, or the phase has changed
 	sent          *sync.Cond // on mu: unsent has fallen, or the phase has changed
@@ -115,7 +116,7 @@ func (e *Endpoint) connect(w http.ResponseWriter, req *http.Request) *connection
 	c := &connection{endpoint: e, client: addressOf(req), observer: isObserver(req), ws: ws, socket: hijacked.socket, tap: e.tap}
 	c.answered, c.queued, c.sent = sync.NewCond(&c.mu), sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.ctx, c.cancel = context.WithCancel(e.server.ctx)
-	c.watch.look = c.look
+	c.watch.Look = c.look
 	ws.SetPingHandler(c.pong)
 	ws.SetCloseHandler(func(code int, _ string) error {
 		c.leave(code)
@@ -165,7 +166,7 @@ func (c *connection) shutLocked(bye farewell) {
 func (c *connection) endLocked() {
 	c.phase = ended
 	_ = c.ws.Close()
-	c.watch.stop()
+	c.watch.Stop()
 	if c.cut != nil { // it would keep the connection in memory until it fires
 		c.cut.Stop()
 	}

@@ -126,7 +126,7 @@ func (c *connection) next(reads bool) *Request {
 	r.client, r.observer, r.conn, r.message = c.client, c.observer, c, in
 	c.turn = r
 	if reads {
-		c.watch.begin(r)
+		c.watch.Begin(r)
 	}
 	return r
 }
@@ -139,18 +139,14 @@ func (c *connection) done(r *Request) (hasTurn, reads bool) {
 	if hasTurn = c.turn == r; hasTurn {
 		c.turn = nil
 	}
-	if reads = c.watch.own == r; reads {
-		c.watch.own = nil
-	}
-	return hasTurn, reads
+	return hasTurn, c.watch.End(r)
 }
 
 // passTurn lets the messages behind r be read and answered.
 func (c *connection) passTurn(r *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch.own == r {
-		c.watch.own = nil
+	if c.watch.End(r) {
 		c.start(c.read)
 	}
 	if c.turn == r {
@@ -163,7 +159,7 @@ func (c *connection) passTurn(r *Request) {
 func (c *connection) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.watch.isLate() {
+	if c.watch.IsLate() {
 		c.start(c.read)
 	}
 }

@@ -254,7 +254,7 @@ func TestEndpointGoesAway(t *testing.T) {
 	require.Equal(t, websocket.CloseGoingAway, closed.Code)
 	require.Equal(t, "the world was removed", closed.Text)
 	<-stub.feed.stopped
-	status, _ := post(t, server.URL("http"), chainIDRequest)
+	status, _ := postJSON(t, server.URL("http"), chainIDRequest)
 	require.Equal(t, 404, status)
 	require.Contains(t, ask(t, other, chainIDRequest), "0x7a69")
 }

@@ -1,4 +1,4 @@
-package jsonrpc
+package post
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ const (
 	partingTime = 500 * time.Millisecond
 )
 
-// postAnswer is the http.ResponseWriter of a postConnection. Of an answer without a Content-Length it keeps the body
+// answer is the http.ResponseWriter of a connection. Of an answer without a Content-Length it keeps the body
 // until the end.
-type postAnswer struct {
-	connection *postConnection
+type answer struct {
+	connection *connection
 	header     http.Header
 	status     int // 0 before WriteHeader
 	begun      bool
@@ -27,17 +27,17 @@ type postAnswer struct {
 }
 
 // Header implements http.ResponseWriter.
-func (a *postAnswer) Header() http.Header { return a.header }
+func (a *answer) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *postAnswer) WriteHeader(status int) {
+func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
 }
 
 // Write implements http.ResponseWriter.
-func (a *postAnswer) Write(part []byte) (int, error) {
+func (a *answer) Write(part []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	if a.header["Content-Length"] == nil {
 		a.body = append(a.body, part...)
@@ -48,22 +48,22 @@ func (a *postAnswer) Write(part []byte) (int, error) {
 }
 
 // SetReadDeadline serves http.ResponseController. A body that has come whole needs none.
-func (a *postAnswer) SetReadDeadline(at time.Time) error {
+func (a *answer) SetReadDeadline(at time.Time) error {
 	c := a.connection
 	if !c.deadline && (at.IsZero() || c.body.N <= int64(c.in.Buffered())) {
 		return nil
 	}
-	c.deadline = !at.IsZero()
-	return c.conn.SetReadDeadline(at)
+	c.setReadDeadline(at)
+	return nil
 }
 
 // SetWriteDeadline serves http.ResponseController.
-func (a *postAnswer) SetWriteDeadline(at time.Time) error {
+func (a *answer) SetWriteDeadline(at time.Time) error {
 	return a.connection.conn.SetWriteDeadline(at)
 }
 
 // send sends a part of the body, the first one behind the head.
-func (a *postAnswer) send(part []byte) {
+func (a *answer) send(part []byte) {
 	conn := a.connection.conn
 	switch {
 	case a.err != nil:
@@ -85,7 +85,7 @@ func (a *postAnswer) send(part []byte) {
 }
 
 // writeHead writes the status line and the header.
-func (a *postAnswer) writeHead(out *bytes.Buffer) {
+func (a *answer) writeHead(out *bytes.Buffer) {
 	line := append(out.AvailableBuffer(), "HTTP/1.1 "...)
 	line = strconv.AppendInt(line, int64(a.status), 10)
 	line = append(line, ' ')
@@ -98,7 +98,7 @@ func (a *postAnswer) writeHead(out *bytes.Buffer) {
 }
 
 // end sends what is unsent and reports whether the client may send another request.
-func (a *postAnswer) end() (more bool) {
+func (a *answer) end() (more bool) {
 	c := a.connection
 	a.WriteHeader(http.StatusOK)
 	if c.body.N <= int64(c.in.Buffered()) { // answered without a look at what is left of it

@@ -1,0 +1,199 @@
+package post
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// connection is a connection over which nothing but POSTs has come.
+type connection struct {
+	listener *Listener
+	conn     *net.TCPConn
+	in       *bufio.Reader // of conn
+	head     []byte        // of the request last parsed: a client's next one is often the same but for its body
+	parsed   *http.Request // of head
+	body     body          // of the request being answered
+	out      bytes.Buffer  // the beginning of the answer
+	deadline bool          // reads have one
+	ctx      context.Context
+	cancel   context.CancelFunc
+
+	mu    sync.Mutex
+	watch Watch[answer]
+	ahead chan struct{} // closed once nobody reads ahead any more; nil while nobody does
+}
+
+// body is the body of a request, as far as it is unread.
+type body struct {
+	io.LimitedReader
+	answer *answer
+}
+
+// Read implements io.Reader. Behind the end of the body the client may be watched.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.LimitedReader.Read(p)
+	if n > 0 && b.N == 0 {
+		b.answer.connection.beginWatch(b.answer)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (*body) Close() error { return nil }
+
+// serve answers one request after another, until the connection ends or goes over to net/http.
+func (c *connection) serve() {
+	defer c.forget()
+	defer c.cancel()
+	awake := context.AfterFunc(c.listener.ctx, func() { _ = c.conn.SetReadDeadline(time.Unix(1, 0)) })
+	if wait := c.listener.headTime(); wait > 0 {
+		c.setReadDeadline(time.Now().Add(wait))
+	}
+	req, err := c.next()
+	for err == nil && req != nil && c.answer(req) {
+		req, err = c.next()
+	}
+	if isOpen := awake(); err == nil && req == nil && isOpen {
+		c.listener.handOver(&readConn{c.conn, c.in})
+		return
+	}
+	_ = c.conn.Close()
+}
+
+// forget ends what is left of the connection here.
+func (c *connection) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watch.Stop()
+	c.listener.forget(c)
+}
+
+// setReadDeadline sets the deadline of reads; zero for none.
+func (c *connection) setReadDeadline(at time.Time) {
+	_ = c.conn.SetReadDeadline(at)
+	c.deadline = !at.IsZero()
+}
+
+// next waits for a request and reads all but its body. It returns nil, and leaves the request unread, if net/http has to
+// answer it or its head has not come whole.
+func (c *connection) next() (*http.Request, error) {
+	if err := c.listener.ctx.Err(); err != nil { // after a deadline was set or reset, which may have been that of the end
+		return nil, err
+	}
+	if _, err := c.in.Peek(1); err != nil {
+		return nil, err
+	}
+	if c.deadline { // of the first request
+		c.setReadDeadline(time.Time{})
+	}
+	buffered, _ := c.in.Peek(c.in.Buffered())
+	size := bytes.Index(buffered, endOfHead) + len(endOfHead)
+	if size < len(endOfHead) {
+		return nil, nil
+	}
+	if head := buffered[:size]; !bytes.Equal(head, c.head) {
+		req := parse(head)
+		if req == nil || !c.listener.mine(req) {
+			return nil, nil
+		}
+		req.RemoteAddr, req.Body = c.conn.RemoteAddr().String(), &c.body
+		c.head, c.parsed = append(c.head[:0], head...), req.WithContext(c.ctx)
+	}
+	_, _ = c.in.Discard(size)
+	c.body.LimitedReader = io.LimitedReader{R: c.in, N: c.parsed.ContentLength}
+	return c.parsed, nil
+}
+
+// answer answers a request and reports whether there may be another.
+func (c *connection) answer(req *http.Request) (more bool) {
+	defer func() {
+		if crash := recover(); crash != nil && crash != http.ErrAbortHandler {
+			logf := log.Printf
+			if own := c.listener.server.ErrorLog; own != nil {
+				logf = own.Printf
+			}
+			logf("http: panic serving %v: %v\n%s", req.RemoteAddr, crash, debug.Stack()) // as net/http says it
+		}
+	}()
+	a := &answer{connection: c, header: make(http.Header, 4)}
+	c.body.answer = a
+	func() {
+		defer c.endWatch(a)
+		c.listener.server.Handler.ServeHTTP(a, req)
+	}()
+	if more = a.end(); more && c.deadline {
+		c.setReadDeadline(time.Time{})
+	}
+	return more
+}
+
+// readConn is a connection of which a part was read into in.
+type readConn struct {
+	*net.TCPConn
+	in *bufio.Reader
+}
+
+// Read implements net.Conn.
+func (c *readConn) Read(p []byte) (int, error) {
+	if c.in.Buffered() > 0 {
+		return c.in.Read(p)
+	}
+	return c.TCPConn.Read(p)
+}
+
+// beginWatch watches a client whose request has been read, until endWatch.
+func (c *connection) beginWatch(a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watch.Begin(a)
+}
+
+// look reads ahead while the same request is answered as when it last looked.
+func (c *connection) look() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.watch.IsLate() {
+		c.ahead = make(chan struct{})
+		go c.readAhead(c.ahead)
+	}
+}
+
+// readAhead reads what the client sends ahead of its answer, as far as there is room, and ends the context of the calls
+// when it has left.
+func (c *connection) readAhead(done chan<- struct{}) {
+	defer close(done)
+	for {
+		_, err := c.in.Peek(c.in.Buffered() + 1)
+		switch {
+		case err == nil:
+		case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, bufio.ErrBufferFull):
+			return
+		default:
+			c.cancel()
+			return
+		}
+	}
+}
+
+// endWatch is called once a request is answered. Nobody reads ahead any more when it returns.
+func (c *connection) endWatch(a *answer) {
+	c.mu.Lock()
+	c.watch.End(a)
+	ahead := c.ahead
+	c.ahead = nil
+	c.mu.Unlock()
+	if ahead != nil {
+		c.setReadDeadline(time.Unix(1, 0))
+		<-ahead
+	}
+}

@@ -1,0 +1,129 @@
+package post
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	ping = "POST /mine HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nping"
+	page = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+)
+
+// listen serves echoes until the test ends, answering POSTs to /mine itself, and returns its address.
+func listen(t *testing.T, server *http.Server) string {
+	t.Helper()
+	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		_, ours := w.(*answer)
+		require.Equal(t, req.URL.Path == "/mine", ours)
+		_, _ = io.Copy(w, req.Body)
+	})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	server.BaseContext = func(net.Listener) context.Context { return ctx }
+	own := Listen(listener, server, func(req *http.Request) bool { return req.URL.Path == "/mine" })
+	served := make(chan error)
+	go func() { served <- server.Serve(own) }()
+	t.Cleanup(func() {
+		cancel()
+		own.Drain()
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	})
+	return listener.Addr().String()
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	return conn
+}
+
+// ask sends a request and returns the body of the answer.
+func ask(t *testing.T, conn net.Conn, request string) string {
+	t.Helper()
+	_, err := io.WriteString(conn, request)
+	require.NoError(t, err)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+// Ensure a connection over which no whole head comes in time is closed, with what net/http answers then.
+func TestSilentConnectionIsClosed(t *testing.T) {
+	t.Parallel()
+	const patience = 20 * time.Millisecond
+	address := listen(t, &http.Server{ReadHeaderTimeout: patience})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	alone := &http.Server{ReadHeaderTimeout: patience}
+	go func() { _ = alone.Serve(listener) }()
+	t.Cleanup(func() { _ = alone.Close() })
+	for _, beginning := range []string{"", "P", ping[:30], page[:20]} {
+		var answers []string
+		for _, address := range []string{address, listener.Addr().String()} {
+			conn := dial(t, address)
+			_, err := io.WriteString(conn, beginning)
+			require.NoError(t, err)
+			answer, err := io.ReadAll(conn)
+			require.NoError(t, err)
+			answers = append(answers, string(answer))
+		}
+		require.Equal(t, answers[1], answers[0], "%q", beginning)
+	}
+}
+
+// Ensure a connection stays open behind an answer, and may go over to net/http then.
+func TestConnectionStaysBehindAnswer(t *testing.T) {
+	t.Parallel()
+	const patience = 20 * time.Millisecond
+	conn := dial(t, listen(t, &http.Server{ReadHeaderTimeout: patience}))
+	for _, request := range []string{ping, ping, page} {
+		answer := ask(t, conn, request)
+		require.Equal(t, request[len(request)-len(answer):], answer)
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(3*patience)))
+		_, err := conn.Read(make([]byte, 1))
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		require.NoError(t, conn.SetReadDeadline(time.Time{}))
+	}
+}
+
+// Ensure a head is either one that a Listener answers or left to net/http.
+func TestParse(t *testing.T) {
+	t.Parallel()
+	const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
+	for text, want := range map[string]bool{
+		head + "\r\n":                                                     true,
+		head + "X-Note: a b\r\n\r\n":                                      true,
+		head + "X-Note: \x01\r\n\r\n":                                     false,
+		head + "X-Note: \tb\r\n\r\n":                                      false,
+		head + "X-Note: é\r\n\r\n":                                        false,
+		head + "Connection: close\r\n\r\n":                                false,
+		head + "Expect: 100-continue\r\n\r\n":                             false,
+		head + "Host: localhost\r\n\r\n":                                  false,
+		head + "Content-Length: 5\r\n\r\n":                                false,
+		head + "Transfer-Encoding: chunked\r\n\r\n":                       false,
+		"POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n": false,
+		"PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n":  false,
+		"POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\n":                    false,
+		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n": false,
+		"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n":                      false,
+		"HELO\r\n\r\n": false,
+	} {
+		require.Equal(t, want, parse([]byte(text)) != nil, "%q", text)
+	}
+}
