@@ -16,11 +16,11 @@ import (
 
 // Artifact is a compiled contract.
 type Artifact struct {
-	// Path is that of the file.
+	// Path is the path of the file.
 	Path string
-	// Name is the contract's.
+	// Name is the contract's name.
 	Name string
-	// Constructor holds what the constructor takes.
+	// Constructor holds the parameters of the constructor.
 	Constructor abi.Arguments
 	// Code deploys the contract, in hex without 0x; the addresses of libraries in it are placeholders. It is empty for
 	// an interface or an abstract contract.
@@ -58,7 +58,7 @@ type linkReferences map[string]map[string][]struct {
 	Start int `json:"start"`
 }
 
-// errNoArtifact is the error of a file that is no artifact, and not damaged.
+// errNoArtifact is the error of an undamaged file that is no artifact.
 var errNoArtifact = errors.New("no abi or no bytecode: want an artifact of Foundry or Hardhat")
 
 // Read reads an artifact. Errors begin with the path.
@@ -144,7 +144,7 @@ func (a *Artifact) link(references linkReferences) error {
 	return nil
 }
 
-// Library returns the path of the artifact of a library: beside the contract's, by the same tool's rules.
+// Library returns the path of a library's artifact: the one that the same tool writes.
 func (a *Artifact) Library(l Link) string {
 	folder := filepath.Dir(a.Path)
 	if a.source == "" { // out/Vault.sol/Vault.json

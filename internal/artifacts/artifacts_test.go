@@ -63,8 +63,8 @@ func packed(t *testing.T, signature string, kinds []string, values ...any) []byt
 	return append(crypto.Keccak256([]byte(signature))[:4], data...)
 }
 
-// Ensure calls, their results, errors and events are shown with the names of their arguments, and data that encode no
-// arguments, or are of no declared name, are not.
+// Ensure calls, their results, errors and events are shown with the names of their arguments, and that data with an
+// undeclared selector, or that do not encode the arguments, are not shown.
 func TestDecoding(t *testing.T) {
 	t.Parallel()
 	set := load(t, "00")
@@ -147,7 +147,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// Ensure a contract's own ABI counts before those of others, and the first one that is read where it has none.
+// Ensure a contract's own ABI is used before others', and the first one read if it has none.
 func TestContractsBeforeOthers(t *testing.T) {
 	t.Parallel()
 	artifact := func(argument, deployed string) string {
@@ -168,7 +168,7 @@ func TestContractsBeforeOthers(t *testing.T) {
 	require.Equal(t, "Paid(first: 7)", set.Event(nil, log))
 }
 
-// Ensure other files beside artifacts are left out, and what is wrong with one is a line with its path.
+// Ensure files that are no artifacts are left out, and that a fault in an artifact yields a line with its path.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	good := `{"abi":` + vaultABI + `,"bytecode":"0x"}`

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// compiledFile is the compiled.json beside compiled contracts of the house.
+// compiledFile is the compiled.json of a folder with our own compiled contracts.
 type compiledFile struct {
 	Contracts map[string]struct {
 		File    string `json:"file"`    // without its ending
@@ -22,8 +22,8 @@ type compiledFile struct {
 }
 
 // Compiled returns the Set of the contracts that a compiled.json in a folder of these file systems lists. They are read
-// when the Set is first asked: a Set that nobody asks costs nothing. It panics then if a file is damaged, as those that
-// are embedded never are.
+// when the Set is first used: an unused Set costs nothing. It panics then if a file is damaged, which embedded files
+// never are.
 func Compiled(systems ...fs.FS) *Set {
 	return &Set{tables: sync.OnceValue(func() *tables {
 		t := newTables()
@@ -61,8 +61,8 @@ func (t *tables) readCompiled(system fs.FS) error {
 	})
 }
 
-// readCompiled reads the interface and the deployed code. A contract that has the interface of another one of its
-// folder may have no .abi: functions are found in that of the other.
+// readCompiled reads the interface and the deployed code. A contract with the same interface as another one of its
+// folder may have no .abi: its functions are found in the other's.
 func (a *Artifact) readCompiled(system fs.FS, runtime [2]int) error {
 	text, err := fs.ReadFile(system, a.Path+".abi")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// Error returns what the data of a revert say by the errors that contracts declare, such as
-// "InsufficientBalance(have: 5, want: 7)". It is empty for data that no declared error has.
+// Error decodes the data of a revert as an error that a contract declares, such as "InsufficientBalance(have: 5, want:
+// 7)". It is empty if no declared error fits.
 func (s *Set) Error(data []byte) string {
 	if s == nil || len(data) < 4 {
 		return ""
@@ -23,8 +23,8 @@ func (s *Set) Error(data []byte) string {
 	return decoded(failure.Name, failure.Inputs, data[4:])
 }
 
-// Call returns a call of a contract's function, such as "deposit(amount: 5)". The artifact is the contract's, nil where
-// it is not known: then any contract's function will do, as behind a proxy. It is empty for data that call none.
+// Call returns a call of a contract's function, such as "deposit(amount: 5)". The artifact is the contract's, nil if it
+// is not known: then any contract's function fits, as behind a proxy. It is empty for data that call no known function.
 func (s *Set) Call(contract *Artifact, data []byte) string {
 	method, ok := s.method(contract, data)
 	if !ok {
@@ -33,13 +33,13 @@ func (s *Set) Call(contract *Artifact, data []byte) string {
 	return decoded(method.RawName, method.Inputs, data[4:])
 }
 
-// Function returns the function that a call is one of, such as "deposit(uint256)", or "" as Call does.
+// Function returns the signature of the function that is called, such as "deposit(uint256)", or "" as Call does.
 func (s *Set) Function(contract *Artifact, data []byte) string {
 	method, _ := s.method(contract, data)
 	return method.Sig
 }
 
-// Result returns what a call returned, such as "5", or "" as Call does.
+// Result returns the results of a call, such as "5", or "" as Call does.
 func (s *Set) Result(contract *Artifact, data, output []byte) string {
 	method, ok := s.method(contract, data)
 	if !ok || len(method.Outputs) == 0 {
@@ -65,7 +65,7 @@ func (s *Set) method(contract *Artifact, data []byte) (method abi.Method, ok boo
 	return s.next.method(nil, data)
 }
 
-// Event returns what a log says, such as "Deposited(from: 0x…, amount: 5)", or "" where no event is declared so.
+// Event returns the event in a log, such as "Deposited(from: 0x…, amount: 5)", or "" if no declared event fits.
 func (s *Set) Event(contract *Artifact, log *types.Log) string {
 	if s == nil || len(log.Topics) == 0 {
 		return ""
@@ -84,7 +84,7 @@ func (s *Set) Event(contract *Artifact, log *types.Log) string {
 	return s.next.Event(nil, log)
 }
 
-// eventText is "" for a log with another number of topics than the event has.
+// eventText is "" if the log and the event have different numbers of topics.
 func eventText(event *abi.Event, log *types.Log) string {
 	var indexed abi.Arguments
 	for _, input := range event.Inputs {
@@ -113,7 +113,7 @@ func eventText(event *abi.Event, log *types.Log) string {
 	return event.RawName + "(" + strings.Join(texts, ", ") + ")"
 }
 
-// topicText returns an indexed argument: types of more than a word are there by their hash alone.
+// topicText returns an indexed argument: only the hash for types of more than a word.
 func topicText(kind abi.Type, topic common.Hash) string {
 	switch kind.T {
 	case abi.StringTy, abi.BytesTy, abi.SliceTy, abi.ArrayTy, abi.TupleTy:
@@ -139,7 +139,7 @@ func decoded(name string, inputs abi.Arguments, data []byte) string {
 	return name + "(" + strings.Join(texts, ", ") + ")"
 }
 
-// named returns a text behind a name, if there is one.
+// named returns a text with a name in front, if there is one.
 func named(name, text string) string {
 	if name == "" {
 		return text

@@ -7,8 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 )
 
-// add takes an entry of an ABI. Those with types that the ABI's coding does not have, as the functions of libraries
-// with storage pointers, are left out: nobody calls them from outside.
+// add takes an entry of an ABI. It leaves out entries with types that the ABI's coding does not have, such as functions
+// of libraries with storage pointers: nobody calls them from outside.
 func (a *Artifact) add(entry json.RawMessage) error {
 	var one abi.ABI
 	if err := json.Unmarshal(append(append([]byte{'['}, entry...), ']'), &one); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// layout holds the names of a contract's variables by their slots; those that share one are joined. Compilers leave it
-// in artifacts when asked: extra_output = ["storageLayout"] in foundry.toml.
+// layout holds the names of a contract's variables by their slots; variables that share a slot are joined. Compilers
+// leave it in artifacts when asked: extra_output = ["storageLayout"] in foundry.toml.
 type layout map[uint64]string
 
 // storageLayout is its JSON.
@@ -25,7 +25,7 @@ func (l storageLayout) named() layout {
 	for _, variable := range l.Storage {
 		slot, err := strconv.ParseUint(variable.Slot, 10, 64)
 		if err != nil {
-			continue // no variable of a usual contract is so far
+			continue // usual contracts have no variables from here on
 		}
 		if before, shared := names[slot]; shared {
 			names[slot] = before + ", " + variable.Label
@@ -36,8 +36,8 @@ func (l storageLayout) named() layout {
 	return names
 }
 
-// Variable returns the name of what is in a slot of a contract's storage, such as "balances[0x7099…]", or "slot 3"
-// where the artifact has no names, or is nil. preimages are those of hashes that the contract computed, which tell
+// Variable returns the name of the value in a slot of a contract's storage, such as "balances[0x7099…]", or "slot 3" if
+// the artifact has no names or is nil. preimages are the preimages of hashes that the contract computed, which contain
 // the keys of mappings.
 func (a *Artifact) Variable(slot common.Hash, preimages map[common.Hash][64]byte) string {
 	var names layout
@@ -73,12 +73,12 @@ func (l layout) variable(slot common.Hash, preimages map[common.Hash][64]byte, n
 	return "slot " + slot.Hex()
 }
 
-// smallSlot returns a slot as a number, if it is one of a variable rather than a hash.
+// smallSlot returns a slot as a number, if it is a variable's own slot rather than a hash.
 func smallSlot(slot common.Hash) (n uint64, small bool) {
 	return binary.BigEndian.Uint64(slot[24:]), common.BytesToHash(slot[:24]) == common.Hash{}
 }
 
-// before returns the slot before one that is not 0.
+// before returns the number of the slot before one that is not 0.
 func before(slot common.Hash) common.Hash {
 	for i := len(slot) - 1; i >= 0; i-- {
 		slot[i]--
@@ -89,7 +89,8 @@ func before(slot common.Hash) common.Hash {
 	return slot
 }
 
-// keyText returns the key of a mapping: small numbers in decimal, what may be an address as one, all else in hex.
+// keyText returns the key of a mapping: small numbers in decimal, possible addresses as addresses, everything else in
+// hex.
 func keyText(key []byte) string {
 	if n, small := smallSlot(common.Hash(key)); small {
 		return strconv.FormatUint(n, 10)

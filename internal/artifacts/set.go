@@ -17,16 +17,16 @@ import (
 // Set holds the artifacts of projects. A nil Set holds none. It is safe for concurrent use.
 type Set struct {
 	tables func() *tables // never nil
-	next   *Set           // asked for what this one does not know; nil: nobody
+	next   *Set           // used for everything that this one does not know; nil: none
 	found  sync.Map       // hash of deployed code that has an artifact → *Artifact
 }
 
-// tables hold what artifacts say.
+// tables hold the artifacts' entries by selector, topic and size of the code.
 type tables struct {
 	bySize  map[int][]*Artifact // by the size of the deployed code, in bytes
 	methods map[[4]byte]abi.Method
 	errors  map[[4]byte]abi.Error
-	events  map[common.Hash][]abi.Event // the same one may have other indexed arguments
+	events  map[common.Hash][]abi.Event // several may differ in their indexed arguments
 }
 
 func newTables() *tables {
@@ -36,10 +36,10 @@ func newTables() *tables {
 	}
 }
 
-// Load reads all artifacts in folders and below, and those that are named as files; other files there are left out.
-// Without paths the Set is nil. Of artifacts that say the same of a selector or of code, the first counts, in the order
-// of the paths and then of the names. The error begins with the path of a file that cannot be read, or of a folder
-// without artifacts.
+// Load reads all artifacts in folders and below, and the files that are named; other files in the folders are left out.
+// Without paths the Set is nil. If several artifacts have a selector or a code, the first counts, in the order of the
+// paths and then of the names. The error begins with the path of a file that cannot be read, or of a folder without
+// artifacts.
 func Load(paths []string) (*Set, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -57,7 +57,7 @@ func Load(paths []string) (*Set, error) {
 	return &Set{tables: func() *tables { return t }}, nil
 }
 
-// Before returns a Set that knows what s knows, and for all else what next does.
+// Before returns a Set that looks in s first and then in next.
 func (s *Set) Before(next *Set) *Set {
 	if s == nil {
 		return next
@@ -65,7 +65,7 @@ func (s *Set) Before(next *Set) *Set {
 	return &Set{tables: s.tables, next: next}
 }
 
-// load adds the artifacts of a path and returns how many there are.
+// load adds the artifacts of a path and returns their number.
 func (t *tables) load(root string) (n int, err error) {
 	if _, err := os.Stat(root); err != nil {
 		return 0, err
@@ -74,7 +74,7 @@ func (t *tables) load(root string) (n int, err error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && entry.Name() == "build-info": // what the compiler was given, and all that it said
+		case entry.IsDir() && entry.Name() == "build-info": // the compiler's input and whole output
 			return filepath.SkipDir
 		case entry.IsDir(), !strings.HasSuffix(path, ".json"):
 			return nil
@@ -111,7 +111,8 @@ func (t *tables) add(a *Artifact) {
 	}
 }
 
-// Contract returns the artifact of deployed code, whose hash it takes to know the code again. Nil: none has this code.
+// Contract returns the artifact of deployed code, nil if there is none. It takes the hash to recognise the code the
+// next time.
 func (s *Set) Contract(hash common.Hash, code []byte) *Artifact {
 	if s == nil || len(code) == 0 {
 		return nil
@@ -128,7 +129,7 @@ func (s *Set) Contract(hash common.Hash, code []byte) *Artifact {
 	return s.next.Contract(hash, code)
 }
 
-// Accounts have code, as those of a State.
+// Accounts give the code of accounts, as a State does.
 type Accounts interface {
 	Code(common.Address) []byte
 	CodeHash(common.Address) common.Hash

@@ -9,11 +9,11 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// template is deployed code as the compiler leaves it: with zeros where the constructor puts immutables, and where
-// addresses of libraries and a library's own address will be.
+// template is deployed code as the compiler leaves it: with zeros where the constructor puts immutables, and in the
+// places of addresses of libraries and of a library's own address.
 type template struct {
 	code []byte
-	open []span // what may be anything
+	open []span // any bytes fit here
 }
 
 // span is a part of code, in bytes.
@@ -47,7 +47,7 @@ func newTemplate(text string) (t template, err error) {
 	return t, nil
 }
 
-// matches reports whether code may be made of the template.
+// matches reports whether code may have been made from the template.
 func (t *template) matches(code []byte) bool {
 	if len(code) != len(t.code) || len(code) == 0 {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 )
 
-// maxBytes is of how many bytes of an argument all are shown.
+// maxBytes is the length in bytes up to which an argument is shown as a whole.
 const maxBytes = 256
 
 // valueText returns a value as package abi decodes it in a form for people: whole numbers in decimal, texts in quotes,

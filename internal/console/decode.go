@@ -1,5 +1,5 @@
-// Package console reads what contracts write by console.log of Hardhat's and Foundry's libraries: calls of an address
-// without code, whose data name the types of the arguments by a selector. It formats them as Hardhat does.
+// Package console decodes console.log of Hardhat's and Foundry's libraries: calls of an address without code, whose
+// data name the types of the arguments by a selector. It formats them as Hardhat does.
 package console
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Line returns the line that a call of the console with this data writes. Data that are no call of it, or whose
+// Line returns the line that a call of the console with this data writes. Data that are no such call, or whose
 // arguments are cut short, are shown in hex. Safe for concurrent use.
 func Line(data []byte) string {
 	if len(data) >= 4 {
@@ -77,7 +77,7 @@ func decode(types []string, data []byte) (arguments []string, ok bool) {
 	return arguments, true
 }
 
-// value returns one argument as Hardhat writes it; data are those that offsets count from.
+// value returns one argument as Hardhat writes it; offsets count from the beginning of data.
 func value(name string, word, data []byte) (text string, ok bool) {
 	switch name {
 	case "uint256":
@@ -103,7 +103,7 @@ func value(name string, word, data []byte) (text string, ok bool) {
 	return hexutil.Encode(word[:size]), err == nil
 }
 
-// dynamic returns the bytes whose place the word is.
+// dynamic returns the bytes at the place that the word gives.
 func dynamic(word, data []byte) (content []byte, ok bool) {
 	at, ok := small(word)
 	if !ok {
@@ -125,7 +125,7 @@ func small(word []byte) (n uint64, ok bool) {
 	return binary.BigEndian.Uint64(word[24:]), common.BytesToHash(word[:28]) == common.Hash{}
 }
 
-// part returns size bytes of data from at on, if there are so many.
+// part returns size bytes of data from at on; ok is false if there are fewer.
 func part(data []byte, at, size uint64) (content []byte, ok bool) {
 	if end := at + size; end <= uint64(len(data)) {
 		return data[at:end], true

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// format joins arguments as util.format of Node.js joins strings, which is what Hardhat does: the placeholders of the
-// first one (%s, %d, %i, %f, %j, %o, %O, %c) take the next arguments, and those left over follow behind spaces.
+// format joins arguments as util.format of Node.js joins strings, like Hardhat: the placeholders of the first one (%s,
+// %d, %i, %f, %j, %o, %O, %c) take the next arguments, and those left over follow behind spaces.
 func format(arguments []string) string {
 	if len(arguments) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func inspected(text string) string {
 	return quote + strings.NewReplacer(pairs...).Replace(text) + quote
 }
 
-// leadingNumber is what parseFloat of JavaScript reads of a text.
+// leadingNumber matches the part of a text that JavaScript's parseFloat reads.
 var leadingNumber = regexp.MustCompile(`^\s*([+-]?(?:Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?))`)
 
 // number returns the number that a text begins with, as JavaScript writes it.

@@ -1,8 +1,8 @@
 // Package eventlog writes what happens on a timeline to a structured log: at info one line for each transaction that is
 // executed and each deposit of a user, each flashblock with any, each block, each reorg and each fault of flashblocks;
 // at debug also the transactions that enter the pool, the empty flashblocks, and the deposit that every block of an
-// OP-stack chain begins with. A failed transaction is logged with its decoded reason, and what a contract writes by
-// console.log with its transaction; calls and events of contracts whose artifacts are known are decoded.
+// OP-stack chain begins with. A failed transaction is logged with its decoded reason, and lines of console.log with
+// their transaction; calls and events of contracts whose artifacts are known are decoded.
 package eventlog
 
 import (
@@ -27,8 +27,8 @@ import (
 type Writer struct {
 	timeline *preconf.Timeline
 	log      *slog.Logger
-	print    func(line string) // takes what contracts write by console.log, and the log nothing; nil: the log takes all
-	trace    func(text string) // takes what transactions did, and the log nothing; nil: the log takes all
+	print    func(line string) // takes the lines of console.log in place of the log; nil: the log takes all
+	trace    func(text string) // takes the calls of transactions in place of the log; nil: the log takes all
 	path     string            // of the network, in traces; empty: the main one at /
 	known    *artifacts.Set    // of the contracts whose calls and logs are shown by name; nil: none
 	cancel   context.CancelFunc
@@ -38,7 +38,7 @@ type Writer struct {
 	seen map[common.Hash]bool // transactions of the block being built that have been logged
 }
 
-// Start logs what happens on the timeline from now on, or returns nil if the log does not take info. Calls and logs of
+// Start logs the events of the timeline from now on, or returns nil if the log does not take info. Calls and logs of
 // the contracts in known, which may be nil, are logged by name.
 func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -50,14 +50,14 @@ func Start(timeline *preconf.Timeline, log *slog.Logger, known *artifacts.Set) *
 }
 
 // StartConsole calls print with each line that contracts write by console.log from now on, in transactions that are
-// executed, also in failed ones. It is not called twice at once.
+// executed, also in failed ones. Calls of print do not overlap.
 func StartConsole(timeline *preconf.Timeline, print func(line string)) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), print: print, cancel: cancel})
 }
 
 // StartTraces calls print with the tree of calls of each transaction that is executed from now on, and the path of the
-// network unless it is empty. It is not called twice at once.
+// network unless it is empty. Calls of print do not overlap.
 func StartTraces(timeline *preconf.Timeline, path string, print func(text string), known *artifacts.Set) *Writer {
 	ctx, cancel := context.WithCancel(context.Background())
 	return start(ctx, &Writer{timeline: timeline, log: slog.New(slog.DiscardHandler), path: path, trace: print, known: known, cancel: cancel})
@@ -75,7 +75,7 @@ func start(ctx context.Context, w *Writer) *Writer {
 	return w
 }
 
-// Close logs what has happened so far and ends the writer. Closing a nil Writer does nothing.
+// Close logs the events so far and ends the writer. Closing a nil Writer does nothing.
 func (w *Writer) Close() {
 	if w != nil {
 		w.cancel()
@@ -104,7 +104,7 @@ func (w *Writer) run(ctx context.Context, feed *preconf.Feed) {
 	}
 }
 
-// finish logs the events that are already there.
+// finish logs the pending events.
 func (w *Writer) finish(feed *preconf.Feed) {
 	for event, _ := feed.Poll(); event != nil; event, _ = feed.Poll() {
 		w.write(event)
@@ -157,7 +157,8 @@ func (w *Writer) block(ctx context.Context, v *preconf.View) {
 	w.log.Info("block", "number", v.Number(), "hash", v.Hash(), "transactions", v.Count(), "gasUsed", v.GasUsed())
 }
 
-// levelOf returns at which level transaction i of a block is logged: at debug the deposit that every block begins with.
+// levelOf returns the level at which transaction i of a block is logged: debug for the deposit that every block begins
+// with.
 func levelOf(v *preconf.View, i int) slog.Level {
 	if i == 0 && isDeposit(v.Transaction(i)) {
 		return slog.LevelDebug
@@ -165,7 +166,7 @@ func levelOf(v *preconf.View, i int) slog.Level {
 	return slog.LevelInfo
 }
 
-// isDeposit reports whether tx is a deposit: all else that this chain executes is signed.
+// isDeposit reports whether tx is a deposit: all other transactions of this chain are signed.
 func isDeposit(tx evmstate.Transaction) bool { return evmstate.Signed(tx) == nil }
 
 // transaction logs transaction i of a block the first time it is executed.
@@ -203,7 +204,8 @@ func (w *Writer) transaction(ctx context.Context, v *preconf.View, i int, more .
 	w.log.Log(ctx, levelOf(v, i), message, append(attributes, more...)...)
 }
 
-// ConsoleLine returns the line that a call of the console with this data writes, shortened as texts in the log are.
+// ConsoleLine returns the line that a call of the console with this data writes, shortened as other texts in the log
+// are.
 func ConsoleLine(data []byte) string { return shortened(console.Line(data)) }
 
 // consoleLine reports a line that a transaction wrote.
@@ -215,7 +217,7 @@ func (w *Writer) consoleLine(transaction common.Hash, line string) {
 	w.log.Info("console.log", "line", line, "transaction", transaction)
 }
 
-// reason returns why a transaction failed. It executes it again, as receipts do not hold it.
+// reason returns the reason why a transaction failed. It executes it again, because receipts do not hold it.
 func (w *Writer) reason(ctx context.Context, v *preconf.View, i int) string {
 	flat, err := trace.FlatTransaction(ctx, v.Chain(), v, i, trace.FlatConfig{})
 	if err != nil || len(flat.Frames) == 0 {
@@ -230,7 +232,7 @@ func (w *Writer) reason(ctx context.Context, v *preconf.View, i int) string {
 	return root.Error
 }
 
-// maxReason is how many bytes of a reason are logged: a contract can make it as long as it likes.
+// maxReason is the number of bytes of a reason that are logged: a contract can make it as long as it likes.
 const maxReason = 500
 
 func shortened(reason string) string {

@@ -81,7 +81,7 @@ func (l *logged) lines() []entry {
 	return all
 }
 
-// messages returns what the lines are about.
+// messages returns the messages of the lines.
 func messages(lines []entry) (found []string) {
 	for _, line := range lines {
 		found = append(found, line["msg"].(string))

@@ -7,8 +7,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// meaning returns what is known of transaction i of a block by artifacts: the contract that it calls or creates, the
-// call, and the events.
+// meaning returns the artifacts' names for transaction i of a block: the contract that it calls or creates, the call,
+// and the events.
 func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 	state, err := v.State()
 	if err != nil {
@@ -35,7 +35,7 @@ func (w *Writer) meaning(v *preconf.View, i int) (attributes []any) {
 	return attributes
 }
 
-// maxEvents is how many events of a transaction are logged.
+// maxEvents is the number of events of a transaction that are logged.
 const maxEvents = 100
 
 func (w *Writer) events(state *evmstate.State, logs []*types.Log) (events []string) {

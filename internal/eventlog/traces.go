@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// traces prints what transaction i of a block did. It executes it again.
+// traces prints the tree of calls of transaction i of a block. It executes it again.
 func (w *Writer) traces(ctx context.Context, v *preconf.View, i int) {
 	title := fmt.Sprintf("transaction %s in block %d", v.Transaction(i).Hash(), v.Number())
 	if w.path != "" {

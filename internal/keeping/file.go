@@ -27,7 +27,7 @@ type File struct {
 	logger *slog.Logger
 
 	mutex    sync.Mutex
-	networks map[*preconf.Timeline]*store.Network // those that are kept
+	networks map[*preconf.Timeline]*store.Network // the networks being kept
 }
 
 func newFile(s *store.Store, o Options) *File {
@@ -89,5 +89,5 @@ func (f *File) Leave(t *preconf.Timeline) {
 	}
 }
 
-// Close writes what is left and closes the file. The error reports what could not be written.
+// Close writes the remaining changes and closes the file. The error reports a failed write.
 func (f *File) Close() error { return f.store.Close() }

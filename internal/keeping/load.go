@@ -18,8 +18,7 @@ type loader struct {
 	fork *remote.Fork // under the main network and its copies; nil: they have a genesis
 }
 
-// openFork opens the fork that the main network in the file is, nil if it has a genesis. It must be what the options
-// ask for.
+// openFork opens the fork of the main network in the file, nil if it has a genesis. It must be the one in the options.
 func (l loader) openFork(is *store.Fork) (*remote.Fork, error) {
 	switch {
 	case is == nil && l.Fork == nil:
@@ -43,7 +42,7 @@ func errNoFork(path string) error {
 	return fmt.Errorf("%s keeps a network with a genesis of its own, not a fork", path)
 }
 
-// checkL1 rejects a file with an L1 where none is asked for, and the reverse.
+// checkL1 rejects a file with an L1 if the options have none, and the reverse.
 func (l loader) checkL1(l1 *store.Network) error {
 	switch has := l1.Origin() != nil; {
 	case has && l.L1 == nil:
@@ -54,10 +53,10 @@ func (l loader) checkL1(l1 *store.Network) error {
 	return nil
 }
 
-// resume returns the timeline of a network as the file has it.
+// resume returns the timeline of a network in the file.
 func (l loader) resume(n *store.Network) (*preconf.Timeline, error) { return l.resumeAbove(n, nil) }
 
-// resumeAbove returns the timeline of a network above that of its L1, nil for none, as the file has them.
+// resumeAbove returns the timeline of a network above the timeline of its L1, which is nil for none, from the file.
 func (l loader) resumeAbove(n, l1 *store.Network) (*preconf.Timeline, error) {
 	loaded, err := l.load(n)
 	if err != nil {
@@ -76,7 +75,7 @@ func (l loader) resumeAbove(n, l1 *store.Network) (*preconf.Timeline, error) {
 	return timeline, nil
 }
 
-// above returns a configuration with the timeline of an L1 below, as the file has it.
+// above returns a configuration with the timeline of an L1 below, from the file.
 func (l loader) above(main preconf.Config, l1 *store.Network) (preconf.Config, error) {
 	loaded, err := l.load(l1)
 	if err != nil {
@@ -91,7 +90,7 @@ func (l loader) above(main preconf.Config, l1 *store.Network) (preconf.Config, e
 	return l.L1.Below(main, below), nil
 }
 
-// load returns a network as the file has it.
+// load returns a network from the file.
 func (l loader) load(n *store.Network) (*store.Loaded, error) {
 	options := l.Chain
 	options.Lenient = true
@@ -113,8 +112,8 @@ func (l loader) load(n *store.Network) (*store.Loaded, error) {
 	return loaded, nil
 }
 
-// rules returns the rules that the first block of a network names, nil for Ethereum's. After a genesis, others than
-// those expected are an error.
+// rules returns the rules that the first block of a network names, nil for Ethereum's. After a genesis, unexpected
+// rules are an error.
 func (l loader) rules(n *store.Network) (*optimism.Rules, error) {
 	origin := n.Origin()
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/fakenode/fakenode/preconf/store"
 )
 
-// Open returns the node in the file of o.Path, or a new one if the file has none, and keeps it from now on. Errors: a
-// file that is damaged, in use, or has another node than o.Expected and o.Fork, or that of o.Begin. A file that is
-// rejected is left as it is.
+// Open returns the node in the file of o.Path, or a new one if the file has none, and keeps it from now on. The error
+// reports that the file is damaged, in use, or has another node than o.Expected and o.Fork, or is o.Begin's. A rejected
+// file is left unchanged.
 func Open(o Options) (*File, error) {
 	if o.Damaged != "" {
 		if err := o.recover(); err != nil {
@@ -53,8 +53,8 @@ func (f *File) begin(o Options, chains Chains) (err error) {
 	return nil
 }
 
-// resume makes the node and its worlds again from the file, and keeps them. Everything is loaded before anything is
-// kept, because the copies of a network must be.
+// resume makes the node and its worlds again from the file, and keeps them. It loads everything before it keeps
+// anything, because the copies of a network must be loaded first.
 func (f *File) resume(o Options) (err error) {
 	l := loader{Options: o, path: o.Path}
 	main, testnet, l1 := f.store.Network(mainNetwork), f.store.Network(testNetwork), f.store.Network(l1Network)

@@ -22,7 +22,7 @@ type Options struct {
 	// Fork is the fork that the main network must be. Its block may be a tag, which means the block that it meant when
 	// the file was begun. Nil: the main network is no fork.
 	Fork *remote.Config
-	// Chain are the options of the networks' chains. Rules, Lenient and Track are set by what the file has.
+	// Chain holds the options of the networks' chains. Rules, Lenient and Track are set from the file.
 	Chain chain.Options
 	// Timeline returns the configuration of a timeline that begins on a chain.
 	Timeline func(*chain.Chain) preconf.Config
@@ -30,13 +30,13 @@ type Options struct {
 	Begin func() (Chains, error)
 	// L1 describes the L1 below the main network. Nil: there is none.
 	L1 *L1
-	// WithoutWorlds leaves the worlds in the file as they are.
+	// WithoutWorlds ignores the worlds in the file and leaves them there.
 	WithoutWorlds bool
-	// Logger gets what the user must know.
+	// Logger gets warnings for the user.
 	Logger *slog.Logger
 }
 
-// Chains are those of a node's networks.
+// Chains are the chains of a node's networks.
 type Chains struct{ Main, Testnet, L1 *chain.Chain } // L1 is nil without one
 
 // L1 describes the L1 below a main network.
@@ -47,7 +47,8 @@ type L1 struct {
 	Below func(main preconf.Config, l1 *preconf.Timeline) preconf.Config
 }
 
-// Above returns the timeline of a main network that begins on a chain, above that of an L1 on the other; nil for none.
+// Above returns the timeline of a main network that begins on main, above the timeline of an L1 that begins on l1; l1
+// may be nil.
 func (o Options) Above(main, l1 *chain.Chain) (*preconf.Timeline, error) {
 	config := o.Timeline(main)
 	if l1 != nil {
@@ -60,7 +61,7 @@ func (o Options) Above(main, l1 *chain.Chain) (*preconf.Timeline, error) {
 	return preconf.New(config)
 }
 
-// Expected holds what the user gave explicitly. Open rejects a file that has something else. Zero fields accept
+// Expected holds values that the user gave explicitly. Open rejects a file with other ones. Zero fields accept
 // anything.
 type Expected struct {
 	ChainID uint64 // of the main network
@@ -68,7 +69,7 @@ type Expected struct {
 	Rules   string // Ethereum, or the name of an optimism.Upgrade
 }
 
-// Ethereum names the rules of a chain that is none of the OP stack.
+// Ethereum names the rules of a chain that is not of the OP stack.
 const Ethereum = "ethereum"
 
 // storeOptions lets the logger report slow and failed writing.

@@ -93,7 +93,7 @@ func (r *remains) begin(l loader, n *store.Network) (newest uint64, err error) {
 	return loaded.Chain.Head().Number(), err
 }
 
-// offer adds to the error of a damaged file what can be recovered of it.
+// offer adds to the error of a damaged file the parts that can be recovered.
 func (o Options) offer(err error) error {
 	var damage *store.DamageError
 	if !errors.As(err, &damage) {

@@ -43,17 +43,17 @@ func worldsIn(s *store.Store) []*worldInFile {
 	return worlds
 }
 
-// whole reports whether the file has all networks of the world, that of an L1 among them if there is one.
+// whole reports whether the file has all networks of the world; l1 reports whether an L1 is one of them.
 func (w *worldInFile) whole(l1 bool) bool {
 	return w.main != nil && w.testnet != nil && (w.l1 != nil) == l1
 }
 
-// networks returns what the file has of the world.
+// networks returns the networks of the world that are in the file.
 func (w *worldInFile) networks() []*store.Network {
 	return slices.DeleteFunc([]*store.Network{w.main, w.testnet, w.l1}, func(n *store.Network) bool { return n == nil })
 }
 
-// drop removes what the file has of the world.
+// drop removes the world from the file.
 func (w *worldInFile) drop() {
 	for _, n := range w.networks() {
 		n.Drop()

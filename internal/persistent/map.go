@@ -1,8 +1,7 @@
 // Package persistent has the immutable maps that hold accounts, storage slots, blocks and transactions.
 //
 // It is for the packages of fakenode. A node keeps the maps of thousands of blocks, each of which differs from the one
-// before in a few entries, so what counts is how little a change copies: half of what github.com/benbjohnson/immutable
-// does.
+// before in a few entries, so a change must copy little: it copies half as much as github.com/benbjohnson/immutable.
 package persistent
 
 import (
@@ -12,12 +11,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Key is what the keys of a Map can be.
+// Key lists the types that keys of a Map can have.
 type Key interface {
 	common.Address | common.Hash | uint64
 }
 
-// Map is an immutable map: Set and Delete return a new map that shares what did not change with the old one. The zero
+// Map is an immutable map: Set and Delete return a new map that shares all unchanged parts with the old one. The zero
 // value is the empty map. It is safe for concurrent use.
 //
 // Hashes of keys are seeded by the process. A caller who chooses addresses or storage keys therefore cannot choose ones
@@ -32,8 +31,8 @@ const (
 	fanoutBits = 4
 )
 
-// node is one entry, and those of the same hash so far by the next bits of theirs. Where the hash is used up its bits
-// are zeros, which makes equal hashes a list.
+// node is one entry. below holds the further entries whose hash has the same bits so far, by their next bits. After the
+// last bit of the hash zeros follow, so entries with equal hashes form a list.
 type node[K Key, V any] struct {
 	key   K
 	value V
@@ -146,7 +145,7 @@ func (n *node[K, V]) branch() *node[K, V] {
 	return &b.node
 }
 
-// beheaded returns what is left of the node and those below without its own entry: one from below takes its place.
+// beheaded returns the nodes from n down without n's own entry: an entry from below takes its place.
 func (n *node[K, V]) beheaded() *node[K, V] {
 	if n.below == nil {
 		return nil

@@ -47,7 +47,7 @@ func requireImmutable[K persistent.Key](t *testing.T, key func(i int) K) {
 	require.True(t, ok)
 }
 
-// TestMapIsAMap compares maps with Go's while entries come and go, and earlier maps with what they were.
+// TestMapIsAMap compares maps with Go's while entries come and go, and checks that earlier maps do not change.
 func TestMapIsAMap(t *testing.T) {
 	t.Parallel()
 	type moment struct {

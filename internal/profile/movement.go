@@ -20,7 +20,7 @@ var (
 	batchTopic    = crypto.Keccak256Hash([]byte("TransferBatch(address,address,address,uint256[],uint256[])")) // ERC-1155
 )
 
-// move adds the movements of a branch that did not fail, and of those below.
+// move adds the movements of a branch and of those below it, without failed branches.
 func (w *writer) move(p *Profile, b *trace.Branch) {
 	if b.Err != nil {
 		return
@@ -74,7 +74,7 @@ func (w *writer) moved(log *types.Log) []Movement {
 // word returns word i of data.
 func word(data []byte, i int) *big.Int { return new(big.Int).SetBytes(data[32*i : 32*i+32]) }
 
-// words returns the list of numbers that argument i of data is, nil where data do not encode one.
+// words returns argument i of data as a list of numbers, nil if the data do not encode one.
 func words(data []byte, i int) (list []*big.Int) {
 	if len(data) < 32*(i+1) || !word(data, i).IsUint64() {
 		return nil

@@ -1,5 +1,5 @@
-// Package profile says what a transaction or call did: its calls by name, the gas of each contract and function, the
-// token movements, and the changes of the state.
+// Package profile describes the execution of a transaction or call: its calls by name, the gas of each contract and
+// function, the token movements, and the changes of the state.
 package profile
 
 import (
@@ -11,63 +11,62 @@ import (
 	"github.com/fakenode/fakenode/internal/artifacts"
 )
 
-// Profile describes a transaction or call. Gas is in gas, ether in wei, tokens in their smallest units. Names of
-// contracts are empty where none is known. It encodes to the JSON of fakenode_profile; String is a table for
-// people.
+// Profile describes a transaction or call. Gas is in gas, ether in wei, tokens in their smallest units. The names of
+// unknown contracts are empty. It encodes to the JSON of fakenode_profile; String is a table for people.
 type Profile struct {
 	// Transaction is nil for a call.
 	Transaction *common.Hash `json:"transaction"`
-	// Error is why it failed, empty if it did not.
+	// Error is the reason why it failed, empty if it did not.
 	Error string `json:"error,omitempty"`
 
-	// GasUsed is what the receipt has: IntrinsicGas, and the Gas of all Functions, less RefundedGas, and if that is less
-	// than data cost at least (EIP-7623), FloorGas more.
+	// GasUsed is the receipt's: IntrinsicGas and the Gas of all Functions, less RefundedGas, plus FloorGas if that is
+	// below the least price of the data (EIP-7623).
 	GasUsed      uint64     `json:"gasUsed"`
 	IntrinsicGas uint64     `json:"intrinsicGas"`
 	RefundedGas  uint64     `json:"refundedGas"`
 	FloorGas     uint64     `json:"floorGas"`
 	Functions    []Function `json:"functions"` // the most gas first
 
-	// Movements are those of ether and tokens, in order, without what a failure undid.
+	// Movements lists movements of ether and tokens, in order, without those that a failure undid.
 	Movements []Movement `json:"movements"`
-	// Accounts are those whose state changed, by address.
+	// Accounts lists the accounts whose state changed, by address.
 	Accounts []Account `json:"accounts"`
-	// Calls is the call of the transaction with all below it.
+	// Calls is the call of the transaction with everything below it.
 	Calls *Call `json:"calls"`
 }
 
-// Code is whose code an account has.
+// Code names the code of an account.
 type Code struct {
-	// Contract is the name of the contract, empty where it is not known.
+	// Contract is the name of the contract, empty if it is not known.
 	Contract string `json:"contract,omitempty"`
-	// Delegate is the account whose code it is, where the account delegates to another one (EIP-7702). Nil: its own.
+	// Delegate is the account whose code it is, if the account delegates to another one (EIP-7702). Nil: its own.
 	Delegate *common.Address `json:"delegate,omitempty"`
 }
 
-// Function is one function of a contract: of the one whose code ran, where a proxy delegates to it.
+// Function is one function of a contract; behind a proxy, of the contract whose code ran.
 type Function struct {
 	Address common.Address `json:"address"`
 	Code
-	// Function is its signature, its selector in hex where that is unknown, or "constructor", "transfer" for an account
-	// without code, "receive" for a call without data, "selfdestruct", "precompile", "console.log".
+	// Function is its signature, its selector in hex if the signature is unknown, or "constructor", "transfer" for an
+	// account without code, "receive" for a call without data, "selfdestruct", "precompile", "console.log".
 	Function string `json:"function"`
 	Calls    int    `json:"calls"`
 	Gas      uint64 `json:"gas"`      // of its own code
 	TotalGas uint64 `json:"totalGas"` // with the calls below
 }
 
-// Movement is ether, or units of a token, that went from one account to another.
+// Movement is an amount of ether or of a token that went from one account to another.
 type Movement struct {
 	Token    *common.Address `json:"token"` // nil: ether
 	Contract string          `json:"contract,omitempty"`
 	From     common.Address  `json:"from"`
 	To       common.Address  `json:"to"`
 	Amount   *hexutil.Big    `json:"amount"`
-	// ID is that of an NFT, or of a kind of token (ERC-1155).
+	// ID is the id of an NFT, or of a kind of token (ERC-1155).
 	ID *hexutil.Big `json:"id,omitempty"`
 }
 
-// Account is what changed of an account. What did not change is nil.
+// Account holds the changes of an account. Unchanged fields are nil.
 type Account struct {
 	Address common.Address `json:"address"`
 	Code
@@ -77,7 +76,7 @@ type Account struct {
 	Storage     []Slot                  `json:"storage,omitempty"`
 }
 
-// Values are those before and after.
+// Values are a value before and after.
 type Values[T any] struct {
 	From T `json:"from"`
 	To   T `json:"to"`
@@ -86,7 +85,7 @@ type Values[T any] struct {
 // Slot is a slot of storage that changed.
 type Slot struct {
 	Slot common.Hash `json:"slot"`
-	// Name is that of the variable, such as "balances[0x7099…]", or "slot 3" where the artifact has no storage layout.
+	// Name is the name of the variable, such as "balances[0x7099…]", or "slot 3" if the artifact has no storage layout.
 	Name string `json:"name"`
 	Values[common.Hash]
 }
@@ -121,8 +120,7 @@ type Event struct {
 	Text string `json:"text"`
 }
 
-// New returns the profile of what tree describes, which was executed on that chain, with the names of known, which may
-// be nil.
+// New returns the profile of tree, which was executed on that chain, with the names of known, which may be nil.
 func New(tree *trace.Tree, on *chain.Chain, known *artifacts.Set) *Profile {
 	w := writer{on: on, known: known, contracts: map[common.Address]*artifacts.Artifact{}, delegates: map[common.Address]*common.Address{}}
 	w.meet(tree.Root)

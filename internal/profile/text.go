@@ -52,10 +52,10 @@ func (p *Profile) writeGas(w io.Writer) {
 	if p.FloorGas > 0 {
 		fmt.Fprintf(rows, "\t%d\t\t  more, as the data cost at least so much\n", p.FloorGas)
 	}
-	_ = rows.Flush() // to a strings.Builder, which takes all
+	_ = rows.Flush() // to a strings.Builder, which never fails
 }
 
-// amount returns what moved, such as "5 of USDC 0x8335…".
+// amount returns the amount that moved, such as "5 of USDC 0x8335…".
 func (m *Movement) amount() string {
 	switch {
 	case m.Token == nil:
@@ -90,7 +90,7 @@ func (a *Account) write(w io.Writer) {
 	}
 }
 
-// word256 returns a word as a small number in decimal, and all else in hex.
+// word256 returns a word in decimal if it is a small number, else in hex.
 func word256(word common.Hash) string {
 	if n := word.Big(); n.BitLen() <= 96 {
 		return n.String()
@@ -98,8 +98,8 @@ func word256(word common.Hash) string {
 	return word.Hex()
 }
 
-// display returns an account that has the code: the name of the contract, or the address, and the contract behind it
-// where it delegates, such as "0x7099… as Simple7702Account".
+// display returns an account that has the code: the name of the contract, or the address, and the contract that it
+// delegates to, such as "0x7099… as Simple7702Account".
 func (c Code) display(address common.Address) string {
 	if c.Delegate != nil {
 		return address.Hex() + " as " + display(c.Contract, *c.Delegate)
@@ -146,7 +146,7 @@ func (c *Call) write(w io.Writer, indent string) {
 	}
 }
 
-// title returns what a call does, such as "Vault.deposit(amount: 5) [DELEGATECALL]".
+// title returns the title of a call, such as "Vault.deposit(amount: 5) [DELEGATECALL]".
 func (c *Call) title() string {
 	title := c.display(c.To) + "." + c.Text
 	if c.Op == "CREATE" || c.Op == "CREATE2" {

@@ -19,15 +19,15 @@ import (
 	"github.com/fakenode/fakenode/internal/console"
 )
 
-// writer gives names to what a tree holds.
+// writer names the contracts, calls and slots of a tree.
 type writer struct {
 	on        *chain.Chain
 	known     *artifacts.Set
-	contracts map[common.Address]*artifacts.Artifact // those whose code ran; nil for an unknown one
-	delegates map[common.Address]*common.Address     // those whose code ran for accounts that delegate to them
+	contracts map[common.Address]*artifacts.Artifact // by account whose code ran; nil for an unknown one
+	delegates map[common.Address]*common.Address     // the code's own account, by account that ran it as a delegate
 }
 
-// meet recognises the contracts of a branch and of those below.
+// meet finds the artifacts of the contracts in a branch and below it.
 func (w *writer) meet(b *trace.Branch) {
 	if len(b.Code) > 0 {
 		w.contracts[b.To], w.delegates[b.To] = w.known.Contract(b.CodeHash, b.Code), b.Delegate
@@ -47,18 +47,18 @@ func (w *writer) name(address common.Address) string {
 	return precompile(address)
 }
 
-// code returns whose code an account has.
+// code returns the Code of an account.
 func (w *writer) code(address common.Address) Code {
 	return Code{w.name(address), w.delegates[address]}
 }
 
-// precompiles are the names of the contracts that are part of the EVM, from address 1 on.
+// precompiles are the names of the precompiled contracts, from address 1 on.
 var precompiles = []string{
 	"", "ecrecover", "sha256", "ripemd160", "identity", "modexp", "ecAdd", "ecMul", "ecPairing", "blake2f", "pointEvaluation",
 	"blsG1Add", "blsG1MSM", "blsG2Add", "blsG2MSM", "blsPairing", "blsMapToG1", "blsMapToG2",
 }
 
-// precompile returns the name of a contract that is part of the EVM, or "".
+// precompile returns the name of a precompiled contract, or "".
 func precompile(address common.Address) string {
 	n := new(uint256.Int).SetBytes(address[:])
 	switch {
@@ -74,7 +74,7 @@ func creates(b *trace.Branch) bool { return b.Op == vm.CREATE.String() || b.Op =
 
 func destructs(b *trace.Branch) bool { return b.Op == vm.SELFDESTRUCT.String() }
 
-// call returns a branch with all below it.
+// call returns a branch with everything below it.
 func (w *writer) call(b *trace.Branch) *Call {
 	c := &Call{Op: b.Op, From: b.From, To: b.To, Code: w.code(b.To), Text: w.text(b), Gas: b.GasUsed}
 	if b.Value.Sign() > 0 {
@@ -168,7 +168,7 @@ func (w *writer) functions(root *trace.Branch) []Function {
 	return functions
 }
 
-// function returns the function that a branch calls, as Function names it.
+// function returns the function that a branch calls, as Function.Function names it.
 func (w *writer) function(b *trace.Branch) string {
 	switch {
 	case creates(b):
@@ -190,7 +190,7 @@ func (w *writer) function(b *trace.Branch) string {
 	return hexutil.Encode(b.Input[:min(4, len(b.Input))])
 }
 
-// accounts returns what changed.
+// accounts returns the accounts that changed.
 func (w *writer) accounts(tree *trace.Tree) []Account {
 	accounts := []Account{}
 	for address, diff := range tree.StateDiff {
@@ -225,7 +225,7 @@ func valueOf[T any](value *T) (v T) {
 	return v
 }
 
-// excerpt returns data in hex, cut where they are long.
+// excerpt returns data in hex, cut if they are long.
 func excerpt(data []byte) string {
 	const most = 68 // a selector and two words
 	if len(data) <= most {

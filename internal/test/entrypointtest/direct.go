@@ -12,8 +12,8 @@ import (
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 
-// CompareCalls makes random calls of deposits, stakes and nonces, one after another while time goes by, and of what
-// only some versions have. Both codes must answer and log exactly alike.
+// CompareCalls makes random calls of deposits, stakes and nonces, one after another while time goes by, and of
+// functions that only some versions have. Both codes must answer and log exactly alike.
 func CompareCalls(t require.TestingT, version Version, published []byte, seed uint64, calls int) {
 	w := newTwins(t, version, published, seed)
 	for range calls {

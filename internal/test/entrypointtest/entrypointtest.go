@@ -1,5 +1,5 @@
-// Package entrypointtest holds the tables of what the EntryPoints do with operations, to be run on fakenode's own code
-// and on the published one, and random operations that compare the two.
+// Package entrypointtest holds tables of cases about the EntryPoints, to be run on fakenode's own code and on the
+// published one, and random operations that compare the two.
 package entrypointtest
 
 import "github.com/stretchr/testify/require"

@@ -49,7 +49,8 @@ func (w *twins) nonce() *big.Int {
 	return nonce
 }
 
-// acting returns an act, the word that is answered, and more. The acts given come as often as all others together.
+// acting returns an act, the word that is answered, and further data. The acts given come as often as all others
+// together.
 func (w *twins) acting(rarity int, acts ...byte) []byte {
 	data := make([]byte, 33)
 	if w.one(rarity) {
@@ -61,7 +62,7 @@ func (w *twins) acting(rarity int, acts ...byte) []byte {
 	return data
 }
 
-// validity returns what an account or paymaster answers: an aggregator or 1, and a range of times or of blocks.
+// validity returns the answer of an account or paymaster: an aggregator or 1, and a range of times or of blocks.
 func (w *twins) validity() []byte {
 	word := new(big.Int)
 	if w.one(3) {
@@ -77,7 +78,8 @@ func (w *twins) validity() []byte {
 	return common.BigToHash(word).Bytes()
 }
 
-// initCode mostly returns none, else that of a new account, whose address becomes the sender, or of a delegated one.
+// initCode mostly returns nothing, else the init code of a new account, whose address becomes the sender, or of a
+// delegated one.
 func (w *twins) initCode(sender *common.Address) []byte {
 	switch w.random.IntN(16) {
 	case 0, 1:

@@ -65,7 +65,7 @@ func (m *model) withdraw(w *world, wei *uint256.Int) {
 }
 
 // operate sends one or two operations in one transaction: with the next nonce of a key or another, signed by the owner
-// or somebody else, paying what the account has or more.
+// or somebody else, paying the account's balance or more.
 func (m *model) operate(w *world, random *rand.Rand) {
 	next := m.nonces
 	valid := true

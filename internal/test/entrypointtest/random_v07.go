@@ -21,7 +21,7 @@ type packedModel struct {
 	earned *uint256.Int // wei
 }
 
-// movement describes what an operation does: pay token units to the bundler, or take wei out of the deposit.
+// movement is the effect of an operation: it pays token units to the bundler, or takes wei out of the deposit.
 type movement struct {
 	pays uint64
 	wei  *uint256.Int // nil: it pays
@@ -60,7 +60,7 @@ func (m *packedModel) step(w *packedWorld, random *rand.Rand) {
 }
 
 // operate sends one or two operations in one transaction: with the next nonce of a key or another, signed by the owner
-// or somebody else, paying or withdrawing what the account has or more.
+// or somebody else, paying or withdrawing the account's balance or more.
 func (m *packedModel) operate(w *packedWorld, random *rand.Rand) {
 	next, valid := m.nonces, true
 	var ops []entrypoint.PackedUserOperation
@@ -93,7 +93,7 @@ func (m *packedModel) operate(w *packedWorld, random *rand.Rand) {
 	m.execute(w, outcome, moves, prefund)
 }
 
-// move returns what an operation is to do, and its call.
+// move returns a random movement, and the call for it.
 func (m *packedModel) move(w *packedWorld, random *rand.Rand) (movement, []byte) {
 	if random.IntN(3) == 0 {
 		wei := uint256.NewInt(random.Uint64N(2 * (1 + m.deposit.Uint64())))
@@ -105,8 +105,8 @@ func (m *packedModel) move(w *packedWorld, random *rand.Rand) (movement, []byte)
 	return movement{pays: amount}, simpleAccount.PackExecute(contracttest.TokenAddress, new(big.Int), call)
 }
 
-// execute follows what the EntryPoint says of each operation: it succeeds exactly when the model lets it, and what its
-// prefund leaves goes back to the deposit before the next one runs.
+// execute compares the EntryPoint's event of each operation with the model: it succeeds exactly when the model lets it,
+// and the rest of its prefund goes back to the deposit before the next one runs.
 func (m *packedModel) execute(w *packedWorld, outcome contracttest.Outcome, moves []movement, prefund *uint256.Int) {
 	handled := 0
 	for _, log := range outcome.Logs {

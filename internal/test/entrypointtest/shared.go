@@ -12,7 +12,8 @@ import (
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 
-// Cases returns the table of a version: of accounts that pay for themselves, and of what all versions share.
+// Cases returns the table of a version: its own cases of accounts that pay for themselves, and the cases of all
+// versions.
 func Cases(version Version) []Case {
 	cases := map[string]func() []Case{"0.6": V06Cases, "0.7": V07Cases, "0.8": V08Cases, "0.9": V09Cases}[version.Name]()
 	for name, run := range map[string]func(*actors){
@@ -127,7 +128,7 @@ func (w *actors) postOp() {
 	outcome := w.handle(op)
 	names, event := w.events(outcome)
 	require.False(w.t, event.Success)
-	// What the call did is undone: the number that it raised is zero.
+	// The call is undone: the number that it raised is zero.
 	require.Equal(w.t, make([]byte, 32), w.chain.Read(w.version.Address, v07.PackNonceSequenceNumber(rich, big.NewInt(9))))
 	if w.version.Name != "0.6" {
 		require.Equal(w.t, []string{"BeforeExecution", "PostOpRevertReason", "UserOperationEvent"}, names)
@@ -169,7 +170,7 @@ func (w *actors) aggregator() {
 	require.Equal(w.t, want, names)
 }
 
-// lowPrefund lowers the limits until the prefund does not pay for what the EntryPoint itself uses.
+// lowPrefund lowers the limits until the prefund does not pay for the EntryPoint's own gas.
 func (w *actors) lowPrefund() {
 	op := w.operation()
 	op.PreVerificationGas, op.CallData = new(big.Int), nil

@@ -20,7 +20,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 
-// GasBand is the most gas that the actualGasUsed of an operation may be above that of the published code.
+// GasBand is the most gas by which the actualGasUsed of an operation may be above the published code's.
 const GasBand = 20_000
 
 // Version is an EntryPoint to compare.
@@ -36,7 +36,7 @@ func Versions() []Version {
 	}
 }
 
-// Where the actors are. Operations say what an actor does: see actor.sol.
+// Addresses of the actors. The data of an operation says how an actor behaves: see actor.sol.
 var (
 	rich      = common.Address{0xac, 19: 1} // pays from its deposit
 	plain     = common.Address{0xac, 19: 2} // pays from its balance
@@ -62,10 +62,10 @@ type twins struct {
 	seen         Seen
 }
 
-// Seen holds what a comparison met.
+// Seen holds the results of a comparison.
 type Seen struct {
 	WidestGas uint64         // the largest difference in the gas of an operation
-	Results   map[string]int // how many transactions ended with which reason, and how many operations with which event
+	Results   map[string]int // numbers of transactions by their reason, and of operations by their event
 }
 
 func newTwins(t require.TestingT, version Version, published []byte, seed uint64) *twins {
@@ -96,7 +96,7 @@ func (w *twins) chain(code []byte) *contracttest.Chain {
 const actorRuntimeStart = 31
 
 // Compare runs random bundles, each on a chain of its own, through fakenode's code and the published code. Both must
-// succeed or fail alike, with equal revert data and equal logs, but for gas.
+// succeed or fail alike, with equal revert data and equal logs, except for gas.
 func Compare(t require.TestingT, version Version, published []byte, seed uint64, operations int) Seen {
 	w := newTwins(t, version, published, seed)
 	for sent := 0; sent < operations; {
@@ -145,8 +145,8 @@ func reason(outcome contracttest.Outcome) string {
 	return common.Bytes2Hex(outcome.Output[:min(4, len(outcome.Output))])
 }
 
-// withoutGas clears what depends on gas in revert data: the sum that the beneficiary did not take, and in results of
-// simulations what an operation used and paid.
+// withoutGas clears the parts of revert data that depend on gas: the sum that the beneficiary did not take, and in
+// results of simulations the gas and the payment of an operation.
 func withoutGas(output []byte) []byte {
 	clearWords := func(from, words int) []byte {
 		cleared := bytes.Clone(output)
@@ -192,7 +192,7 @@ func (w *twins) one(n int) bool { return w.random.IntN(n) == 0 }
 
 func pick[T any](w *twins, values ...T) T { return values[w.random.IntN(len(values))] }
 
-// made is the address of what the factory makes with a salt.
+// made is the address of the contract that the factory makes with a salt.
 func made(salt common.Hash) common.Address {
 	code := append(common.FromHex("3d602d80600a3d3981f3363d3d373d3d3d363d73"), factory[:]...)
 	code = append(code, common.FromHex("5af43d82803e903d91602b57fd5bf3")...)

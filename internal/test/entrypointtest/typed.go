@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/internal/test/contracttest"
 )
 
-// V08Cases returns the table of what EntryPoint v0.8 has and v0.7 does not.
+// V08Cases returns the table of the changes in EntryPoint v0.8 since v0.7.
 func V08Cases() []Case {
 	version := Versions()[2]
 	return []Case{
@@ -20,7 +20,7 @@ func V08Cases() []Case {
 	}
 }
 
-// V09Cases returns the table of what EntryPoint v0.9 has and v0.7 does not.
+// V09Cases returns the table of the changes in EntryPoint v0.9 since v0.7.
 func V09Cases() []Case {
 	version := Versions()[3]
 	return []Case{

@@ -22,7 +22,7 @@ var (
 	simpleAccount = entrypoint.NewSimpleAccount()
 )
 
-// What operation allows: gas in all, and wei for each.
+// Limits of operation: gas in all, and wei for each.
 const (
 	packedGas = 300_000 + 200_000 + 50_000
 	packedFee = 2_000_000_000

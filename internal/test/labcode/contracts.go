@@ -1,4 +1,4 @@
-// Package labcode holds the code of small contracts for tests: each does one thing that a test wants to see. It is for
+// Package labcode holds the code of small contracts for tests: each has one effect that a test wants to see. It is for
 // the tests of fakenode; the contracts that users deploy are in package fixtures/contracts.
 package labcode
 
@@ -33,8 +33,8 @@ func Counter() []byte {
 		Push(32).Push0().Op(vm.LOG0).Return(0, 32).Bytes()
 }
 
-// Observer returns code that returns one word for each of the opcodes, which push what they observe, and then the hash
-// of the block before.
+// Observer returns code that returns one word for each of the opcodes, which push a value that they observe, and then
+// the hash of the block before.
 func Observer(opcodes ...vm.OpCode) []byte {
 	p := program.New()
 	for i, op := range opcodes {

@@ -1,4 +1,5 @@
-// Package permit2test is the table of what Permit2 does, to be run on fakenode's own code and on the published one.
+// Package permit2test is a table of cases about Permit2's behaviour, to be run on fakenode's own code and on the
+// published one.
 package permit2test
 
 import (
@@ -88,7 +89,7 @@ func (w *world) shopHas(amount *uint256.Int) {
 	require.Equal(w.t, amount.Dec(), got.Dec())
 }
 
-// signer is who holds the money, and how its key signs.
+// signer is a way to sign: the holder of the money, and the form of its signature.
 type signer struct {
 	name      string
 	wallet    bool
@@ -105,7 +106,7 @@ func (s signer) address(w *world) common.Address {
 	return w.payer.Address
 }
 
-// prepare makes the payer what the signer is to be.
+// prepare gives the payer the signer's code.
 func (s signer) prepare(w *world) {
 	if s.delegated {
 		wallet := contracts.NewWallet()

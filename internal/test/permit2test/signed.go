@@ -195,7 +195,7 @@ func nonceCases() []Case {
 	}
 }
 
-// signatureCases are about whose signatures are taken, for a transfer.
+// signatureCases are about the signatures that a transfer accepts.
 func signatureCases() []Case {
 	pullWith := func(w *world, s signer, signature []byte) []byte {
 		p := w.permit()

@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// signer is a way to pay: who holds the money, and in which form its signature reaches the token.
+// signer is a way to pay: the holder of the money, and the form in which its signature reaches the token.
 type signer struct {
 	name   string
 	vrs    bool // v, r, s form; otherwise bytes

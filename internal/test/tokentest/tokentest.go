@@ -1,5 +1,5 @@
-// Package tokentest is the table of what the token does, case by case, to be run on any chain: in a bare EVM beside the
-// token, and over JSON-RPC against a node. Each case deploys its own token, so cases share nothing but accounts.
+// Package tokentest is a table of cases about the token's behaviour that runs on any chain: in a bare EVM, and over
+// JSON-RPC against a node. Each case deploys its own token, so cases share nothing but accounts.
 //
 //	for _, c := range tokentest.Cases() {
 //		t.Run(c.Name, func(t *testing.T) { c.Run(t, newChain(t)) })
@@ -37,7 +37,7 @@ type Chain interface {
 // Outcome is how a transaction or call ended.
 type Outcome struct {
 	Succeeded bool
-	Output    []byte         // what it returned, or its revert data
+	Output    []byte         // return data, also of a revert
 	Created   common.Address // the contract, of a creation
 	Logs      []*types.Log
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // canonical returns JSON in a form in which equal values are equal strings, without the messages of errors. Text that
-// is not JSON is returned as it is.
+// is not JSON is returned unchanged.
 func canonical(text []byte) string {
 	if !json.Valid(text) {
 		return string(text)

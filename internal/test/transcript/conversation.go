@@ -12,7 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// messageWait is how long a "<<ws" entry waits for its message.
+// messageWait is the time that a "<<ws" entry waits for its message.
 const messageWait = 10 * time.Second
 
 // conversation is a file that is being replayed or recorded.

@@ -32,5 +32,5 @@
 //
 // Run rewrites the answers in the files if the caller asks for it: an answer of up to 120 columns stays on its line, a
 // longer one is laid out over lines, and so is each value in it. A file to be rewritten must hold its "<<ws" marks, if
-// only bare, because they say how many messages to wait for; "<<" entries may be missing. All else stays as it is.
+// only bare, because they say how many messages to wait for; "<<" entries may be missing. Everything else is kept.
 package transcript

@@ -9,7 +9,7 @@ import (
 type entry struct {
 	line int    // number of its first line
 	mark string // "" if it is a comment or blank
-	rest string // what follows the mark, with the lines that continue it
+	rest string // text after the mark, with the lines that continue it
 	text string // the entry as it stands in the file, without its last line break
 }
 

@@ -11,7 +11,7 @@ const maxColumns = 120
 
 // layOut returns text over lines for a file in which it begins at the given column. A value that fits into maxColumns
 // stays on one line; the members of a longer one stand on lines of their own, indented further than column. Text that
-// is not JSON is returned as it is.
+// is not JSON is returned unchanged.
 func layOut(text []byte, column int) string {
 	if !json.Valid(text) {
 		return string(text)

@@ -110,8 +110,8 @@ func TestRecord(t *testing.T) {
 	require.Equal(t, "// shows\n>> 1\n<< 1\n>> \"quiet\"\n\n!! a\n>>ws 4\n<<ws 4\n>> \"steps\"\n<< {\"steps\":\"a\",\"path\":\"/\"}\n", string(recorded))
 }
 
-// TestRecordLaysOutLongAnswers checks that short answers stay on a line, that long ones are laid out, in which short
-// values stay on a line, and that the result is what a second recording gives and what a replay accepts.
+// TestRecordLaysOutLongAnswers checks that short answers stay on a line, that long ones are laid out with their short
+// values on a line, that a second recording gives the same, and that a replay accepts the result.
 func TestRecordLaysOutLongAnswers(t *testing.T) {
 	t.Parallel()
 	c := conversation{node: echo(t)}

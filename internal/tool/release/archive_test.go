@@ -16,7 +16,7 @@ import (
 
 var sample = []entry{{"fakenode", 0o755, []byte("binary")}, {"LICENSE", 0o644, []byte("licence")}}
 
-// Ensure what is packed comes out again, the binary executable, and that packing again gives the same bytes.
+// Ensure packed files can be unpacked again, the binary as an executable, and that packing again gives the same bytes.
 func TestTar(t *testing.T) {
 	t.Parallel()
 	var packed, again bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// platform is one that a binary is made for, in Go's names.
+// platform is an operating system and an architecture, in Go's names.
 type platform struct{ os, arch string }
 
 var platforms = []platform{
@@ -38,8 +38,8 @@ func (p platform) archive(version string) string {
 }
 
 // build compiles the command for a platform into the file output. The binary is static and holds no path, no time and
-// no state of the checkout, which would all differ from one machine to the next. It is built of what go install builds
-// it of, so without go.work.
+// no state of the checkout, which would all differ from one machine to the next. It is built without go.work, as by go
+// install.
 func build(p platform, version, output string) error {
 	command := exec.Command("go", "build", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -buildid= -X github.com/fakenode/fakenode.version="+version, "-o", output, "github.com/fakenode/fakenode/cmd/fakenode")

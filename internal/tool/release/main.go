@@ -20,10 +20,10 @@ func main() {
 	}
 }
 
-// versionForm is that of Go modules and, without the v, of npm packages: v1.2.3 or v1.2.3-rc.1.
+// versionForm is the form of versions of Go modules and, without the v, of npm packages: v1.2.3 or v1.2.3-rc.1.
 var versionForm = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// run builds into the directories that the flags name and prints the paths of what it made.
+// run builds into the directories that the flags name and prints the paths of the files.
 func run(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	version := flags.String("version", "", "the version to stamp, such as v1.2.3")
