@@ -80,13 +80,11 @@ var doors = map[string][]string{
 	},
 
 	// What only tests import, and programs for the developers of fakenode.
-	"internal/test/labcode":        {},
-	"internal/test/tokentest":      {"tokencontract", "fixtures", "fixtures/contracts"},
-	"internal/test/transcript":     {},
-	"internal/test/contracttest":   {"fixtures", "fixtures/contracts", "tokencontract"},
-	"internal/test/permit2test":    {"fixtures", "fixtures/contracts", "fixtures/contracts/permit2", "fixtures/contracts/smartwallet", "internal/test/contracttest", "tokencontract"},
-	"internal/test/entrypointtest": {"fixtures", "fixtures/contracts", "fixtures/contracts/entrypoint", "fixtures/contracts/smartwallet", "internal/test/contracttest", "tokencontract"},
-	"internal/tool/release":        {},
+	"internal/test/labcode":      {},
+	"internal/test/tokentest":    {"tokencontract", "fixtures", "fixtures/contracts"},
+	"internal/test/transcript":   {},
+	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "tokencontract"},
+	"internal/tool/release":      {},
 }
 
 // Ensure imports inside the repository go one way, that nothing imports integration_test, that only tests import

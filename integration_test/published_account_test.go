@@ -23,7 +23,7 @@ import (
 func TestAccountsAgree(t *testing.T) {
 	t.Parallel()
 	var artifact struct{ Bytecode hexutil.Bytes }
-	require.NoError(t, json.Unmarshal(publishedFile(t, "@account-abstraction/contracts@0.8.0", "package/artifacts/Simple7702Account.json"), &artifact))
+	require.NoError(t, json.Unmarshal(contracttest.Published(t, "@account-abstraction/contracts@0.8.0", "package/artifacts/Simple7702Account.json"), &artifact))
 	alice, bob := fixtures.Dev(3), fixtures.Dev(4)
 	chainWith := func(code []byte) *contracttest.Chain {
 		c := contracttest.New(t, types.GenesisAlloc{

@@ -92,7 +92,7 @@ func (v simpleVersion) published(t *testing.T, name string) (parsed abi.ABI, cod
 		ABI      json.RawMessage
 		Bytecode hexutil.Bytes
 	}
-	require.NoError(t, json.Unmarshal(publishedFile(t, "@account-abstraction/contracts@"+v.release, "package/artifacts/"+name+".json"), &artifact))
+	require.NoError(t, json.Unmarshal(contracttest.Published(t, "@account-abstraction/contracts@"+v.release, "package/artifacts/"+name+".json"), &artifact))
 	parsed, err := abi.JSON(bytes.NewReader(artifact.ABI))
 	require.NoError(t, err)
 	return parsed, artifact.Bytecode

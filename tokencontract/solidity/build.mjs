@@ -97,8 +97,8 @@ const builds = [
     OptimismMintableERC20Factory: "mintable_factory",
   }),
   {
-    sources: join(root, "internal/test/entrypointtest"),
-    folder: join(root, "internal/test/entrypointtest"),
+    sources: join(root, "fixtures/contracts/entrypoint/testdata/actor"),
+    folder: join(root, "fixtures/contracts/entrypoint/testdata/actor"),
     imports: join(fixtures, "interfaces"),
     contracts: { Actor: "actor" },
   },
