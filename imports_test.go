@@ -81,7 +81,6 @@ var doors = map[string][]string{
 
 	// What only tests import, and programs for the developers of fakenode.
 	"internal/test/labcode":      {},
-	"internal/test/tokentest":    {"tokencontract", "fixtures", "fixtures/contracts"},
 	"internal/test/transcript":   {},
 	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "tokencontract"},
 	"internal/tool/release":      {},

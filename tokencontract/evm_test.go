@@ -13,12 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/test/tokentest"
 )
 
 const testChainID = 31337
 
-// evm is the smallest chain: go-ethereum's EVM on a state, without blocks. It implements tokentest.Chain.
+// evm is the smallest chain: go-ethereum's EVM on a state, without blocks. It implements testChain.
 type evm struct {
 	t       *testing.T
 	state   *state.StateDB
@@ -47,12 +46,12 @@ func (e *evm) config(from common.Address) *runtime.Config {
 	}
 }
 
-func (e *evm) Send(from fixtures.Account, to *common.Address, data []byte) tokentest.Outcome {
+func (e *evm) Send(from fixtures.Account, to *common.Address, data []byte) ending {
 	e.sent++
 	hash := common.BigToHash(big.NewInt(e.sent))
 	e.state.SetTxContext(hash, int(e.sent), 0)
 	config := e.config(from.Address)
-	var out tokentest.Outcome
+	var out ending
 	var err error
 	if to == nil {
 		out.Output, out.Created, _, err = runtime.Create(data, config)
@@ -65,11 +64,11 @@ func (e *evm) Send(from fixtures.Account, to *common.Address, data []byte) token
 	return out
 }
 
-func (e *evm) Call(from, to common.Address, data []byte) tokentest.Outcome {
+func (e *evm) Call(from, to common.Address, data []byte) ending {
 	snapshot := e.state.Snapshot()
 	defer e.state.RevertToSnapshot(snapshot)
 	output, _, err := runtime.Call(to, data, e.config(from))
-	return tokentest.Outcome{Succeeded: err == nil, Output: output}
+	return ending{Succeeded: err == nil, Output: output}
 }
 
 func (e *evm) Storage(account common.Address, slot common.Hash) common.Hash {
@@ -102,10 +101,10 @@ func (e *evm) rules() params.Rules {
 // Ensure the token behaves as in the table, in a bare EVM.
 func TestToken(t *testing.T) {
 	t.Parallel()
-	for _, c := range tokentest.Cases() {
-		t.Run(c.Name, func(t *testing.T) {
+	for _, c := range allCases() {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.Run(t, newEVM(t))
+			c.run(t, newEVM(t))
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package integration_test
+package tokencontract_test
 
 import (
 	"errors"
@@ -14,61 +14,60 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
-	"github.com/fakenode/fakenode/internal/test/tokentest"
 )
 
-// What a transaction of tokenChain offers: gas for every call of the token and every deployment, and a fee per gas, in
+// What a transaction of nodeChain offers: gas for every call of the token and every deployment, and a fee per gas, in
 // wei, that no test's base fee exceeds.
 const (
-	tokenChainGas = 10_000_000
-	tokenChainFee = 100_000_000_000
+	nodeChainGas = 10_000_000
+	nodeChainFee = 100_000_000_000
 )
 
-// tokenChain is a node seen through JSON-RPC alone. It implements tokentest.Chain.
-type tokenChain struct {
+// nodeChain is a node seen through JSON-RPC alone. It implements testChain.
+type nodeChain struct {
 	t       *testing.T
 	client  *rpc.Client
 	chainID *big.Int
 	nonces  map[common.Address]uint64
 }
 
-func newTokenChain(t *testing.T, node *fakenode.Node) *tokenChain {
+func newNodeChain(t *testing.T, node *fakenode.Node) *nodeChain {
 	t.Helper()
 	client, err := rpc.DialContext(t.Context(), node.URL())
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	c := &tokenChain{t: t, client: client, nonces: map[common.Address]uint64{}}
+	c := &nodeChain{t: t, client: client, nonces: map[common.Address]uint64{}}
 	var id hexutil.Big
 	c.do(&id, "eth_chainId")
 	c.chainID = id.ToInt()
 	return c
 }
 
-func (c *tokenChain) do(result any, method string, params ...any) {
+func (c *nodeChain) do(result any, method string, params ...any) {
 	c.t.Helper()
 	require.NoError(c.t, c.client.CallContext(c.t.Context(), result, method, params...), method)
 }
 
-// ID implements tokentest.Chain.
-func (c *tokenChain) ID() uint64 { return c.chainID.Uint64() }
+// ID implements testChain.
+func (c *nodeChain) ID() uint64 { return c.chainID.Uint64() }
 
-// Now implements tokentest.Chain: the time of the block being built.
-func (c *tokenChain) Now() uint64 {
+// Now implements testChain: the time of the block being built.
+func (c *nodeChain) Now() uint64 {
 	var block struct{ Timestamp hexutil.Uint64 }
 	c.do(&block, "eth_getBlockByNumber", "pending", false)
 	return uint64(block.Timestamp)
 }
 
-// SetTime implements tokentest.Chain.
-func (c *tokenChain) SetTime(timestamp uint64) {
+// SetTime implements testChain.
+func (c *nodeChain) SetTime(timestamp uint64) {
 	c.do(nil, "evm_setNextBlockTimestamp", hexutil.Uint64(timestamp))
 }
 
-// Send implements tokentest.Chain. The output is that of eth_call in the same block, which must end as the transaction.
-func (c *tokenChain) Send(from fixtures.Account, to *common.Address, data []byte) tokentest.Outcome {
+// Send implements testChain. The output is that of eth_call in the same block, which must end as the transaction.
+func (c *nodeChain) Send(from fixtures.Account, to *common.Address, data []byte) ending {
 	outcome := c.call(from.Address, to, data, "pending")
 	receipt := c.transact(from, &types.LegacyTx{
-		Nonce: c.nonces[from.Address], GasPrice: big.NewInt(tokenChainFee), Gas: tokenChainGas, To: to, Data: data,
+		Nonce: c.nonces[from.Address], GasPrice: big.NewInt(nodeChainFee), Gas: nodeChainGas, To: to, Data: data,
 	})
 	require.Equal(c.t, outcome.Succeeded, receipt.Status == types.ReceiptStatusSuccessful, "eth_call and the transaction differ")
 	outcome.Created = receipt.ContractAddress
@@ -78,7 +77,7 @@ func (c *tokenChain) Send(from fixtures.Account, to *common.Address, data []byte
 }
 
 // transact signs a transaction, seals a block with it and returns its receipt.
-func (c *tokenChain) transact(from fixtures.Account, inner types.TxData) *types.Receipt {
+func (c *nodeChain) transact(from fixtures.Account, inner types.TxData) *types.Receipt {
 	c.t.Helper()
 	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(c.chainID), inner)
 	require.NoError(c.t, err)
@@ -93,21 +92,21 @@ func (c *tokenChain) transact(from fixtures.Account, inner types.TxData) *types.
 	return receipt
 }
 
-// Call implements tokentest.Chain.
-func (c *tokenChain) Call(from, to common.Address, data []byte) tokentest.Outcome {
+// Call implements testChain.
+func (c *nodeChain) Call(from, to common.Address, data []byte) ending {
 	return c.call(from, &to, data, "latest")
 }
 
-func (c *tokenChain) call(from common.Address, to *common.Address, data []byte, block string) tokentest.Outcome {
+func (c *nodeChain) call(from common.Address, to *common.Address, data []byte, block string) ending {
 	c.t.Helper()
-	object := map[string]any{"from": from, "data": hexutil.Bytes(data), "gas": hexutil.Uint64(tokenChainGas)}
+	object := map[string]any{"from": from, "data": hexutil.Bytes(data), "gas": hexutil.Uint64(nodeChainGas)}
 	if to != nil {
 		object["to"] = to
 	}
 	var output hexutil.Bytes
 	err := c.client.CallContext(c.t.Context(), &output, "eth_call", object, block)
 	if err == nil {
-		return tokentest.Outcome{Succeeded: true, Output: output}
+		return ending{Succeeded: true, Output: output}
 	}
 	var failure rpc.Error
 	require.ErrorAs(c.t, err, &failure)
@@ -116,24 +115,24 @@ func (c *tokenChain) call(from common.Address, to *common.Address, data []byte, 
 	if withData := rpc.DataError(nil); errors.As(err, &withData) && withData.ErrorData() != nil {
 		output = hexutil.MustDecode(withData.ErrorData().(string))
 	}
-	return tokentest.Outcome{Output: output}
+	return ending{Output: output}
 }
 
-// Storage implements tokentest.Chain.
-func (c *tokenChain) Storage(account common.Address, slot common.Hash) common.Hash {
+// Storage implements testChain.
+func (c *nodeChain) Storage(account common.Address, slot common.Hash) common.Hash {
 	var word common.Hash
 	c.do(&word, "eth_getStorageAt", account, slot, "latest")
 	return word
 }
 
-// Delegate implements tokentest.Chain.
-func (c *tokenChain) Delegate(account fixtures.Account, to common.Address) {
+// Delegate implements testChain.
+func (c *nodeChain) Delegate(account fixtures.Account, to common.Address) {
 	chainID := uint256.MustFromBig(c.chainID)
 	nonce := c.nonces[account.Address]
 	authorization, err := types.SignSetCode(account.Key, types.SetCodeAuthorization{ChainID: *chainID, Address: to, Nonce: nonce + 1})
 	require.NoError(c.t, err)
 	receipt := c.transact(account, &types.SetCodeTx{
-		ChainID: chainID, Nonce: nonce, GasTipCap: new(uint256.Int), GasFeeCap: uint256.NewInt(tokenChainFee), Gas: tokenChainGas,
+		ChainID: chainID, Nonce: nonce, GasTipCap: new(uint256.Int), GasFeeCap: uint256.NewInt(nodeChainFee), Gas: nodeChainGas,
 		To: fixtures.Dev(9).Address, AuthList: []types.SetCodeAuthorization{authorization},
 	})
 	require.Equal(c.t, types.ReceiptStatusSuccessful, receipt.Status)
@@ -142,15 +141,15 @@ func (c *tokenChain) Delegate(account fixtures.Account, to common.Address) {
 
 // Ensure the token behaves over JSON-RPC as in the table: every function, signature form, bound, role and revert
 // reason.
-func TestToken(t *testing.T) {
+func TestTokenOnNode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out with -short: the token by one client, a hundred times")
 	}
 	t.Parallel()
-	for _, tc := range tokentest.Cases() {
-		t.Run(tc.Name, func(t *testing.T) {
+	for _, tc := range allCases() {
+		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			tc.Run(t, newTokenChain(t, fakenode.RunT(t)))
+			tc.run(t, newNodeChain(t, fakenode.RunT(t)))
 		})
 	}
 }

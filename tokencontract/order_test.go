@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 )
 
 // orderCases are calls with everything wrong at once. Each fault is repaired in turn; the next one must answer.
-func orderCases() []Case {
-	var cases []Case
+func orderCases() []tableCase {
+	var cases []tableCase
 	for _, k := range settlements {
 		for _, s := range signers {
 			cases = append(cases, newCase(k.name+"/"+s.name+"/order of checks", func(w *world) { settleInOrder(w, k, s) }))

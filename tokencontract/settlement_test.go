@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -23,7 +23,7 @@ const (
 )
 
 // settlementCases are the cases of both functions for every signer.
-func settlementCases() []Case {
+func settlementCases() []tableCase {
 	rows := []struct {
 		name string
 		run  func(w *world, k settlement, s signer)
@@ -123,7 +123,7 @@ func settlementCases() []Case {
 			w.untouched(s, a)
 		}},
 	}
-	var cases []Case
+	var cases []tableCase
 	for _, k := range settlements {
 		for _, s := range signers {
 			for _, row := range rows {

@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -18,7 +18,7 @@ func (s signer) cancel(w *world, authorizer common.Address, nonce common.Hash, k
 	return c.PackBytes(signature.Bytes())
 }
 
-func cancelCases() []Case {
+func cancelCases() []tableCase {
 	rows := []struct {
 		name string
 		run  func(w *world, s signer)
@@ -67,7 +67,7 @@ func cancelCases() []Case {
 			w.must(w.relayer, s.cancel(w, a.From, a.Nonce, w.payer))
 		}},
 	}
-	var cases []Case
+	var cases []tableCase
 	for _, s := range signers {
 		for _, row := range rows {
 			cases = append(cases, newCase("cancelAuthorization/"+s.name+"/"+row.name, func(w *world) { row.run(w, s) }))

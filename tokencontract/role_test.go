@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"math/big"
@@ -19,7 +19,7 @@ const (
 	notRescuer     = "Rescuable: caller is not the rescuer"
 )
 
-func roleCases() []Case {
+func roleCases() []tableCase {
 	rows := []struct {
 		role   string
 		update func(common.Address) []byte
@@ -27,13 +27,13 @@ func roleCases() []Case {
 		event  string
 		zero   string
 	}{
-		{"owner", token.PackTransferOwnership, token.PackOwner, "OwnershipTransferred", "Ownable: new owner is the zero address"},
-		{"pauser", token.PackUpdatePauser, token.PackPauser, "PauserChanged", "Pausable: new pauser is the zero address"},
-		{"blacklister", token.PackUpdateBlacklister, token.PackBlacklister, "BlacklisterChanged", "Blacklistable: new blacklister is the zero address"},
-		{"masterMinter", token.PackUpdateMasterMinter, token.PackMasterMinter, "MasterMinterChanged", "FiatToken: new masterMinter is the zero address"},
-		{"rescuer", token.PackUpdateRescuer, token.PackRescuer, "RescuerChanged", "Rescuable: new rescuer is the zero address"},
+		{"owner", binding.PackTransferOwnership, binding.PackOwner, "OwnershipTransferred", "Ownable: new owner is the zero address"},
+		{"pauser", binding.PackUpdatePauser, binding.PackPauser, "PauserChanged", "Pausable: new pauser is the zero address"},
+		{"blacklister", binding.PackUpdateBlacklister, binding.PackBlacklister, "BlacklisterChanged", "Blacklistable: new blacklister is the zero address"},
+		{"masterMinter", binding.PackUpdateMasterMinter, binding.PackMasterMinter, "MasterMinterChanged", "FiatToken: new masterMinter is the zero address"},
+		{"rescuer", binding.PackUpdateRescuer, binding.PackRescuer, "RescuerChanged", "Rescuable: new rescuer is the zero address"},
 	}
-	var cases []Case
+	var cases []tableCase
 	for _, row := range rows {
 		cases = append(cases, newCase("roles/"+row.role, func(w *world) {
 			w.reverts(w.stranger, row.update(w.stranger.Address), notOwner)
@@ -51,29 +51,29 @@ func roleCases() []Case {
 		}))
 	}
 	return append(cases, newCase("pause/by the pauser", func(w *world) {
-		w.reverts(w.owner, token.PackPause(), notPauser)
-		w.logsAre(w.must(w.pauser, token.PackPause()), "Pause")
-		w.is(true, token.PackPaused())
-		w.reverts(w.owner, token.PackUnpause(), notPauser)
-		w.logsAre(w.must(w.pauser, token.PackUnpause()), "Unpause")
-		w.is(false, token.PackPaused())
+		w.reverts(w.owner, binding.PackPause(), notPauser)
+		w.logsAre(w.must(w.pauser, binding.PackPause()), "Pause")
+		w.is(true, binding.PackPaused())
+		w.reverts(w.owner, binding.PackUnpause(), notPauser)
+		w.logsAre(w.must(w.pauser, binding.PackUnpause()), "Unpause")
+		w.is(false, binding.PackPaused())
 	}))
 }
 
 // blacklistCases look at the word that packs the blacklist flag with the balance.
-func blacklistCases() []Case {
+func blacklistCases() []tableCase {
 	flag := new(uint256.Int).Lsh(oneUnit, 255)
 	balanceWord := func(w *world, account common.Address) *uint256.Int {
 		return w.slot(tokencontract.MappingSlot(tokencontract.SlotBalances, account))
 	}
-	return []Case{
+	return []tableCase{
 		newCase("blacklist/by the blacklister", func(w *world) {
-			w.reverts(w.owner, token.PackBlacklist(w.payer.Address), notBlacklister)
-			w.logsAre(w.must(w.blacklister, token.PackBlacklist(w.payer.Address)), "Blacklisted")
-			w.is(true, token.PackIsBlacklisted(w.payer.Address))
-			w.reverts(w.owner, token.PackUnBlacklist(w.payer.Address), notBlacklister)
-			w.logsAre(w.must(w.blacklister, token.PackUnBlacklist(w.payer.Address)), "UnBlacklisted")
-			w.is(false, token.PackIsBlacklisted(w.payer.Address))
+			w.reverts(w.owner, binding.PackBlacklist(w.payer.Address), notBlacklister)
+			w.logsAre(w.must(w.blacklister, binding.PackBlacklist(w.payer.Address)), "Blacklisted")
+			w.is(true, binding.PackIsBlacklisted(w.payer.Address))
+			w.reverts(w.owner, binding.PackUnBlacklist(w.payer.Address), notBlacklister)
+			w.logsAre(w.must(w.blacklister, binding.PackUnBlacklist(w.payer.Address)), "UnBlacklisted")
+			w.is(false, binding.PackIsBlacklisted(w.payer.Address))
 		}),
 		newCase("blacklist/keeps the balance", func(w *world) {
 			account := w.payer.Address
@@ -106,53 +106,53 @@ func blacklistCases() []Case {
 		newCase("blacklist/while paused", func(w *world) {
 			w.pause()
 			w.blacklist(w.payer.Address)
-			w.is(true, token.PackIsBlacklisted(w.payer.Address))
+			w.is(true, binding.PackIsBlacklisted(w.payer.Address))
 		}),
 		newCase("blacklist/the token's own address is listed", func(w *world) {
-			w.is(true, token.PackIsBlacklisted(w.token))
+			w.is(true, binding.PackIsBlacklisted(w.token))
 		}),
 	}
 }
 
-func rescueCases() []Case {
+func rescueCases() []tableCase {
 	// newStranded sends ten dollars of a second token to the first and appoints the relayer as the rescuer.
 	newStranded := func(w *world) common.Address {
 		other := newWorld(w.t, w.chain)
 		other.fund(w.token, ten)
-		w.must(w.owner, token.PackUpdateRescuer(w.relayer.Address))
+		w.must(w.owner, binding.PackUpdateRescuer(w.relayer.Address))
 		return other.token
 	}
 	balance := func(w *world, token, account common.Address, want *uint256.Int) {
 		outcome := w.chain.Call(nobody, token, tokencontract.PackBalanceOf(account))
 		require.Equal(w.t, want.Dec(), new(uint256.Int).SetBytes(outcome.Output).Dec())
 	}
-	return []Case{
+	return []tableCase{
 		newCase("rescueERC20/all and part", func(w *world) {
 			stranded := newStranded(w)
 			w.pause() // rescues go on
-			w.must(w.relayer, token.PackRescueERC20(stranded, w.merchant.Address, bigOne))
+			w.must(w.relayer, binding.PackRescueERC20(stranded, w.merchant.Address, bigOne))
 			balance(w, stranded, w.merchant.Address, oneUnit)
-			w.must(w.relayer, token.PackRescueERC20(stranded, w.merchant.Address, minus(ten, oneUnit).ToBig()))
+			w.must(w.relayer, binding.PackRescueERC20(stranded, w.merchant.Address, minus(ten, oneUnit).ToBig()))
 			balance(w, stranded, w.merchant.Address, ten)
 			balance(w, stranded, w.token, new(tokenUnits))
 		}),
 		newCase("rescueERC20/too much", func(w *world) {
 			stranded := newStranded(w)
-			w.reverts(w.relayer, token.PackRescueERC20(stranded, w.merchant.Address, plus(ten, oneUnit).ToBig()), overBalance)
+			w.reverts(w.relayer, binding.PackRescueERC20(stranded, w.merchant.Address, plus(ten, oneUnit).ToBig()), overBalance)
 		}),
 		newCase("rescueERC20/not by the rescuer", func(w *world) {
 			stranded := newStranded(w)
-			w.reverts(w.owner, token.PackRescueERC20(stranded, w.owner.Address, bigOne), notRescuer)
+			w.reverts(w.owner, binding.PackRescueERC20(stranded, w.owner.Address, bigOne), notRescuer)
 		}),
 		newCase("rescueERC20/what is not a token", func(w *world) {
 			newStranded(w)
-			w.reverts(w.relayer, token.PackRescueERC20(w.stranger.Address, w.merchant.Address, bigOne), "Address: call to non-contract")
+			w.reverts(w.relayer, binding.PackRescueERC20(w.stranger.Address, w.merchant.Address, bigOne), "Address: call to non-contract")
 			counter := w.deploy(contracts.DeployCode(contracts.CounterMetaData.Bin))
-			w.reverts(w.relayer, token.PackRescueERC20(counter, w.merchant.Address, bigOne), "SafeERC20: low-level call failed")
+			w.reverts(w.relayer, binding.PackRescueERC20(counter, w.merchant.Address, bigOne), "SafeERC20: low-level call failed")
 			refusing := w.deployConstant(new(tokenUnits))
-			w.reverts(w.relayer, token.PackRescueERC20(refusing, w.merchant.Address, bigOne), "SafeERC20: ERC20 operation did not succeed")
+			w.reverts(w.relayer, binding.PackRescueERC20(refusing, w.merchant.Address, bigOne), "SafeERC20: ERC20 operation did not succeed")
 			silent := w.deploy(program.New().ReturnViaCodeCopy([]byte{0}).Bytes()) // STOP: succeeds and returns nothing
-			w.must(w.relayer, token.PackRescueERC20(silent, w.merchant.Address, new(big.Int)))
+			w.must(w.relayer, binding.PackRescueERC20(silent, w.merchant.Address, new(big.Int)))
 		}),
 	}
 }

@@ -1,9 +1,9 @@
-package tokentest
+package tokencontract_test
 
 import "github.com/fakenode/fakenode/tokencontract"
 
 // boundCases are the ends of the time window: both exclusive for authorizations, inclusive for a permit's deadline.
-func boundCases() []Case {
+func boundCases() []tableCase {
 	rows := []struct {
 		name   string
 		at     func(a tokencontract.Authorization) uint64
@@ -15,7 +15,7 @@ func boundCases() []Case {
 		{"at validBefore", func(a tokencontract.Authorization) uint64 { return a.ValidBefore }, expired},
 		{"a day after validBefore", func(a tokencontract.Authorization) uint64 { return a.ValidBefore + 86400 }, expired},
 	}
-	var cases []Case
+	var cases []tableCase
 	for _, k := range settlements {
 		for _, s := range signers {
 			for _, row := range rows {

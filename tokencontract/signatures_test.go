@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -15,7 +15,7 @@ import (
 var magic = new(uint256.Int).Lsh(uint256.NewInt(0x1626ba7e), 224)
 
 // signatureCases are well-formed authorizations under odd signatures.
-func signatureCases() []Case {
+func signatureCases() []tableCase {
 	const (
 		badLength  = "ECRecover: invalid signature length"
 		badS       = "ECRecover: invalid signature 's' value"
@@ -59,7 +59,7 @@ func signatureCases() []Case {
 		{"r of 0", zeroR, recoverNil},
 		{"the other v", func(s tokencontract.Signature) []byte { return withV(s, 55-s.V()) }, invalid},
 	}
-	var cases []Case
+	var cases []tableCase
 	for _, k := range settlements {
 		for _, row := range rows {
 			cases = append(cases, newCase(k.name+"/signature/"+row.name, func(w *world) {
@@ -109,7 +109,7 @@ func signatureCases() []Case {
 }
 
 // contractSignerCase pays from a contract under signatures of odd lengths.
-func contractSignerCase(name string, deploy func(w *world) common.Address, reason string) Case {
+func contractSignerCase(name string, deploy func(w *world) common.Address, reason string) tableCase {
 	return newCase("signature/"+name, func(w *world) {
 		payer := deploy(w)
 		w.fund(payer, startUSD)
@@ -129,8 +129,8 @@ func contractSignerCase(name string, deploy func(w *world) common.Address, reaso
 }
 
 // delegationCases pay from an account with delegated code (EIP-7702): it is asked like any contract, by ERC-1271.
-func delegationCases() []Case {
-	var cases []Case
+func delegationCases() []tableCase {
+	var cases []tableCase
 	for _, k := range settlements {
 		for _, s := range signers[:2] {
 			cases = append(cases, newCase(k.name+"/"+s.name+"/delegated account", func(w *world) {

@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"math/big"
@@ -15,7 +15,6 @@ import (
 )
 
 var (
-	token    = tokencontract.NewToken()
 	ten      = fixtures.USD("10")
 	oneUnit  = uint256.NewInt(1)
 	maxUint  = new(uint256.Int).SetAllOne()
@@ -28,7 +27,7 @@ var (
 // world is a chain with a fresh token, its roles in separate hands, and a payer and a wallet with 1,000 dollars each.
 type world struct {
 	t      require.TestingT
-	chain  Chain
+	chain  testChain
 	token  common.Address
 	domain tokencontract.Domain
 	wallet common.Address // an ERC-1271 wallet; the payer's key signs for it
@@ -37,7 +36,7 @@ type world struct {
 	owner, masterMinter, pauser, blacklister, mint fixtures.Account
 }
 
-func newWorld(t require.TestingT, c Chain) *world {
+func newWorld(t require.TestingT, c testChain) *world {
 	w := &world{
 		t: t, chain: c,
 		payer: fixtures.Dev(0), merchant: fixtures.Dev(1), relayer: fixtures.Dev(2), stranger: fixtures.Dev(3),
@@ -48,19 +47,19 @@ func newWorld(t require.TestingT, c Chain) *world {
 	}))
 	w.domain = tokencontract.Domain{Name: tokencontract.MainnetName, Version: tokencontract.Version, ChainID: c.ID(), VerifyingContract: w.token}
 	w.wallet = w.deployWallet(w.payer.Address)
-	w.must(w.masterMinter, token.PackConfigureMinter(w.mint.Address, bigMax))
+	w.must(w.masterMinter, binding.PackConfigureMinter(w.mint.Address, bigMax))
 	w.fund(w.payer.Address, startUSD)
 	w.fund(w.wallet, startUSD)
 	return w
 }
 
 // send sends a transaction to the token.
-func (w *world) send(from fixtures.Account, data []byte) Outcome {
+func (w *world) send(from fixtures.Account, data []byte) ending {
 	return w.chain.Send(from, &w.token, data)
 }
 
 // must sends a transaction to the token that succeeds.
-func (w *world) must(from fixtures.Account, data []byte) Outcome {
+func (w *world) must(from fixtures.Account, data []byte) ending {
 	outcome := w.send(from, data)
 	reason, _ := abi.UnpackRevert(outcome.Output)
 	require.True(w.t, outcome.Succeeded, "reverted: %q", reason)
@@ -72,7 +71,7 @@ func (w *world) reverts(from fixtures.Account, data []byte, reason string) {
 	w.revertsAs(w.send(from, data), reason)
 }
 
-func (w *world) revertsAs(outcome Outcome, reason string) {
+func (w *world) revertsAs(outcome ending, reason string) {
 	require.False(w.t, outcome.Succeeded, "succeeded, want %q", reason)
 	require.Empty(w.t, outcome.Logs)
 	if reason == "" {
@@ -100,10 +99,10 @@ func (w *world) fund(account common.Address, amount *uint256.Int) {
 	w.must(w.mint, tokencontract.PackMint(account, amount))
 }
 
-func (w *world) pause()                          { w.must(w.pauser, token.PackPause()) }
-func (w *world) unpause()                        { w.must(w.pauser, token.PackUnpause()) }
-func (w *world) blacklist(a common.Address)      { w.must(w.blacklister, token.PackBlacklist(a)) }
-func (w *world) unBlacklist(a common.Address)    { w.must(w.blacklister, token.PackUnBlacklist(a)) }
+func (w *world) pause()                          { w.must(w.pauser, binding.PackPause()) }
+func (w *world) unpause()                        { w.must(w.pauser, binding.PackUnpause()) }
+func (w *world) blacklist(a common.Address)      { w.must(w.blacklister, binding.PackBlacklist(a)) }
+func (w *world) unBlacklist(a common.Address)    { w.must(w.blacklister, binding.PackUnBlacklist(a)) }
 func (w *world) slot(n common.Hash) *uint256.Int { return new(uint256.Int).SetBytes32(w.word(n)) }
 
 func (w *world) word(slot common.Hash) []byte {
@@ -128,7 +127,7 @@ func (w *world) balanceIs(account common.Address, want *uint256.Int) {
 }
 
 func (w *world) allowanceIs(owner, spender common.Address, want *uint256.Int) {
-	require.Equal(w.t, want.Dec(), w.read(token.PackAllowance(owner, spender)).Dec())
+	require.Equal(w.t, want.Dec(), w.read(binding.PackAllowance(owner, spender)).Dec())
 }
 
 func (w *world) usedIs(want bool, authorizer common.Address, nonce common.Hash) {
@@ -136,7 +135,7 @@ func (w *world) usedIs(want bool, authorizer common.Address, nonce common.Hash) 
 }
 
 // logs checks a transaction's logs of the token: how many, and the names of their events in order.
-func (w *world) logsAre(outcome Outcome, names ...string) {
+func (w *world) logsAre(outcome ending, names ...string) {
 	var got []string
 	for _, log := range outcome.Logs {
 		require.Equal(w.t, w.token, log.Address)

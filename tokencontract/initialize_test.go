@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/ethereum/go-ethereum/common"
@@ -23,58 +23,58 @@ func (w *world) deployBare(formerlyListed common.Address) *world {
 func (w *world) packInitialize(change func(masterMinter, pauser, blacklister, owner *common.Address)) []byte {
 	roles := [4]common.Address{w.masterMinter.Address, w.pauser.Address, w.blacklister.Address, w.owner.Address}
 	change(&roles[0], &roles[1], &roles[2], &roles[3])
-	return token.PackInitialize("First name", "FIRST", "EUR", 6, roles[0], roles[1], roles[2], roles[3])
+	return binding.PackInitialize("First name", "FIRST", "EUR", 6, roles[0], roles[1], roles[2], roles[3])
 }
 
 func unchanged(_, _, _, _ *common.Address) {}
 
-func initializeCases() []Case {
+func initializeCases() []tableCase {
 	text := func(w *world, data []byte) string {
 		outcome := w.chain.Call(nobody, w.token, data)
-		name, err := token.UnpackName(outcome.Output)
+		name, err := binding.UnpackName(outcome.Output)
 		require.NoError(w.t, err)
 		return name
 	}
-	return []Case{
+	return []tableCase{
 		newCase("initialize/a deployed token is initialised", func(w *world) {
 			w.reverts(w.owner, w.packInitialize(unchanged), "FiatToken: contract is already initialized")
-			w.reverts(w.owner, token.PackInitializeV2("Other"), "")
-			w.reverts(w.owner, token.PackInitializeV21(w.owner.Address), "")
-			w.reverts(w.owner, token.PackInitializeV22(nil, "OTHER"), "")
-			require.Equal(w.t, tokencontract.MainnetName, text(w, token.PackName()))
-			require.Equal(w.t, tokencontract.Symbol, text(w, token.PackSymbol()))
-			require.Equal(w.t, tokencontract.Currency, text(w, token.PackCurrency()))
-			require.Equal(w.t, tokencontract.Version, text(w, token.PackVersion()))
-			require.EqualValues(w.t, tokencontract.Decimals, w.read(token.PackDecimals()).Uint64())
-			require.True(w.t, w.read(token.PackRescuer()).IsZero())
+			w.reverts(w.owner, binding.PackInitializeV2("Other"), "")
+			w.reverts(w.owner, binding.PackInitializeV21(w.owner.Address), "")
+			w.reverts(w.owner, binding.PackInitializeV22(nil, "OTHER"), "")
+			require.Equal(w.t, tokencontract.MainnetName, text(w, binding.PackName()))
+			require.Equal(w.t, tokencontract.Symbol, text(w, binding.PackSymbol()))
+			require.Equal(w.t, tokencontract.Currency, text(w, binding.PackCurrency()))
+			require.Equal(w.t, tokencontract.Version, text(w, binding.PackVersion()))
+			require.EqualValues(w.t, tokencontract.Decimals, w.read(binding.PackDecimals()).Uint64())
+			require.True(w.t, w.read(binding.PackRescuer()).IsZero())
 		}),
 		newCase("initialize/all four steps", func(w *world) {
 			w = w.deployBare(w.stranger.Address)
-			require.Empty(w.t, text(w, token.PackName()))
-			for _, later := range [][]byte{token.PackInitializeV2("Second name"), token.PackInitializeV21(w.owner.Address), token.PackInitializeV22(nil, "SECOND")} {
+			require.Empty(w.t, text(w, binding.PackName()))
+			for _, later := range [][]byte{binding.PackInitializeV2("Second name"), binding.PackInitializeV21(w.owner.Address), binding.PackInitializeV22(nil, "SECOND")} {
 				w.reverts(w.owner, later, "")
 			}
 			w.must(w.owner, w.packInitialize(unchanged))
-			require.Equal(w.t, "First name", text(w, token.PackName()))
-			w.must(w.owner, token.PackInitializeV2("Second name"))
-			require.Equal(w.t, "Second name", text(w, token.PackName()))
-			w.reverts(w.owner, token.PackInitializeV2("Third name"), "")
+			require.Equal(w.t, "First name", text(w, binding.PackName()))
+			w.must(w.owner, binding.PackInitializeV2("Second name"))
+			require.Equal(w.t, "Second name", text(w, binding.PackName()))
+			w.reverts(w.owner, binding.PackInitializeV2("Third name"), "")
 
-			w.must(w.masterMinter, token.PackConfigureMinter(w.mint.Address, bigMax))
+			w.must(w.masterMinter, binding.PackConfigureMinter(w.mint.Address, bigMax))
 			w.fund(w.token, ten) // stranded
-			outcome := w.must(w.owner, token.PackInitializeV21(w.merchant.Address))
+			outcome := w.must(w.owner, binding.PackInitializeV21(w.merchant.Address))
 			w.transferLogIs(outcome.Logs[0], w.token, w.merchant.Address, ten)
-			w.is(true, token.PackIsBlacklisted(w.token))
-			w.reverts(w.owner, token.PackInitializeV21(w.merchant.Address), "")
+			w.is(true, binding.PackIsBlacklisted(w.token))
+			w.reverts(w.owner, binding.PackInitializeV21(w.merchant.Address), "")
 
-			w.is(false, token.PackIsBlacklisted(w.stranger.Address))
-			w.reverts(w.owner, token.PackInitializeV22([]common.Address{w.stranger.Address, w.payer.Address}, "SECOND"),
+			w.is(false, binding.PackIsBlacklisted(w.stranger.Address))
+			w.reverts(w.owner, binding.PackInitializeV22([]common.Address{w.stranger.Address, w.payer.Address}, "SECOND"),
 				"FiatTokenV2_2: Blacklisting previously unblacklisted account!")
-			w.must(w.owner, token.PackInitializeV22([]common.Address{w.stranger.Address}, "SECOND"))
-			w.is(true, token.PackIsBlacklisted(w.stranger.Address))
+			w.must(w.owner, binding.PackInitializeV22([]common.Address{w.stranger.Address}, "SECOND"))
+			w.is(true, binding.PackIsBlacklisted(w.stranger.Address))
 			require.True(w.t, w.slot(tokencontract.MappingSlot(tokencontract.SlotFormerBlacklist, w.stranger.Address)).IsZero())
-			require.Equal(w.t, "SECOND", text(w, token.PackSymbol()))
-			w.reverts(w.owner, token.PackInitializeV22(nil, "THIRD"), "")
+			require.Equal(w.t, "SECOND", text(w, binding.PackSymbol()))
+			w.reverts(w.owner, binding.PackInitializeV22(nil, "THIRD"), "")
 		}),
 		newCase("initialize/without a role", func(w *world) {
 			w = w.deployBare(w.stranger.Address)
@@ -95,11 +95,11 @@ func initializeCases() []Case {
 }
 
 // storageCases read the slots that recipes for real tokens write.
-func storageCases() []Case {
-	return []Case{
+func storageCases() []tableCase {
+	return []tableCase{
 		newCase("storage/slots of single values", func(w *world) {
 			one := uint256.NewInt(1)
-			w.must(w.owner, token.PackUpdateRescuer(w.relayer.Address))
+			w.must(w.owner, binding.PackUpdateRescuer(w.relayer.Address))
 			w.pause()
 			flagged := func(a common.Address) *uint256.Int {
 				return plus(new(uint256.Int).Lsh(one, 160), new(uint256.Int).SetBytes(a[:]))
@@ -124,7 +124,7 @@ func storageCases() []Case {
 			a, p := w.terms(s), w.permit(s)
 			w.must(w.relayer, settlements[0].signed(w, s, a))
 			w.must(w.relayer, s.permit(w, p, w.payer))
-			w.must(w.masterMinter, token.PackConfigureMinter(w.mint.Address, ten.ToBig()))
+			w.must(w.masterMinter, binding.PackConfigureMinter(w.mint.Address, ten.ToBig()))
 			spender := tokencontract.MappingSlot(10, p.Owner)
 			for name, row := range map[string]struct {
 				slot common.Hash
@@ -142,7 +142,7 @@ func storageCases() []Case {
 		}),
 		newCase("storage/domain separator", func(w *world) {
 			separator := w.domain.Separator()
-			require.Equal(w.t, new(uint256.Int).SetBytes(separator[:]), w.read(token.PackDOMAINSEPARATOR()))
+			require.Equal(w.t, new(uint256.Int).SetBytes(separator[:]), w.read(binding.PackDOMAINSEPARATOR()))
 		}),
 	}
 }

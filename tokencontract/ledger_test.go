@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/stretchr/testify/require"
@@ -18,8 +18,8 @@ const (
 )
 
 // limitCases fill the merchant's balance to 2^255 - 1; one more unit must not fit.
-func limitCases() []Case {
-	limitCase := func(name string, run func(w *world)) Case {
+func limitCases() []tableCase {
+	limitCase := func(name string, run func(w *world)) tableCase {
 		return newCase("balance limit/"+name, func(w *world) {
 			w.fund(w.merchant.Address, tokencontract.MaxBalance)
 			run(w)
@@ -32,79 +32,79 @@ func limitCases() []Case {
 		w.reverts(k.sender(w), k.signed(w, signers[0], a), overLimit)
 		w.usedIs(false, a.From, a.Nonce)
 	}
-	return []Case{
+	return []tableCase{
 		limitCase("mint", func(w *world) {
 			w.reverts(w.mint, tokencontract.PackMint(w.merchant.Address, oneUnit), overLimit)
 		}),
 		limitCase("mint over 2^256 in all", func(w *world) {
-			w.must(w.masterMinter, token.PackConfigureMinter(w.mint.Address, bigMax))
+			w.must(w.masterMinter, binding.PackConfigureMinter(w.mint.Address, bigMax))
 			w.reverts(w.mint, tokencontract.PackMint(w.stranger.Address, plus(tokencontract.MaxBalance, oneUnit)), addOverflow)
 		}),
 		limitCase("transfer", func(w *world) {
 			w.reverts(w.payer, tokencontract.PackTransfer(w.merchant.Address, oneUnit), overLimit)
 		}),
 		limitCase("transferFrom", func(w *world) {
-			w.must(w.payer, token.PackApprove(w.relayer.Address, bigOne))
-			w.reverts(w.relayer, token.PackTransferFrom(w.payer.Address, w.merchant.Address, bigOne), overLimit)
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, bigOne))
+			w.reverts(w.relayer, binding.PackTransferFrom(w.payer.Address, w.merchant.Address, bigOne), overLimit)
 		}),
 		limitCase("transferWithAuthorization", func(w *world) { settle(w, settlements[0]) }),
 		limitCase("receiveWithAuthorization", func(w *world) { settle(w, settlements[1]) }),
 	}
 }
 
-func allowanceCases() []Case {
-	return []Case{
+func allowanceCases() []tableCase {
+	return []tableCase{
 		newCase("approve/sets and overwrites", func(w *world) {
-			outcome := w.must(w.payer, token.PackApprove(w.relayer.Address, ten.ToBig()))
+			outcome := w.must(w.payer, binding.PackApprove(w.relayer.Address, ten.ToBig()))
 			w.logsAre(outcome, "Approval")
 			require.Len(w.t, outcome.Logs[0].Topics, 3)
 			w.allowanceIs(w.payer.Address, w.relayer.Address, ten)
-			w.must(w.payer, token.PackApprove(w.relayer.Address, bigOne))
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, bigOne))
 			w.allowanceIs(w.payer.Address, w.relayer.Address, oneUnit)
 		}),
 		newCase("approve/nobody", func(w *world) {
-			w.reverts(w.payer, token.PackApprove(nobody, bigOne), approveNobody)
-			w.revertsAs(w.chain.Call(nobody, w.token, token.PackApprove(w.payer.Address, bigOne)), "ERC20: approve from the zero address")
+			w.reverts(w.payer, binding.PackApprove(nobody, bigOne), approveNobody)
+			w.revertsAs(w.chain.Call(nobody, w.token, binding.PackApprove(w.payer.Address, bigOne)), "ERC20: approve from the zero address")
 		}),
 		newCase("increaseAllowance/adds", func(w *world) {
-			w.must(w.payer, token.PackIncreaseAllowance(w.relayer.Address, ten.ToBig()))
-			w.logsAre(w.must(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne)), "Approval")
+			w.must(w.payer, binding.PackIncreaseAllowance(w.relayer.Address, ten.ToBig()))
+			w.logsAre(w.must(w.payer, binding.PackIncreaseAllowance(w.relayer.Address, bigOne)), "Approval")
 			w.allowanceIs(w.payer.Address, w.relayer.Address, plus(ten, oneUnit))
 		}),
 		newCase("increaseAllowance/overflow", func(w *world) {
-			w.must(w.payer, token.PackApprove(w.relayer.Address, bigMax))
-			w.reverts(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne), addOverflow)
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, bigMax))
+			w.reverts(w.payer, binding.PackIncreaseAllowance(w.relayer.Address, bigOne), addOverflow)
 		}),
 		newCase("decreaseAllowance/subtracts", func(w *world) {
-			w.must(w.payer, token.PackApprove(w.relayer.Address, ten.ToBig()))
-			w.logsAre(w.must(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigOne)), "Approval")
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, ten.ToBig()))
+			w.logsAre(w.must(w.payer, binding.PackDecreaseAllowance(w.relayer.Address, bigOne)), "Approval")
 			w.allowanceIs(w.payer.Address, w.relayer.Address, minus(ten, oneUnit))
 		}),
 		newCase("decreaseAllowance/below zero", func(w *world) {
-			w.must(w.payer, token.PackApprove(w.relayer.Address, bigOne))
-			w.reverts(w.payer, token.PackDecreaseAllowance(w.relayer.Address, ten.ToBig()), belowZero)
-			w.reverts(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigMax), belowZero)
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, bigOne))
+			w.reverts(w.payer, binding.PackDecreaseAllowance(w.relayer.Address, ten.ToBig()), belowZero)
+			w.reverts(w.payer, binding.PackDecreaseAllowance(w.relayer.Address, bigMax), belowZero)
 			w.allowanceIs(w.payer.Address, w.relayer.Address, oneUnit)
 		}),
 		newCase("allowances/paused", func(w *world) {
 			w.pause()
-			w.reverts(w.payer, token.PackApprove(w.relayer.Address, bigOne), paused)
-			w.reverts(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne), paused)
-			w.reverts(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigOne), paused)
+			w.reverts(w.payer, binding.PackApprove(w.relayer.Address, bigOne), paused)
+			w.reverts(w.payer, binding.PackIncreaseAllowance(w.relayer.Address, bigOne), paused)
+			w.reverts(w.payer, binding.PackDecreaseAllowance(w.relayer.Address, bigOne), paused)
 		}),
 		newCase("allowances/blacklisted owner and spender", func(w *world) {
 			w.blacklist(w.payer.Address)
 			w.blacklist(w.relayer.Address)
-			w.must(w.payer, token.PackApprove(w.relayer.Address, ten.ToBig()))
-			w.must(w.payer, token.PackIncreaseAllowance(w.relayer.Address, bigOne))
-			w.must(w.payer, token.PackDecreaseAllowance(w.relayer.Address, bigOne))
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, ten.ToBig()))
+			w.must(w.payer, binding.PackIncreaseAllowance(w.relayer.Address, bigOne))
+			w.must(w.payer, binding.PackDecreaseAllowance(w.relayer.Address, bigOne))
 			w.allowanceIs(w.payer.Address, w.relayer.Address, ten)
 		}),
 	}
 }
 
-func transferCases() []Case {
-	return []Case{
+func transferCases() []tableCase {
+	return []tableCase{
 		newCase("transfer/moves", func(w *world) {
 			outcome := w.must(w.payer, tokencontract.PackTransfer(w.merchant.Address, ten))
 			require.Len(w.t, outcome.Logs, 1)
@@ -126,20 +126,20 @@ func transferCases() []Case {
 			w.balanceIs(w.payer.Address, startUSD)
 		}),
 		newCase("transferFrom/spends the allowance", func(w *world) {
-			data := token.PackTransferFrom(w.payer.Address, w.merchant.Address, ten.ToBig())
-			w.must(w.payer, token.PackApprove(w.relayer.Address, plus(ten, oneUnit).ToBig()))
+			data := binding.PackTransferFrom(w.payer.Address, w.merchant.Address, ten.ToBig())
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, plus(ten, oneUnit).ToBig()))
 			w.logsAre(w.must(w.relayer, data), "Transfer")
 			w.allowanceIs(w.payer.Address, w.relayer.Address, oneUnit)
 			w.reverts(w.relayer, data, overAllowance)
 			w.balanceIs(w.merchant.Address, ten)
 		}),
 		newCase("transferFrom/the largest allowance shrinks too", func(w *world) {
-			w.must(w.payer, token.PackApprove(w.relayer.Address, bigMax))
-			w.must(w.relayer, token.PackTransferFrom(w.payer.Address, w.merchant.Address, ten.ToBig()))
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, bigMax))
+			w.must(w.relayer, binding.PackTransferFrom(w.payer.Address, w.merchant.Address, ten.ToBig()))
 			w.allowanceIs(w.payer.Address, w.relayer.Address, minus(maxUint, ten))
 		}),
 		newCase("transferFrom/order of checks", func(w *world) {
-			over := token.PackTransferFrom(w.payer.Address, w.merchant.Address, plus(startUSD, oneUnit).ToBig())
+			over := binding.PackTransferFrom(w.payer.Address, w.merchant.Address, plus(startUSD, oneUnit).ToBig())
 			parties := []fixtures.Account{w.relayer, w.payer, w.merchant}
 			for _, account := range parties {
 				w.blacklist(account.Address)
@@ -152,25 +152,25 @@ func transferCases() []Case {
 				w.unBlacklist(account.Address)
 			}
 			w.reverts(w.relayer, over, overAllowance)
-			w.must(w.payer, token.PackApprove(w.relayer.Address, bigMax))
+			w.must(w.payer, binding.PackApprove(w.relayer.Address, bigMax))
 			w.reverts(w.relayer, over, overBalance)
 		}),
 	}
 }
 
-func mintCases() []Case {
+func mintCases() []tableCase {
 	const notMinter = "FiatToken: caller is not a minter"
-	return []Case{
+	return []tableCase{
 		newCase("mint/adds", func(w *world) {
-			supply := w.read(token.PackTotalSupply())
+			supply := w.read(binding.PackTotalSupply())
 			outcome := w.must(w.mint, tokencontract.PackMint(w.merchant.Address, ten))
 			w.logsAre(outcome, "Mint", "Transfer")
 			w.transferLogIs(outcome.Logs[1], nobody, w.merchant.Address, ten)
 			w.balanceIs(w.merchant.Address, ten)
-			require.Equal(w.t, plus(supply, ten), w.read(token.PackTotalSupply()))
+			require.Equal(w.t, plus(supply, ten), w.read(binding.PackTotalSupply()))
 		}),
 		newCase("mint/order of checks", func(w *world) {
-			w.must(w.masterMinter, token.PackConfigureMinter(w.relayer.Address, ten.ToBig()))
+			w.must(w.masterMinter, binding.PackConfigureMinter(w.relayer.Address, ten.ToBig()))
 			w.blacklist(w.stranger.Address)
 			w.blacklist(w.relayer.Address)
 			w.blacklist(nobody)
@@ -186,41 +186,41 @@ func mintCases() []Case {
 			w.reverts(w.relayer, tokencontract.PackMint(w.payer.Address, new(tokenUnits)), "FiatToken: mint amount not greater than 0")
 			w.reverts(w.relayer, tokencontract.PackMint(w.payer.Address, plus(ten, oneUnit)), "FiatToken: mint amount exceeds minterAllowance")
 			w.must(w.relayer, tokencontract.PackMint(w.payer.Address, ten))
-			require.True(w.t, w.read(token.PackMinterAllowance(w.relayer.Address)).IsZero())
+			require.True(w.t, w.read(binding.PackMinterAllowance(w.relayer.Address)).IsZero())
 		}),
 		newCase("burn/subtracts", func(w *world) {
 			w.fund(w.mint.Address, ten)
-			supply := w.read(token.PackTotalSupply())
-			outcome := w.must(w.mint, token.PackBurn(bigOne))
+			supply := w.read(binding.PackTotalSupply())
+			outcome := w.must(w.mint, binding.PackBurn(bigOne))
 			w.logsAre(outcome, "Burn", "Transfer")
 			w.transferLogIs(outcome.Logs[1], w.mint.Address, nobody, oneUnit)
 			w.balanceIs(w.mint.Address, minus(ten, oneUnit))
-			require.Equal(w.t, minus(supply, oneUnit), w.read(token.PackTotalSupply()))
+			require.Equal(w.t, minus(supply, oneUnit), w.read(binding.PackTotalSupply()))
 		}),
 		newCase("burn/order of checks", func(w *world) {
 			w.blacklist(w.payer.Address)
 			w.blacklist(w.mint.Address)
 			w.pause()
-			w.reverts(w.payer, token.PackBurn(bigMax), paused)
+			w.reverts(w.payer, binding.PackBurn(bigMax), paused)
 			w.unpause()
-			w.reverts(w.payer, token.PackBurn(bigMax), notMinter)
-			w.reverts(w.mint, token.PackBurn(bigMax), blacklisted)
+			w.reverts(w.payer, binding.PackBurn(bigMax), notMinter)
+			w.reverts(w.mint, binding.PackBurn(bigMax), blacklisted)
 			w.unBlacklist(w.mint.Address)
-			w.reverts(w.mint, token.PackBurn(new(tokenUnits).ToBig()), "FiatToken: burn amount not greater than 0")
-			w.reverts(w.mint, token.PackBurn(bigOne), "FiatToken: burn amount exceeds balance")
+			w.reverts(w.mint, binding.PackBurn(new(tokenUnits).ToBig()), "FiatToken: burn amount not greater than 0")
+			w.reverts(w.mint, binding.PackBurn(bigOne), "FiatToken: burn amount exceeds balance")
 		}),
 		newCase("minters/configured and removed", func(w *world) {
 			const notMaster = "FiatToken: caller is not the masterMinter"
-			w.reverts(w.owner, token.PackConfigureMinter(w.relayer.Address, bigOne), notMaster)
-			w.reverts(w.owner, token.PackRemoveMinter(w.mint.Address), notMaster)
-			w.logsAre(w.must(w.masterMinter, token.PackConfigureMinter(w.relayer.Address, bigOne)), "MinterConfigured")
-			w.is(true, token.PackIsMinter(w.relayer.Address))
-			require.Equal(w.t, oneUnit, w.read(token.PackMinterAllowance(w.relayer.Address)))
+			w.reverts(w.owner, binding.PackConfigureMinter(w.relayer.Address, bigOne), notMaster)
+			w.reverts(w.owner, binding.PackRemoveMinter(w.mint.Address), notMaster)
+			w.logsAre(w.must(w.masterMinter, binding.PackConfigureMinter(w.relayer.Address, bigOne)), "MinterConfigured")
+			w.is(true, binding.PackIsMinter(w.relayer.Address))
+			require.Equal(w.t, oneUnit, w.read(binding.PackMinterAllowance(w.relayer.Address)))
 			w.pause()
-			w.reverts(w.masterMinter, token.PackConfigureMinter(w.relayer.Address, bigOne), paused)
-			w.logsAre(w.must(w.masterMinter, token.PackRemoveMinter(w.relayer.Address)), "MinterRemoved")
-			w.is(false, token.PackIsMinter(w.relayer.Address))
-			require.True(w.t, w.read(token.PackMinterAllowance(w.relayer.Address)).IsZero())
+			w.reverts(w.masterMinter, binding.PackConfigureMinter(w.relayer.Address, bigOne), paused)
+			w.logsAre(w.must(w.masterMinter, binding.PackRemoveMinter(w.relayer.Address)), "MinterRemoved")
+			w.is(false, binding.PackIsMinter(w.relayer.Address))
+			require.True(w.t, w.read(binding.PackMinterAllowance(w.relayer.Address)).IsZero())
 			w.unpause()
 			w.reverts(w.relayer, tokencontract.PackMint(w.payer.Address, oneUnit), notMinter)
 		}),

@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ func newBatch(w *world, token common.Address) batch {
 }
 
 // settle sends authorizations signed by the payer.
-func (b batch) settle(atomic bool, authorizations ...tokencontract.Authorization) Outcome {
+func (b batch) settle(atomic bool, authorizations ...tokencontract.Authorization) ending {
 	var params, signatures []byte
 	for _, a := range authorizations {
 		params = append(params, bytes.Join([][]byte{a.From[:], a.To[:], word(a.Value), word64(a.ValidAfter), word64(a.ValidBefore), a.Nonce[:]}, nil)...)
@@ -47,15 +47,15 @@ func (b batch) settle(atomic bool, authorizations ...tokencontract.Authorization
 	return b.send(params, signatures, atomic)
 }
 
-func (b batch) send(params, signatures []byte, atomic bool) Outcome {
+func (b batch) send(params, signatures []byte, atomic bool) ending {
 	return b.chain.Send(b.relayer, &b.contract, contracts.NewBatchTransfer().PackTransferWithMultipleAuthorizations(params, signatures, atomic))
 }
 
-func batchCases() []Case {
-	batchCase := func(name string, run func(b batch)) Case {
+func batchCases() []tableCase {
+	batchCase := func(name string, run func(b batch)) tableCase {
 		return newCase("transferWithMultipleAuthorizations/"+name, func(w *world) { run(newBatch(w, w.token)) })
 	}
-	return []Case{
+	return []tableCase{
 		batchCase("none", func(b batch) {
 			b.revertsAs(b.settle(true), noTransfer)
 		}),

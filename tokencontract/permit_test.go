@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/holiman/uint256"
@@ -33,7 +33,7 @@ func (s signer) packPermit(p tokencontract.Permit, signature tokencontract.Signa
 	return p.PackBytes(signature.Bytes())
 }
 
-func permitCases() []Case {
+func permitCases() []tableCase {
 	rows := []struct {
 		name string
 		run  func(w *world, s signer)
@@ -46,11 +46,11 @@ func permitCases() []Case {
 			require.Equal(w.t, p.Spender.Bytes(), outcome.Logs[0].Topics[2][12:])
 			require.Equal(w.t, ten.Bytes(), new(uint256.Int).SetBytes(outcome.Logs[0].Data).Bytes())
 			w.allowanceIs(p.Owner, p.Spender, ten)
-			require.EqualValues(w.t, 1, w.read(token.PackNonces(p.Owner)).Uint64())
+			require.EqualValues(w.t, 1, w.read(binding.PackNonces(p.Owner)).Uint64())
 			p.Nonce, p.Value = 1, oneUnit
 			w.must(w.relayer, s.permit(w, p, w.payer))
 			w.allowanceIs(p.Owner, p.Spender, oneUnit)
-			require.EqualValues(w.t, 2, w.read(token.PackNonces(p.Owner)).Uint64())
+			require.EqualValues(w.t, 2, w.read(binding.PackNonces(p.Owner)).Uint64())
 		}},
 		{"without a deadline", func(w *world, s signer) {
 			p := w.permit(s)
@@ -82,7 +82,7 @@ func permitCases() []Case {
 			p := w.permit(s)
 			p.Nonce = 1
 			w.reverts(w.relayer, s.permit(w, p, w.payer), permitInvalid)
-			require.Zero(w.t, w.read(token.PackNonces(p.Owner)).Uint64())
+			require.Zero(w.t, w.read(binding.PackNonces(p.Owner)).Uint64())
 		}},
 		{"replay", func(w *world, s signer) {
 			data := s.permit(w, w.permit(s), w.payer)
@@ -117,7 +117,7 @@ func permitCases() []Case {
 			w.allowanceIs(p.Owner, p.Spender, ten)
 		}},
 	}
-	var cases []Case
+	var cases []tableCase
 	for _, s := range signers {
 		for _, row := range rows {
 			cases = append(cases, newCase("permit/"+s.name+"/"+row.name, func(w *world) { row.run(w, s) }))

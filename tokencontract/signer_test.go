@@ -1,4 +1,4 @@
-package tokentest
+package tokencontract_test
 
 import (
 	"github.com/ethereum/go-ethereum/common"
