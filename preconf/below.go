@@ -81,6 +81,14 @@ func (t *Timeline) lead() *Timeline {
 // Below returns the L1 below as it is at this Moment, or nil if there is none.
 func (m *Moment) Below() *Moment { return m.below }
 
+// withNewest returns the L1 as it was when its block n was the newest that an L2 block might refer to.
+func (m *Moment) withNewest(n uint64, by Derivation) *Moment {
+	w := m.world
+	head := w.chain.Head().Number()
+	w.chain = w.chain.Truncate(min(head, n+head-by.Newest(w.chain)))
+	return newMoment(w)
+}
+
 // beneath returns the change of the L1 below that is part of c. There must be an L1.
 func (c *change) beneath() *change {
 	if c.lower == nil {

@@ -67,6 +67,9 @@ func (c *change) publish() {
 		l1.timeline.show(c.below, l1.events)
 		l1.events = nil
 	}
+	if c.told = nil; c.tip != nil {
+		c.told = c.lastFlashblock()
+	}
 	c.timeline.show(newMoment(c.world), c.events)
 	c.events = nil
 }
@@ -102,7 +105,7 @@ func (t *Timeline) showWith(m *Moment, events []*Event, filters *filterSet) {
 	t.present.Store(was.next)
 	t.filters.mutex.Unlock()
 	if t.keep != nil {
-		t.keep(m)
+		t.keep(was.next.kept())
 	}
 	if first != nil {
 		was.newest.follow(first)

@@ -52,10 +52,27 @@ func (c *change) lastFlashblock() *Flashblock {
 			return e.Flashblock
 		}
 	}
-	if recent := c.timeline.present.Load().recent; len(recent) > 0 {
-		return recent[len(recent)-1]
+	return c.timeline.present.Load().lastFlashblock()
+}
+
+// lastFlashblock returns the flashblock that was announced last, or nil.
+func (p *present) lastFlashblock() *Flashblock {
+	if len(p.recent) == 0 {
+		return nil
 	}
-	return nil
+	return p.recent[len(p.recent)-1]
+}
+
+// kept returns the Moment as it is kept. That of a snapshot or of a timeline that was copied names the flashblock that
+// its own readers were told of last.
+func (p *present) kept() *Moment {
+	last := p.lastFlashblock()
+	if p.moment.tip == nil || p.moment.told == last {
+		return p.moment
+	}
+	w := p.moment.world
+	w.told = last
+	return newMoment(w)
 }
 
 // previous returns which flashblock was announced before s is. Where s itself was announced last, and is again, that is
@@ -82,6 +99,9 @@ func (s *slice) agrees(other *slice) bool {
 	return s.index == other.index && s.draft.Header().Hash() == other.draft.Header().Hash() &&
 		slices.EqualFunc(s.receipts, other.receipts, sameReceipt)
 }
+
+// agreesWith reports whether the flashblock announced last, nil for none, is s or came out the same.
+func (s *slice) agreesWith(last *Flashblock) bool { return last != nil && last.View.slice.agrees(s) }
 
 // sameReceipt reports whether two receipts are of the same transaction, with the same result.
 func sameReceipt(a, b *types.Receipt) bool {

@@ -30,6 +30,7 @@ func restored(cfg *Config) (*Timeline, error) {
 		keptFinalized:  saved.KeptFinalized,
 		reorgs:         saved.Reorgs,
 		edited:         saved.Edited,
+		silent:         saved.Silent,
 		impersonated:   nobody,
 		impersonateAll: saved.ImpersonateAll,
 		batches:        restoredBatches(saved.Batches),
@@ -51,7 +52,8 @@ func restored(cfg *Config) (*Timeline, error) {
 	if err != nil {
 		return nil, fmt.Errorf("saved pending block: %w", err)
 	}
-	if t.below != nil { // the file may have the L1 as it was a moment later
+	if w.below != nil && (w.below.chain.Head().Hash() != saved.L1Head || w.below.clock.now > w.clock.now) {
+		// The file has the L1 as it was a moment later.
 		if err := t.change(func(c *change) error { return c.follow() }); err != nil {
 			return nil, fmt.Errorf("the L1 below: %w", err)
 		}
@@ -85,10 +87,13 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 			flashblocks[i].entries = append(flashblocks[i].entries, e)
 		}
 	}
-	next := c.next
+	next, below := c.next, c.below
 	c.next.time = &pending.Time
+	if c.derives() {
+		c.below = below.withNewest(pending.Origin, c.cfg.Derivation)
+	}
 	start, err := c.opened()
-	c.next = next
+	c.next, c.below = next, below
 	if err != nil {
 		return err
 	}
@@ -96,9 +101,9 @@ func (c *change) preconfirmAgain(pending *SavedPending) error {
 	s := start
 	for _, f := range flashblocks {
 		s = c.replay(s, []*slice{f}, nil, func(e *entry, err error) { back = append(back, c.refused(e, err)...) }).told()
-	}
-	if len(flashblocks) > 0 {
-		c.tip = s
+		if c.tip = s; pending.Told {
+			c.tell() // nobody listens yet, but it counts as announced
+		}
 	}
 	c.requeue(back)
 	return nil

@@ -35,10 +35,13 @@ type Saved struct {
 	KeptFinalized       uint64
 	Reorgs              uint64
 	Edited              bool
+	Silent              bool `json:",omitempty"` // a fault took flashblocks back since the last one
 
 	Impersonated   []common.Address
 	ImpersonateAll bool
 	Batches        map[string]string `json:",omitempty"` // ids by name
+
+	L1Head common.Hash // of the L1 below; zero: there is none
 
 	Arrived, Front int64
 	Pool           []SavedTransaction // in the order of arrival
@@ -127,6 +130,8 @@ type SavedTransaction struct {
 type SavedPending struct {
 	Time        uint64 // Unix seconds
 	Flashblocks []SavedFlashblock
+	Told        bool   `json:",omitempty"` // the newest was announced as it is
+	Origin      uint64 `json:",omitempty"` // number of the L1 block that it refers to
 }
 
 // SavedFlashblock is a flashblock of the pending block.
@@ -160,6 +165,7 @@ func (m *Moment) Saved() (*Saved, error) {
 		KeptFinalized:  m.keptFinalized,
 		Reorgs:         m.reorgs,
 		Edited:         m.edited,
+		Silent:         m.silent,
 		ImpersonateAll: m.impersonateAll,
 		Batches:        m.savedBatches(),
 		Arrived:        m.arrived,
@@ -177,12 +183,18 @@ func (m *Moment) Saved() (*Saved, error) {
 		s.Impersonated = append(s.Impersonated, address)
 	}
 	slices.SortFunc(s.Impersonated, common.Address.Cmp)
+	if m.below != nil {
+		s.L1Head = m.below.Sealed().Head().Hash()
+	}
 	var err error
 	if s.Pool, err = savedEntries(sortedEntries(m.pool.all)); err != nil {
 		return nil, err
 	}
 	if m.tip != nil {
-		s.Pending = &SavedPending{Time: m.tip.draft.Header().Time}
+		s.Pending = &SavedPending{Time: m.tip.draft.Header().Time, Told: m.tip.agreesWith(m.told)}
+		if m.derives() {
+			s.Pending.Origin = m.tip.draft.L1().Number
+		}
 		for _, f := range m.tip.all() {
 			entries, err := savedEntries(f.entries)
 			if err != nil {

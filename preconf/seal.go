@@ -103,8 +103,7 @@ func (c *change) untold(s *slice) bool {
 	if c.chain.Optimism() == nil || c.noFlashblocks() != nil || c.silent {
 		return false
 	}
-	last := c.lastFlashblock()
-	return s.index < 0 || last == nil || !last.View.slice.agrees(s)
+	return s.index < 0 || !s.agreesWith(c.lastFlashblock())
 }
 
 // endLateness makes a late block the announced head.

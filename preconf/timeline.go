@@ -102,7 +102,7 @@ func (t *Timeline) Keep(f func(*Moment)) {
 	defer t.turn.Unlock()
 	t.keep = f
 	if f != nil {
-		f(t.Moment())
+		f(t.present.Load().kept())
 	}
 }
 

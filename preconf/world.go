@@ -19,6 +19,7 @@ type world struct {
 	chain *chain.Chain // sealed and announced
 	late  *late        // a sealed block that is not announced yet; nil: none
 	tip   *slice       // newest flashblock of the block being built; nil: none
+	told  *Flashblock  // the one announced last when this came to be, while there is a tip; nil: none
 
 	pool    pool
 	arrived int64 // arrivals so far

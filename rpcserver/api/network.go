@@ -45,8 +45,6 @@ type Network struct {
 	Endpoint *jsonrpc.Endpoint
 	Streams  *stream.Hub
 	Feed     *flashblocks.Feed
-	// Codeless are the addresses without code that transactions with data went to.
-	Codeless addressSet
 	// Worlds makes and closes worlds of the server; nil where it has none.
 	Worlds Worlds
 }

@@ -85,7 +85,7 @@ func Info(r *api.Request) (any, error) {
 		Pending:   pendingInfo{pending.Number(), pending.Time(), flashblockIndex(pending), len(pending.Transactions().Signed())},
 		Pool:      poolInfo{len(executable), len(queued)},
 		Fork:      forkOf(m),
-		Codeless:  r.Network.Codeless.All(),
+		Codeless:  api.Codeless(m),
 	}, nil
 }
 

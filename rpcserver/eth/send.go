@@ -266,7 +266,7 @@ func warnOfNoCode(r *api.Request, tx *types.Transaction) {
 	}
 	header := pending.Header()
 	rules := pending.Chain().Config().Rules(header.Number, true, header.Time)
-	if _, precompiled := pending.Chain().Precompiles(rules)[*to]; precompiled || !r.Network.Codeless.Add(*to) {
+	if _, precompiled := pending.Chain().Precompiles(rules)[*to]; precompiled || !api.AddCodeless(r.Network.Timeline, *to) {
 		return
 	}
 	r.Network.Log.Warn("a transaction with data went to an address without code: it moves its value and does nothing else",
