@@ -84,6 +84,7 @@ var doors = map[string][]string{
 	"internal/test/transcript":   {},
 	"internal/test/contracttest": {"fixtures", "fixtures/contracts", "tokencontract"},
 	"internal/tool/release":      {},
+	"internal/test/servertest":   {"evmstate/chain", "fixtures", "internal/test/labcode", "preconf", "rpcserver", "rpcserver/jsonrpc", "rpcserver/world", "tokencontract", "tracers"},
 }
 
 // Ensure imports inside the repository go one way, that nothing imports integration_test, that only tests import

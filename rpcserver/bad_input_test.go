@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
@@ -19,13 +21,13 @@ func TestAnyParameters(t *testing.T) {
 		t.Skip("left out with -short: one client, and every method with a thousand lists of parameters")
 	}
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	values := []string{
 		`null`, `true`, `-1`, `0`, `1.5`, `1e400`, `18446744073709551616`, `""`, `"0x"`, `"0x1"`, `"0x01"`, `"latest"`, `"pending"`, `"zz"`,
-		`"0x` + strings.Repeat("f", 40) + `"`, `"0x` + strings.Repeat("f", 64) + `"`, `"` + tokenAddress.Hex() + `"`,
-		`[]`, `[null]`, `[[]]`, `["0x1"]`, `[["0x1",0]]`, `{}`, `{"a":1}`, `{"depth":1}`, `{"to":"` + tokenAddress.Hex() + `"}`,
+		`"0x` + strings.Repeat("f", 40) + `"`, `"0x` + strings.Repeat("f", 64) + `"`, `"` + servertest.Token.Hex() + `"`,
+		`[]`, `[null]`, `[[]]`, `["0x1"]`, `[["0x1",0]]`, `{}`, `{"a":1}`, `{"depth":1}`, `{"to":"` + servertest.Token.Hex() + `"}`,
 	}
-	for _, method := range slices.Sorted(maps.Keys(methods)) {
+	for _, method := range slices.Sorted(maps.Keys(rpcserver.Methods)) {
 		var params []string
 		for _, a := range values {
 			params = append(params, a)
@@ -37,10 +39,10 @@ func TestAnyParameters(t *testing.T) {
 			}
 		}
 		for _, list := range params {
-			answer := string(n.server.Call(t.Context(), world.Main, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}`, method, list)))
+			answer := string(n.Server.Call(t.Context(), world.Main, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"%s","params":[%s]}`, method, list)))
 			require.NotContains(t, answer, `"code":-32603`, "%s(%s)", method, list)
 		}
 	}
-	n.do("anvil_reset")
-	n.do("fakenode_seal")
+	n.Do("anvil_reset")
+	n.Do("fakenode_seal")
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"context"
@@ -12,7 +12,9 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm/program"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -21,19 +23,19 @@ import (
 // looping overrides the code of counter with an endless loop.
 func looping() map[string]any {
 	loop, start := program.New().Jumpdest()
-	return map[string]any{counter.Hex(): map[string]any{"code": hexutil.Bytes(loop.Jump(start).Bytes())}}
+	return map[string]any{servertest.Counter.Hex(): map[string]any{"code": hexutil.Bytes(loop.Jump(start).Bytes())}}
 }
 
 // returning overrides the code of counter such that it returns so many bytes.
 func returning(size int) map[string]any {
 	code := program.New().Push(size).Push0().Op(vm.RETURN).Bytes()
-	return map[string]any{counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
+	return map[string]any{servertest.Counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
 }
 
 // reverting is returning for a revert.
 func reverting(size int) map[string]any {
 	code := program.New().Push(size).Push0().Op(vm.REVERT).Bytes()
-	return map[string]any{counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
+	return map[string]any{servertest.Counter.Hex(): map[string]any{"code": hexutil.Bytes(code)}}
 }
 
 // Ensure one limit holds for the answers of all methods that make much of little: traces, simulations, batches.
@@ -43,31 +45,31 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 	t.Parallel()
 	const limit = 100_000
-	n := newNetwork(t, preconf.Config{}, Config{Limits: api.Limits{MaxAnswer: limit}})
-	to := map[string]any{"to": counter}
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{MaxAnswer: limit}})
+	to := map[string]any{"to": servertest.Counter}
 	names := []string{"100000 bytes"}
-	n.refuses(api.CodeServer, names, "eth_call", to, "latest", returning(60_000))
-	n.refuses(api.CodeServer, names, "eth_call", to, "latest", reverting(60_000))
-	n.refuses(api.CodeServer, names, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "stateOverrides": returning(60_000)})
+	n.Refuses(api.CodeServer, names, "eth_call", to, "latest", returning(60_000))
+	n.Refuses(api.CodeServer, names, "eth_call", to, "latest", reverting(60_000))
+	n.Refuses(api.CodeServer, names, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "stateOverrides": returning(60_000)})
 	simulated := map[string]any{"blockStateCalls": []any{map[string]any{
 		"stateOverrides": returning(20_000), "calls": []any{to, to, to, to},
 	}}}
-	n.refuses(api.CodeServer, names, "eth_simulateV1", simulated, "latest")
-	n.do("eth_call", to, "latest", returning(20_000))
+	n.Refuses(api.CodeServer, names, "eth_simulateV1", simulated, "latest")
+	n.Do("eth_call", to, "latest", returning(20_000))
 
-	n.log(0, "0xa", "0xb", 100)
-	n.seal(1)
-	n.do("eth_getLogs", map[string]any{"blockHash": n.timeline.Moment().Latest().Hash()})
-	n.log(0, "0xa", "0xb", 300) // an answer has at least 438 bytes for each
-	n.seal(1)
-	n.refuses(api.CodeServer, names, "eth_getLogs", map[string]any{"blockHash": n.timeline.Moment().Latest().Hash()})
+	n.Logs(0, "0xa", "0xb", 100)
+	n.Seal(1)
+	n.Do("eth_getLogs", map[string]any{"blockHash": n.Timeline.Moment().Latest().Hash()})
+	n.Logs(0, "0xa", "0xb", 300) // an answer has at least 438 bytes for each
+	n.Seal(1)
+	n.Refuses(api.CodeServer, names, "eth_getLogs", map[string]any{"blockHash": n.Timeline.Moment().Latest().Hash()})
 
-	steps := fetch[json.RawMessage](n, "debug_traceCall", to, "latest", map[string]any{"stateOverrides": looping(), "disableStorage": true, "limit": 50_000, "timeout": "1m"})
+	steps := servertest.Fetch[json.RawMessage](n, "debug_traceCall", to, "latest", map[string]any{"stateOverrides": looping(), "disableStorage": true, "limit": 50_000, "timeout": "1m"})
 	require.Greater(t, len(steps), 40_000)
 	require.Less(t, len(steps), limit)
 
-	call := `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"` + counter.Hex() + `"},"latest",` + asJSON(t, returning(20_000)) + `]}`
-	answer := string(n.server.Call(t.Context(), world.Main, []byte("["+strings.Repeat(call+",", 9)+call+"]")))
+	call := `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"` + servertest.Counter.Hex() + `"},"latest",` + asJSON(t, returning(20_000)) + `]}`
+	answer := string(n.Server.Call(t.Context(), world.Main, []byte("["+strings.Repeat(call+",", 9)+call+"]")))
 	require.Less(t, len(answer), limit+10*200)
 	require.Equal(t, 2, strings.Count(answer, `"result"`))
 	require.Equal(t, 8, strings.Count(answer, "the limit is 100000 bytes"))
@@ -84,11 +86,11 @@ func asJSON(t *testing.T, v any) string {
 func TestTimeoutCode(t *testing.T) {
 	t.Parallel()
 	for profile, code := range map[shape.Profile]int{shape.Spec: api.CodeUnavailable, shape.Geth: api.CodeServer} {
-		n := newNetwork(t, preconf.Config{}, Config{Main: &Network{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
-		to := map[string]any{"to": counter, "gas": hexutil.Uint64(1 << 40)}
-		n.refuses(code, []string{"1ms"}, "eth_call", to, "latest", looping())
-		n.fails(code, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "timeout": "1ms", "stateOverrides": looping()})
-		n.fails(code, "debug_traceCall", to, "latest", map[string]any{
+		n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}, Limits: api.Limits{CallTimeout: time.Millisecond, GasCap: 1 << 40}})
+		to := map[string]any{"to": servertest.Counter, "gas": hexutil.Uint64(1 << 40)}
+		n.Refuses(code, []string{"1ms"}, "eth_call", to, "latest", looping())
+		n.Fails(code, "debug_traceCall", to, "latest", map[string]any{"tracer": "callTracer", "timeout": "1ms", "stateOverrides": looping()})
+		n.Fails(code, "debug_traceCall", to, "latest", map[string]any{
 			"tracer": "{step: function() { while (true); }, result: function() {}, fault: function() {}}", "timeout": "1ms",
 		})
 	}
@@ -98,20 +100,20 @@ func TestTimeoutCode(t *testing.T) {
 // for none of them.
 func TestCallsTakeTurns(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
-	turns := n.server.offer.Turns
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	turns := n.Server.Turns()
 	for range cap(turns) {
 		turns <- struct{}{}
 	}
-	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"` + counter.Hex() + `"}]}`)
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"` + servertest.Counter.Hex() + `"}]}`)
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	require.Contains(t, string(n.server.Call(left, world.Main, body)), "request cancelled")
+	require.Contains(t, string(n.Server.Call(left, world.Main, body)), "request cancelled")
 
 	answered := make(chan []byte)
-	go func() { answered <- n.server.Call(t.Context(), world.Main, body) }()
-	n.do("eth_blockNumber")
-	n.seal(1)
+	go func() { answered <- n.Server.Call(t.Context(), world.Main, body) }()
+	n.Do("eth_blockNumber")
+	n.Seal(1)
 	select {
 	case answer := <-answered:
 		require.Fail(t, "a call has run out of turn", "%s", answer)

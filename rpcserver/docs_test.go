@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fakenode/fakenode/rpcserver/eth"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/rpcserver/eth"
 )
 
 // reference is where the methods are described.

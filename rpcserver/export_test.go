@@ -3,10 +3,37 @@ package rpcserver
 import (
 	"maps"
 	"slices"
+
+	"github.com/fakenode/fakenode/rpcserver/api"
 )
+
+// What the tests of the table and the server see of them.
+var (
+	Methods  = methods
+	Public   = public
+	HelpText = helpText
+)
+
+type (
+	Method = method
+)
+
+const (
+	InSubscriptions = inSubscriptions
+)
+
+// NewServing returns a Server of another table.
+func NewServing(config Config, table map[string]Method) *Server {
+	return newServer(config, serving(table, config.Disabled, config.worldLimit() > 0))
+}
+
+// Turns returns the turns that calls wait for.
+func (s *Server) Turns() api.Turns { return s.offer.Turns }
+
+// WaitForHubs waits until nobody reads events of the networks.
+func (s *Server) WaitForHubs() { s.hubs.Wait() }
 
 // ReadMethods returns the methods of the table that do not command the node, in order.
 func ReadMethods() []string {
-	names := slices.Sorted(maps.Keys(methods))
-	return slices.DeleteFunc(names, Control)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(methods)), Control)
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"bytes"
@@ -16,7 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 )
 
 // script plays a course of events over one WebSocket connection and returns every message on it, sent
@@ -37,7 +39,7 @@ func (s *script) send(method, params string) {
 	fmt.Fprintf(&s.out, ">> %s\n", request)
 	require.NoError(s.t, s.ws.WriteMessage(websocket.TextMessage, []byte(request)))
 	for answer := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,`, s.last); ; {
-		message := []byte(receive(s.t, s.ws))
+		message := []byte(servertest.Receive(s.t, s.ws))
 		fmt.Fprintf(&s.out, "<< %s\n", message)
 		if bytes.HasPrefix(message, answer) {
 			return
@@ -52,8 +54,8 @@ func (s *script) step() {
 	case 0, 1, 2:
 		s.send("eth_sendTransaction", fmt.Sprintf(`{"from":"%s","to":"%s","value":"%#x"}`, dev(), dev(), s.rand.IntN(1000)))
 	case 3, 4, 5:
-		data := loggerCall("0xa1", fmt.Sprintf("%#x", s.rand.IntN(3)), int64(1+s.rand.IntN(2)))
-		s.send("eth_sendTransaction", fmt.Sprintf(`{"from":"%s","to":"%s","data":"%#x","gas":"0x30d40"}`, dev(), loggerAddress, data))
+		data := servertest.LoggerCall("0xa1", fmt.Sprintf("%#x", s.rand.IntN(3)), int64(1+s.rand.IntN(2)))
+		s.send("eth_sendTransaction", fmt.Sprintf(`{"from":"%s","to":"%s","data":"%#x","gas":"0x30d40"}`, dev(), servertest.Logger, data))
 	case 6, 7, 8:
 		s.send("fakenode_preconfirm", "")
 	case 9, 10:
@@ -74,10 +76,10 @@ func (s *script) step() {
 	}
 }
 
-// play runs the script on a node of its own.
-func play(t testing.TB) []byte {
-	n := newNetwork(t, preconf.Config{}, Config{})
-	s := &script{t: t, ws: dial(t, n.server), rand: rand.New(rand.NewPCG(1, 2))}
+// playScripts runs the script on a node of its own.
+func playScripts(t testing.TB) []byte {
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s := &script{t: t, ws: servertest.Dial(t, n.Server), rand: rand.New(rand.NewPCG(1, 2))}
 	for _, kind := range []string{"pendingLogs", "newFlashblockTransactions", "logs", "newHeads", "newPendingTransactions"} {
 		s.send("eth_subscribe", `"`+kind+`"`)
 	}
@@ -113,7 +115,7 @@ func shown(line string) string {
 func TestGoldenTranscript(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/golden/conversation.txt"
-	played := strings.Split(strings.TrimSuffix(string(play(t)), "\n"), "\n")
+	played := strings.Split(strings.TrimSuffix(string(playScripts(t)), "\n"), "\n")
 	have := make([]string, len(played))
 	for i, line := range played {
 		have[i] = shown(line)

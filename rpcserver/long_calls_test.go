@@ -1,7 +1,6 @@
-package rpcserver
+package rpcserver_test
 
 import (
-	"log/slog"
 	"math/big"
 	"testing"
 	"time"
@@ -9,7 +8,9 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
@@ -17,20 +18,20 @@ import (
 // Ensure a call that takes long does not hold up the next request on its WebSocket, and ends when the client leaves.
 func TestLongCallsLetOthersPass(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{
 		Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour},
-		Log:    slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
+		Log:    servertest.ErrorsFail(t),
 	})
-	spin := map[string]any{"to": spinner}
+	spin := map[string]any{"to": servertest.Spinner}
 	endless := map[string]any{"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}
 	// A tracer that runs at each step makes the trace of a transaction last for minutes.
 	slow := map[string]any{
 		"timeout": "5m",
 		"tracer":  "{step: function() {for (var i = 0; i < 1e6; i++) {}}, fault: function() {}, result: function() {return 0}}",
 	}
-	tx := n.transact(0, &spinner, new(big.Int), []byte{1})
-	n.seal(1)
-	raw := fetch[string](n, "debug_getRawBlock", "latest")
+	tx := n.Transact(0, &servertest.Spinner, new(big.Int), []byte{1})
+	n.Seal(1)
+	raw := servertest.Fetch[string](n, "debug_getRawBlock", "latest")
 	// Not eth_estimateGas: Osaka bounds the gas of a transaction, so it soon ends.
 	for method, params := range map[string][]any{
 		"eth_call":                 {spin, "latest"},
@@ -40,17 +41,17 @@ func TestLongCallsLetOthersPass(t *testing.T) {
 		"debug_traceTransaction":   {tx.Hash(), slow},
 		"debug_traceBlock":         {raw, slow},
 		"debug_traceBlockByNumber": {"latest", slow},
-		"debug_traceBlockByHash":   {n.timeline.Moment().Latest().Hash(), slow},
+		"debug_traceBlockByHash":   {n.Timeline.Moment().Latest().Hash(), slow},
 		"trace_call":               {spin, []any{"trace"}, "latest"},
 	} {
-		s := n.socket()
-		s.last++
-		require.NoError(t, s.ws.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": s.last, "method": method, "params": params}))
-		answer, before := s.ask("eth_blockNumber")
+		s := n.Socket()
+		s.Last++
+		require.NoError(t, s.Conn.WriteJSON(map[string]any{"jsonrpc": "2.0", "id": s.Last, "method": method, "params": params}))
+		answer, before := s.Ask("eth_blockNumber")
 		require.Nil(t, answer.Error, method)
 		require.Empty(t, before, "%s ended before the request behind it", method)
-		require.NoError(t, s.ws.Close())
-		calls, err := n.server.WaitForCalls(t.Context(), world.Main, 0, method, 1)
+		require.NoError(t, s.Conn.Close())
+		calls, err := n.Server.WaitForCalls(t.Context(), world.Main, 0, method, 1)
 		require.NoError(t, err)
 		require.Contains(t, calls[0].Message, "request cancelled", method)
 	}

@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"io"
@@ -9,24 +9,26 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 )
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
-	n.seal(2)
-	n.pay(0, 1, 1)
-	n.pay(1, 2, 1)
-	n.preconfirm()
-	n.pay(0, 1, 1)
-	n.do("fakenode_setFault", map[string]any{"method": "eth_call", "latencyMs": 1})
-	n.do("eth_blockNumber")
-	n.do("eth_blockNumber")
-	n.fails(-32602, "eth_getBalance", "0x1")
-	n.fails(-32601, "eth_nothing")
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Seal(2)
+	n.Pay(0, 1, 1)
+	n.Pay(1, 2, 1)
+	n.Preconfirm()
+	n.Pay(0, 1, 1)
+	n.Do("fakenode_setFault", map[string]any{"method": "eth_call", "latencyMs": 1})
+	n.Do("eth_blockNumber")
+	n.Do("eth_blockNumber")
+	n.Fails(-32602, "eth_getBalance", "0x1")
+	n.Fails(-32601, "eth_nothing")
 	get := func(path string) (int, string) {
-		response, err := http.Get(n.server.URL() + path)
+		response, err := http.Get(n.Server.URL() + path)
 		require.NoError(t, err)
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
@@ -54,7 +56,7 @@ func TestMetrics(t *testing.T) {
 	status, _ = get("/debug/pprof/")
 	require.Equal(t, http.StatusNotFound, status, "only when asked for")
 
-	n = newNetwork(t, preconf.Config{}, Config{Profiling: true})
+	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Profiling: true})
 	status, text = get("/debug/pprof/goroutine?debug=1")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, text, "goroutine profile")

@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"encoding/json"
@@ -21,7 +21,7 @@ func (c *caller) edited(method string, answer []byte) {
 	}
 	for _, word := range []string{"setBalance", "addBalance", "setCode", "setNonce", "setStorage", "setAccount", "deal", "setERC20", "loadState", "delegate"} {
 		if strings.Contains(method, word) {
-			c.handmade[c.timeline.Moment().Latest().Hash()] = true
+			c.handmade[c.Timeline.Moment().Latest().Hash()] = true
 			c.rewound = c.rewound || strings.Contains(method, "Nonce") || strings.Contains(method, "loadState")
 		}
 	}
@@ -29,7 +29,7 @@ func (c *caller) edited(method string, answer []byte) {
 
 // checkNode describes what does not fit together.
 func (c *caller) checkNode() error {
-	m := c.timeline.Moment()
+	m := c.Timeline.Moment()
 	if err := c.checkChain(m); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *caller) checkLogs(m *preconf.Moment) error {
 	for _, v := range m.PendingBlocks() {
 		note(v.Receipts(), v.Number())
 	}
-	raw, failure := c.try("eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "pending"})
+	raw, failure := c.Try("eth_getLogs", map[string]any{"fromBlock": "0x0", "toBlock": "pending"})
 	if failure != nil {
 		return failure
 	}

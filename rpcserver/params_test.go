@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
@@ -55,7 +56,7 @@ func TestRefusedParametersAreNamed(t *testing.T) {
 		{address20 + `,` + hash32 + `,null,null,null`, "too many arguments of test_four: have 5, want at most 4; argument 4 is null"},
 		{`"` + strings.Repeat("x", 10_000) + `",` + hash32, "… (10002 bytes)"},
 	}
-	server := bareServer(t, Config{}, stubs())
+	server := bareServer(t, rpcserver.Config{}, stubs())
 	defer server.Close()
 	for _, test := range tests {
 		answer := server.Call(t.Context(), world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"test_four","params":[`+test.params+`]}`))

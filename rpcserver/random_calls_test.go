@@ -1,10 +1,9 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,7 +12,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
@@ -23,19 +24,11 @@ import (
 // newCaller starts a network whose internal errors fail the test.
 func newCaller(t testing.TB, profile shape.Profile, noPreconf bool, source rand.Source) *caller {
 	t.Helper()
-	n := newNetwork(t, preconf.Config{NoPreconf: noPreconf}, Config{
-		Main: &Network{Profile: profile}, Limits: api.Limits{JournalSize: 10},
-		Log: slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError})),
+	n := servertest.New(t, preconf.Config{NoPreconf: noPreconf}, rpcserver.Config{
+		Main: &rpcserver.Network{Profile: profile}, Limits: api.Limits{JournalSize: 10},
+		Log: servertest.ErrorsFail(t),
 	})
-	return &caller{network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
-}
-
-// failingWriter fails the test with the errors that are logged: internal ones are all there is.
-type failingWriter struct{ testing.TB }
-
-func (w failingWriter) Write(p []byte) (int, error) {
-	w.Errorf("logged: %s", p)
-	return len(p), nil
+	return &caller{Network: n, Rand: rand.New(source), handmade: make(map[common.Hash]bool)}
 }
 
 // step makes one call and returns it, with its answer.
@@ -60,7 +53,7 @@ func (c *caller) step(method string) (request, answer []byte) {
 			body[at] = byte(c.IntN(256))
 		}
 	}
-	answer = c.server.Call(c.Context(), world.Main, body)
+	answer = c.Server.Call(c.Context(), world.Main, body)
 	return body, answer
 }
 
@@ -93,7 +86,7 @@ func checkAnswer(answer []byte) error {
 
 // play makes calls, checks every answer, and the whole node now and then. It returns requests and answers.
 func (c *caller) play(steps int) (transcript []string) {
-	names := sortedKeys(methods)
+	names := sortedKeys(rpcserver.Methods)
 	control := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "fakenode_") })
 	sending := []string{"eth_sendRawTransaction", "eth_sendTransaction"}
 	for i := range steps {

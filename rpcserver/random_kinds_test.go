@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 // objectKinds are the members of the objects that methods take, by the kind of their values.
 var objectKinds = map[string]map[string]string{

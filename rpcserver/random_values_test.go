@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"encoding/json"
@@ -13,11 +13,12 @@ import (
 
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/internal/test/labcode"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 )
 
 // caller makes up calls: of any method, with parameters of the right shape, now and then spoilt.
 type caller struct {
-	*network
+	*servertest.Network
 	*rand.Rand
 	hashes   []common.Hash        // of blocks, transactions and topics seen so far
 	ids      []string             // of filters, snapshots and subscriptions
@@ -53,7 +54,7 @@ func pick[T any](c *caller, of ...T) T { return of[c.IntN(len(of))] }
 var (
 	addressValues = []common.Address{
 		fixtures.Dev(0).Address, fixtures.Dev(1).Address, fixtures.Dev(2).Address, fixtures.Dev(3).Address,
-		tokenAddress, loggerAddress, tokenAddress, loggerAddress, {}, {19: 1}, {19: 4}, {19: 5}, {18: 1}, common.HexToAddress("0xdead"),
+		servertest.Token, servertest.Logger, servertest.Token, servertest.Logger, {}, {19: 1}, {19: 4}, {19: 5}, {18: 1}, common.HexToAddress("0xdead"),
 		common.HexToAddress("0x4e59b44847b379578588920cA78FbF26c0B4956C"),
 		common.HexToAddress("0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02"), // where the system calls go
 		common.HexToAddress("0x0000F90827F1C53a10cb7A02335B175320002935"),
@@ -67,9 +68,9 @@ var (
 		"0x", "0x00", "0xfe", "0x6001600055", "0x60016000f3", "0x6103e85b600190038060035700", "0x" + strings.Repeat("ff", 100),
 		"0x06fdde03", "0x54fd4d50", "0x5f5ff3", "0x33ff", "0x600c600c600039600c6000f3" + strings.Repeat("5b", 12),
 		"0xef0001", "0xef0100" + strings.Repeat("11", 20),
-		"0xa9059cbb" + strings.Repeat("0", 24) + strings.Repeat("12", 20) + padded("5"),
-		"0x70a08231" + strings.Repeat("0", 64), hexutil.Encode(loggerCode), hexutil.Encode(loggerCall("0xa", "0xb", 3)),
-		hexutil.Encode(loggerCall("0x1", "0x2", 40)), hexutil.Encode(labcode.Deployment(loggerCode)),
+		"0xa9059cbb" + strings.Repeat("0", 24) + strings.Repeat("12", 20) + servertest.Padded("5"),
+		"0x70a08231" + strings.Repeat("0", 64), hexutil.Encode(servertest.LoggerCode), hexutil.Encode(servertest.LoggerCall("0xa", "0xb", 3)),
+		hexutil.Encode(servertest.LoggerCall("0x1", "0x2", 40)), hexutil.Encode(labcode.Deployment(servertest.LoggerCode)),
 	}
 	junkValues = []any{
 		nil, true, -1, 0, 1.5, 1e300, uint64(1) << 63, "", "0x", "0X1", "0x01", " 0x1", "latest", "zz", "\x00", "ünï€😀", "0x€", "\ufffd",
@@ -123,14 +124,14 @@ func (c *caller) value(kind string) any {
 	case "fee": // what 256 bits hold
 		return pick(c, quantityValues[:len(quantityValues)-1]...)
 	case "later":
-		return hexutil.Uint64(c.timeline.Moment().Latest().Time() + c.Uint64N(50))
+		return hexutil.Uint64(c.Timeline.Moment().Latest().Time() + c.Uint64N(50))
 	case "number":
 		return pick[any](c, c.IntN(4), hexutil.Uint64(c.IntN(60)), pick(c, quantityValues...))
 	case "small": // what is done that often
 		return c.IntN(20)
 	case "nonce":
 		from := pick(c, addressValues[:4]...)
-		return hexutil.Uint64(c.timeline.Moment().PoolNonce(from) + c.Uint64N(3))
+		return hexutil.Uint64(c.Timeline.Moment().PoolNonce(from) + c.Uint64N(3))
 	case "tag":
 		return pick[any](c, "latest", "latest", "pending", "pending", "safe", "finalized", "earliest", hexutil.Uint64(c.IntN(30)),
 			c.value("hash"), map[string]any{"blockHash": c.value("hash"), "requireCanonical": c.IntN(2) == 0}, pick(c, quantityValues...))
@@ -148,9 +149,9 @@ func (c *caller) value(kind string) any {
 	case "typed":
 		return json.RawMessage(pick(c, typedDataValues...))
 	case "rawBlock":
-		return hexutil.Bytes(must(rlp.EncodeToBytes(c.timeline.Moment().Latest().Block().Body())))
+		return hexutil.Bytes(must(rlp.EncodeToBytes(c.Timeline.Moment().Latest().Block().Body())))
 	case "dump":
-		dump, _ := c.try("anvil_dumpState")
+		dump, _ := c.Try("anvil_dumpState")
 		return dump
 	case "overrides":
 		return map[common.Address]any{pick(c, addressValues...): c.value("override"), pick(c, addressValues...): c.value("override|override|storageOverride")}
@@ -163,7 +164,7 @@ func (c *caller) value(kind string) any {
 	case "interval":
 		return pick[any](c, 0, 1, 0.5, 2, 3, "0x1", 1e9)
 	case "head":
-		return c.timeline.Moment().Latest().Hash()
+		return c.Timeline.Moment().Latest().Hash()
 	case "reorgPair":
 		return []any{c.value("raw|plainCall"), c.IntN(3)}
 	case "callFault":
@@ -185,15 +186,15 @@ func (c *caller) value(kind string) any {
 // rawTransaction is a signed transaction of a development account, mostly one that the pool takes.
 func (c *caller) rawTransaction() any {
 	i := c.IntN(4)
-	delete(c.nonces, fixtures.Dev(i).Address) // the pool's may have changed
-	to, data := &loggerAddress, loggerCall("0xa", "0xb", int64(c.IntN(4)))
+	delete(c.Nonces, fixtures.Dev(i).Address) // the pool's may have changed
+	to, data := &servertest.Logger, servertest.LoggerCall("0xa", "0xb", int64(c.IntN(4)))
 	switch c.IntN(4) {
 	case 0:
 		to, data = new(pick(c, addressValues[:4]...)), nil
 	case 1:
 		to, data = nil, common.FromHex(pick(c, dataValues...))
 	}
-	tx := c.sign(i, to, common.Big1, data)
+	tx := c.Sign(i, to, common.Big1, data)
 	c.hashes = append(c.hashes, tx.Hash())
 	return hexutil.Bytes(must(tx.MarshalBinary()))
 }

@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"encoding/json"
@@ -19,31 +19,33 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // stubs are methods beside the API that show what the wire does with it.
-func stubs() map[string]method {
-	table := map[string]method{
-		"test_echo": public("", jsonrpc.Params3(func(_ *api.Request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
+func stubs() map[string]rpcserver.Method {
+	table := map[string]rpcserver.Method{
+		"test_echo": rpcserver.Public("", jsonrpc.Params3(func(_ *api.Request, text string, number hexutil.Uint64, object *echoObject) (any, error) {
 			return map[string]any{"text": text, "number": number, "object": object}, nil
 		}, "text", "number", "object")),
-		"test_four": public("", jsonrpc.Params4(func(_ *api.Request, a common.Address, h common.Hash, b *api.BlockTag, n *api.Number) (any, error) {
+		"test_four": rpcserver.Public("", jsonrpc.Params4(func(_ *api.Request, a common.Address, h common.Hash, b *api.BlockTag, n *api.Number) (any, error) {
 			if n == nil {
 				return []any{a, h, b.OrLatest().String()}, nil
 			}
 			return []any{a, h, b.OrLatest().String(), *n}, nil
 		}, "address", "hash", "block", "count")),
-		"test_fails": public("", jsonrpc.Params0(func(*api.Request) (any, error) { return nil, errors.New("secret detail") })),
-		"test_reverts": public("", jsonrpc.Params0(func(*api.Request) (any, error) {
+		"test_fails": rpcserver.Public("", jsonrpc.Params0(func(*api.Request) (any, error) { return nil, errors.New("secret detail") })),
+		"test_reverts": rpcserver.Public("", jsonrpc.Params0(func(*api.Request) (any, error) {
 			return nil, &jsonrpc.Error{Code: api.CodeServer, Message: "execution reverted", Data: "0x08c379a0"}
 		})),
-		"test_panics": public("", jsonrpc.Params0(func(*api.Request) (any, error) { panic("at the disco") })),
-		"test_subscribe": public("", jsonrpc.Params1(func(r *api.Request, eager api.Number) (any, error) {
+		"test_panics": rpcserver.Public("", jsonrpc.Params0(func(*api.Request) (any, error) { panic("at the disco") })),
+		"test_subscribe": rpcserver.Public("", jsonrpc.Params1(func(r *api.Request, eager api.Number) (any, error) {
 			return r.Caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 				for i := range int(eager) {
 					sub.Notify(new(jsonrpc.News), json.RawMessage(strconv.Itoa(i)))
@@ -52,7 +54,7 @@ func stubs() map[string]method {
 			})
 		}, "eager notifications")),
 	}
-	maps.Copy(table, methods)
+	maps.Copy(table, rpcserver.Methods)
 	return table
 }
 
@@ -62,31 +64,31 @@ type echoObject struct {
 }
 
 // bareNetwork is an empty chain on the manual clock.
-func bareNetwork(t testing.TB, chainID uint64) *Network {
+func bareNetwork(t testing.TB, chainID uint64) *rpcserver.Network {
 	t.Helper()
 	forks, err := chain.ForkConfig("", chainID)
 	require.NoError(t, err)
 	c, err := chain.New(&chain.Genesis{
-		Config: forks, Timestamp: networkStart, GasLimit: 60_000_000, BaseFee: big.NewInt(1_000_000_000), Difficulty: new(big.Int),
+		Config: forks, Timestamp: servertest.Start, GasLimit: 60_000_000, BaseFee: big.NewInt(1_000_000_000), Difficulty: new(big.Int),
 		Alloc: chain.SystemContracts(forks),
 	}, chain.Options{})
 	require.NoError(t, err)
-	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(networkStart, 0)})
+	timeline, err := preconf.New(preconf.Config{Chain: c, Start: time.Unix(servertest.Start, 0)})
 	require.NoError(t, err)
-	return &Network{Timeline: timeline}
+	return &rpcserver.Network{Timeline: timeline}
 }
 
 // bareServer is a server of an empty chain, unless config has another. It listens nowhere yet.
-func bareServer(t testing.TB, config Config, table map[string]method) *Server {
+func bareServer(t testing.TB, config rpcserver.Config, table map[string]rpcserver.Method) *rpcserver.Server {
 	t.Helper()
 	if config.Main == nil {
-		config.Main = bareNetwork(t, networkChainID)
+		config.Main = bareNetwork(t, servertest.ChainID)
 	}
-	return newServer(config, serving(table, config.Disabled, config.worldLimit() > 0))
+	return rpcserver.NewServing(config, table)
 }
 
 // listen starts a server on a free port, closed with the test.
-func listen(t testing.TB, config Config, table map[string]method) *Server {
+func listen(t testing.TB, config rpcserver.Config, table map[string]rpcserver.Method) *rpcserver.Server {
 	t.Helper()
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
@@ -100,8 +102,8 @@ func listen(t testing.TB, config Config, table map[string]method) *Server {
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	transcript.Run(t, "testdata/transport", *update, func(t *testing.T) transcript.Node {
-		config := Config{
-			Testnet:       bareNetwork(t, networkChainID+1),
+		config := rpcserver.Config{
+			Testnet:       bareNetwork(t, servertest.ChainID+1),
 			ClientVersion: "fakenode/test",
 			Limits:        api.Limits{MaxBatch: 4},
 		}
@@ -111,18 +113,18 @@ func TestTranscripts(t *testing.T) {
 
 func TestDisabledMethodsAreUnknown(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{Disabled: func(method string) bool { return strings.HasPrefix(method, "fakenode_") }}, methods)
-	_, off := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_calls"}`)
-	_, unknown := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_callz"}`)
+	server := listen(t, rpcserver.Config{Disabled: func(method string) bool { return strings.HasPrefix(method, "fakenode_") }}, rpcserver.Methods)
+	_, off := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_calls"}`)
+	_, unknown := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_callz"}`)
 	require.Contains(t, off, `"code":-32601`)
 	require.Equal(t, strings.ReplaceAll(unknown, "callz", "calls"), off)
-	_, modules := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`)
+	_, modules := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"rpc_modules"}`)
 	require.NotContains(t, modules, "fakenode")
 }
 
 func TestCallNeedsNoPort(t *testing.T) {
 	t.Parallel()
-	server := bareServer(t, Config{}, methods)
+	server := bareServer(t, rpcserver.Config{}, rpcserver.Methods)
 	defer server.Close()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`)
 	require.Equal(t, `{"jsonrpc":"2.0","id":1,"result":"0x7a69"}`, string(server.Call(t.Context(), world.Main, body)))
@@ -132,7 +134,7 @@ func TestCallNeedsNoPort(t *testing.T) {
 
 func TestGoEthereumClient(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{Testnet: bareNetwork(t, networkChainID+1)}, stubs())
+	server := listen(t, rpcserver.Config{Testnet: bareNetwork(t, servertest.ChainID+1)}, stubs())
 	for _, url := range []string{server.URL(), server.WebSocketURL()} {
 		client, err := rpc.Dial(url)
 		require.NoError(t, err)
@@ -169,8 +171,8 @@ func TestGoEthereumClient(t *testing.T) {
 // Ensure /health answers JSON, and / a browser or a person who asks for it.
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	server := listen(t, Config{}, methods)
-	for path, want := range map[string][2]string{"/health": {"application/json", `{"status":"ok"}` + "\n"}, "/": {"text/plain; charset=utf-8", helpText}} {
+	server := listen(t, rpcserver.Config{}, rpcserver.Methods)
+	for path, want := range map[string][2]string{"/health": {"application/json", `{"status":"ok"}` + "\n"}, "/": {"text/plain; charset=utf-8", rpcserver.HelpText}} {
 		answer, err := http.Get(server.URL() + path)
 		require.NoError(t, err)
 		defer answer.Body.Close()
@@ -179,4 +181,19 @@ func TestHealth(t *testing.T) {
 		require.Equal(t, http.StatusOK, answer.StatusCode)
 		require.Equal(t, want, [2]string{answer.Header.Get("Content-Type"), string(text)})
 	}
+}
+
+func TestWithoutControl(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Disabled: rpcserver.Control})
+	control := 0
+	for method := range rpcserver.Methods {
+		if rpcserver.Control(method) {
+			control++
+			n.Refuses(api.CodeMethodNotFound, []string{method}, method)
+		}
+	}
+	require.Greater(t, control, 80)
+	n.Refuses(api.CodeMethodNotFound, nil, "eth_sendUnsignedTransaction", map[string]any{"from": servertest.Bob.Address, "to": servertest.Alice.Address})
+	n.Do("eth_blockNumber")
 }

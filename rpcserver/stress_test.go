@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
@@ -28,24 +29,24 @@ func TestStress(t *testing.T) {
 	failed := make(chan error, clients)
 	for i := range clients {
 		others.Go(func() {
-			if err := c.visit(ctx, i); err != nil && ctx.Err() == nil {
+			if err := visit(ctx, c.Network, i); err != nil && ctx.Err() == nil {
 				failed <- fmt.Errorf("client %d: %w", i, err)
 			}
 		})
 	}
 	for turn := range turns {
 		for _, method := range []string{"fakenode_preconfirm", "fakenode_seal"} {
-			c.do(method)
+			c.Do(method)
 		}
 		switch turn % 6 {
 		case 2:
-			c.do("fakenode_reorg", map[string]any{"depth": 1 + turn%3})
+			c.Do("fakenode_reorg", map[string]any{"depth": 1 + turn%3})
 		case 3:
-			c.do("evm_snapshot")
+			c.Do("evm_snapshot")
 		case 4:
-			c.do("fakenode_flashblockFault", map[string]any{"kind": []string{"lateBlock", "alterLogs", "stall"}[turn/6%3]})
+			c.Do("fakenode_flashblockFault", map[string]any{"kind": []string{"lateBlock", "alterLogs", "stall"}[turn/6%3]})
 		case 5:
-			c.do("fakenode_revert", fmt.Sprintf("%#x", turn/6+1), turn%12 == 5)
+			c.Do("fakenode_revert", fmt.Sprintf("%#x", turn/6+1), turn%12 == 5)
 		}
 	}
 	cancel()
@@ -59,10 +60,10 @@ func TestStress(t *testing.T) {
 }
 
 // visit is a client that does as clients do until ctx ends.
-func (n *network) visit(ctx context.Context, i int) error {
-	url := n.server.URL()
+func visit(ctx context.Context, n *servertest.Network, i int) error {
+	url := n.Server.URL()
 	if i%2 == 0 {
-		url = n.server.WebSocketURL()
+		url = n.Server.WebSocketURL()
 	}
 	client, err := rpc.DialContext(ctx, url)
 	if err != nil {
@@ -83,13 +84,13 @@ func (n *network) visit(ctx context.Context, i int) error {
 	}
 	for turn := 0; ; turn++ {
 		calls := []rpc.BatchElem{
-			{Method: "eth_sendTransaction", Args: []any{map[string]any{"from": fixtures.Dev(i).Address, "to": loggerAddress, "gas": "0x100000", "input": fmt.Sprintf("%#x", loggerCall("0xa", "0xb", 2))}}},
+			{Method: "eth_sendTransaction", Args: []any{map[string]any{"from": fixtures.Dev(i).Address, "to": servertest.Logger, "gas": "0x100000", "input": fmt.Sprintf("%#x", servertest.LoggerCall("0xa", "0xb", 2))}}},
 			{Method: "eth_getLogs", Args: []any{map[string]any{"fromBlock": "0x0", "toBlock": "pending"}}},
 			{Method: "eth_getFilterChanges", Args: []any{filter}},
 			{Method: "eth_getBlockByNumber", Args: []any{"pending", true}},
-			{Method: "eth_call", Args: []any{map[string]any{"to": tokenAddress, "data": "0x06fdde03"}, "pending"}},
+			{Method: "eth_call", Args: []any{map[string]any{"to": servertest.Token, "data": "0x06fdde03"}, "pending"}},
 			{Method: "eth_feeHistory", Args: []any{"0x5", "latest", []int{50}}},
-			{Method: "eth_getProof", Args: []any{tokenAddress, []string{"0x0"}, "pending"}},
+			{Method: "eth_getProof", Args: []any{servertest.Token, []string{"0x0"}, "pending"}},
 			{Method: "txpool_content"},
 			{Method: "eth_blockNumber"},
 		}
@@ -119,21 +120,21 @@ func TestCloseUnderLoad(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	for i := range 6 {
-		others.Go(func() { _ = c.visit(ctx, i) })
+		others.Go(func() { _ = visit(ctx, c.Network, i) })
 	}
 	started := make(chan struct{})
 	others.Go(func() {
 		close(started)
-		_, failure := c.try("fakenode_seal", 1_000_000)
+		_, failure := c.Try("fakenode_seal", 1_000_000)
 		if failure == nil || !strings.Contains(failure.Message, "closing") {
 			t.Errorf("sealing a million blocks ended with %v", failure)
 		}
 	})
 	<-started
-	for c.timeline.Moment().Latest().Number() < 20 {
+	for c.Timeline.Moment().Latest().Number() < 20 {
 		runtime.Gosched()
 	}
-	require.NoError(t, c.server.Close())
+	require.NoError(t, c.Server.Close())
 	leave() // go-ethereum's client waits for ever for a request that it was sending when the connection ended
 	others.Wait()
 	for range 1000 {

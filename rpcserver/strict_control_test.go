@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
@@ -24,24 +26,24 @@ var decodedElsewhere = map[string]int{
 // the table is called with one at each position, behind values that it accepts.
 func TestControlMethodsRejectUnknownMembers(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	accepted := []any{ // each parameter takes one of them
-		"0x1111111111111111111111111111111111111111", "0x" + padded("1"), "0x1", true, "name", map[string]any{}, []any{},
+		"0x1111111111111111111111111111111111111111", "0x" + servertest.Padded("1"), "0x1", true, "name", map[string]any{}, []any{},
 	}
 	typo := map[string]any{"misspelt": 1}
-	for _, name := range slices.DeleteFunc(slices.Sorted(maps.Keys(methods)), func(name string) bool { return !Control(name) }) {
+	for _, name := range slices.DeleteFunc(slices.Sorted(maps.Keys(rpcserver.Methods)), func(name string) bool { return !rpcserver.Control(name) }) {
 		var before []any
 		for position := 0; ; position++ {
 			if at, other := decodedElsewhere[name]; other && at == position {
 				break
 			}
-			failure := n.fails(api.CodeInvalidParams, name, append(slices.Clone(before), typo)...)
+			failure := n.Fails(api.CodeInvalidParams, name, append(slices.Clone(before), typo)...)
 			if strings.HasPrefix(failure.Message, "too many arguments") {
 				break
 			}
 			require.Contains(t, failure.Message, fmt.Sprintf("invalid argument %d (", position), name)
 			fits := slices.IndexFunc(accepted, func(value any) bool {
-				_, failure := n.try(name, append(append(slices.Clone(before), value), typo)...)
+				_, failure := n.Try(name, append(append(slices.Clone(before), value), typo)...)
 				return failure == nil || !strings.HasPrefix(failure.Message, fmt.Sprintf("invalid argument %d (", position))
 			})
 			require.GreaterOrEqual(t, fits, 0, "%s: no value fits at %d", name, position)

@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,9 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/stream"
@@ -16,8 +18,8 @@ import (
 
 func TestSubscribeRefusals(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
-	s := n.socket()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s := n.Socket()
 	for _, c := range []struct {
 		params []any
 		words  []string
@@ -36,41 +38,41 @@ func TestSubscribeRefusals(t *testing.T) {
 		{[]any{"transactionReceipts", map[string]any{"transactionHashes": "0x1"}}, []string{"transactionHashes"}},
 		{[]any{"logs", nil, 1}, []string{"too many"}},
 	} {
-		answer, _ := s.ask("eth_subscribe", c.params...)
+		answer, _ := s.Ask("eth_subscribe", c.params...)
 		require.NotNil(t, answer.Error, "%v", c.params)
 		require.Equal(t, api.CodeInvalidParams, answer.Error.Code)
 		for _, word := range c.words {
 			require.Contains(t, answer.Error.Message, word)
 		}
 	}
-	require.Empty(t, s.told("fakenode_seal"), "nothing was subscribed to")
+	require.Empty(t, s.Told("fakenode_seal"), "nothing was subscribed to")
 
-	n.refuses(api.CodeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
+	n.Refuses(api.CodeMethodNotFound, nil, "eth_subscribe", "newHeads") // no WebSocket
 }
 
 func TestSubscribeWithoutPreconfirmation(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation})
-	s := n.socket()
+	n := servertest.New(t, preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation})
+	s := n.Socket()
 	for _, kind := range []string{"pendingLogs", "newFlashblocks", "newFlashblockTransactions"} {
-		answer, _ := s.ask("eth_subscribe", kind)
+		answer, _ := s.Ask("eth_subscribe", kind)
 		require.Equal(t, api.CodeMethodNotFound, answer.Error.Code)
 		require.Contains(t, answer.Error.Message, kind)
 	}
-	n.refuses(api.CodeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
-	id := s.subscribe("logs")
-	n.log(0, "0xa", "0xb", 1)
-	require.Len(t, items[logItem](t, s.told("fakenode_seal"), id), 1)
+	n.Refuses(api.CodeMethodNotFound, nil, "eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{}}}, "latest")
+	id := s.Subscribe("logs")
+	n.Logs(0, "0xa", "0xb", 1)
+	require.Len(t, servertest.Items[servertest.LogItem](t, s.Told("fakenode_seal"), id), 1)
 }
 
 // A network whose streams cannot keep up with its events closes its subscribers' connections with the reason, and
 // serves those who subscribe again.
 func TestTooManyEvents(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
 	busy := make(chan struct{})
-	withStall := maps.Clone(methods)
-	withStall["test_stall"] = public(inSubscriptions, jsonrpc.Params0(func(r *api.Request) (any, error) {
+	withStall := maps.Clone(rpcserver.Methods)
+	withStall["test_stall"] = rpcserver.Public(rpcserver.InSubscriptions, jsonrpc.Params0(func(r *api.Request) (any, error) {
 		return r.Caller.Subscribe("eth_subscription", "newHeads", func(sub *jsonrpc.Subscription) (stop func()) {
 			return r.Network.Streams.Add(sub, func(*stream.Announcement) []json.RawMessage {
 				<-busy
@@ -78,22 +80,44 @@ func TestTooManyEvents(t *testing.T) {
 			})
 		})
 	}))
-	server := listen(t, Config{Main: &Network{Timeline: n.timeline}}, withStall)
-	slow := &socket{network: n, ws: dial(t, server)}
-	slow.ask("test_stall")
+	server := listen(t, rpcserver.Config{Main: &rpcserver.Network{Timeline: n.Timeline}}, withStall)
+	slow := &servertest.Socket{Network: n, Conn: servertest.Dial(t, server)}
+	slow.Ask("test_stall")
 	for range 8 {
-		n.preconfirm()
-		n.do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
-		n.do("fakenode_seal")
+		n.Preconfirm()
+		n.Do("fakenode_flashblockFault", map[string]any{"kind": "duplicate", "count": 10_000})
+		n.Do("fakenode_seal")
 	}
 	close(busy)
-	_, _, err := slow.ws.ReadMessage()
+	_, _, err := slow.Conn.ReadMessage()
 	var closed *websocket.CloseError
 	require.ErrorAs(t, err, &closed)
 	require.Equal(t, websocket.CloseTryAgainLater, closed.Code)
 	require.Contains(t, closed.Text, "too slow")
 
-	again := &socket{network: n, ws: dial(t, server)}
-	id := again.subscribe("newHeads")
-	require.Len(t, items[blockSummary](t, again.told("fakenode_seal"), id), 1)
+	again := &servertest.Socket{Network: n, Conn: servertest.Dial(t, server)}
+	id := again.Subscribe("newHeads")
+	require.Len(t, servertest.Items[struct{ Number string }](t, again.Told("fakenode_seal"), id), 1)
+}
+
+func TestUnsubscribeStreams(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	s, other := n.Socket(), n.Socket()
+	gone, stays := s.Subscribe("newHeads"), s.Subscribe("newHeads")
+	remote := other.Subscribe("newHeads")
+	answer, _ := s.Ask("eth_unsubscribe", gone)
+	require.Equal(t, "true", string(answer.Result))
+	answer, _ = s.Ask("eth_unsubscribe", gone)
+	require.Equal(t, "false", string(answer.Result))
+	answer, _ = s.Ask("eth_unsubscribe", remote)
+	require.Equal(t, "false", string(answer.Result), "another connection's")
+	told := s.Told("fakenode_seal")
+	require.Len(t, told, 1)
+	require.Equal(t, stays, told[0].Params.Subscription)
+	require.Equal(t, remote, other.Read().Params.Subscription)
+
+	s.Told("eth_unsubscribe", stays)
+	other.Told("eth_unsubscribe", remote)
+	n.Server.WaitForHubs() // for ever, unless a node without subscribers reads no events
 }

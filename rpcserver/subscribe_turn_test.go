@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,9 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/stretchr/testify/require"
 
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/stream"
@@ -23,11 +25,11 @@ const (
 
 // stuckServer is a server with the method test_stuck: a subscription to new heads, the first of which is not told until
 // letGo is called. Reached is closed when it is about to be.
-func stuckServer(t *testing.T) (server *Server, reached <-chan struct{}, letGo func()) {
+func stuckServer(t *testing.T) (server *rpcserver.Server, reached <-chan struct{}, letGo func()) {
 	t.Helper()
 	at, release, first := make(chan struct{}), make(chan struct{}), sync.Once{}
 	table := stubs()
-	table["test_stuck"] = public("", jsonrpc.Params0(func(r *api.Request) (any, error) {
+	table["test_stuck"] = rpcserver.Public("", jsonrpc.Params0(func(r *api.Request) (any, error) {
 		return r.Caller.Subscribe("eth_subscription", "stub", func(sub *jsonrpc.Subscription) (stop func()) {
 			return r.Network.Streams.Add(sub, func(a *stream.Announcement) []json.RawMessage {
 				if a.Kind == preconf.HeadAdded {
@@ -38,20 +40,20 @@ func stuckServer(t *testing.T) (server *Server, reached <-chan struct{}, letGo f
 			})
 		})
 	}))
-	server, letGo = listen(t, Config{}, table), sync.OnceFunc(func() { close(release) })
+	server, letGo = listen(t, rpcserver.Config{}, table), sync.OnceFunc(func() { close(release) })
 	t.Cleanup(letGo)
 	return server, at, letGo
 }
 
 // stuckBesideReader returns a stuckServer with two clients that are to be told of the first head: stuck, which is not
 // until letGo is called, and behind it reader.
-func stuckBesideReader(t *testing.T) (server *Server, stuck, reader *websocket.Conn, letGo func()) {
+func stuckBesideReader(t *testing.T) (server *rpcserver.Server, stuck, reader *websocket.Conn, letGo func()) {
 	t.Helper()
 	server, reached, letGo := stuckServer(t)
-	stuck, reader = dial(t, server), dial(t, server)
-	require.Contains(t, ask(t, stuck, stuckRequest), `"0x1"`)
-	require.Contains(t, ask(t, reader, headsRequest), `"0x2"`)
-	post(t, server.URL(), sealRequest)
+	stuck, reader = servertest.Dial(t, server), servertest.Dial(t, server)
+	require.Contains(t, servertest.Ask(t, stuck, stuckRequest), `"0x1"`)
+	require.Contains(t, servertest.Ask(t, reader, headsRequest), `"0x2"`)
+	servertest.Post(t, server.URL(), sealRequest)
 	<-reached
 	return server, stuck, reader, letGo
 }
@@ -62,49 +64,36 @@ func TestNobodyWaitsUntilOthersAreTold(t *testing.T) {
 	t.Parallel()
 	server, stuck, reader, letGo := stuckBesideReader(t)
 
-	require.Contains(t, ask(t, reader, chainIDRequest), `"number":"0x1"`, "the announcement comes before the answer")
-	require.Contains(t, receive(t, reader), `"id":2,"result"`)
-	late := dial(t, server)
-	require.Contains(t, ask(t, late, headsRequest), `"0x3"`)
-	require.Contains(t, ask(t, late, chainIDRequest), `"id":2,"result"`, "the block was there before")
-	require.Contains(t, ask(t, late, `{"jsonrpc":"2.0","id":3,"method":"eth_unsubscribe","params":["0x3"]}`), `true`)
+	require.Contains(t, servertest.Ask(t, reader, chainIDRequest), `"number":"0x1"`, "the announcement comes before the answer")
+	require.Contains(t, servertest.Receive(t, reader), `"id":2,"result"`)
+	late := servertest.Dial(t, server)
+	require.Contains(t, servertest.Ask(t, late, headsRequest), `"0x3"`)
+	require.Contains(t, servertest.Ask(t, late, chainIDRequest), `"id":2,"result"`, "the block was there before")
+	require.Contains(t, servertest.Ask(t, late, `{"jsonrpc":"2.0","id":3,"method":"eth_unsubscribe","params":["0x3"]}`), `true`)
 
 	letGo()
-	require.Contains(t, receive(t, stuck), `"number":"0x1"`)
+	require.Contains(t, servertest.Receive(t, stuck), `"number":"0x1"`)
 }
 
 // Ensure only the clients that were not told of too many events are cut off, and that the others are told of the next.
 func TestWhoKeepsUpIsNotTooSlow(t *testing.T) {
 	t.Parallel()
 	server, stuck, reader, letGo := stuckBesideReader(t)
-	require.Contains(t, ask(t, reader, chainIDRequest), `"number":"0x1"`)
-	require.Contains(t, receive(t, reader), `"id":2,"result"`)
+	require.Contains(t, servertest.Ask(t, reader, chainIDRequest), `"number":"0x1"`)
+	require.Contains(t, servertest.Receive(t, reader), `"id":2,"result"`)
 
-	post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_preconfirm","params":[]}`)
+	servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_preconfirm","params":[]}`)
 	for range 7 { // a feed may be 65,536 events behind
-		_, answer := post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_flashblockFault","params":[{"kind":"duplicate","count":10000}]}`)
+		_, answer := servertest.Post(t, server.URL(), `{"jsonrpc":"2.0","id":1,"method":"fakenode_flashblockFault","params":[{"kind":"duplicate","count":10000}]}`)
 		require.Contains(t, answer, `"result"`)
-		require.Contains(t, ask(t, reader, chainIDRequest), `"id":2,"result"`)
+		require.Contains(t, servertest.Ask(t, reader, chainIDRequest), `"id":2,"result"`)
 	}
-	post(t, server.URL(), sealRequest)
+	servertest.Post(t, server.URL(), sealRequest)
 	letGo()
-	require.Contains(t, receive(t, stuck), `"number":"0x1"`)
+	require.Contains(t, servertest.Receive(t, stuck), `"number":"0x1"`)
 	_, _, err := stuck.ReadMessage()
 	require.True(t, websocket.IsCloseError(err, websocket.CloseTryAgainLater), "%v", err)
-	require.Contains(t, receive(t, reader), `"number":"0x2"`)
-	post(t, server.URL(), sealRequest)
-	require.Contains(t, receive(t, reader), `"number":"0x3"`)
-}
-
-// Ensure a fault strikes the notification of who subscribed first, whoever is answered first.
-func TestFaultsCountInTheOrderOfSubscribers(t *testing.T) {
-	t.Parallel()
-	n := newNetwork(t, preconf.Config{}, Config{})
-	first, second := n.socket(), n.socket()
-	of, own := first.subscribe("newHeads"), second.subscribe("newHeads")
-	for range 20 {
-		n.do("fakenode_setFault", map[string]any{"method": "eth_subscription", "times": 1, "drop": true})
-		require.Len(t, headNumbers(t, second.told("fakenode_seal"), own), 1)
-		require.Empty(t, headNumbers(t, first.told("eth_chainId"), of))
-	}
+	require.Contains(t, servertest.Receive(t, reader), `"number":"0x2"`)
+	servertest.Post(t, server.URL(), sealRequest)
+	require.Contains(t, servertest.Receive(t, reader), `"number":"0x3"`)
 }

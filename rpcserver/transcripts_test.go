@@ -1,4 +1,4 @@
-package rpcserver
+package rpcserver_test
 
 import (
 	"context"
@@ -6,10 +6,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
 	"github.com/fakenode/fakenode/internal/test/transcript"
 	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
 	"github.com/fakenode/fakenode/rpcserver/api"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
@@ -20,8 +27,8 @@ var update = flag.Bool("update", false, "write the answers received into the tra
 // node without pre-confirmation.
 func TestMethodTranscripts(t *testing.T) {
 	t.Parallel()
-	plain := func() (preconf.Config, Config) { return preconf.Config{}, Config{} }
-	for dir, config := range map[string]func() (preconf.Config, Config){
+	plain := func() (preconf.Config, rpcserver.Config) { return preconf.Config{}, rpcserver.Config{} }
+	for dir, config := range map[string]func() (preconf.Config, rpcserver.Config){
 		"eth_getLogs":    plain,
 		"eth_call":       plain,
 		"eth_getCode":    plain,
@@ -30,24 +37,26 @@ func TestMethodTranscripts(t *testing.T) {
 		"eth_subscribe":  plain,
 		"filters":        plain,
 		"txpool":         plain,
-		"control": func() (preconf.Config, Config) {
-			return preconf.Config{}, Config{Main: &Network{Scenario: playScenario}}
+		"control": func() (preconf.Config, rpcserver.Config) {
+			return preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Scenario: playScenario}}
 		},
-		"profile_geth": func() (preconf.Config, Config) { return preconf.Config{}, Config{Main: &Network{Profile: shape.Geth}} },
-		"limits": func() (preconf.Config, Config) {
-			return preconf.Config{MaxFilters: 3}, Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
+		"profile_geth": func() (preconf.Config, rpcserver.Config) {
+			return preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}}
 		},
-		"no_preconf": func() (preconf.Config, Config) {
-			return preconf.Config{NoPreconf: true}, Config{Disabled: Preconfirmation}
+		"limits": func() (preconf.Config, rpcserver.Config) {
+			return preconf.Config{MaxFilters: 3}, rpcserver.Config{Limits: api.Limits{LogsMaxRange: 4, LogsMaxResults: 2}}
 		},
-		"pending_lag": func() (preconf.Config, Config) { return preconf.Config{PendingLag: 3}, Config{} },
+		"no_preconf": func() (preconf.Config, rpcserver.Config) {
+			return preconf.Config{NoPreconf: true}, rpcserver.Config{Disabled: rpcserver.Preconfirmation}
+		},
+		"pending_lag": func() (preconf.Config, rpcserver.Config) { return preconf.Config{PendingLag: 3}, rpcserver.Config{} },
 	} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			transcript.Run(t, "testdata/"+dir, *update, func(t *testing.T) transcript.Node {
 				timeline, server := config()
-				n := newNetwork(t, timeline, server)
-				return transcript.Node{URL: n.server.URL(), Step: n.step}
+				n := servertest.New(t, timeline, server)
+				return transcript.Node{URL: n.Server.URL(), Step: func(s string) error { return step(n, s) }}
 			})
 		})
 	}
@@ -61,4 +70,41 @@ func playScenario(_ context.Context, _ *preconf.Timeline, name string, params js
 		return nil, errors.New("the world has no block 1")
 	}
 	return nil, fmt.Errorf("unknown scenario %q", name)
+}
+
+// step takes a step of a transcript.
+func step(n *servertest.Network, step string) error {
+	verb, argument, _ := strings.Cut(step, " ")
+	var err error
+	switch verb {
+	case "preconfirm":
+		_, err = n.Timeline.Preconfirm()
+	case "seal":
+		blocks := 1
+		if argument != "" {
+			if blocks, err = strconv.Atoi(argument); err != nil {
+				return err
+			}
+		}
+		_, err = n.Timeline.Seal(blocks)
+	case "reorg":
+		var depth int
+		if depth, err = strconv.Atoi(argument); err == nil {
+			_, err = n.Timeline.Reorg(preconf.ReorgOptions{Depth: depth})
+		}
+	case "advance":
+		var d time.Duration
+		if d, err = time.ParseDuration(argument); err == nil {
+			_, err = n.Timeline.Advance(d)
+		}
+	case "impersonate":
+		n.Timeline.Impersonate(common.HexToAddress(argument))
+	case "pay":
+		n.Pay(0, 1, 1000)
+	case "log":
+		n.Logs(0, argument, "0x1", 1)
+	default:
+		err = fmt.Errorf("unknown step %q", step)
+	}
+	return err
 }

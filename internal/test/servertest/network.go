@@ -1,0 +1,259 @@
+// Package servertest starts servers of one chain and calls their methods, for the tests of the rooms of rpcserver.
+package servertest
+
+import (
+	"cmp"
+	"context"
+	"crypto/ecdsa"
+	"encoding/json"
+	"log/slog"
+	"math/big"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
+	_ "github.com/fakenode/fakenode/tracers" // of debug_trace*
+)
+
+// Network is a server with one chain on the manual clock, and a caller of its methods.
+type Network struct {
+	testing.TB
+	Server   *rpcserver.Server
+	Timeline *preconf.Timeline
+	Eth      *ethclient.Client // over HTTP
+	Nonces   map[common.Address]uint64
+}
+
+// New starts a Network on a free port. It fills in config's Start, and its Chain if there is none.
+func New(t testing.TB, config preconf.Config, served rpcserver.Config) *Network {
+	t.Helper()
+	var err error
+	if config.Chain == nil {
+		config.Chain, err = chain.New(Genesis(), chain.Options{})
+		require.NoError(t, err)
+	}
+	config.Start = time.Unix(Start, 0)
+	timeline, err := preconf.New(config)
+	require.NoError(t, err)
+	keys := make([]*ecdsa.PrivateKey, fixtures.DevAccounts)
+	for i := range keys {
+		keys[i] = fixtures.Dev(i).Key
+	}
+	served.Limits.CallTimeout = cmp.Or(served.Limits.CallTimeout, time.Minute) // wall time: a busy machine stretches calls
+	if served.Main == nil {
+		served.Main = &rpcserver.Network{}
+	}
+	served.Main.Timeline, served.Main.Keys = timeline, keys
+	served.ClientVersion = "fakenode/test"
+	n := &Network{TB: t, Server: Listen(t, served), Timeline: timeline, Nonces: make(map[common.Address]uint64)}
+	n.Eth, err = ethclient.Dial(n.Server.URL())
+	require.NoError(t, err)
+	t.Cleanup(n.Eth.Close)
+	return n
+}
+
+// Try calls a method in the process and returns its result or error.
+func (n *Network) Try(method string, params ...any) (json.RawMessage, *jsonrpc.Error) {
+	n.Helper()
+	if params == nil {
+		params = []any{}
+	}
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	require.NoError(n, err)
+	var answer struct {
+		Result json.RawMessage
+		Error  *jsonrpc.Error
+	}
+	require.NoError(n, json.Unmarshal(n.Server.Call(context.Background(), world.Main, body), &answer))
+	return answer.Result, answer.Error
+}
+
+// Fetch calls a method that must succeed, and decodes its result.
+func Fetch[T any](n *Network, method string, params ...any) T {
+	n.Helper()
+	raw, failure := n.Try(method, params...)
+	if failure != nil {
+		require.Fail(n, method+" failed", "%d %s", failure.Code, failure.Message)
+	}
+	var result T
+	require.NoError(n, json.Unmarshal(raw, &result), "%s: %s", method, raw)
+	return result
+}
+
+// Do calls a method that must succeed.
+func (n *Network) Do(method string, params ...any) {
+	n.Helper()
+	Fetch[json.RawMessage](n, method, params...)
+}
+
+// Fails calls a method that must fail with the code.
+func (n *Network) Fails(code int, method string, params ...any) *jsonrpc.Error {
+	n.Helper()
+	_, failure := n.Try(method, params...)
+	require.NotNil(n, failure, "%s%v succeeded", method, params)
+	require.Equal(n, code, failure.Code, failure.Message)
+	return failure
+}
+
+// Refuses calls a method that must fail with the code and a message with all of the words.
+func (n *Network) Refuses(code int, words []string, method string, params ...any) {
+	n.Helper()
+	failure := n.Fails(code, method, params...)
+	for _, word := range words {
+		require.Contains(n, failure.Message, word)
+	}
+}
+
+// Transact signs and sends a transaction of account i and returns it. Fees fit any test.
+func (n *Network) Transact(i int, to *common.Address, value *big.Int, data []byte) *types.Transaction {
+	n.Helper()
+	tx := n.Sign(i, to, value, data)
+	require.NoError(n, n.Timeline.Send(tx))
+	return tx
+}
+
+// Sign returns the account's next transaction.
+func (n *Network) Sign(i int, to *common.Address, value *big.Int, data []byte) *types.Transaction {
+	n.Helper()
+	from := fixtures.Dev(i)
+	nonce, counted := n.Nonces[from.Address]
+	if !counted {
+		nonce = n.Timeline.Moment().PoolNonce(from.Address)
+	}
+	n.Nonces[from.Address] = nonce + 1
+	gas := uint64(21_000)
+	switch {
+	case to == nil:
+		gas = 8_000_000
+	case len(data) > 0:
+		gas = 3_000_000
+	}
+	tx, err := types.SignNewTx(from.Key, types.LatestSignerForChainID(big.NewInt(ChainID)), &types.DynamicFeeTx{
+		ChainID: big.NewInt(ChainID), Nonce: nonce, GasTipCap: big.NewInt(1_000_000_000), GasFeeCap: big.NewInt(20_000_000_000),
+		Gas: gas, To: to, Value: value, Data: data,
+	})
+	require.NoError(n, err)
+	return tx
+}
+
+// Pay sends wei from account i to account j.
+func (n *Network) Pay(i, j int, wei int64) *types.Transaction {
+	n.Helper()
+	to := fixtures.Dev(j).Address
+	return n.Transact(i, &to, big.NewInt(wei), nil)
+}
+
+// Logs makes Logger emit count logs with the topics.
+func (n *Network) Logs(i int, topic0, topic1 string, count int64) *types.Transaction {
+	n.Helper()
+	return n.Transact(i, &Logger, new(big.Int), LoggerCall(topic0, topic1, count))
+}
+
+// Send sends from an account by eth_sendTransaction, which fills in what is missing, and returns the hash.
+func (n *Network) Send(from fixtures.Account, to *common.Address, data []byte) common.Hash {
+	n.Helper()
+	return Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": from.Address, "to": to, "data": hexutil.Bytes(data)})
+}
+
+// Emit makes Emitter emit a log with two topics and some data.
+func (n *Network) Emit(topic0, topic1 byte, data ...byte) common.Hash {
+	n.Helper()
+	return n.Send(Alice, &Emitter, append(append(Topic(topic0).Bytes(), Topic(topic1).Bytes()...), data...))
+}
+
+// Preconfirm closes a flashblock.
+func (n *Network) Preconfirm() {
+	n.Helper()
+	_, err := n.Timeline.Preconfirm()
+	require.NoError(n, err)
+}
+
+// Seal seals blocks and returns their hashes.
+func (n *Network) Seal(blocks int) []common.Hash {
+	n.Helper()
+	hashes, err := n.Timeline.Seal(blocks)
+	require.NoError(n, err)
+	return hashes
+}
+
+// Client connects go-ethereum's client over WebSocket.
+func (n *Network) Client() *rpc.Client {
+	n.Helper()
+	client, err := rpc.Dial(n.Server.WebSocketURL())
+	require.NoError(n, err)
+	n.Cleanup(client.Close)
+	return client
+}
+
+// WaitForCalls waits until a method was called times times.
+func (n *Network) WaitForCalls(method string, times int) {
+	n.Helper()
+	_, err := n.Server.WaitForCalls(n.Context(), world.Main, 0, method, times)
+	require.NoError(n, err)
+}
+
+// Signed returns a signed transfer of one wei.
+func Signed(t testing.TB, from fixtures.Account, nonce uint64) *types.Transaction {
+	t.Helper()
+	tx, err := types.SignNewTx(from.Key, types.LatestSigner(Genesis().Config), &types.DynamicFeeTx{
+		ChainID: Genesis().Config.ChainID, Nonce: nonce, Gas: params.TxGas, GasFeeCap: big.NewInt(3 * params.GWei),
+		GasTipCap: big.NewInt(params.GWei), To: &Bob.Address, Value: big.NewInt(1),
+	})
+	require.NoError(t, err)
+	return tx
+}
+
+// Raw encodes a transaction as it is sent.
+func Raw(t testing.TB, tx *types.Transaction) []byte {
+	t.Helper()
+	encoded, err := tx.MarshalBinary()
+	require.NoError(t, err)
+	return encoded
+}
+
+// failingWriter fails the test with what is written.
+type failingWriter struct{ testing.TB }
+
+func (w failingWriter) Write(p []byte) (int, error) {
+	w.Errorf("logged: %s", p)
+	return len(p), nil
+}
+
+// ErrorsFail returns a log whose errors fail the test: internal ones are all there is.
+func ErrorsFail(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(failingWriter{t}, &slog.HandlerOptions{Level: slog.LevelError}))
+}
+
+// LiveHeap returns the bytes of the heap that are in use.
+func LiveHeap() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
+// Listen starts a Server on a free port, closed with the test.
+func Listen(t testing.TB, config rpcserver.Config) *rpcserver.Server {
+	t.Helper()
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
+	}
+	server := rpcserver.New(config)
+	require.NoError(t, server.Listen("127.0.0.1:0"))
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	return server
+}

@@ -1,0 +1,135 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+func TestProviders(t *testing.T) {
+	t.Parallel()
+	for provider, want := range map[api.Provider]struct {
+		blocks    int
+		rangeCode int
+		rangeText string
+		perSecond int
+		rateCode  string
+	}{
+		api.Alchemy:   {500, -32600, "this block range should work: [0x1, 0x1f4]", 25, `"code":429,`},
+		api.Infura:    {10_000, -32602, "range 10001 exceeds limit of 10000", 10, `"code":-32005,"message":"project ID request rate exceeded","data":{"see":"https://infura.io/dashboard","current_rps":11,"allowed_rps":10,"backoff_seconds":1}`},
+		api.QuickNode: {10_000, -32614, "eth_getLogs is limited to a 10,000 range", 50, `"code":-32007,"message":"50/second request limit reached`},
+		api.Coinbase:  {1000, -32005, "please limit the query to at most 1000 blocks", 50, `"code":-32016,"message":"over rate limit"`},
+	} {
+		t.Run(string(provider), func(t *testing.T) {
+			if testing.Short() && want.blocks > 1000 {
+				t.Skip("left out with -short: 10,000 blocks, and one client")
+			}
+			t.Parallel()
+			n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: provider})
+			n.Seal(want.blocks + 1)
+			span := map[string]any{"fromBlock": "0x1", "toBlock": "latest"}
+			n.Refuses(want.rangeCode, []string{want.rangeText}, "eth_getLogs", span)
+			span["fromBlock"] = "0x2"
+			n.Do("eth_getLogs", span)
+
+			n.Do("fakenode_advance", 2000) // another second
+			post := func() (*http.Response, string) {
+				response, err := http.Post(n.Server.URL(), "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}`))
+				require.NoError(t, err)
+				defer response.Body.Close()
+				body, err := io.ReadAll(response.Body)
+				require.NoError(t, err)
+				return response, string(body)
+			}
+			for range want.perSecond {
+				response, _ := post()
+				require.Equal(t, http.StatusOK, response.StatusCode)
+			}
+			response, body := post()
+			require.Equal(t, http.StatusTooManyRequests, response.StatusCode)
+			require.Equal(t, "1", response.Header.Get("Retry-After"))
+			require.Contains(t, body, want.rateCode)
+			n.Do("fakenode_advance", 1000)
+			response, _ = post()
+			require.Equal(t, http.StatusOK, response.StatusCode)
+		})
+	}
+}
+
+// Ensure --provider base has the limits of Base's own node, with its codes and texts.
+func TestBaseNodeLimits(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.BaseNode})
+	several := func(count, bytes int) []string {
+		list := make([]string, count)
+		for i := range list {
+			list[i] = fmt.Sprintf("0x%0*x", 2*bytes, i)
+		}
+		return list
+	}
+	for _, method := range []string{"eth_getLogs", "eth_newFilter"} {
+		n.Do(method, map[string]any{"address": several(1000, 20), "topics": []any{several(1000, 32), several(1000, 32)}})
+		e := n.Fails(-32602, method, map[string]any{"address": several(1001, 20)})
+		require.Equal(t, "too many filter addresses: max 1000, got 1001", e.Message)
+		e = n.Fails(-32602, method, map[string]any{"topics": []any{nil, several(1001, 32)}})
+		require.Equal(t, "too many filter topics in slot 1: max 1000, got 1001", e.Message)
+	}
+	n.Do("eth_getProof", fixtures.Dev(0).Address, several(1024, 32), "latest")
+	n.Refuses(-32602, []string{"1025", "the limit is 1024"}, "eth_getProof", fixtures.Dev(0).Address, several(1025, 32), "latest")
+	if testing.Short() {
+		t.Skip("left out with -short: 100,000 blocks")
+	}
+	n.Seal(100_001)
+	e := n.Fails(-32602, "eth_getLogs", map[string]any{"fromBlock": "0x1", "toBlock": "latest"})
+	require.Equal(t, "query exceeds max block range 100000", e.Message)
+	n.Do("eth_getLogs", map[string]any{"fromBlock": "0x2", "toBlock": "latest"})
+}
+
+func TestInfuraCountsResults(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.Infura, Limits: api.Limits{LogsMaxResults: 2}})
+	for range 3 {
+		n.Logs(0, "0xa", "0xb", 1)
+		n.Seal(1)
+	}
+	_, body := post(n, `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`)
+	require.JSONEq(t, `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"query returned more than 2 results. Try with this block range [0x1, 0x2].",
+		"data":{"from":"0x1","limit":2,"to":"0x2"}}}`, body)
+}
+
+// Ensure QuickNode's error about a range has its HTTP status, but not beside calls of a batch that succeed.
+func TestQuickNodeStatus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: 10,000 blocks, and one client")
+	}
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Provider: api.QuickNode})
+	n.Seal(10_001)
+	logs := `{"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1","toBlock":"latest"}]}`
+	status, body := post(n, logs)
+	require.Equal(t, http.StatusRequestEntityTooLarge, status)
+	require.Contains(t, body, `"code":-32614`)
+	status, _ = post(n, "["+logs+`,{"jsonrpc":"2.0","id":2,"method":"eth_chainId"}]`)
+	require.Equal(t, http.StatusOK, status)
+}
+
+// post sends a body and returns what comes back.
+func post(n *servertest.Network, body string) (status int, answer string) {
+	n.Helper()
+	response, err := http.Post(n.Server.URL(), "application/json", strings.NewReader(body))
+	require.NoError(n, err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(n, err)
+	return response.StatusCode, string(text)
+}

@@ -1,0 +1,256 @@
+package command_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+func TestSetAccounts(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	account := common.HexToAddress("0xabc")
+	slot := "0x" + servertest.Padded("5")
+	for _, prefix := range []string{"anvil_set", "hardhat_set", "evm_setAccount"} {
+		n.Do(prefix+"Balance", account, "0x00ff")
+		n.Do(prefix+"Nonce", account, 7)
+		n.Do(prefix+"Code", account, "0x6001")
+		require.True(t, servertest.Fetch[bool](n, prefix+"StorageAt", account, "0x5", "0x"+servertest.Padded("99")))
+		for _, tag := range []string{"latest", "pending"} {
+			require.Equal(t, "0xff", servertest.Fetch[string](n, "eth_getBalance", account, tag))
+			require.Equal(t, "0x7", servertest.Fetch[string](n, "eth_getTransactionCount", account, tag))
+			require.Equal(t, "0x6001", servertest.Fetch[string](n, "eth_getCode", account, tag))
+			require.Equal(t, "0x"+servertest.Padded("99"), servertest.Fetch[string](n, "eth_getStorageAt", account, slot, tag))
+		}
+		n.Do("fakenode_seal")
+		require.Equal(t, "0xff", servertest.Fetch[string](n, "eth_getBalance", account, "latest"), "it outlives the block")
+		n.Do("anvil_setBalance", account, "12345")
+		require.Equal(t, "0x3039", servertest.Fetch[string](n, "eth_getBalance", account))
+		n.Do("anvil_setCode", account, "0x")
+	}
+	n.Do("anvil_addBalance", account, 1)
+	require.Equal(t, "0x303a", servertest.Fetch[string](n, "eth_getBalance", account))
+	n.Do("anvil_addBalance", account, "0x"+strings.Repeat("f", 64))
+	require.Equal(t, "0x"+strings.Repeat("f", 64), servertest.Fetch[string](n, "eth_getBalance", account))
+}
+
+// An edit shows at pending beneath what is pre-confirmed there.
+func TestSetBalanceUnderPreconfirmation(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Pay(0, 5, 1000)
+	n.Do("fakenode_preconfirm")
+	n.Do("anvil_setBalance", fixtures.Dev(5).Address, 1)
+	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "latest"))
+	require.Equal(t, "0x3e9", servertest.Fetch[string](n, "eth_getBalance", fixtures.Dev(5).Address, "pending"))
+}
+
+func TestDealERC20(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	holder, spender := common.HexToAddress("0xaaa"), common.HexToAddress("0xbbb")
+	ask := func(signature string, arguments ...common.Address) *big.Int {
+		data := hexutil.Bytes(servertest.CallData(signature, arguments...))
+		return new(big.Int).SetBytes(servertest.Fetch[hexutil.Bytes](n, "eth_call", map[string]any{"to": servertest.Token, "data": data}, "pending"))
+	}
+	n.Do("anvil_dealERC20", holder, servertest.Token, "0x5f5e100")
+	require.EqualValues(t, 100_000_000, ask("balanceOf(address)", holder).Int64())
+	n.Do("anvil_setERC20Balance", fixtures.Dev(0).Address, servertest.Token, 1_000_000_000)
+	require.EqualValues(t, 1_000_000_000, ask("balanceOf(address)", fixtures.Dev(0).Address).Int64(), "the amount it had")
+	n.Do("anvil_dealERC20", holder, servertest.Token, 0)
+	require.Zero(t, ask("balanceOf(address)", holder).Sign())
+	require.Equal(t, "0x"+servertest.Padded("0"), servertest.Fetch[string](n, "eth_getStorageAt", servertest.Token, tokencontract.MappingSlot(tokencontract.SlotBalances, holder)))
+
+	n.Do("anvil_setERC20Allowance", holder, spender, servertest.Token, 42)
+	require.EqualValues(t, 42, ask("allowance(address,address)", holder, spender).Int64())
+}
+
+func TestImpersonation(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	whale := servertest.Token // a contract, too
+	n.Do("anvil_setBalance", whale, "1000000000000000000")
+	send := func(from common.Address) common.Hash {
+		return servertest.Fetch[common.Hash](n, "eth_sendTransaction", map[string]any{"from": from, "to": fixtures.Dev(1).Address, "value": "0x1"})
+	}
+	n.Refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	for _, prefix := range []string{"anvil_", "hardhat_"} {
+		n.Do(prefix+"impersonateAccount", whale)
+		hash := send(whale)
+		n.Do("fakenode_seal")
+		sent := servertest.Fetch[struct{ BlockHash *common.Hash }](n, "eth_getTransactionReceipt", hash)
+		require.NotNil(t, sent.BlockHash)
+		require.Equal(t, strings.ToLower(whale.Hex()), servertest.Fetch[map[string]any](n, "eth_getTransactionByHash", hash)["from"])
+		n.Do(prefix+"stopImpersonatingAccount", whale)
+		n.Refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+	}
+	n.Do("anvil_autoImpersonateAccount", true)
+	send(whale)
+	n.Do("anvil_autoImpersonateAccount", false)
+	n.Refuses(api.CodeServer, []string{whale.Hex()}, "eth_sendTransaction", map[string]any{"from": whale, "to": whale})
+}
+
+func TestAnvilReorg(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	dropped := n.Pay(0, 1, 1)
+	n.Do("fakenode_seal", 3)
+	before := servertest.Fetch[string](n, "eth_blockNumber")
+	raw, err := n.Sign(1, &servertest.Logger, new(big.Int), servertest.LoggerCall("0x1", "0x2", 1)).MarshalBinary()
+	require.NoError(t, err)
+	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
+	n.Do("anvil_reorg", 3, []any{[]any{object, 0}, []any{hexutil.Bytes(raw), 1}, []any{object, 0}})
+	require.Equal(t, before, servertest.Fetch[string](n, "eth_blockNumber"), "the height stays")
+	require.Nil(t, servertest.Fetch[any](n, "eth_getTransactionByHash", dropped.Hash()))
+	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x1"))
+	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
+	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", fixtures.Dev(2).Address))
+
+	n.Do("anvil_rollback")
+	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_blockNumber"))
+	n.Do("anvil_rollback", 0)
+	n.Do("anvil_rollback", "0x1")
+	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_blockNumber"))
+	n.Do("debug_setHead", "0x0")
+	require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_blockNumber"))
+	n.Do("anvil_reorg", 0, []any{})
+	require.Equal(t, poolCount{"0x0", "0x0"}, servertest.Fetch[poolCount](n, "txpool_status"), "what is rolled back is gone")
+}
+
+// The nonces of a reorg's transactions fit the block it forks from, whoever mines meanwhile.
+func TestAnvilReorgWhileOthersMine(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Do("evm_mine")
+	payment := map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "value": "0x1", "gas": "0x5208"}
+	var miner sync.WaitGroup
+	miner.Go(func() {
+		for range 200 {
+			n.Try("eth_sendTransaction", payment)
+			n.Try("evm_mine")
+		}
+	})
+	var failures []*jsonrpc.Error
+	for range 200 {
+		if _, failure := n.Try("anvil_reorg", 1, []any{[]any{payment, 0}}); failure != nil {
+			failures = append(failures, failure)
+		}
+	}
+	miner.Wait()
+	require.Empty(t, failures)
+	number, _ := head(n)
+	require.EqualValues(t, 201, number)
+}
+
+// alloy sends the parameters of anvil_reorg by name.
+func TestAnvilReorgByName(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Do("fakenode_seal", 2)
+	object := map[string]any{"from": fixtures.Dev(2).Address, "to": fixtures.Dev(3).Address, "value": "0x1"}
+	ask := func(method, params string) string {
+		return string(n.Server.Call(t.Context(), world.Main, []byte(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
+	}
+	pairs, err := json.Marshal([]any{[]any{object, 1}})
+	require.NoError(t, err)
+	old := n.Timeline.Moment().Latest().Hash()
+	require.Contains(t, ask("anvil_reorg", `{"tx_block_pairs":`+string(pairs)+`,"depth":2}`), `"result":null`)
+	require.Equal(t, "0x1", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
+	reorged := n.Timeline.Moment().Latest().Hash()
+	require.NotEqual(t, old, reorged)
+	require.Contains(t, ask("anvil_reorg", `{"depth":1}`), `"result":null`)
+	require.Equal(t, "0x0", servertest.Fetch[string](n, "eth_getBlockTransactionCountByNumber", "0x2"))
+
+	unchanged(n, func() {
+		for params, word := range map[string]string{`{}`: "depth", `{"depth":1,"pairs":[]}`: "unknown argument pairs", `{"depth":"deep"}`: "deep"} {
+			require.Contains(t, ask("anvil_reorg", params), `"code":-32602`)
+			require.Contains(t, ask("anvil_reorg", params), word)
+		}
+		require.Contains(t, ask("anvil_rollback", `{"depth":1}`), `"code":-32602`)
+	})
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	genesis := n.Timeline.Moment().Latest().Hash()
+	for _, method := range []string{"anvil_reset", "hardhat_reset"} {
+		n.Do("anvil_setBalance", fixtures.Dev(0).Address, 1)
+		n.Pay(1, 2, 1)
+		n.Do("fakenode_seal", 2)
+		n.Pay(1, 2, 1)
+		n.Do(method, map[string]any{"forking": map[string]any{"blockNumber": nil}}) // as viem sends it
+		require.Equal(t, genesis, n.Timeline.Moment().Latest().Hash())
+		require.EqualValues(t, servertest.Start, n.Timeline.Moment().Now().Unix())
+		require.Equal(t, hexutil.EncodeBig(fixtures.Ether("10000").ToBig()), servertest.Fetch[string](n, "eth_getBalance", fixtures.Dev(0).Address))
+		require.Equal(t, poolCount{"0x0", "0x0"}, servertest.Fetch[poolCount](n, "txpool_status"))
+		n.Nonces = make(map[common.Address]uint64)
+	}
+}
+
+func TestDumpState(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Logs(0, "0xa", "0xb", 1)
+	n.Do("anvil_setStorageAt", servertest.Logger, "0x1", "0x"+servertest.Padded("5"))
+	n.Do("fakenode_seal")
+	dump := servertest.Fetch[string](n, "anvil_dumpState")
+	require.Equal(t, dump, servertest.Fetch[string](n, "anvil_dumpState"), "the same bytes")
+
+	other := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	extra := common.HexToAddress("0xeee")
+	other.Do("anvil_setBalance", extra, 5)
+	other.Do("anvil_setStorageAt", servertest.Logger, "0x2", "0x"+servertest.Padded("6"))
+	require.True(t, servertest.Fetch[bool](other, "anvil_loadState", dump))
+	require.Equal(t, servertest.Fetch[string](n, "eth_getBalance", fixtures.Dev(0).Address), servertest.Fetch[string](other, "eth_getBalance", fixtures.Dev(0).Address))
+	require.Equal(t, "0x1", servertest.Fetch[string](other, "eth_getTransactionCount", fixtures.Dev(0).Address))
+	require.Equal(t, "0x"+servertest.Padded("5"), servertest.Fetch[string](other, "eth_getStorageAt", servertest.Logger, "0x1"))
+	require.Equal(t, "0x"+servertest.Padded("0"), servertest.Fetch[string](other, "eth_getStorageAt", servertest.Logger, "0x2"), "an account of the dump is as in the dump")
+	require.Equal(t, "0x5", servertest.Fetch[string](other, "eth_getBalance", extra), "another stays")
+	require.Equal(t, hexutil.Encode(servertest.LoggerCode), servertest.Fetch[string](other, "eth_getCode", servertest.Logger))
+}
+
+func TestNodeInfo(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Order: preconf.Fees}, rpcserver.Config{})
+	n.Do("fakenode_seal", 2)
+	head := n.Timeline.Moment().Latest()
+	got := servertest.Fetch[struct {
+		BlockNumber      hexutil.Uint64 `json:"currentBlockNumber"`
+		BlockTimestamp   uint64         `json:"currentBlockTimestamp"`
+		BlockHash        common.Hash    `json:"currentBlockHash"`
+		HardFork         string
+		TransactionOrder string
+		Environment      struct {
+			ChainID  uint64
+			GasLimit hexutil.Uint64
+		}
+	}](n, "anvil_nodeInfo")
+	require.EqualValues(t, 2, got.BlockNumber)
+	require.Equal(t, head.Hash(), got.BlockHash)
+	require.EqualValues(t, servertest.Start+4, got.BlockTimestamp)
+	require.Equal(t, "osaka", got.HardFork)
+	require.Equal(t, "fees", got.TransactionOrder)
+	require.EqualValues(t, servertest.ChainID, got.Environment.ChainID)
+	require.EqualValues(t, 60_000_000, got.Environment.GasLimit)
+	meta, _ := n.Try("hardhat_metadata")
+	require.JSONEq(t, fmt.Sprintf(`{"clientVersion":"fakenode/test","chainId":%d,"instanceId":"%s","latestBlockNumber":2,"latestBlockHash":"%s"}`,
+		servertest.ChainID, n.Timeline.Moment().Chain().BlockByNumber(0).Hash(), head.Hash()), string(meta))
+	require.Nil(t, servertest.Fetch[any](n, "hardhat_setLoggingEnabled", false))
+}

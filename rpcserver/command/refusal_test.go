@@ -1,0 +1,153 @@
+package command_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// unchanged asserts that do leaves the node as it is.
+func unchanged(n *servertest.Network, do func()) {
+	n.Helper()
+	picture := func() string {
+		m := n.Timeline.Moment()
+		state, err := m.Pending().State()
+		require.NoError(n, err)
+		return string(servertest.Fetch[json.RawMessage](n, "fakenode_info")) + m.Latest().Header().Root.Hex() + state.Root().Hex()
+	}
+	before := picture()
+	do()
+	require.Equal(n, before, picture())
+}
+
+func TestControlRefusals(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Logs(0, "0xa", "0xb", 1)
+	n.Do("fakenode_seal", 3)
+	n.Pay(1, 2, 1)
+	n.Do("fakenode_preconfirm")
+	account := fixtures.Dev(3).Address
+	for _, c := range []struct {
+		method string
+		params []any
+		code   int
+		words  []string
+	}{
+		{"evm_mine", []any{servertest.Start}, api.CodeInvalidParams, []string{"1700000000", "1700000007"}},
+		{"evm_mine", []any{map[string]any{"blocks": 1_000_001}}, api.CodeInvalidParams, []string{"1000001", "1000000"}},
+		{"evm_mine", []any{"soon"}, api.CodeInvalidParams, []string{"soon"}},
+		{"anvil_mine", []any{-1}, api.CodeInvalidParams, []string{"-1"}},
+		{"evm_increaseTime", []any{-5}, api.CodeInvalidParams, []string{"-5"}},
+		{"evm_increaseTime", []any{1e300}, api.CodeInvalidParams, []string{"100 years"}},
+		{"evm_setTime", []any{servertest.Start - 1}, api.CodeInvalidParams, []string{"1699999999", "1700000006"}},
+		{"evm_setTime", []any{(time.Duration(servertest.Start) * 1000).Nanoseconds() * 1000}, api.CodeInvalidParams, []string{"seconds"}},
+		{"evm_setNextBlockTimestamp", []any{"0xffffffffffffffff"}, api.CodeInvalidParams, []string{"18446744073709551615", "6000000000"}},
+		{"evm_mine", []any{6_000_000_001}, api.CodeInvalidParams, []string{"6000000001", "6000000000"}},
+		{"evm_setTime", []any{6_000_000_001}, api.CodeInvalidParams, []string{"6000000001", "6000000000"}},
+		{"anvil_mine", []any{3, "0xffffffffffffffff"}, api.CodeInvalidParams, []string{"3155760000"}},
+		{"anvil_setBlockTimestampInterval", []any{"0xffffffffffffffff"}, api.CodeInvalidParams, []string{"3155760000"}},
+		{"anvil_setBlockTimestampInterval", []any{0}, api.CodeInvalidParams, []string{"0 seconds"}},
+		{"evm_setNextBlockTimestamp", []any{servertest.Start}, api.CodeInvalidParams, []string{"1700000000", "1700000007"}},
+		{"evm_setIntervalMining", []any{-1}, api.CodeInvalidParams, []string{"-1"}},
+		{"evm_setIntervalMining", []any{1e-9}, api.CodeInvalidParams, []string{"1ms"}},
+		{"evm_setAutomine", []any{"yes"}, api.CodeInvalidParams, []string{"true or false"}},
+		{"evm_setBlockGasLimit", []any{0}, api.CodeInvalidParams, []string{"0"}},
+		{"evm_setBlockGasLimit", []any{100}, api.CodeInvalidParams, []string{"100", "5000"}},
+		{"anvil_setMinGasPrice", []any{"0x1"}, api.CodeInvalidParams, []string{"EIP-1559"}},
+		{"anvil_setNextBlockBaseFeePerGas", []any{"-1"}, api.CodeInvalidParams, []string{"2^256-1"}},
+		{"anvil_setBalance", []any{account, "0x1" + servertest.Padded("0")}, api.CodeInvalidParams, []string{"2^256-1"}},
+		{"anvil_setBalance", []any{account, "0x+1"}, api.CodeInvalidParams, []string{"not a whole number"}},
+		{"anvil_setBalance", []any{account, "+1"}, api.CodeInvalidParams, []string{"not a whole number"}},
+		{"anvil_setBalance", []any{account, "--1"}, api.CodeInvalidParams, []string{"not a whole number"}},
+		{"evm_mine", []any{"0x-1"}, api.CodeInvalidParams, []string{"not a whole number"}},
+		{"anvil_setBalance", []any{account, "much"}, api.CodeInvalidParams, []string{"much"}},
+		{"anvil_setBalance", []any{account}, api.CodeInvalidParams, []string{"wei"}},
+		{"anvil_setStorageAt", []any{account, "0x0", "0x1"}, api.CodeInvalidParams, []string{"32 bytes"}},
+		{"anvil_setCode", []any{account, "6001"}, api.CodeInvalidParams, []string{"code"}},
+		{"anvil_dealERC20", []any{account, account, 5}, api.CodeInvalidParams, []string{account.Hex()}},
+		{"anvil_dealERC20", []any{account, servertest.Logger, 5}, api.CodeServer, []string{servertest.Logger.Hex()}},
+		{"anvil_loadState", []any{"0x1234"}, api.CodeInvalidParams, []string{"dump"}},
+		{"anvil_reset", []any{map[string]any{"forking": map[string]any{"jsonRpcUrl": "http://x"}}}, api.CodeInvalidParams, []string{"forking"}},
+		{"anvil_reset", []any{map[string]any{"forking": map[string]any{"blockNumber": 3}}}, api.CodeInvalidParams, []string{"not possible on this network"}},
+		{"anvil_reset", []any{map[string]any{"forking": map[string]any{"blockNumber": true}}}, api.CodeInvalidParams, []string{"forking.blockNumber", "true"}},
+		{"fakenode_forkMisses", nil, api.CodeServer, []string{"fakenode_forkMisses", "not a fork"}},
+		{"anvil_rollback", []any{4}, api.CodeInvalidParams, []string{"4", "3"}},
+		{"anvil_reorg", []any{4, []any{}}, api.CodeInvalidParams, []string{"4", "3"}},
+		{"anvil_reorg", []any{1, []any{[]any{"0x12", 0}}}, api.CodeInvalidParams, []string{"transaction 0"}},
+		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": fixtures.Dev(0).Address}, 1}}}, api.CodeInvalidParams, []string{"offset 1", "depth, 1"}},
+		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": servertest.Logger}, 0}}}, api.CodeInvalidParams, []string{servertest.Logger.Hex()}},
+		{"anvil_reorg", []any{1, []any{[]any{map[string]any{"from": fixtures.Dev(0).Address, "to": account, "nonce": "0x9", "gas": "0x5208"}, 0}}}, api.CodeInvalidParams, []string{"nonce"}},
+		{"debug_setHead", []any{"0x4"}, api.CodeInvalidParams, []string{"4", "3"}},
+
+		{"evm_mine", []any{map[string]any{"block": 3}}, api.CodeInvalidParams, []string{"block", "blocks"}},
+		{"anvil_mine_detailed", []any{map[string]any{"block": 3}}, api.CodeInvalidParams, []string{"block", "blocks"}},
+		{"anvil_reset", []any{map[string]any{"froking": 1}}, api.CodeInvalidParams, []string{"froking", "forking"}},
+		{"fakenode_calls", []any{map[string]any{"metod": "eth_call"}}, api.CodeInvalidParams, []string{"metod", "method"}},
+		{"fakenode_setFault", []any{map[string]any{"method": "*", "tmes": 5, "latencyMs": 1}}, api.CodeInvalidParams, []string{"tmes", "times"}},
+		{"fakenode_setFault", []any{map[string]any{"method": "*", "error": map[string]any{"code": 1, "mesage": "no"}}}, api.CodeInvalidParams, []string{"mesage", "message"}},
+		{"fakenode_setFault", []any{map[string]any{"method": "*", "error": map[string]any{}}}, api.CodeInvalidParams, []string{"code is 0"}},
+
+		{"fakenode_advance", []any{-200}, api.CodeInvalidParams, []string{"-200"}},
+		{"fakenode_advance", []any{uint64(1) << 62}, api.CodeInvalidParams, []string{"100 years"}},
+		{"fakenode_advance", []any{2_000_004_000}, api.CodeInvalidParams, []string{"11000022", "11000000"}},
+		{"fakenode_advance", nil, api.CodeInvalidParams, []string{"milliseconds"}},
+		{"fakenode_seal", []any{1_000_001}, api.CodeInvalidParams, []string{"1000001", "1000000"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 0}}, api.CodeInvalidParams, []string{"depth 0"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 4}}, api.CodeInvalidParams, []string{"4", "3"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1 << 62}}, api.CodeInvalidParams, []string{"limit"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 10_001}}, api.CodeInvalidParams, []string{"10001", "10000"}},
+		{"fakenode_reorg", []any{map[string]any{"depht": 1}}, api.CodeInvalidParams, []string{"depht"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "transactions": "lose"}}, api.CodeInvalidParams, []string{"lose", "requeue"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "removedOrder": "random"}}, api.CodeInvalidParams, []string{"random", "forward"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "blocks": []any{[]any{"0x00"}}}}, api.CodeInvalidParams, []string{"blocks[0][0]"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 0, "blocks": []any{[]any{}}}}, api.CodeInvalidParams, []string{"length 0", "1 blocks"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "explode"}}, api.CodeInvalidParams, []string{"explode", "[alterLogs drop duplicate lag lateBlock omit stall]"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "transactions": "back"}}, api.CodeInvalidParams, []string{"back", "requeue"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 0}}, api.CodeInvalidParams, []string{"0", "1 or more"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "omit", "count": 1_000_001}}, api.CodeInvalidParams, []string{"fault count 1000001", "1000000"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "omit", "count": uint64(math.MaxUint64)}}, api.CodeInvalidParams, []string{"fault count", "1000000"}},
+		{"fakenode_flashblockFault", []any{map[string]any{"kind": "drop", "count": 2}}, api.CodeServer, []string{"2", "flashblocks"}},
+		{"fakenode_setSafe", []any{4}, api.CodeNotFound, []string{"0x4", "0x3"}},
+		{"fakenode_setFinalized", []any{"four"}, api.CodeInvalidParams, []string{"four"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1_000_001}}, api.CodeInvalidParams, []string{"1000001", "the limit is 1000000"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1_000_000}}, api.CodeInvalidParams, []string{"depth 1000000"}},
+		{"fakenode_reorg", []any{map[string]any{"depth": 1, "length": 10_001}}, api.CodeInvalidParams, []string{"10001", "the limit is 10000"}},
+		{"fakenode_revert", []any{9}, api.CodeServer, []string{"0x9"}},
+		{"fakenode_scenario", []any{"Doom"}, api.CodeInvalidParams, []string{"Doom"}},
+
+		{"eth_newFilter", []any{map[string]any{"fromBlock": "0x3", "toBlock": "0x2"}}, api.CodeInvalidParams, []string{"0x3", "0x2"}},
+		{"eth_newFilter", []any{map[string]any{"blockHash": "0x" + servertest.Padded("1")}}, api.CodeInvalidParams, []string{"blockHash"}},
+		{"eth_newFilter", []any{map[string]any{"address": "me"}}, api.CodeInvalidParams, []string{"filter"}},
+		{"eth_getFilterChanges", []any{"0x9"}, api.CodeServer, []string{"0x9"}},
+		{"eth_getFilterLogs", []any{"0x9"}, api.CodeServer, []string{"0x9"}},
+	} {
+		unchanged(n, func() { n.Refuses(c.code, c.words, c.method, c.params...) })
+	}
+	require.False(t, servertest.Fetch[bool](n, "eth_uninstallFilter", "0x9"))
+}
+
+func TestReorgDeeperThanFinalized(t *testing.T) {
+	t.Parallel()
+	none := uint64(1)
+	n := servertest.New(t, preconf.Config{SafeLag: &none, FinalizedLag: &none}, rpcserver.Config{})
+	n.Do("fakenode_seal", 5)
+	unchanged(n, func() {
+		n.Refuses(api.CodeInvalidParams, []string{"depth 2", "finalized", "at most 1"}, "fakenode_reorg", map[string]any{"depth": 2})
+	})
+	n.Do("fakenode_reorg", map[string]any{"depth": 2, "force": true, "length": 1})
+	number, _ := head(n)
+	require.EqualValues(t, 4, number)
+	n.Do("anvil_reorg", 3, []any{}) // as anvil, whatever is final
+	number, _ = head(n)
+	require.EqualValues(t, 4, number)
+}

@@ -1,0 +1,33 @@
+package command_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// Ensure a scenario is told when its client has gone, and that this is no fault of the parameters.
+func TestScenarioCancelled(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{
+		Scenario: func(ctx context.Context, _ *preconf.Timeline, _ string, _ json.RawMessage) (any, error) {
+			return nil, ctx.Err()
+		},
+	}})
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	var answer struct{ Error *jsonrpc.Error }
+	body := `{"jsonrpc":"2.0","id":1,"method":"fakenode_scenario","params":["DeepReorg"]}`
+	require.NoError(t, json.Unmarshal(n.Server.Call(ctx, world.Main, []byte(body)), &answer))
+	require.NotNil(t, answer.Error)
+	require.Equal(t, api.CodeServer, answer.Error.Code)
+}

@@ -1,0 +1,134 @@
+package eth_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/labcode"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// pendingTag is the block tag as ethclient spells it.
+var pendingTag = big.NewInt(int64(rpc.PendingBlockNumber))
+
+// count calls the counter at a block, nil for latest, and returns what it counts to.
+func count(n *servertest.Network, block *big.Int) int64 {
+	n.Helper()
+	answer, err := n.Eth.CallContract(n.Context(), ethereum.CallMsg{To: &servertest.Counter}, block)
+	require.NoError(n, err)
+	return new(big.Int).SetBytes(answer).Int64()
+}
+
+// Ensure a call sees what is pre-confirmed at pending, and only there (contract 4-rule2).
+func TestCallSeesPreconfirmed(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	n.Send(servertest.Alice, &servertest.Counter, nil)
+	require.EqualValues(t, 1, count(n, pendingTag), "still in the pool")
+	n.Preconfirm()
+	require.EqualValues(t, 2, count(n, pendingTag))
+	require.EqualValues(t, 1, count(n, nil))
+	n.Seal(1)
+	require.EqualValues(t, 2, count(n, nil))
+	require.EqualValues(t, 1, count(n, common.Big0))
+}
+
+// Ensure a revert is -32000 with the returned bytes (contract 7-revert), and under geth's profile 3 with the reason,
+// which ethclient then decodes.
+func TestCallRevert(t *testing.T) {
+	t.Parallel()
+	reason := hexutil.MustDecode("0x08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000036261640000000000000000000000000000000000000000000000000000000000")
+	message := map[string]any{"to": servertest.Reverter, "data": hexutil.Bytes(reason)}
+
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	failure := n.Fails(-32000, "eth_call", message, "latest")
+	require.Equal(t, "execution reverted", failure.Message)
+	require.Equal(t, hexutil.Encode(reason), failure.Data)
+
+	n = servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}})
+	failure = n.Fails(3, "eth_call", message, "latest")
+	require.Equal(t, "execution reverted: bad", failure.Message)
+	_, err := n.Eth.CallContract(t.Context(), ethereum.CallMsg{To: &servertest.Reverter, Data: reason}, nil)
+	data, ok := ethclient.RevertErrorData(err)
+	require.True(t, ok)
+	require.Equal(t, reason, data)
+}
+
+// Ensure a call that does not end is stopped by the time limit, with an error that names it.
+func TestCallTimeout(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: 20 * time.Millisecond}})
+	spin := map[string]any{"to": servertest.Spinner}
+	for method, params := range map[string][]any{
+		"eth_call":             {spin, "latest"},
+		"eth_createAccessList": {spin, "latest"},
+		"eth_simulateV1": {map[string]any{"blockStateCalls": []any{map[string]any{
+			"blockOverrides": map[string]any{"gasLimit": hexutil.Uint64(1 << 50)}, "calls": []any{spin}}}}, "latest"},
+	} {
+		failure := n.Fails(api.CodeUnavailable, method, params...)
+		require.Contains(t, failure.Message, "20ms", method)
+	}
+}
+
+// Ensure a call ends when its client goes away.
+func TestCallCancelled(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Limits: api.Limits{GasCap: 1 << 50, CallTimeout: time.Hour}})
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":%q},"latest"]}`, servertest.Spinner)
+	var answer struct{ Error *jsonrpc.Error }
+	require.NoError(t, json.Unmarshal(n.Server.Call(ctx, world.Main, []byte(body)), &answer))
+	require.NotNil(t, answer.Error)
+	require.NotEqual(t, api.CodeInternal, answer.Error.Code)
+}
+
+// Ensure the gas estimate is what the transaction then needs: it succeeds with it, and not with one less.
+func TestEstimateIsExact(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	for _, message := range []ethereum.CallMsg{
+		{From: servertest.Alice.Address, To: &servertest.Bob.Address, Value: big.NewInt(1)},
+		{From: servertest.Alice.Address, To: &servertest.Counter},
+		{From: servertest.Alice.Address, To: &servertest.Emitter, Data: make([]byte, 100)},
+		{From: servertest.Alice.Address, Data: labcode.Deployment(labcode.Counter())},
+	} {
+		gas, err := n.Eth.EstimateGas(t.Context(), message)
+		require.NoError(t, err)
+		for _, test := range []struct {
+			gas    uint64
+			status uint64
+		}{{gas - 1, 0}, {gas, 1}} { // the failure first: it leaves the state as it is
+			var hash common.Hash
+			err := n.Eth.Client().CallContext(t.Context(), &hash, "eth_sendTransaction", map[string]any{
+				"from": message.From, "to": message.To, "data": hexutil.Bytes(message.Data),
+				"value": (*hexutil.Big)(message.Value), "gas": hexutil.Uint64(test.gas),
+			})
+			if err != nil { // under the intrinsic gas the pool refuses it already
+				require.Zero(t, test.status, err)
+				continue
+			}
+			n.Seal(1)
+			receipt, err := n.Eth.TransactionReceipt(t.Context(), hash)
+			require.NoError(t, err)
+			require.Equal(t, test.status, receipt.Status, "gas %d", test.gas)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package eth_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+)
+
+// inProfile returns a network of a profile.
+func inProfile(t *testing.T, profile shape.Profile, config preconf.Config) *servertest.Network {
+	t.Helper()
+	return servertest.New(t, config, rpcserver.Config{Main: &rpcserver.Network{Profile: profile}})
+}
+
+// Ensure a revert without data has empty data in both profiles: clients take an error without data for another kind.
+func TestEmptyRevertHasData(t *testing.T) {
+	t.Parallel()
+	reverts := map[string]any{"data": "0x60006000fd"}
+	require.Equal(t, "0x", inProfile(t, shape.Spec, preconf.Config{}).Fails(api.CodeServer, "eth_call", reverts).Data)
+	require.Equal(t, "0x", inProfile(t, shape.Geth, preconf.Config{}).Fails(api.CodeReverted, "eth_call", reverts).Data)
+}
+
+// Ensure eth_sendTransaction without from is from the first account under geth, and an error that says so under spec.
+func TestSendWithoutFrom(t *testing.T) {
+	t.Parallel()
+	transfer := map[string]any{"to": fixtures.Dev(1).Address, "value": "0x1"}
+	spec := inProfile(t, shape.Spec, preconf.Config{})
+	for _, method := range []string{"eth_sendTransaction", "eth_sendTransactionSync", "eth_signTransaction"} {
+		spec.Refuses(api.CodeInvalidParams, []string{"from is missing"}, method, transfer)
+	}
+	geth := inProfile(t, shape.Geth, preconf.Config{})
+	hash := servertest.Fetch[common.Hash](geth, "eth_sendTransaction", transfer)
+	sent := servertest.Fetch[struct{ From common.Address }](geth, "eth_getTransactionByHash", hash)
+	require.Equal(t, fixtures.Dev(0).Address, sent.From)
+}
+
+// Ensure a timeout over the limit is the limit under geth, and rejected under spec.
+func TestSyncTimeoutOverTheLimit(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+		n := inProfile(t, profile, preconf.Config{Mode: preconf.Instant})
+		signed := hexutil.Encode(servertest.Raw(t, n.Sign(0, &common.Address{1}, big.NewInt(1), nil)))
+		if profile == shape.Spec {
+			n.Refuses(api.CodeInvalidParams, []string{"6001 ms is too long", "6000 ms"}, "eth_sendRawTransactionSync", signed, 6001)
+			continue
+		}
+		require.NotEmpty(t, servertest.Fetch[map[string]any](n, "eth_sendRawTransactionSync", signed, 6001))
+	}
+}
+
+// Ensure the keys of txpool_content and txpool_inspect are checksummed under geth, as there, and in lower case under
+// spec.
+func TestPoolKeys(t *testing.T) {
+	t.Parallel()
+	sender := fixtures.Dev(0).Address.Hex()
+	for profile, want := range map[shape.Profile]string{shape.Spec: strings.ToLower(sender), shape.Geth: sender} {
+		n := inProfile(t, profile, preconf.Config{})
+		n.Pay(0, 1, 1)
+		for _, method := range []string{"txpool_content", "txpool_inspect"} {
+			content := servertest.Fetch[map[string]map[string]json.RawMessage](n, method)
+			require.Contains(t, content["pending"], want)
+		}
+	}
+}
+
+// Ensure receipts have the block's timestamp under spec, as L2 nodes send them, wherever there are receipts; geth has
+// none.
+func TestReceiptTimestamp(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+		n := inProfile(t, profile, preconf.Config{})
+		s := n.Socket()
+		id := s.Subscribe("transactionReceipts")
+		hash := n.Pay(0, 1, 1).Hash()
+		receipts := servertest.Items[[]map[string]any](t, s.Told("fakenode_seal"), id)[0]
+		receipts = append(receipts, servertest.Fetch[[]map[string]any](n, "eth_getBlockReceipts", "latest")...)
+		receipts = append(receipts, servertest.Fetch[map[string]any](n, "eth_getTransactionReceipt", hash))
+		require.Len(t, receipts, 3)
+		for _, receipt := range receipts {
+			if profile == shape.Geth {
+				require.NotContains(t, receipt, "blockTimestamp")
+				continue
+			}
+			require.Equal(t, hexutil.EncodeUint64(servertest.Start+2), receipt["blockTimestamp"])
+		}
+	}
+}
+
+// Ensure a simulated call that uses up all gas of the request leaves none to the calls behind it, as in geth: clients
+// that simulate more than one call give each its gas.
+func TestSimulateBehindInvalidOpcode(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
+		n := inProfile(t, profile, preconf.Config{})
+		simulate := func(invalid map[string]any) (json.RawMessage, *jsonrpc.Error) {
+			return n.Try("eth_simulateV1", map[string]any{"blockStateCalls": []any{map[string]any{
+				"calls": []any{invalid, map[string]any{"to": fixtures.Dev(1).Address}},
+			}}}, "latest")
+		}
+		_, failure := simulate(map[string]any{"data": "0xfe"})
+		require.NotNil(t, failure)
+		require.Equal(t, api.CodeIntrinsicGas, failure.Code)
+		require.Contains(t, failure.Message, "intrinsic gas too low: have 0, want 21000")
+		_, failure = simulate(map[string]any{"data": "0xfe", "gas": "0x186a0"})
+		require.Nil(t, failure)
+	}
+}
+
+// Ensure eth_feeHistory of a block to come and eth_estimateGas of a tip above a missing cap are errors, as in geth, and
+// that a filter from the first block begins with what comes.
+func TestAnswersTakenFromGeth(t *testing.T) {
+	t.Parallel()
+	n := inProfile(t, shape.Geth, preconf.Config{})
+	n.Refuses(api.CodeServer, []string{"0x1"}, "eth_feeHistory", 1, "0x1", []float64{})
+	n.Refuses(api.CodeServer, []string{"max priority fee per gas higher than max fee per gas"},
+		"eth_estimateGas", map[string]any{"from": fixtures.Dev(0).Address, "to": fixtures.Dev(1).Address, "maxPriorityFeePerGas": "0x1"})
+	n.Logs(0, "0xa1", "0xb1", 1)
+	n.Seal(1)
+	filter := servertest.Fetch[string](n, "eth_newFilter", map[string]any{"fromBlock": "0x0"})
+	require.Empty(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterChanges", filter))
+	require.Len(t, servertest.Fetch[[]servertest.LogItem](n, "eth_getFilterLogs", filter), 1)
+	n.Refuses(api.CodeMethodNotFound, []string{"anvil_setChainId"}, "anvil_setChainId", 7)
+}
+
+// Ensure a nonce cannot be set below what it is, under any name, and that nothing has changed after the refusal.
+func TestNonceNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{})
+	account := fixtures.Dev(0).Address
+	n.Pay(0, 1, 1)
+	n.Pay(0, 1, 1)
+	for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
+		n.Refuses(api.CodeInvalidParams, []string{"to 1", "it is 2"}, method, account, "0x1")
+		n.Do(method, account, "0x2")
+	}
+	require.Equal(t, "0x2", servertest.Fetch[string](n, "eth_getTransactionCount", account, "latest"))
+}
+
+// Ensure the log reports once that a transaction with data went to an address without code, and is silent about
+// transfers, contracts and precompiles.
+func TestWarningOfNoCode(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	n.Pay(0, 1, 1)
+	n.Logs(0, "0xa1", "0xb1", 1)
+	sha256 := common.BytesToAddress([]byte{2})
+	n.Send(servertest.Alice, &sha256, []byte{1})
+	require.Empty(t, log.String())
+	nowhere := common.HexToAddress("0x000000000022D473030F116dDEE9F6B43aC78BA3")
+	n.Send(servertest.Alice, &nowhere, []byte{1})
+	n.Send(servertest.Alice, &nowhere, []byte{1})
+	n.Do("eth_sendRawTransaction", hexutil.Encode(servertest.Raw(t, n.Sign(1, &nowhere, new(big.Int), []byte{1}))))
+	require.Equal(t, 1, strings.Count(log.String(), "address without code"), log.String())
+	require.Contains(t, log.String(), strings.ToLower(nowhere.Hex()))
+	info := servertest.Fetch[struct{ Codeless []common.Address }](n, "fakenode_info")
+	require.Equal(t, []common.Address{nowhere}, info.Codeless)
+}

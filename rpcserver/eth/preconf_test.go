@@ -1,0 +1,81 @@
+package eth_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// pendingNetwork starts a network whose clients see what is pre-confirmed by the tag alone.
+func pendingNetwork(t *testing.T) *servertest.Network {
+	return servertest.New(t, preconf.Config{PendingHash: true}, rpcserver.Config{Main: &rpcserver.Network{Preconf: api.PreconfPending}})
+}
+
+// Ensure that with the tag pending alone the pending block has a hash: that of its header, another one after each
+// flashblock, and the one that its transactions, receipts and logs carry.
+func TestPendingBlockHasAHash(t *testing.T) {
+	t.Parallel()
+	n := pendingNetwork(t)
+	type block struct {
+		Number string
+		Hash   common.Hash
+	}
+	seen := map[common.Hash]bool{}
+	for range 3 {
+		tx := n.Logs(0, "0xa", "0xb", 2).Hash()
+		n.Preconfirm()
+		pending := servertest.Fetch[json.RawMessage](n, "eth_getBlockByNumber", "pending", false)
+		var header types.Header
+		var is block
+		require.NoError(t, json.Unmarshal(pending, &header))
+		require.NoError(t, json.Unmarshal(pending, &is))
+		require.Equal(t, header.Hash(), is.Hash)
+		require.Equal(t, "0x1", is.Number)
+		require.False(t, seen[is.Hash], "the hash did not change")
+		seen[is.Hash] = true
+
+		placed := servertest.Fetch[struct{ BlockHash common.Hash }](n, "eth_getTransactionByHash", tx)
+		require.Equal(t, is.Hash, placed.BlockHash)
+		receipt := servertest.Fetch[types.Receipt](n, "eth_getTransactionReceipt", tx)
+		require.Equal(t, is.Hash, receipt.BlockHash)
+		logs := servertest.Fetch[[]types.Log](n, "eth_getLogs", map[string]any{"fromBlock": "pending"})
+		require.Len(t, logs, 2*len(seen))
+		for _, log := range append(logs, *receipt.Logs[0], *receipt.Logs[1]) {
+			require.Equal(t, is.Hash, log.BlockHash)
+		}
+	}
+	require.NotEqual(t, "0x", servertest.Fetch[string](n, "eth_getCode", servertest.Logger, "pending"))
+	n.Seal(1)
+	require.False(t, seen[servertest.Fetch[block](n, "eth_getBlockByNumber", "latest", false).Hash])
+}
+
+// Ensure that with the tag pending alone subscriptions to flashblocks are refused as OP Mainnet's nodes do, and the
+// pool is private; but not for those who only observe.
+func TestPendingTagAlone(t *testing.T) {
+	t.Parallel()
+	n := pendingNetwork(t)
+	for _, kind := range []string{"newFlashblocks", "newFlashblockTransactions", "pendingLogs"} {
+		require.Equal(t, "Invalid params", n.Fails(-32602, "eth_subscribe", kind).Message)
+	}
+	hashes, whole := servertest.Fetch[string](n, "eth_newPendingTransactionFilter"), servertest.Fetch[string](n, "eth_newPendingTransactionFilter", true)
+	s, observer := n.Socket(), &servertest.Socket{Network: n, Conn: servertest.DialAt(t, n.Server, "/?observer")}
+	s.Subscribe("newPendingTransactions")
+	s.Subscribe("newPendingTransactions", true)
+	pooled := observer.Subscribe("newPendingTransactions")
+	flashblocks := observer.Subscribe("newFlashblocks")
+	tx := n.Logs(0, "0xa", "0xb", 1).Hash()
+	require.Equal(t, []common.Hash{tx}, servertest.Items[common.Hash](t, observer.Told("eth_chainId"), pooled))
+	require.Empty(t, s.Told("fakenode_preconfirm"))
+	require.Len(t, servertest.Items[json.RawMessage](t, observer.Told("eth_chainId"), flashblocks), 1)
+	for _, id := range []string{hashes, whole} {
+		require.Equal(t, []json.RawMessage{}, servertest.Fetch[[]json.RawMessage](n, "eth_getFilterChanges", id))
+	}
+}

@@ -1,0 +1,241 @@
+package eth_test
+
+import (
+	"math/big"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto/kzg4844"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// Ensure concurrent sends from one account all succeed, each with a nonce of its own, in every seal mode.
+func TestConcurrentSends(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []preconf.Mode{preconf.Manual, preconf.Instant} {
+		t.Run(mode.String(), func(t *testing.T) {
+			t.Parallel()
+			n := servertest.New(t, preconf.Config{Mode: mode}, rpcserver.Config{})
+			const senders, each = 8, 10
+			var sending sync.WaitGroup
+			for range senders {
+				sending.Go(func() {
+					for range each {
+						var hash common.Hash
+						err := n.Eth.Client().CallContext(t.Context(), &hash, "eth_sendTransaction",
+							map[string]any{"from": servertest.Alice.Address, "to": servertest.Bob.Address, "value": "0x1"})
+						require.NoError(t, err)
+					}
+				})
+			}
+			sending.Wait()
+			n.Seal(1)
+			nonce, err := n.Eth.NonceAt(t.Context(), servertest.Alice.Address, nil)
+			require.NoError(t, err)
+			require.EqualValues(t, senders*each, nonce)
+		})
+	}
+}
+
+// Ensure transactions come back from the node as they were sent, pre-confirmed and sealed, with a receipt
+// that fits. Those with blobs are in TestSendTransactionTypes.
+func TestTransactionTypes(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	chainID, gwei := servertest.Genesis().Config.ChainID, big.NewInt(3*params.GWei)
+	access := types.AccessList{{Address: servertest.Counter, StorageKeys: []common.Hash{servertest.Topic(0)}}}
+	authorization, err := types.SignSetCode(servertest.Bob.Key, types.SetCodeAuthorization{ChainID: *uint256.MustFromBig(chainID), Address: servertest.Counter})
+	require.NoError(t, err)
+	fee := uint256.MustFromBig(gwei)
+	for nonce, data := range []types.TxData{
+		&types.LegacyTx{Nonce: 0, GasPrice: gwei, Gas: 100_000, To: &servertest.Counter},
+		&types.AccessListTx{ChainID: chainID, Nonce: 1, GasPrice: gwei, Gas: 100_000, To: &servertest.Counter, AccessList: access},
+		&types.DynamicFeeTx{ChainID: chainID, Nonce: 2, GasFeeCap: gwei, GasTipCap: big.NewInt(7), Gas: 100_000, To: &servertest.Counter, Data: []byte{1}},
+		&types.SetCodeTx{ChainID: uint256.MustFromBig(chainID), Nonce: 3, GasFeeCap: fee, GasTipCap: uint256.NewInt(7), Gas: 100_000,
+			To: servertest.Bob.Address, AuthList: []types.SetCodeAuthorization{authorization}},
+	} {
+		tx, err := types.SignNewTx(servertest.Alice.Key, types.LatestSigner(servertest.Genesis().Config), data)
+		require.NoError(t, err)
+		require.NoError(t, n.Eth.SendTransaction(t.Context(), tx), "type %d", tx.Type())
+		n.Preconfirm()
+		for _, sealed := range []bool{false, true} {
+			if sealed {
+				n.Seal(1)
+			}
+			got, pending, err := n.Eth.TransactionByHash(t.Context(), tx.Hash())
+			require.NoError(t, err)
+			require.False(t, pending, "it has a block number")
+			require.Equal(t, tx.Hash(), got.Hash(), "type %d", nonce)
+			require.Equal(t, servertest.Raw(t, tx), servertest.Raw(t, got))
+			receipt, err := n.Eth.TransactionReceipt(t.Context(), tx.Hash())
+			require.NoError(t, err)
+			require.EqualValues(t, 1, receipt.Status)
+			require.Equal(t, tx.Type(), receipt.Type)
+			require.Equal(t, sealed, receipt.BlockHash != common.Hash{})
+		}
+	}
+	code, err := n.Eth.CodeAt(t.Context(), servertest.Bob.Address, nil)
+	require.NoError(t, err)
+	require.Equal(t, types.AddressToDelegation(servertest.Counter), code)
+}
+
+// Ensure eth_sendTransaction makes the transaction type that its fields ask for, blobs and all.
+func TestSendTransactionTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: KZG takes half a minute under the race detector")
+	}
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	for wanted, fields := range []map[string]any{
+		{"gasPrice": "0x77359400"},
+		{"gasPrice": "0x77359400", "accessList": []any{}},
+		{},
+		{"blobs": []kzg4844.Blob{{}}},
+	} {
+		fields["from"], fields["to"] = servertest.Alice.Address, servertest.Bob.Address
+		hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", fields)
+		tx, pending, err := n.Eth.TransactionByHash(t.Context(), hash)
+		require.NoError(t, err)
+		require.True(t, pending, "in the pool")
+		require.EqualValues(t, wanted, tx.Type())
+		n.Seal(1)
+		receipt, err := n.Eth.TransactionReceipt(t.Context(), hash)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, receipt.Status)
+		require.Equal(t, tx.BlobGas(), receipt.BlobGasUsed)
+		sent := servertest.Fetch[hexutil.Bytes](n, "eth_getRawTransactionByHash", hash)
+		require.Equal(t, servertest.Raw(t, tx.WithoutBlobTxSidecar()), []byte(sent))
+	}
+}
+
+// Ensure eth_sendRawTransactionSync answers the pre-confirmed receipt as soon as there is one.
+func TestSendSync(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	feed := n.Timeline.Subscribe()
+	defer feed.Close()
+	tx := servertest.Signed(t, servertest.Alice, 0)
+	answered := make(chan *types.Receipt, 1)
+	go func() {
+		receipt, err := n.Eth.SendTransactionSync(t.Context(), tx, nil)
+		require.NoError(t, err)
+		answered <- receipt
+	}()
+	pooled, err := feed.Next(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, preconf.TransactionPooled, pooled.Kind)
+	n.Preconfirm()
+	receipt := <-answered
+	require.Equal(t, tx.Hash(), receipt.TxHash)
+	require.Equal(t, common.Hash{}, receipt.BlockHash, "pre-confirmed")
+	require.EqualValues(t, 1, receipt.BlockNumber.Int64())
+}
+
+// Ensure eth_sendTransactionSync fills in, sends and waits.
+func TestSendTransactionSync(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	feed := n.Timeline.Subscribe()
+	defer feed.Close()
+	answered := make(chan *types.Receipt, 1)
+	go func() {
+		receipt := new(types.Receipt)
+		require.NoError(t, n.Eth.Client().CallContext(t.Context(), receipt, "eth_sendTransactionSync", map[string]any{"from": servertest.Bob.Address, "to": servertest.Counter}))
+		answered <- receipt
+	}()
+	pooled, err := feed.Next(t.Context())
+	require.NoError(t, err)
+	n.Preconfirm()
+	receipt := <-answered
+	require.Equal(t, pooled.Transaction.Hash(), receipt.TxHash)
+	require.Len(t, receipt.Logs, 1)
+}
+
+// Ensure waiting ends with code 4 and the hash when the time is up, and that the transaction is in the
+// pool all the same (EIP-7966).
+func TestSendSyncTimeout(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	tx := servertest.Signed(t, servertest.Alice, 0)
+	started := time.Now()
+	failure := n.Fails(api.CodeSyncTimeout, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)), 30)
+	require.GreaterOrEqual(t, time.Since(started), 30*time.Millisecond)
+	require.Equal(t, tx.Hash().Hex(), failure.Data)
+	require.Equal(t, 1, n.Timeline.Moment().PoolSize())
+}
+
+// Ensure waiting ends at once, with the reason, when the transaction is dropped.
+func TestSendSyncOfDropped(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	feed := n.Timeline.Subscribe()
+	defer feed.Close()
+	tx := servertest.Signed(t, servertest.Alice, 0)
+	failed := make(chan error, 1)
+	go func() {
+		failed <- n.Eth.Client().CallContext(t.Context(), nil, "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, tx)))
+	}()
+	_, err := feed.Next(t.Context())
+	require.NoError(t, err)
+	n.Do("anvil_dropTransaction", tx.Hash())
+	require.EqualError(t, <-failed, "transaction was dropped: removed from the pool on command")
+}
+
+// Ensure a WebSocket connection can cause what its own eth_sendRawTransactionSync waits for.
+func TestSendSyncOnOneConnection(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	client, err := rpc.Dial(n.Server.WebSocketURL())
+	require.NoError(t, err)
+	defer client.Close()
+	feed := n.Timeline.Subscribe()
+	defer feed.Close()
+	answered := make(chan error, 1)
+	go func() {
+		answered <- client.CallContext(t.Context(), new(types.Receipt), "eth_sendRawTransactionSync", hexutil.Bytes(servertest.Raw(t, servertest.Signed(t, servertest.Alice, 0))))
+	}()
+	_, err = feed.Next(t.Context())
+	require.NoError(t, err)
+	var number hexutil.Uint64
+	require.NoError(t, client.CallContext(t.Context(), &number, "eth_blockNumber"), "answered while the other waits")
+	n.Preconfirm()
+	require.NoError(t, <-answered)
+}
+
+// Ensure an impersonated account sends, and its transactions name it as the sender wherever they appear.
+func TestImpersonatedSend(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	strangers := []common.Address{common.HexToAddress("0xaa"), common.HexToAddress("0xbb")}
+	request := map[string]any{"from": strangers[0], "to": servertest.Counter, "gas": "0x186a0", "gasPrice": "0x0"}
+	n.Fails(api.CodeServer, "eth_sendTransaction", request)
+	require.NoError(t, n.Timeline.SetNextBaseFee(new(big.Int)))
+	hashes := make(map[common.Address]common.Hash)
+	for _, from := range strangers {
+		n.Timeline.Impersonate(from)
+		request["from"] = from
+		hash := servertest.Fetch[common.Hash](n, "eth_sendTransaction", request)
+		hashes[from] = hash
+	}
+	require.NotEqual(t, hashes[strangers[0]], hashes[strangers[1]], "equal but for the sender")
+	n.Seal(1)
+	for from, hash := range hashes {
+		type sent struct{ From common.Address }
+		tx := servertest.Fetch[sent](n, "eth_getTransactionByHash", hash)
+		receipt := servertest.Fetch[sent](n, "eth_getTransactionReceipt", hash)
+		require.Equal(t, from, tx.From)
+		require.Equal(t, from, receipt.From)
+	}
+}

@@ -1,0 +1,86 @@
+package eth_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+	"github.com/fakenode/fakenode/rpcserver/api"
+)
+
+// recovered is who made a signature of a digest.
+func recovered(t *testing.T, digest []byte, signature hexutil.Bytes) common.Address {
+	t.Helper()
+	require.Len(t, signature, crypto.SignatureLength)
+	require.Contains(t, []byte{27, 28}, signature[64])
+	signature[64] -= 27
+	key, err := crypto.SigToPub(digest, signature)
+	require.NoError(t, err)
+	return crypto.PubkeyToAddress(*key)
+}
+
+// Ensure messages are signed with the prefix of EIP-191, whichever way the parameters come.
+func TestSignMessage(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	message := hexutil.Bytes("pay me")
+	one := servertest.Fetch[hexutil.Bytes](n, "eth_sign", servertest.Bob.Address, message)
+	two := servertest.Fetch[hexutil.Bytes](n, "personal_sign", message, servertest.Bob.Address)
+	require.Equal(t, one, two)
+	require.Equal(t, servertest.Bob.Address, servertest.Fetch[common.Address](n, "personal_ecRecover", message, one))
+	require.NotEqual(t, servertest.Bob.Address, servertest.Fetch[common.Address](n, "personal_ecRecover", message[1:], one))
+	n.Refuses(api.CodeInvalidParams, []string{"signature", "64 bytes, want 65"}, "personal_ecRecover", message, one[:64])
+	n.Refuses(api.CodeInvalidParams, []string{"signature"}, "personal_ecRecover", message, make(hexutil.Bytes, 65))
+	require.Equal(t, servertest.Bob.Address, recovered(t, accounts.TextHash(message), one))
+}
+
+// The example of EIP-712 and its digest.
+const mail = `{
+	"types": {
+		"EIP712Domain": [{"name": "name", "type": "string"}, {"name": "version", "type": "string"},
+			{"name": "chainId", "type": "uint256"}, {"name": "verifyingContract", "type": "address"}],
+		"Person": [{"name": "name", "type": "string"}, {"name": "wallet", "type": "address"}],
+		"Mail": [{"name": "from", "type": "Person"}, {"name": "to", "type": "Person"}, {"name": "contents", "type": "string"}]
+	},
+	"primaryType": "Mail",
+	"domain": {"name": "Ether Mail", "version": "1", "chainId": 1, "verifyingContract": "0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC"},
+	"message": {"from": {"name": "Cow", "wallet": "0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826"},
+		"to": {"name": "Bob", "wallet": "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB"}, "contents": "Hello, Bob!"}
+}`
+
+// Ensure typed data is hashed as EIP-712's own example, given as an object and as a string.
+func TestSignTypedData(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	digest := common.FromHex("0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2")
+	for _, data := range []any{json.RawMessage(mail), mail} {
+		for _, method := range []string{"eth_signTypedData", "eth_signTypedData_v4"} {
+			signature := servertest.Fetch[hexutil.Bytes](n, method, servertest.Alice.Address, data)
+			require.Equal(t, servertest.Alice.Address, recovered(t, digest, signature))
+		}
+	}
+}
+
+// Ensure a number is the same number whichever way it is written, beyond what a float64 holds.
+func TestSignTypedDataNumbers(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	sign := func(value string) hexutil.Bytes {
+		data := `{"types": {"EIP712Domain": [{"name": "name", "type": "string"}],
+			"Amount": [{"name": "value", "type": "uint256"}, {"name": "parts", "type": "uint64[]"}]},
+			"primaryType": "Amount", "domain": {"name": "x"}, "message": {"value": ` + value + `, "parts": [` + value + `]}}`
+		return servertest.Fetch[hexutil.Bytes](n, "eth_signTypedData_v4", servertest.Alice.Address, json.RawMessage(data))
+	}
+	plain := sign(`9007199254740993`)
+	require.Equal(t, plain, sign(`"9007199254740993"`))
+	require.Equal(t, plain, sign(`"0x20000000000001"`))
+	require.NotEqual(t, plain, sign(`9007199254740992`))
+}

@@ -1,0 +1,52 @@
+package page_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode/internal/test/servertest"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver"
+)
+
+// Ensure a browser gets the page, with a policy that lets it do nothing else, and a program never does.
+func TestWhoGetsThePage(t *testing.T) {
+	t.Parallel()
+	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
+	get := func(path, accept, host string) (*http.Response, string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.Server.URL()+path, nil)
+		require.NoError(t, err)
+		req.Header.Set("Accept", accept)
+		if host != "" {
+			req.Host = host
+		}
+		response, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return response, string(body)
+	}
+	response, body := get("/", "text/html,application/xhtml+xml,*/*;q=0.8", "")
+	require.Contains(t, body, "<title>fakenode</title>")
+	require.Equal(t, "text/html; charset=utf-8", response.Header.Get("Content-Type"))
+	policy := response.Header.Get("Content-Security-Policy")
+	require.True(t, strings.HasPrefix(policy, "default-src 'none'; script-src 'self';"), policy)
+	require.NotContains(t, policy, "unsafe")
+	response, _ = get("/page/main.js", "*/*", "")
+	require.Equal(t, "text/javascript; charset=utf-8", response.Header.Get("Content-Type"))
+
+	response, body = get("/", "*/*", "")
+	require.Equal(t, "text/plain; charset=utf-8", response.Header.Get("Content-Type"))
+	require.Contains(t, body, "POST JSON-RPC")
+	for path, status := range map[string]int{"/page/": 404, "/page/nothing.js": 404, "/page/../server.go": 400, "/page/%2e%2e/page.go": 400} {
+		response, _ = get(path, "text/html", "")
+		require.Equal(t, status, response.StatusCode, path)
+	}
+	response, _ = get("/", "text/html", "evil.example")
+	require.Equal(t, http.StatusForbidden, response.StatusCode)
+}
