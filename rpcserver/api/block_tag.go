@@ -18,7 +18,7 @@ type TagKind uint8
 // The kinds of BlockTag; the zero one is latest.
 const (
 	TagLatest    TagKind = iota
-	TagPending           // what is pre-confirmed on top of latest
+	TagPending           // latest with the pre-confirmed changes
 	TagSafe              // the newest block taken to be safe from reorgs
 	TagFinalized         // the newest block that no reorg removes
 	TagEarliest          // genesis
@@ -40,7 +40,7 @@ type BlockTag struct {
 	RequireCanonical bool
 }
 
-// OrLatest returns the tag, latest if there is none: an absent optional parameter.
+// OrLatest returns the tag of an optional parameter, latest if it is absent.
 func (t *BlockTag) OrLatest() BlockTag {
 	if t == nil {
 		return BlockTag{}
@@ -48,7 +48,7 @@ func (t *BlockTag) OrLatest() BlockTag {
 	return *t
 }
 
-// String returns the tag as it is written in a request.
+// String returns the tag as written in a request.
 func (t BlockTag) String() string {
 	switch t.Kind {
 	case TagNumber:
@@ -72,7 +72,7 @@ func (t *BlockTag) UnmarshalJSON(raw []byte) error {
 }
 
 func (t *BlockTag) parse(text string) error {
-	if text == "unsafe" { // what OP-stack nodes call the newest sealed block
+	if text == "unsafe" { // OP-stack nodes call the newest sealed block so
 		return nil
 	}
 	for kind, name := range tagNames {
@@ -123,8 +123,8 @@ func (BlockTag) Wanted() string {
 	return `a block number in hex, "latest", "pending", "safe", "finalized", "earliest" or a block hash`
 }
 
-// NumberTag is a BlockTag that cannot be a hash: of eth_getBlockByNumber and its kin, and of the bounds
-// of a filter.
+// NumberTag is a BlockTag that cannot be a hash, as in eth_getBlockByNumber and similar methods, and in the bounds of a
+// filter.
 type NumberTag struct{ BlockTag }
 
 // UnmarshalJSON implements json.Unmarshaler.

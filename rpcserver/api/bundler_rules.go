@@ -2,14 +2,14 @@ package api
 
 import "slices"
 
-// BundlerRules names by which rules a bundler checks the validation of user operations. Empty: StrictBundler.
+// BundlerRules names the rules by which a bundler checks the validation of user operations. Empty: StrictBundler.
 type BundlerRules string
 
-// The rules that there are.
+// The values of BundlerRules.
 const (
-	// StrictBundler checks what validations may do by ERC-7562, as the bundlers of live chains do.
+	// StrictBundler restricts validations by ERC-7562, as the bundlers of live chains do.
 	StrictBundler BundlerRules = "strict"
-	// LooseBundler only checks that the EntryPoint takes the operation, as the bundlers of development nodes do.
+	// LooseBundler only checks that the EntryPoint accepts the operation, as the bundlers of development nodes do.
 	LooseBundler BundlerRules = "loose"
 )
 

@@ -14,7 +14,7 @@ import (
 )
 
 // CallObject is a transaction call object (contract 2.4-from and those after it) with the fields of every transaction
-// type. Members it does not know are ignored, as clients send many of their own.
+// type. Unknown members are ignored, because clients send many of their own.
 type CallObject struct {
 	From                 *common.Address `json:"from"`
 	To                   *common.Address `json:"to"` // absent: creates a contract
@@ -24,7 +24,7 @@ type CallObject struct {
 	MaxPriorityFeePerGas *hexutil.Big    `json:"maxPriorityFeePerGas"`
 	Value                *hexutil.U256   `json:"value"`
 	Nonce                *hexutil.Uint64 `json:"nonce"`
-	// Data is the contract's name for the call data, Input that of newer clients; Input wins.
+	// Data is the contract's name for the call data, Input newer clients' name; Input wins.
 	Data                *hexutil.Bytes               `json:"data"`
 	Input               *hexutil.Bytes               `json:"input"`
 	AccessList          *types.AccessList            `json:"accessList"`
@@ -32,7 +32,7 @@ type CallObject struct {
 	MaxFeePerBlobGas    *hexutil.Big                 `json:"maxFeePerBlobGas"`
 	BlobVersionedHashes []common.Hash                `json:"blobVersionedHashes"`
 	AuthorizationList   []types.SetCodeAuthorization `json:"authorizationList"`
-	// Type and Blobs are for methods that make a transaction of the object; geth knows no Type.
+	// Type and Blobs are for methods that make a transaction of the object; geth has no Type.
 	Type  *hexutil.Uint64 `json:"type"`
 	Blobs []kzg4844.Blob  `json:"blobs"`
 
@@ -57,7 +57,7 @@ func (c *CallObject) contradictory() bool {
 	return c.Data != nil && c.Input != nil && !bytes.Equal(*c.Data, *c.Input)
 }
 
-// Call returns the object as the engine takes it.
+// Call returns the object as a call for package simulate.
 func (c *CallObject) Call() simulate.Call {
 	return simulate.Call{
 		From:                 c.From,

@@ -24,25 +24,25 @@ var TypeNames = map[reflect.Type]string{
 
 const quantityName = "a hex quantity without leading zeros"
 
-// Wanted returns in words what a parameter of type T looks like.
+// Wanted describes in words a parameter of type T.
 func Wanted[T any]() string { return jsonrpc.Wanted[T](TypeNames) }
 
-// ControlObject is embedded in the parameter objects of control methods: a member that they do not know is rejected.
-// Otherwise a misspelt member would silently change what a test does.
+// ControlObject is embedded in the parameter objects of control methods: it makes unknown members an error. Otherwise a
+// misspelt member would silently change the effect of a test.
 type ControlObject struct{}
 
 // Strict implements jsonrpc.Strict.
 func (ControlObject) Strict(bool) bool { return true }
 
-// ContractObject is embedded in parameter objects of eth_ methods whose unknown members are rejected, but under the
-// geth profile ignored as geth does.
+// ContractObject is embedded in parameter objects of eth_ methods whose unknown members are an error, but are ignored
+// under the geth profile, as by geth.
 type ContractObject struct{}
 
 // Strict implements jsonrpc.Strict.
 func (ContractObject) Strict(lenient bool) bool { return !lenient }
 
-// OneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions
-// of a filter are such (contract 2.2-address, 2.2-topics).
+// OneOrMany is a single T or an array of them; null and [] are both empty. Addresses and topic positions of a filter
+// have this form (contract 2.2-address, 2.2-topics).
 type OneOrMany[T any] []T
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -26,7 +26,7 @@ const (
 	CodeMethodNotFound  = jsonrpc.CodeMethodNotFound // unknown, switched off, or not available on this transport
 	CodeInvalidParams   = jsonrpc.CodeInvalidParams  // missing, surplus or malformed parameter
 	CodeInternal        = jsonrpc.CodeInternal       // a bug of the node; the only errors that are logged
-	CodeServer          = jsonrpc.CodeServer         // execution reverted (contract 7-revert) and whatever has no code of its own
+	CodeServer          = jsonrpc.CodeServer         // execution reverted (contract 7-revert) and all errors without a code of their own
 	CodeNotFound        = -32001                     // unknown block
 	CodeUnavailable     = jsonrpc.CodeUnavailable    // took too long
 	CodeVMError         = -32015                     // a simulated call failed other than by revert
@@ -35,7 +35,7 @@ const (
 	codeNonceTooLow     = -38010                     // eth_simulateV1, from here on
 	codeNonceTooHigh    = -38011
 	codeFeeTooLow       = -38012 // maximum fee under the block's base fee
-	CodeIntrinsicGas    = -38013 // gas under what the transaction costs before it runs
+	CodeIntrinsicGas    = -38013 // gas under the cost of the transaction before it runs
 	codeFunds           = -38014 // balance under gas * price + value
 	CodeBlockGasLimit   = -38015
 	CodeBlockOrder      = -38020 // block numbers must rise
@@ -51,23 +51,22 @@ func Errorf(code int, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(code, format, args...)
 }
 
-// TooLarge returns the error (-32000) of a result that the answer has no room for.
+// TooLarge returns the error (-32000) for a result that does not fit into the answer.
 func TooLarge(format string, args ...any) *jsonrpc.Error {
 	err := Errorf(CodeServer, format, args...)
 	err.TooLarge = true
 	return err
 }
 
-// InvalidParams returns the error (-32602) that describes what is wrong with a parameter: out of range, contradictory,
-// too many.
+// InvalidParams returns the error (-32602) for a parameter that is out of range or contradictory, or one too many.
 func InvalidParams(format string, args ...any) *jsonrpc.Error {
 	return Errorf(CodeInvalidParams, format, args...)
 }
 
-// Excerpt shortens what a client sent so that an error message can quote it.
+// Excerpt shortens a client's value so that an error message can quote it.
 func Excerpt[T ~string | ~[]byte](given T) string { return jsonrpc.Excerpt(given) }
 
-// rejection is an error of the packages below of which the method knows what it means for the client.
+// rejection is an error of the packages below, with the meaning that the method gives it for the client.
 type rejection struct {
 	meaning meaning
 	err     error
@@ -78,15 +77,16 @@ type meaning int
 
 const (
 	_ meaning = iota // no rejection
-	// badValue is an error in the values of the request's parameters: -32602.
+	// badValue marks an error in the values of the request's parameters: -32602.
 	badValue
-	// notAccepted is a rejection by the engine or the pool: -32000 with the reason, as only the request can be at fault.
+	// notAccepted marks a rejection by the engine or the pool: -32000 with the reason, as only the request can be at
+	// fault.
 	notAccepted
-	// undecodable is an error in bytes that are not what they should encode: -32602, under the geth profile -32000.
+	// undecodable marks an error in bytes with a wrong encoding: -32602, under the geth profile -32000.
 	undecodable
-	// badSimulation is an error of a simulation that was rejected as a whole: -38010 and below, else as notAccepted.
+	// badSimulation marks a simulation that was rejected as a whole: -38010 and below, else as notAccepted.
 	badSimulation
-	// failed is the failure of a call that was executed: as notAccepted.
+	// failed marks the failure of a call that was executed: as notAccepted.
 	failed
 )
 
@@ -103,7 +103,7 @@ func (r *Request) BadInput(err error) error {
 	return &rejection{badValue, fmt.Errorf("%s: %w", r.Method, err)}
 }
 
-// Refused marks an error as what the engine or the pool did not accept. Nil stays nil.
+// Refused marks an error as a rejection by the engine or the pool. Nil stays nil.
 func Refused(err error) error {
 	if err == nil {
 		return nil
@@ -120,7 +120,7 @@ func Failed(err error) error {
 }
 
 // Failure returns the failure that Failed marked in err: an *evmstate.RevertError or an error of go-ethereum's vm
-// package. Nil: err is none.
+// package. Nil: Failed did not mark err.
 func Failure(err error) error {
 	var rejected *rejection
 	if errors.As(err, &rejected) && rejected.meaning == failed {
@@ -132,13 +132,13 @@ func Failure(err error) error {
 // RefusedSimulation marks an error of a simulation that was rejected as a whole.
 func RefusedSimulation(err error) error { return &rejection{badSimulation, err} }
 
-// Undecodable returns the error about bytes that are not what they should encode.
+// Undecodable returns the error for bytes with a wrong encoding.
 func Undecodable(format string, args ...any) error {
 	return &rejection{undecodable, fmt.Errorf(format, args...)}
 }
 
-// ToWire is the one translator of errors: it returns what a client sees of an error of a method or of the packages
-// below, in the form the profile asks for. It returns nil for an error it does not know, which is a bug of the node.
+// ToWire is the one translator of errors: it returns the error that a client sees for an error of a method or of the
+// packages below, in the profile's form. It returns nil for an unknown error, which is a bug of the node.
 func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	var (
 		wire     *jsonrpc.Error
@@ -158,7 +158,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	case errors.As(err, &missing):
 		return Errorf(CodeServer, "%s", missing)
 	case errors.Is(err, context.Canceled):
-		return nil // the wire's own
+		return nil // a wire error already
 	case means == badValue && !errors.Is(err, preconf.ErrUnknownBlock):
 		return InvalidParams("%s", err)
 	case errors.As(err, &revert):
@@ -185,7 +185,7 @@ func ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	return nil
 }
 
-// timedOut reports whether a call or a trace ran longer than it may.
+// timedOut reports whether a call or a trace exceeded its time limit.
 func timedOut(err error) bool {
 	var call *simulate.TimeoutError
 	return errors.As(err, &call) || errors.Is(err, trace.ErrTimeout)
@@ -193,7 +193,7 @@ func timedOut(err error) bool {
 
 // revertError returns the error of a call that reverted (contract 7-revert).
 func revertError(profile shape.Profile, revert *evmstate.RevertError) *jsonrpc.Error {
-	// Clients take an error without data for one that is no revert: data is there even if it is empty.
+	// Clients do not recognise a revert without data: data is there even if it is empty.
 	if profile == shape.Geth {
 		return &jsonrpc.Error{Code: CodeReverted, Message: revert.Error(), Data: hexutil.Bytes(revert.Data)}
 	}
@@ -218,7 +218,7 @@ func simulationCode(profile shape.Profile, err error) int {
 	return CodeServer
 }
 
-// simulationCodes are the codes of what is wrong with a simulation as a whole (execution-apis).
+// simulationCodes are the codes for simulations that are rejected as a whole (execution-apis).
 var simulationCodes = []struct {
 	err        error
 	spec, geth int
@@ -234,8 +234,8 @@ var simulationCodes = []struct {
 	{simulate.ErrStateAndDiff, CodeInvalidParams, CodeServer},
 }
 
-// invalidCallCode is the code for a call that no block could include; -32603 is what geth answers where
-// execution-apis names no code.
+// invalidCallCode is the code for a call that no block could include; where execution-apis names no code it is -32603,
+// as in geth.
 func invalidCallCode(invalid *simulate.InvalidCallError) int {
 	for _, known := range invalidCallCodes {
 		if errors.Is(invalid, known.err) {

@@ -11,47 +11,46 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Limits bound what a client may ask for. The zero value works; no limit may be negative (JournalSize
-// excepted).
+// Limits bound requests of clients. The zero value works; no limit may be negative (JournalSize excepted).
 type Limits struct {
 	// MaxBody is the size of an HTTP body, in bytes; beyond it the answer is 413. Zero: 32 MiB.
 	MaxBody int64
-	// BodyTimeout is how long a client may take to send an HTTP body, in wall time; beyond it the answer is 408. Zero: 30
-	// s.
+	// BodyTimeout is the time that a client may take to send an HTTP body, in wall time; beyond it the answer is 408.
+	// Zero: 30 s.
 	BodyTimeout time.Duration
 	// MaxMessage is the size of a WebSocket message, in bytes; beyond it the connection is closed with 1009.
 	// Zero: 32 MiB.
 	MaxMessage int64
-	// MaxBatch is how many calls a batch may hold; beyond it the batch is rejected with -32600. Zero: 1,000.
+	// MaxBatch is the number of calls that a batch may hold; beyond it the batch is rejected with -32600. Zero: 1,000.
 	MaxBatch int
 	// MaxAnswer is the size of the answer to a message or batch, in bytes, counted while results are made; a call whose
 	// result would make it larger is answered with -32000. Zero: 256 MiB.
 	MaxAnswer int
-	// SubscriberBuffer is how much may wait for a WebSocket client to read it, in bytes. A notification
-	// beyond it closes the connection with 1013. Zero: 64 MiB.
+	// SubscriberBuffer is the number of bytes that may wait for a WebSocket client to read them. A notification beyond it
+	// closes the connection with 1013. Zero: 64 MiB.
 	SubscriberBuffer int
-	// SubscribersMemory is how much may wait for all clients together, over HTTP and WebSocket, in bytes; events that
-	// several wait for count once, and 64 bytes for each of those who wait. Beyond it the clients with the most unread are
-	// cut off. Answers to batches may take half of it while they are made. Zero: 512 MiB.
+	// SubscribersMemory is the number of bytes that may wait for all clients together, over HTTP and WebSocket; an event
+	// that several wait for counts once, plus 64 bytes for each of them. Beyond it the clients with the most unread bytes
+	// are cut off. Answers to batches may take half of it while they are made. Zero: 512 MiB.
 	SubscribersMemory int
-	// JournalSize is how many calls the journal of a network keeps. Zero: 10,000; negative: none.
+	// JournalSize is the number of calls that the journal of a network keeps. Zero: 10,000; negative: none.
 	JournalSize int
 
-	// LogsMaxRange is how many blocks eth_getLogs may span (contract 8-range). Zero: any number.
+	// LogsMaxRange is the number of blocks that eth_getLogs may span (contract 8-range). Zero: any number.
 	LogsMaxRange uint64
-	// LogsMaxResults is how many logs eth_getLogs may find in more than one block. Zero: any number.
+	// LogsMaxResults is the number of logs that eth_getLogs may find in more than one block. Zero: any number.
 	LogsMaxResults uint64
-	// LogsTimeout is how long eth_getLogs may search, in wall time. Zero: 10 s.
+	// LogsTimeout is the time that eth_getLogs may search, in wall time. Zero: 10 s.
 	LogsTimeout time.Duration
 	// GasCap is the gas that calls and simulations may use. Zero: 50,000,000.
 	GasCap uint64
 	// EstimateMargin is by how many per cent estimates of gas are above the smallest limit that is enough, at most 1,000.
 	// Zero: they are exact.
 	EstimateMargin uint64
-	// CallTimeout is how long calls and simulations may run, in wall time. Zero: 5 s.
+	// CallTimeout is the time that calls and simulations may run, in wall time. Zero: 5 s.
 	CallTimeout time.Duration
 	// FeeCap is the most that a transaction's fee may be, in wei; the node's own accounts are exempt. Nil: 1 ether in the
-	// Geth profile, as geth has it, and no limit in the Spec profile. Zero: no limit.
+	// Geth profile, as in geth, and no limit in the Spec profile. Zero: no limit.
 	FeeCap *uint256.Int
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Ensure the limits of a node that sets none are those that contract D-limits names.
+// Ensure the default limits of a node equal contract D-limits.
 func TestDefaultLimits(t *testing.T) {
 	t.Parallel()
 	limits := Limits{}.Filled()

@@ -17,18 +17,18 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/stream"
 )
 
-// Network holds what methods need of the network that is asked. It is filled in before the first request and then not
+// Network holds everything that methods need of their network. It is filled in before the first request and then not
 // changed.
 type Network struct {
 	*Offer
-	// Timeline is the chain with what is pre-confirmed on it.
+	// Timeline is the chain with the pre-confirmed transactions on it.
 	Timeline *preconf.Timeline
 	// Keys are the accounts that the node signs for, in the order of eth_accounts; Keyring finds them.
 	Keys    []*ecdsa.PrivateKey
 	Keyring *Keyring
-	// Profile is whose answers to give.
+	// Profile selects the form of answers.
 	Profile shape.Profile
-	// Preconf is how clients see what is not in a block yet.
+	// Preconf selects how clients see transactions that are not in a block yet.
 	Preconf Preconf
 	// NoSendSync makes eth_sendRawTransactionSync an unknown method.
 	NoSendSync bool
@@ -49,7 +49,7 @@ type Network struct {
 	Worlds Worlds
 }
 
-// Offer holds what all networks of a server share.
+// Offer holds everything that all networks of a server share.
 type Offer struct {
 	Methods       map[string]jsonrpc.Method[*Request] // those that are on
 	Turns         Turns
@@ -57,15 +57,15 @@ type Offer struct {
 	Provider      *Habits // nil: the node's own
 	ClientVersion string
 	Artifacts     *artifacts.Set    // contracts that have names
-	Traces        func(text string) // takes what failed calls did; nil: nobody does
-	Console       func(data []byte) // takes what calls wrote by console.log; nil: nobody does
+	Traces        func(text string) // takes the traces of failed calls; nil: dropped
+	Console       func(data []byte) // takes the data of calls of console.log; nil: dropped
 	Log           *slog.Logger
 }
 
 // ChainID returns the network's chain id.
 func (n *Network) ChainID() uint64 { return n.Timeline.Moment().Chain().Config().ChainID.Uint64() }
 
-// FailFeed sets a fault of the network's raw feed, and logs it. The error reports what is wrong with the fault.
+// FailFeed sets a fault of the network's raw feed, and logs it. The error names the wrong field of the fault.
 func (n *Network) FailFeed(fault flashblocks.Fault) error {
 	if err := n.Feed.Fail(fault); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Numbers of control methods: helpers of different libraries write them in all these ways. Those of eth_ methods
-// are hex quantities only.
+// Numbers of control methods: helpers of different libraries write them in all these ways. Numbers of eth_ methods are
+// hex quantities only.
 
 // WholeNumber reads a plain number, a string of decimal digits, or hex with or without leading zeros.
 func WholeNumber(raw []byte) (*big.Int, error) {
@@ -43,7 +43,7 @@ func Integer(text string) (*big.Int, bool) {
 	return number, ok
 }
 
-// BadNumber is an error of the type that gets the member named which the number is in.
+// BadNumber is an error of the type for which the decoder names the member that holds the number.
 func BadNumber(problem string) error {
 	return &json.UnmarshalTypeError{Value: problem, Type: reflect.TypeFor[Number]()}
 }

@@ -35,7 +35,7 @@ func (StateOverrides) Wanted() string {
 // Strict implements jsonrpc.Strict.
 func (StateOverrides) Strict(lenient bool) bool { return !lenient }
 
-// OrNone returns an optional parameter as the engine takes it.
+// OrNone returns the overrides of an optional parameter for package simulate.
 func (o *StateOverrides) OrNone() simulate.StateOverrides {
 	if o == nil {
 		return nil
@@ -43,7 +43,7 @@ func (o *StateOverrides) OrNone() simulate.StateOverrides {
 	return o.Overrides()
 }
 
-// Overrides returns them as the engine takes them.
+// Overrides returns them for package simulate.
 func (o StateOverrides) Overrides() simulate.StateOverrides {
 	if len(o) == 0 {
 		return nil
@@ -78,8 +78,8 @@ type BlockOverrides struct {
 	moreOverrides
 }
 
-// moreOverrides are block overrides that geth does not know: second names in use among clients, and the
-// answers of BLOCKHASH.
+// moreOverrides are block overrides that geth does not have: second names in use among clients, and the answers of
+// BLOCKHASH.
 type moreOverrides struct {
 	BlockNumber *hexutil.Big             `json:"blockNumber"`
 	Timestamp   *hexutil.Uint64          `json:"timestamp"` // the contract's name
@@ -126,8 +126,8 @@ func (k *blockKey) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Overrides returns them as the engine takes them, under the geth profile those that geth knows; nil for
-// none.
+// Overrides returns them for package simulate, nil for none. Under the geth profile it drops those that geth does not
+// have.
 func (o *BlockOverrides) Overrides(profile shape.Profile) (*simulate.BlockOverrides, error) {
 	if o == nil {
 		return nil, nil

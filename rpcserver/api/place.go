@@ -6,17 +6,17 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Place is where a transaction is, for an answer.
+// Place is the place of a transaction in an answer.
 type Place struct {
 	Where preconf.Where `json:"where"`
 	// Reason reports why a pooled transaction cannot be in the next flashblock, or why a transaction was dropped or
 	// orphaned.
 	Reason string `json:"reason,omitempty"`
-	// BlockHash is absent where the transaction is in no block that has a hash.
+	// BlockHash is absent unless the transaction is in a block that has a hash.
 	BlockHash *common.Hash `json:"blockHash,omitempty"`
 }
 
-// PlaceOf returns a place as it is answered.
+// PlaceOf returns a place for an answer.
 func PlaceOf(p preconf.Place) Place {
 	place := Place{Where: p.Where}
 	if p.Reason != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// PoolHalves returns the executable transactions and those that wait for an earlier nonce, both by sender and
-// nonce.
+// PoolHalves returns the executable transactions, and the transactions that wait for an earlier nonce, both by sender
+// and nonce.
 func PoolHalves(m *preconf.Moment) (pending, queued []preconf.PoolTransaction) {
 	all := m.Pool()
 	slices.SortFunc(all, func(a, b preconf.PoolTransaction) int {

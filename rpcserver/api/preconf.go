@@ -8,14 +8,15 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Preconf names how a network lets its clients see what is not in a block yet. Empty: PreconfFlashblocks.
+// Preconf names the way in which a network lets its clients see transactions that are not in a block yet. Empty:
+// PreconfFlashblocks.
 type Preconf string
 
-// The ways that there are.
+// The values of Preconf.
 const (
-	// PreconfFlashblocks is the contract's: the tag pending, subscriptions to flashblocks and to the pool.
+	// PreconfFlashblocks is the contract's way: the tag pending, subscriptions to flashblocks and to the pool.
 	PreconfFlashblocks Preconf = "flashblocks"
-	// PreconfPending is that of OP Mainnet and Unichain: the tag pending alone, whose block has a hash. The pool is
+	// PreconfPending is the way of OP Mainnet and Unichain: only the tag pending, whose block has a hash. The pool is
 	// private.
 	PreconfPending Preconf = "pending"
 )
@@ -26,19 +27,19 @@ func Preconfs() []Preconf { return []Preconf{PreconfFlashblocks, PreconfPending}
 // Valid reports whether the way is known or empty.
 func (p Preconf) Valid() bool { return p == "" || slices.Contains(Preconfs(), p) }
 
-// Door describes what a network lets its clients see of what is not in a block yet.
+// Door describes how a network lets its clients see transactions that are not in a block yet.
 type Door struct {
-	// RefuseFlashblocks returns the error of a subscription to flashblocks; others lists those that there are. Nil: they
-	// are open.
+	// RefuseFlashblocks returns the error for a subscription to flashblocks; others lists the existing subscriptions. Nil:
+	// they are open.
 	RefuseFlashblocks func(kind, others string) *jsonrpc.Error
-	// PrivatePool keeps what enters the pool from subscriptions and filters: they are silent.
+	// PrivatePool keeps the pool's transactions from subscriptions and filters: these are silent.
 	PrivatePool bool
-	// BlocksAlone reports that there was a pre-confirmation layer, which blocks took the place of: subscriptions to
-	// flashblocks are silent, and a simulation without a block is on latest.
+	// BlocksAlone reports that blocks have replaced the pre-confirmation layer: subscriptions to flashblocks are silent,
+	// and a simulation without a block is on latest.
 	BlocksAlone bool
 }
 
-// The doors of networks, by what they have.
+// The doors of networks.
 var (
 	flashblockDoor = &Door{}
 	pendingDoor    = &Door{
@@ -53,7 +54,7 @@ var (
 	}
 )
 
-// Door returns what the client sees of the network. One that only observes sees everything there is.
+// Door returns the door of the network for the client. A client that only observes sees everything.
 func (r *Request) Door() *Door {
 	switch none := r.Moment().NoFlashblocks(); {
 	case errors.Is(none, preconf.ErrNoPreconf):

@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Provider names a provider of nodes whose limits a Server imitates: how far eth_getLogs may reach and how much it may
-// find, how large a batch may be and how many calls a second may hold, each with the code and text of its error.
+// Provider names a provider of nodes whose limits a Server imitates: the range and the results of eth_getLogs, the size
+// of a batch and the calls per second, each with the code and text of its error.
 type Provider string
 
 // The providers.
@@ -27,7 +27,7 @@ const (
 // Valid reports whether the provider is known or empty.
 func (p Provider) Valid() bool { return p == "" || providers[p] != nil }
 
-// Habits returns the provider's habits, nil for nobody's.
+// Habits returns the provider's habits, nil for no provider.
 func (p Provider) Habits() *Habits { return providers[p] }
 
 // Limited returns the limits with the provider's in place of zeros.
@@ -70,7 +70,7 @@ const (
 )
 
 // providers are the habits that the providers document, or that their users have reported. Plans differ; these are
-// those of common ones. docs/rpc.md names the origin of each, and which are unconfirmed.
+// common ones. docs/rpc.md names the origin of each, and which are unconfirmed.
 var providers = map[Provider]*Habits{
 	Alchemy: {
 		logsRange: 500, logsResults: 10_000, batch: 1000, perSecond: 25,
@@ -142,7 +142,7 @@ func (h *Habits) CheckFilter(addresses int, topics [][]common.Hash) error {
 	return nil
 }
 
-// infuraRange is the data of Infura's error about too many logs: a range that would do.
+// infuraRange is the data of Infura's error about too many logs: a range that would fit.
 type infuraRange struct {
 	From  string `json:"from"`
 	Limit uint64 `json:"limit"`
@@ -165,7 +165,8 @@ func thousands(n uint64) string {
 	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
-// Rate returns what admits calls by a clock, or nil if there is no limit: as many a second as the provider does.
+// Rate returns a function that admits as many calls a second as the provider, by a clock, and rejects others; nil if
+// there is no limit.
 func (h *Habits) Rate(now func() time.Time) func() *jsonrpc.Refusal {
 	if h == nil || h.perSecond == 0 {
 		return nil

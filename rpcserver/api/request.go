@@ -12,9 +12,9 @@ type Request struct {
 	Ctx context.Context
 	// Method is the wire name.
 	Method string
-	// Network is the one the call was sent to.
+	// Network is the network that the call was sent to.
 	Network *Network
-	// Caller is the client, for methods that subscribe or take their time.
+	// Caller is the client, for methods that subscribe or take long.
 	Caller *jsonrpc.Request
 	// wire is the jsonrpc.Request that Caller points to: a field, so that a call allocates once for both.
 	wire jsonrpc.Request
@@ -27,7 +27,7 @@ func (n *Network) NewRequest() (*Request, *jsonrpc.Request) {
 	return r, r.Caller
 }
 
-// Begin makes r the request of the next call, and moves the network's clock to where it should be by the wall.
+// Begin makes r the request of the next call, and moves the network's clock forward with the wall clock.
 func (r *Request) Begin() {
 	r.Ctx, r.Method = r.Caller.Context(), r.Caller.Method()
 	r.Network.Timeline.CatchUp(r.Ctx)

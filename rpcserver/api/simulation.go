@@ -32,8 +32,8 @@ func (r *Request) Simulate(payload simulate.Payload, tag BlockTag) ([]simulate.B
 	return blocks, nil
 }
 
-// SimulatePending executes calls one after another in the block being built, on top of what is pre-confirmed and of
-// the overrides, and returns their results. A call that fails has a result, too.
+// SimulatePending executes calls one after another in the block being built, on top of its pre-confirmed transactions
+// and of the overrides, and returns their results. A call that fails has a result, too.
 func (r *Request) SimulatePending(overrides simulate.StateOverrides, calls ...simulate.Call) ([]simulate.CallResult, error) {
 	payload := simulate.Payload{Blocks: []simulate.Block{{Calls: calls, StateOverrides: overrides}}}
 	blocks, err := r.Simulate(payload, BlockTag{Kind: TagPending})

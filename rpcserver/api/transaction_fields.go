@@ -19,10 +19,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Fill gives a transaction object the fields it lacks, all but the nonce: fees, gas, blob hashes.
+// Fill sets the missing fields of a transaction object, except the nonce: fees, gas, blob hashes.
 func (r *Request) Fill(object *CallObject) error {
 	if r.Network.Profile == shape.Geth {
-		object.Type = nil // geth knows no such member
+		object.Type = nil // geth has no such member
 	}
 	if err := object.checkType(); err != nil {
 		return InvalidParams("invalid argument 0 (transaction) of %s: %s", r.Method, err)
@@ -41,7 +41,7 @@ func (r *Request) Fill(object *CallObject) error {
 	if object.Gas != nil {
 		return nil
 	}
-	// At pending, so that it can build on what the sender has just sent.
+	// At pending, so that it can build on the sender's last transactions.
 	v, err := m.Pending().CallView()
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (r *Request) Fill(object *CallObject) error {
 	return Refused(err)
 }
 
-// checkType rejects a type that the other members contradict, and one that there is not.
+// checkType rejects an unknown type, and one that the other members contradict.
 func (c *CallObject) checkType() error {
 	if c.Type == nil {
 		return nil
@@ -109,7 +109,7 @@ func (c *CallObject) checkFees() error {
 	return nil
 }
 
-// fillFees proposes fees that last for some full blocks: the tip and twice the base fee.
+// fillFees proposes fees that suffice for some full blocks: the tip and twice the base fee.
 func (c *CallObject) fillFees(m *preconf.Moment) {
 	base := NextBaseFee(m)
 	legacy := base == nil
@@ -139,7 +139,7 @@ func (c *CallObject) fillFees(m *preconf.Moment) {
 	}
 }
 
-// fillBlobs fills in what blobs and blob hashes need: a fee of twice the current one, hashes.
+// fillBlobs sets the fields that blobs and blob hashes need: a fee of twice the current one, hashes.
 func (c *CallObject) fillBlobs(m *preconf.Moment) error {
 	if c.Blobs != nil {
 		sidecar, err := NewSidecar(c.Blobs)
@@ -181,7 +181,7 @@ func NewSidecar(blobs []kzg4844.Blob) (*types.BlobTxSidecar, error) {
 	return types.NewBlobTxSidecar(types.BlobSidecarVersion1, blobs, commitments, proofs), nil
 }
 
-// kind is the transaction type that a filled object names, or else its fields ask for: EIP-1559 by default.
+// kind is the transaction type that a filled object names, or that its fields need: by default EIP-1559's.
 func (c *CallObject) kind(profile shape.Profile) uint8 {
 	switch {
 	case c.Type != nil:
@@ -235,7 +235,7 @@ func fee256(v *big.Int) *uint256.Int {
 	return converted
 }
 
-// Sender returns who the object is from, the zero address by default.
+// Sender returns the sender of the object, the zero address by default.
 func (c *CallObject) Sender() common.Address {
 	if c.From == nil {
 		return common.Address{}
@@ -257,14 +257,14 @@ func (r *Request) TransactionWith(object *CallObject, nonce uint64) *types.Trans
 	return object.transaction(object.kind(r.Network.Profile), r.Moment().Chain().Config().ChainID, nonce)
 }
 
-// Signer signs for the pending block: what its rules allow.
+// Signer signs by the rules of the pending block.
 func (r *Request) Signer() types.Signer { return r.Moment().Signer() }
 
-// SuggestedTip is the tip that the node proposes: there is never competition for a place in its blocks,
-// so any would do, and a fixed one makes transactions repeatable.
+// SuggestedTip is the tip that the node proposes: there is never competition for a place in its blocks, so any tip
+// suffices, and a fixed one makes transactions repeatable.
 var SuggestedTip = big.NewInt(params.GWei)
 
-// MostGas returns how much gas a transaction in the next block may ask for.
+// MostGas returns the largest gas limit of a transaction in the next block.
 func MostGas(m *preconf.Moment) uint64 {
 	next := m.NextHeader()
 	return min(next.GasLimit, m.Chain().TxGasLimit().Gas(m.Chain().Config().Rules(next.Number, true, next.Time)))

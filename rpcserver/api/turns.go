@@ -3,15 +3,15 @@ package api
 import "runtime"
 
 // Turns lets as many calls run at a time as there are processors, less one for the clock and for cheap methods where
-// there are two or more. The others wait. A call is whatever runs the EVM as long as the client asks. Safe for
-// concurrent use.
+// there are two or more. The others wait. A call is any request that runs the EVM for as long as the client wants. Safe
+// for concurrent use.
 type Turns chan struct{}
 
 // NewTurns returns the turns of a server.
 func NewTurns() Turns { return make(Turns, max(runtime.GOMAXPROCS(0)-1, 1)) }
 
-// TakeTurn waits until the call may run. Its time limit begins then. The error is that of the end of the request;
-// without one the caller calls EndTurn when the call is done.
+// TakeTurn waits until the call may run. Its time limit begins then. The error reports the end of the request; without
+// one the caller must call EndTurn after the call.
 func (r *Request) TakeTurn() error {
 	select {
 	case r.Network.Turns <- struct{}{}:

@@ -10,13 +10,13 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Moment is the network at one instant. A method takes it once, so that all it answers fits together.
+// Moment returns the network at one instant. A method takes it once, so that its whole answer is consistent.
 func (r *Request) Moment() *preconf.Moment { return r.Network.Timeline.Moment() }
 
 // View resolves a block parameter.
 func (r *Request) View(tag BlockTag) (*preconf.View, error) { return ViewAt(r.Moment(), tag) }
 
-// State returns the accounts as the block parameter sees them, latest without one.
+// State returns the accounts at the block parameter, latest without one.
 func (r *Request) State(tag *BlockTag) (*evmstate.State, error) {
 	v, err := r.View(tag.OrLatest())
 	if err != nil {
@@ -25,7 +25,7 @@ func (r *Request) State(tag *BlockTag) (*evmstate.State, error) {
 	return v.State()
 }
 
-// Account returns the accounts as state does, of which the one at address can be read together with its slots.
+// Account is State, with the account at address and its slots loaded.
 func (r *Request) Account(tag *BlockTag, address common.Address, slots ...common.Hash) (*evmstate.State, error) {
 	state, err := r.State(tag)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *Request) Account(tag *BlockTag, address common.Address, slots ...common
 	return state, state.Load(address, slots...)
 }
 
-// Load makes sure that what is pre-confirmed of accounts can be read, for methods that ask the Moment.
+// Load makes sure that the pre-confirmed state of accounts can be read, for methods that use the Moment.
 func (r *Request) Load(accounts ...common.Address) error {
 	state, err := r.State(&BlockTag{Kind: TagPending})
 	for _, account := range accounts {
@@ -45,7 +45,7 @@ func (r *Request) Load(accounts ...common.Address) error {
 	return err
 }
 
-// CallView returns where a call runs (contract 4-rule2, 4-rule3).
+// CallView returns the View in which a call runs (contract 4-rule2, 4-rule3).
 func (r *Request) CallView(tag BlockTag) (chain.View, error) {
 	v, err := r.View(tag)
 	if err != nil {
@@ -77,7 +77,7 @@ func ViewAt(m *preconf.Moment, tag BlockTag) (*preconf.View, error) {
 	return m.Latest(), nil
 }
 
-// Known resolves a block parameter for methods that answer null for an unknown block: then nil, and no
+// Known resolves a block parameter for methods that answer null for an unknown block: the View is then nil, without an
 // error.
 func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
 	v, err := r.View(tag)
@@ -87,7 +87,7 @@ func (r *Request) Known(tag BlockTag) (*preconf.View, error) {
 	return v, err
 }
 
-// Block is Known for methods that answer with what is in the block.
+// Block is Known for methods that answer with the content of the block.
 func (r *Request) Block(tag BlockTag) (*preconf.View, error) {
 	v, err := r.Known(tag)
 	if v == nil || err != nil {
@@ -96,7 +96,7 @@ func (r *Request) Block(tag BlockTag) (*preconf.View, error) {
 	return v, v.Load()
 }
 
-// Answer returns what shape makes of the block, null if it is unknown.
+// Answer returns shape's result for the block, null if it is unknown.
 func (r *Request) Answer(tag BlockTag, shape func(*preconf.View) any) (any, error) {
 	v, err := r.Block(tag)
 	if v == nil || err != nil {

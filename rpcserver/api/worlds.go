@@ -4,12 +4,12 @@ import "time"
 
 // Worlds are the worlds of a server, for requests to a network of one of them. It is safe for concurrent use.
 type Worlds interface {
-	// NewWorld makes a copy of the network's world. Without a name it gets one that is free; without the id of a snapshot
-	// of the network it begins at the present. The error reports why there cannot be such a world.
+	// NewWorld makes a copy of the network's world. Without a name it gets a free one; without the id of a snapshot of the
+	// network it begins at the present. The error is the reason why the world cannot be made.
 	NewWorld(name *string, snapshot *uint64) (World, error)
 	// CloseWorld ends a world that NewWorld made. The error reports that there is none of that name.
 	CloseWorld(name string) error
-	// ListWorlds returns the worlds beside the one at /, oldest first.
+	// ListWorlds returns all worlds except the one at /, oldest first.
 	ListWorlds() []World
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// of returns the bridge of the network that is asked, or -32601.
+// of returns the bridge of the network, or -32601.
 func of(r *api.Request) (rollup.Bridge, error) {
 	b, err := rollup.Of(r.Network.Timeline)
 	if err != nil {
@@ -29,7 +29,7 @@ type proposal struct {
 
 func (proposal) Wanted() string { return "{number?, root?}" }
 
-// proposedObject is what fakenode_propose answers.
+// proposedObject is the answer to fakenode_propose.
 type proposedObject struct {
 	Number          hexutil.Uint64 `json:"number"`
 	Root            common.Hash    `json:"root"`
@@ -64,8 +64,8 @@ func (gameEnd) Wanted() string { return `{index, status: "defender" | "challenge
 // results are the values of gameEnd.Status.
 var results = map[string]l1.Status{"": l1.DefenderWins, "defender": l1.DefenderWins, "challenger": l1.ChallengerWins}
 
-// ResolveGame serves fakenode_resolveGame: ends a game with the next block of the L1. It answers with the hash of the
-// transaction there.
+// ResolveGame serves fakenode_resolveGame: it ends a game with the next block of the L1. It answers with the hash of
+// the transaction there.
 func ResolveGame(r *api.Request, end gameEnd) (any, error) {
 	b, err := of(r)
 	if err != nil {
@@ -90,7 +90,7 @@ func BlacklistGame(r *api.Request, index api.Number) (any, error) {
 	return sent(r)(b.Blacklist(uint64(index)))
 }
 
-// PausePortal serves fakenode_pausePortal: stops withdrawals with the next block of the L1, or lets them go on.
+// PausePortal serves fakenode_pausePortal: it stops withdrawals with the next block of the L1, or resumes them.
 func PausePortal(r *api.Request, paused bool) (any, error) {
 	b, err := of(r)
 	if err != nil {
@@ -99,7 +99,7 @@ func PausePortal(r *api.Request, paused bool) (any, error) {
 	return sent(r)(b.Pause(paused))
 }
 
-// sent answers with the hash of a transaction, or with why it was not sent.
+// sent answers with the hash of a transaction, or with the reason why it was not sent.
 func sent(r *api.Request) func(common.Hash, error) (any, error) {
 	return func(hash common.Hash, err error) (any, error) {
 		var unknown *rollup.UnknownGameError

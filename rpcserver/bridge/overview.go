@@ -30,7 +30,7 @@ type headObject struct {
 
 func headOf(v *preconf.View) headObject { return headObject{blockID{v.Hash(), v.Number()}, v.Time()} }
 
-// depositObject is a deposit. transactionHash is that of the L2.
+// depositObject is a deposit. transactionHash is the L2's.
 type depositObject struct {
 	L1TransactionHash common.Hash     `json:"l1TransactionHash"`
 	L1BlockHash       common.Hash     `json:"l1BlockHash"`
@@ -65,13 +65,13 @@ func depositOf(d rollup.Deposit) depositObject {
 	return o
 }
 
-// waitObject is something that a withdrawal waits for.
+// waitObject is a condition that a withdrawal waits for.
 type waitObject struct {
 	For   rollup.Cause `json:"for"`
 	Until *uint64      `json:"until"` // Unix seconds; null: not a matter of time
 }
 
-// withdrawalObject is a withdrawal. transactionHash is that of the L2, l1TransactionHash that of its payment.
+// withdrawalObject is a withdrawal. transactionHash is the L2's, l1TransactionHash its payment's.
 type withdrawalObject struct {
 	WithdrawalHash    common.Hash     `json:"withdrawalHash"`
 	TransactionHash   common.Hash     `json:"transactionHash"`
@@ -86,7 +86,7 @@ type withdrawalObject struct {
 	ProvenAt          *uint64         `json:"provenAt"` // Unix seconds
 	Prover            *common.Address `json:"prover"`
 	L1TransactionHash *common.Hash    `json:"l1TransactionHash"`
-	Succeeded         *bool           `json:"succeeded"` // the call that its payment made; null: it is not paid
+	Succeeded         *bool           `json:"succeeded"` // of the call of its payment; null: it is not paid
 }
 
 func withdrawalOf(w rollup.Withdrawal) withdrawalObject {
@@ -113,7 +113,7 @@ func withdrawalOf(w rollup.Withdrawal) withdrawalObject {
 	return o
 }
 
-// gameObject is a game. blockNumber is that of the L2 block that it is about.
+// gameObject is a game. blockNumber is the number of the L2 block that it is about.
 type gameObject struct {
 	Index       uint64         `json:"index"`
 	Address     common.Address `json:"address"`
@@ -127,7 +127,7 @@ type gameObject struct {
 	ResolvedAt  *uint64        `json:"resolvedAt"` // Unix seconds; null: in progress
 }
 
-// statuses are the values of gameObject.Status. Those of a game that is over are who won, as in gameEnd.
+// statuses are the values of gameObject.Status. A game that is over has its winner, as in gameEnd.
 var statuses = map[l1.Status]string{l1.InProgress: "inProgress", l1.ChallengerWins: "challenger", l1.DefenderWins: "defender"}
 
 func gameOf(g rollup.Game) gameObject {
@@ -161,7 +161,7 @@ func shown[T, O any](list []T, of func(T) O) []O {
 	return objects
 }
 
-// Overview serves fakenode_bridge: what goes on between the chains, as of the heads of both.
+// Overview serves fakenode_bridge: the newest events between the chains, as of the heads of both.
 func Overview(r *api.Request) (any, error) {
 	b, err := of(r)
 	if err != nil {

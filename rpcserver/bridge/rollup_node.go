@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Numbers in these answers are plain, as those of a rollup node are.
+// Numbers in these answers are plain, as in a rollup node's.
 
 // blockID names a block.
 type blockID struct {
@@ -51,7 +51,7 @@ func l2RefOf(v *preconf.View) l2Ref {
 	return ref
 }
 
-// syncStatus is how far the L2 has come.
+// syncStatus describes how far the L2 has come.
 type syncStatus struct {
 	CurrentL1          l1Ref `json:"current_l1"`
 	CurrentL1Finalized l1Ref `json:"current_l1_finalized"`
@@ -118,7 +118,7 @@ func OutputAtBlock(r *api.Request, number api.Number) (any, error) {
 	}, nil
 }
 
-// systemConfig is what the operator of the L2 had set in its genesis.
+// systemConfig holds the settings of the L2's operator in its genesis.
 type systemConfig struct {
 	BatcherAddress       common.Address `json:"batcherAddr"`
 	Overhead             common.Hash    `json:"overhead"`

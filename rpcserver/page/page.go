@@ -1,7 +1,7 @@
-// Package page is the page that a browser gets from the node: the chain as it grows, with everything on it, and
-// controls for what can be commanded. It is embedded, needs no build step and loads nothing from elsewhere.
+// Package page is the page that the node serves to browsers: the chain as it grows, with everything on it, and controls
+// for most commands. It is embedded, needs no build step and loads nothing from elsewhere.
 //
-// The page knows nothing but the node's public API, which it calls over the node's own WebSocket as any client would.
+// The page uses only the node's public API, which it calls over the node's own WebSocket as any client would.
 package page
 
 import (
@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Prefix begins the paths of what the page loads.
+// Prefix begins the paths of the page's files.
 const Prefix = "/page/"
 
 //go:embed assets
 var embedded embed.FS
 
-// assets holds index.html and what it loads.
+// assets holds index.html and its files.
 var assets = func() fs.FS {
 	sub, err := fs.Sub(embedded, "assets")
 	if err != nil {
@@ -39,12 +39,12 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// Wanted reports whether a request is a browser's that opens an address, rather than a program's.
+// Wanted reports whether the request comes from a browser that opens an address, rather than from a program.
 func Wanted(req *http.Request) bool {
 	return req.Method == http.MethodGet && strings.Contains(req.Header.Get("Accept"), "text/html")
 }
 
-// Serve answers a request for the page, or for what it loads if the path begins with Prefix.
+// Serve answers a request for the page, or for one of its files if the path begins with Prefix.
 func Serve(w http.ResponseWriter, req *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", policy)
@@ -62,7 +62,7 @@ func Serve(w http.ResponseWriter, req *http.Request) {
 		http.NotFound(w, req)
 		return
 	}
-	if kind, ok := contentTypes[path.Ext(name)]; ok { // else the system's table decides, which may be wrong
+	if kind, ok := contentTypes[path.Ext(name)]; ok { // the system's own table may be wrong
 		header.Set("Content-Type", kind)
 	}
 	http.ServeFileFS(w, req, assets, name)

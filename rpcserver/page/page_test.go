@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ensure each selector and topic that the page decodes is that of its signature.
+// Ensure each selector and topic that the page decodes matches its signature.
 func TestSelectors(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("assets/abi.js")
@@ -33,7 +33,7 @@ func TestSelectors(t *testing.T) {
 	}
 }
 
-// Ensure the selectors and topics by which the page reads channels and user operations are those of their signatures.
+// Ensure the selectors and topics by which the page reads channels and user operations match their signatures.
 func TestReadSelectors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ file, name, signature string }{

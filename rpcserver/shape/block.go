@@ -12,7 +12,7 @@ import (
 // Header is a header as eth_getHeaderByNumber and newHeads report it.
 type Header struct {
 	header *types.Header
-	// hash is that of the View, not of the header: the pending block's may be zero.
+	// hash is the View's, not the header's: the pending block's may be zero.
 	hash common.Hash
 	time BlockTime
 }
@@ -31,7 +31,7 @@ func (h Header) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// members writes what the header holds; fields of a fork that the block precedes are absent.
+// members writes the members of the header; fields of a later fork are absent.
 func (h Header) members(o *Object) {
 	header := h.header
 	if header.BaseFee != nil {
@@ -83,10 +83,10 @@ type Block struct {
 	// size is the length of the block's RLP in bytes; 0 leaves it out: a pending block has none yet.
 	size         uint64
 	transactions evmstate.Transactions
-	// sender returns who sent transaction i.
+	// sender returns the sender of transaction i.
 	sender func(i int) common.Address
 	uncles []common.Hash
-	// withdrawals of nil are left out: the block precedes Shanghai.
+	// withdrawals is nil, and left out, before Shanghai.
 	withdrawals types.Withdrawals
 	// full reports transactions as objects rather than hashes.
 	full bool
@@ -107,7 +107,7 @@ func BlockOf(v *preconf.View, full bool) Block {
 	return b
 }
 
-// SimulatedBlockOf returns a simulated block, which is complete as a sealed one is.
+// SimulatedBlockOf returns a simulated block, complete as a sealed one.
 func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
 	block := result.Block
 	return Block{
@@ -120,7 +120,7 @@ func SimulatedBlockOf(result *simulate.BlockResult, full bool) Block {
 	}
 }
 
-// Size estimates how many bytes the block takes.
+// Size returns about how many bytes the block takes.
 func (b Block) Size() int {
 	const fixed, perHash, perTransaction = 1000, 70, 800
 	if !b.full {

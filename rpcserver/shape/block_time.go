@@ -2,8 +2,8 @@ package shape
 
 import "github.com/fakenode/fakenode/preconf"
 
-// BlockTime is the time of a block in Unix milliseconds, on chains whose blocks have one. The zero value is that of
-// other blocks; its member is left out of objects.
+// BlockTime is the time of a block in Unix milliseconds, on chains whose blocks have one. The zero value means none;
+// objects then lack the member.
 type BlockTime struct {
 	ms    uint64
 	known bool

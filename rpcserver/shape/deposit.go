@@ -34,7 +34,7 @@ func depositMembers(o *Object, tx *optimism.Included, from common.Address) {
 	}
 }
 
-// appendFees writes what the transaction paid beside gas on an OP-stack chain, as its nodes do.
+// appendFees writes the fees that the transaction paid besides gas on an OP-stack chain, as its nodes do.
 func (r Receipt) appendFees(o *Object) {
 	signed := evmstate.Signed(r.tx)
 	if signed == nil {
@@ -42,7 +42,7 @@ func (r Receipt) appendFees(o *Object) {
 	}
 	size, err := optimism.SizeOf(signed)
 	if err != nil {
-		return // it was executed, so it can be encoded
+		return // it was executed, so its size is known
 	}
 	f := r.fees
 	o.Quantity("blobGasUsed", r.receipt.BlobGasUsed)

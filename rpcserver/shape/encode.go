@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// AppendValue encodes a result, without reflection for what most methods return.
+// AppendValue encodes a result, without reflection for the most common types.
 func AppendValue(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case hexutil.Uint64:

@@ -15,7 +15,7 @@ func HashesOf(transactions evmstate.Transactions) []common.Hash {
 	return hashes
 }
 
-// OrEmpty makes the answer an array even if there is nothing in it.
+// OrEmpty returns an empty slice for nil, so that the answer is [] and not null.
 func OrEmpty(hashes []common.Hash) []common.Hash {
 	if hashes == nil {
 		return []common.Hash{}

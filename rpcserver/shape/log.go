@@ -8,10 +8,10 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Logs is the answer to eth_getLogs and its kin: log objects (contract 2.3-address and those after it).
+// Logs is the answer to eth_getLogs and similar methods: log objects (contract 2.3-address and those after it).
 type Logs struct {
 	list []*types.Log
-	// time returns the time of a log's block; nil: no block has one in milliseconds.
+	// time returns the time of a log's block in milliseconds; nil: no block has one.
 	time func(*types.Log) (ms uint64, ok bool)
 }
 
@@ -44,8 +44,8 @@ func (l Logs) AppendJSON(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-// Size estimates how many bytes the list takes: millions of bytes are not unusual, so they are not copied from one
-// growing buffer to the next.
+// Size returns about how many bytes the list takes: often millions, which should not be copied from one growing buffer
+// to the next.
 func (l Logs) Size() int {
 	const fixed, perTopic = 400, 70
 	size := len("[]")

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkEncodeLogs encodes the 10,000 logs of a long eth_getLogs answer; beside ours go-ethereum's types.Log does it
-// through encoding/json.
+// BenchmarkEncodeLogs encodes the 10,000 logs of a long eth_getLogs answer, by our code and by go-ethereum's types.Log,
+// which uses encoding/json.
 func BenchmarkEncodeLogs(b *testing.B) {
 	list := make([]*types.Log, 10_000)
 	for i := range list {

@@ -1,10 +1,10 @@
 package shape
 
-// Profile selects whose answers are given where the contract and live clients differ (contract D-profile).
+// Profile selects the form of answers where the contract and live clients differ (contract D-profile).
 type Profile int
 
 const (
-	// Spec answers as the contract says.
+	// Spec answers as in the contract.
 	Spec Profile = iota
 	// Geth answers as execution-apis and live clients do.
 	Geth

@@ -23,9 +23,9 @@ type Receipt struct {
 	view    *preconf.View
 	in      *inclusion
 	profile Profile
-	fees    *optimism.Fees // what was paid beside gas on an OP-stack chain; nil on others
+	fees    *optimism.Fees // paid besides gas on an OP-stack chain; nil on others
 	gas     *tracing.Gas   // of both kinds, before refunds; nil before Amsterdam
-	blobGas *big.Int       // its price in wei, of a receipt that has it without blobs; nil: it does not
+	blobGas *big.Int       // its price in wei, for a receipt that has it without blobs; nil: left out
 }
 
 // ReceiptOf returns the receipt of an executed transaction.
@@ -48,7 +48,7 @@ func ReceiptOf(found preconf.Found, profile Profile) Receipt {
 	return object
 }
 
-// WithBlobGasPrice returns the receipt with the price of blob gas in its block, in wei, though it has no blobs. Before
+// WithBlobGasPrice returns the receipt with the price of blob gas in its block, in wei, even if it has no blobs. Before
 // Cancun there is none.
 func (r Receipt) WithBlobGasPrice() Receipt {
 	if header := r.view.Header(); header.ExcessBlobGas != nil {
@@ -71,7 +71,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	}
 	o.Bytes("blockHash", r.in.blockHash[:])
 	o.Quantity("blockNumber", r.in.number)
-	if r.profile == Spec { // as L2 nodes have it; geth has not
+	if r.profile == Spec { // as on L2 nodes; not in geth
 		o.Quantity("blockTimestamp", r.in.time)
 	}
 	if r.tx.To() == nil {
@@ -112,7 +112,7 @@ func (r Receipt) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// Size estimates how many bytes the receipt takes.
+// Size returns about how many bytes the receipt takes.
 func (r Receipt) Size() int {
 	const fixed = 1300
 	if r.receipt == nil { // the other chain's own object
@@ -137,7 +137,7 @@ func (l Receipts) AppendJSON(dst []byte) []byte {
 	return AppendArray(dst, len(l), func(dst []byte, i int) []byte { return l[i].AppendJSON(dst) })
 }
 
-// Size estimates how many bytes the list takes.
+// Size returns about how many bytes the list takes.
 func (l Receipts) Size() (size int) {
 	for _, r := range l {
 		size += r.Size()

@@ -9,8 +9,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// remoteObject is a transaction or receipt as a fork's remote chain answered it, in our own form as far as there is
-// one. Members that we do not know, as rollups have them, follow as they were answered.
+// remoteObject is a transaction or receipt as a fork's remote chain answered it: known members in our own form, then
+// all others, such as those of rollups, as they were answered.
 type remoteObject struct {
 	own    jsonrpc.Appender // nil: go-ethereum does not know the transaction's type
 	answer json.RawMessage
@@ -41,7 +41,7 @@ func (o remoteObject) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendRemote appends t, whose transaction is one of a fork's remote chain.
+// appendRemote appends t, a transaction of a fork's remote chain.
 func (t Transaction) appendRemote(dst []byte, other *remote.Transaction) []byte {
 	signed := other.Signed()
 	if signed == nil {
@@ -51,7 +51,7 @@ func (t Transaction) appendRemote(dst []byte, other *remote.Transaction) []byte 
 	return remoteObject{t, other.Object}.AppendJSON(dst)
 }
 
-// appendRemote appends r, whose transaction is one of a fork's remote chain.
+// appendRemote appends r, the receipt of a transaction of a fork's remote chain.
 func (r Receipt) appendRemote(dst []byte, other *remote.Transaction) []byte {
 	signed := other.Signed()
 	if signed == nil {

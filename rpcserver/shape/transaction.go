@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// inclusion describes in which block a transaction stands, and where.
+// inclusion describes the block that holds a transaction, and the place there.
 type inclusion struct {
 	// blockHash is zero while the block is only pre-confirmed.
 	blockHash common.Hash
@@ -22,7 +22,7 @@ type inclusion struct {
 	// baseFee is the block's in wei; nil before London.
 	baseFee *big.Int
 	index   int
-	// precise is the time where the chain has one in milliseconds.
+	// precise is the time in milliseconds, if the chain has one.
 	precise BlockTime
 }
 
@@ -105,7 +105,7 @@ func (t Transaction) signedMembers(o *Object, tx *types.Transaction) {
 		o.Key("accessList")
 		o.Dst = AppendAccessList(o.Dst, tx.AccessList())
 	}
-	// A legacy transaction signed without EIP-155 belongs to no chain.
+	// A legacy transaction signed without EIP-155 has no chain id.
 	if id := tx.ChainId(); tx.Type() != types.LegacyTxType || id.Sign() != 0 {
 		o.Big("chainId", id)
 	}
@@ -135,8 +135,8 @@ func WithLogs(t Transaction, logs []*types.Log) json.RawMessage {
 	return o.End()
 }
 
-// place writes where the transaction stands: all null in the pool; number, time and index but no hash
-// while pre-confirmed.
+// place writes the place of the transaction: all null in the pool; number, time and index but no hash while
+// pre-confirmed.
 func (t Transaction) place(o *Object) {
 	if t.in == nil {
 		o.Null("blockHash")
@@ -156,8 +156,8 @@ func (t Transaction) place(o *Object) {
 	o.Quantity("transactionIndex", uint64(t.in.index))
 }
 
-// price returns what the sender pays for a unit of gas in the block that holds the transaction. In the pool that is the
-// most that the sender offers.
+// price returns the price that the sender pays for a unit of gas in the transaction's block. In the pool it is the most
+// that the sender offers.
 func (t Transaction) price(tx *types.Transaction) *big.Int {
 	if t.in == nil {
 		return tx.GasFeeCap()
@@ -178,7 +178,7 @@ func EffectiveGasPrice(tx *types.Transaction, baseFee *big.Int) *big.Int {
 	return price
 }
 
-// Transactions is transactions that were looked up.
+// Transactions holds transactions that were looked up.
 type Transactions []preconf.Found
 
 func (l Transactions) AppendJSON(dst []byte) []byte {

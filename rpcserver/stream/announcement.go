@@ -10,19 +10,18 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Announcement is an event on its way to the subscriptions, with the encodings that one of them has asked for. Safe for
-// concurrent use.
+// Announcement is an event for the subscriptions, with the encodings made so far. Safe for concurrent use.
 type Announcement struct {
 	*preconf.Event
 	profile shape.Profile
 	news    *jsonrpc.News // all encodings: kept once for all subscriptions
 
 	mu sync.Mutex // held while an encoding is made
-	// The encodings, nil where nobody has asked.
+	// The encodings, nil until one is needed.
 	logs, head, flashblock, hashes, transactions, allReceipts []json.RawMessage
 }
 
-// encoded returns the event's items in an encoding, which is made the first time it is asked for.
+// encoded returns the event's items in an encoding, which is made on first use.
 func (a *Announcement) encoded(as *[]json.RawMessage, encode func() []json.RawMessage) []json.RawMessage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -33,20 +32,20 @@ func (a *Announcement) encoded(as *[]json.RawMessage, encode func() []json.RawMe
 	return *as
 }
 
-// news is the announcements that some clients were told of and others were not. Safe for concurrent use.
+// news holds the announcements that some clients have been notified of and others not yet. Safe for concurrent use.
 type news struct {
 	profile shape.Profile
 
 	mu            sync.Mutex
-	told          uint64 // the number of the last event that all clients were told of
+	told          uint64 // the number of the last event that all clients have been notified of
 	announcements map[uint64]*Announcement
 }
 
-// shared is how far a client may be ahead of the others, in events, for what it encodes to be kept for them. It bounds
-// what is kept.
+// shared is the number of events by which a client may be ahead of the others while its encodings are kept for them. It
+// bounds memory.
 const shared = 64
 
-// of returns the announcement of the event of a number.
+// of returns the announcement of the event with a number.
 func (n *news) of(event *preconf.Event, number uint64) *Announcement {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -60,7 +59,7 @@ func (n *news) of(event *preconf.Event, number uint64) *Announcement {
 	return a
 }
 
-// forget is called when all clients were told of the event of that number.
+// forget is called when all clients have been notified of the event with that number.
 func (n *news) forget(last uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -9,27 +9,27 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// client is the subscriptions of one connection. They are told of events in order, whatever others have been told.
+// client holds the subscriptions of one connection. It notifies them of events in order, independent of other clients.
 type client struct {
 	connection    uint64 // its number
 	subscriptions int    // how many have been added and not ended; guarded by the hub
 	news          *news  // of the hub
 
-	mu        sync.Mutex    // held while they are told of one event
+	mu        sync.Mutex    // held while they are notified of one event
 	feed      *preconf.Feed // closed with the client
-	listeners []*listener   // in the order in which they came
+	listeners []*listener   // in the order in which they joined
 }
 
-// listener is a subscription and what it reports.
+// listener is a subscription and the function that makes its items.
 type listener struct {
 	sub  *jsonrpc.Subscription
 	send Items
 }
 
-// Items returns what a subscription sends for an event, nothing for most events.
+// Items returns the items that a subscription sends for an event, nil for most events.
 type Items func(*Announcement) []json.RawMessage
 
-// join lets the listener hear what happens from now on.
+// join adds the listener, which will be notified of later events only.
 func (c *client) join(l *listener) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +46,7 @@ func (c *client) leave(l *listener) {
 	}
 }
 
-// tell tells the listeners of all events so far, up to the one of that number.
+// tell notifies the listeners of all events up to the one with that number.
 func (c *client) tell(last uint64) {
 	for goesOn := true; goesOn; {
 		c.mu.Lock()
@@ -55,7 +55,7 @@ func (c *client) tell(last uint64) {
 	}
 }
 
-// tellNext tells the listeners of the next event and reports whether there was one. The caller holds mu.
+// tellNext notifies the listeners of the next event and reports whether there was one. The caller holds mu.
 func (c *client) tellNext() bool {
 	event, err := c.feed.Poll()
 	switch {

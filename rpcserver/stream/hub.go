@@ -10,21 +10,20 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Hub hands the events of one network, encoded once for all, to the subscriptions. A goroutine tells their connections
-// of one event after another; a connection that catches up goes ahead of it and waits for no other. There are feeds and
-// the goroutine while there are subscriptions, and neither without. It never waits for a client. Safe for concurrent
-// use.
+// Hub sends the events of one network, encoded once for all, to the subscriptions. Its goroutine notifies the
+// connections of one event after another; a connection that catches up goes ahead of it and waits for no other. Feeds
+// and goroutine exist only while there are subscriptions. It never waits for a client. Safe for concurrent use.
 type Hub struct {
 	timeline *preconf.Timeline
 	running  *sync.WaitGroup
 	news     news
 
-	turn sync.Mutex // held while all are told of one event; taken before mu and before that of a client
+	turn sync.Mutex // held while all are notified of one event; taken before mu and before a client's
 
 	mu           sync.Mutex
-	feed         *preconf.Feed // nil without clients; only who has the turn reads it
+	feed         *preconf.Feed // nil without clients; read only by the holder of turn
 	done         chan struct{} // closed with feed
-	clients      []*client     // in the order in which they came; replaced, never changed
+	clients      []*client     // in the order in which they joined; replaced, never changed
 	byConnection map[uint64]*client
 }
 
@@ -34,7 +33,7 @@ func NewHub(timeline *preconf.Timeline, profile shape.Profile, running *sync.Wai
 	return &Hub{timeline: timeline, running: running, news: news{profile: profile, announcements: make(map[uint64]*Announcement)}, byConnection: make(map[uint64]*client)}
 }
 
-// Add sends sub the items of what happens from now on. The function it returns ends that.
+// Add sends sub the items of events from now on. The function it returns ends that.
 func (h *Hub) Add(sub *jsonrpc.Subscription, send Items) (stop func()) {
 	c, l := h.enter(sub.Connection()), &listener{sub, send}
 	c.join(l)
@@ -44,9 +43,9 @@ func (h *Hub) Add(sub *jsonrpc.Subscription, send Items) (stop func()) {
 	}
 }
 
-// CatchUp sends all that has happened so far: to the connection of that number, ahead of others, or to
-// jsonrpc.AllConnections, one event after another. A connection does so before it answers: what a request caused is
-// announced before its answer, on every run in the same order.
+// CatchUp sends all events so far: to the connection of that number, ahead of others, or to jsonrpc.AllConnections, one
+// event after another. A connection does so before it answers, so the events that a request caused come before its
+// answer, in the same order on every run.
 func (h *Hub) CatchUp(connection uint64) {
 	if connection == jsonrpc.AllConnections {
 		for h.tellAll() {
@@ -61,7 +60,7 @@ func (h *Hub) CatchUp(connection uint64) {
 	}
 }
 
-// enter returns the client of a connection, which has one subscription more.
+// enter returns the client of a connection, and counts one more subscription.
 func (h *Hub) enter(connection uint64) *client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -99,7 +98,7 @@ func (h *Hub) exit(c *client) {
 	}
 }
 
-// run tells all of events as they happen, until there are no clients.
+// run notifies all clients of events as they happen, until there are no clients.
 func (h *Hub) run(done chan struct{}) {
 	for {
 		for h.tellAll() {
@@ -112,7 +111,7 @@ func (h *Hub) run(done chan struct{}) {
 	}
 }
 
-// ready returns a channel that is closed when tellAll has something to tell.
+// ready returns a channel that is closed when tellAll has an event to send.
 func (h *Hub) ready() <-chan struct{} {
 	h.turn.Lock()
 	defer h.turn.Unlock()
@@ -122,7 +121,7 @@ func (h *Hub) ready() <-chan struct{} {
 	return nil
 }
 
-// tellAll tells all clients of the next event and reports whether there was one.
+// tellAll notifies all clients of the next event and reports whether there was one.
 func (h *Hub) tellAll() bool {
 	h.turn.Lock()
 	defer h.turn.Unlock()

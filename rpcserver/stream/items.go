@@ -16,7 +16,7 @@ import (
 // one encodes a single item.
 func one(item jsonrpc.Appender) []json.RawMessage { return []json.RawMessage{item.AppendJSON(nil)} }
 
-// Logs is the event's logs, one item each.
+// Logs returns the event's logs, one item each.
 func Logs(a *Announcement, logs []*types.Log) []json.RawMessage {
 	return a.encoded(&a.logs, func() []json.RawMessage {
 		items, time := make([]json.RawMessage, len(logs)), shape.TimeOf(a.View)
@@ -41,7 +41,7 @@ func Matching(filter chain.LogFilter, logs []*types.Log, items []json.RawMessage
 	return matched
 }
 
-// Heads is the header of a new head.
+// Heads returns the header of a new head.
 func Heads(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.HeadAdded {
 		return nil
@@ -51,7 +51,7 @@ func Heads(a *Announcement) []json.RawMessage {
 	})
 }
 
-// Flashblocks is the pending block as it stands after a flashblock, with whole transactions.
+// Flashblocks returns the pending block after a flashblock, with whole transactions.
 func Flashblocks(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
@@ -61,7 +61,7 @@ func Flashblocks(a *Announcement) []json.RawMessage {
 	})
 }
 
-// FlashblockHashes is the hashes of a flashblock's transactions, one item each.
+// FlashblockHashes returns the hashes of a flashblock's transactions, one item each.
 func FlashblockHashes(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
@@ -75,7 +75,7 @@ func FlashblockHashes(a *Announcement) []json.RawMessage {
 	})
 }
 
-// FlashblockTransactions is a flashblock's transactions with their logs, one item each.
+// FlashblockTransactions returns a flashblock's transactions with their logs, one item each.
 func FlashblockTransactions(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.FlashblockAdded {
 		return nil
@@ -90,7 +90,7 @@ func FlashblockTransactions(a *Announcement) []json.RawMessage {
 	})
 }
 
-// PooledHash is the hash of a transaction that entered the pool.
+// PooledHash returns the hash of a transaction that entered the pool.
 func PooledHash(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.TransactionPooled {
 		return nil
@@ -98,7 +98,7 @@ func PooledHash(a *Announcement) []json.RawMessage {
 	return a.encoded(&a.hashes, func() []json.RawMessage { return []json.RawMessage{hashItem(a.Transaction)} })
 }
 
-// PooledTransaction is a transaction that entered the pool.
+// PooledTransaction returns a transaction that entered the pool.
 func PooledTransaction(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.TransactionPooled {
 		return nil
@@ -113,7 +113,7 @@ func hashItem(tx *types.Transaction) json.RawMessage {
 	return shape.AppendHex(nil, hash[:])
 }
 
-// Receipts is the receipts of a new block as one array, nothing for an empty block.
+// Receipts returns the receipts of a new block as one array, nothing for an empty block.
 func Receipts(a *Announcement) []json.RawMessage {
 	if a.Kind != preconf.HeadAdded {
 		return nil
@@ -123,14 +123,15 @@ func Receipts(a *Announcement) []json.RawMessage {
 	})
 }
 
-// ReceiptsOf is the receipts of the new block's transactions that are among hashes, as one array; nothing if none is.
+// ReceiptsOf returns the receipts of the new block's transactions that are among hashes, as one array; nothing if none
+// is.
 func (a *Announcement) ReceiptsOf(hashes []common.Hash) []json.RawMessage {
 	items := a.receipts(func(hash common.Hash) bool { return slices.Contains(hashes, hash) })
 	a.news.Add(items)
 	return items
 }
 
-// receipts is the receipts of the new block's transactions that are wanted, as one array; nothing if none is.
+// receipts returns the receipts of the new block's wanted transactions, as one array; nothing if there are none.
 func (a *Announcement) receipts(wanted func(common.Hash) bool) []json.RawMessage {
 	var list shape.Receipts
 	for i, tx := range a.View.Transactions() {

@@ -14,18 +14,18 @@ import (
 const (
 	// maxID is the longest id of a batch, in characters (EIP-5792).
 	maxID = 8194
-	// maxCalls is how many calls a batch may have: the hashes of as many transactions fit into an id.
+	// maxCalls is the number of calls that a batch may have: the hashes of as many transactions fit into an id.
 	maxCalls = 100
 )
 
-// The marks end the ids that the wallet makes, so that no hash of a transaction is one, and say how the calls are
+// The marks end the ids that the wallet makes, so that no id is a transaction's hash, and show how the calls are
 // executed.
 var (
 	atomicMark     = crypto.Keccak256([]byte("fakenode wallet_sendCalls atomic"))
 	sequentialMark = crypto.Keccak256([]byte("fakenode wallet_sendCalls sequential"))
 )
 
-// sent describes what was sent for a batch of calls.
+// sent describes the transactions of a batch of calls.
 type sent struct {
 	transactions []common.Hash
 	atomic       bool // one transaction executes all calls or none
@@ -43,7 +43,8 @@ func (s sent) id() string {
 	return hexutil.Encode(append(id, sequentialMark...))
 }
 
-// sentAs returns what was sent under an id, or under a name of the client's, and reports whether it is one.
+// sentAs returns the transactions of the batch with an id, or with a name that the client gave it; known is false if
+// there is no such batch.
 func sentAs(m *preconf.Moment, id string) (s sent, known bool) {
 	if named, ok := m.Batch(id); ok {
 		id = named

@@ -12,13 +12,13 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// atomicity says whether an account can execute calls all or none.
+// atomicity describes whether an account can execute all calls or none.
 type atomicity struct {
-	// Status is that of EIP-5792: supported, ready (after a delegation) or unsupported.
+	// Status is EIP-5792's: supported, ready (after a delegation) or unsupported.
 	Status string `json:"status"`
 
 	reason         string         // why it is unsupported
-	implementation common.Address // to delegate to, where it is ready
+	implementation common.Address // to delegate to, if it is ready
 }
 
 // The statuses of EIP-5792.
@@ -28,10 +28,11 @@ const (
 	unsupported = "unsupported"
 )
 
-// implementations are the codes that accounts execute batches with, the one to delegate to first.
+// implementations are the codes with which accounts execute batches; accounts delegate to the first one.
 var implementations = []common.Address{simple7702.V08Address, simple7702.V09Address}
 
-// GetCapabilities serves wallet_getCapabilities: those of the network's chain, if it is among the chains asked for.
+// GetCapabilities serves wallet_getCapabilities: the capabilities on the network's chain, if it is among the requested
+// chains.
 func GetCapabilities(r *api.Request, account common.Address, chains *[]hexutil.Uint64) (any, error) {
 	m := r.Moment()
 	if !owned(r, m, account) {
@@ -50,12 +51,12 @@ func GetCapabilities(r *api.Request, account common.Address, chains *[]hexutil.U
 	return capabilities, nil
 }
 
-// owned reports whether the wallet sends from the account.
+// owned reports whether the node signs for the account.
 func owned(r *api.Request, m *preconf.Moment, account common.Address) bool {
 	return r.Network.Key(account) != nil || m.Impersonated(account)
 }
 
-// atomicityOf returns what holds for an account in the block being built.
+// atomicityOf returns the atomicity of an account in the block being built.
 func atomicityOf(r *api.Request, account common.Address) (*atomicity, error) {
 	state, err := r.State(&api.BlockTag{Kind: api.TagPending})
 	if err != nil {

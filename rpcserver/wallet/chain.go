@@ -14,8 +14,8 @@ type wantedChain struct {
 
 func (wantedChain) Wanted() string { return "an object of chainId" }
 
-// SwitchChain serves wallet_switchEthereumChain and wallet_addEthereumChain: the node's own chain is there and chosen,
-// another one cannot be had.
+// SwitchChain serves wallet_switchEthereumChain and wallet_addEthereumChain: only the node's own chain exists, and it
+// is always chosen.
 func SwitchChain(r *api.Request, wanted wantedChain) (any, error) {
 	switch own := hexutil.Uint64(r.Network.ChainID()); {
 	case wanted.ChainID == nil:

@@ -9,10 +9,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// seeAccounts is the permission that a page asks for, by the method that it allows (EIP-2255).
+// seeAccounts is the only permission, named after the method that it allows (EIP-2255).
 const seeAccounts = "eth_accounts"
 
-// permission is what a page may do. Every page may see the accounts of the node, always.
+// permission is a permission of a page. Every page may always see the accounts of the node.
 type permission struct {
 	ParentCapability string   `json:"parentCapability"`
 	Caveats          []caveat `json:"caveats"`
@@ -29,7 +29,7 @@ type wantedPermissions map[string]struct{}
 
 func (wantedPermissions) Wanted() string { return `{"eth_accounts": {}}` }
 
-// refused returns the error about permissions that there are not.
+// refused returns the error about unknown permissions.
 func (w wantedPermissions) refused(r *api.Request) error {
 	for _, name := range slices.Sorted(maps.Keys(w)) {
 		if name != seeAccounts {
@@ -53,8 +53,8 @@ func RequestPermissions(r *api.Request, wanted wantedPermissions) (any, error) {
 	return GetPermissions(r)
 }
 
-// RevokePermissions serves wallet_revokePermissions: permissions belong to a page, and the node does not know pages
-// apart.
+// RevokePermissions serves wallet_revokePermissions: permissions belong to a page, and the node cannot distinguish
+// pages.
 func RevokePermissions(r *api.Request, wanted wantedPermissions) (any, error) {
 	return nil, wanted.refused(r)
 }

@@ -9,10 +9,10 @@ import (
 
 // Codes of EIP-1193, EIP-3085, EIP-3326 and EIP-5792.
 const (
-	codeUnauthorized = 4100 // the account is not one of the wallet's
-	codeNoChain      = 4902 // there is no such chain
+	codeUnauthorized = 4100 // the node does not sign for the account
+	codeNoChain      = 4902 // unknown chain
 	codeCapability   = 5700 // a capability that is not optional is not supported
-	codeChain        = 5710 // of another chain
+	codeChain        = 5710 // the request is for another chain
 	codeDuplicate    = 5720 // there is a batch with that id
 	codeUnknownBatch = 5730
 	codeTooLarge     = 5740 // too many calls

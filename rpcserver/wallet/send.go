@@ -21,7 +21,7 @@ type sendCallsResult struct {
 }
 
 // SendCalls serves wallet_sendCalls: the id of a batch whose transactions are in the pool. The calls are one
-// transaction where they must be atomic or the account is delegated already, else one each.
+// transaction if they must be atomic or the account has delegated already, else one each.
 func SendCalls(r *api.Request, given sendCalls) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	from, err := given.accepted(r)
@@ -51,16 +51,16 @@ func SendCalls(r *api.Request, given sendCalls) (any, error) {
 	return sendCallsResult{id}, nil
 }
 
-// batch is what is sent for a batch of calls.
+// batch holds the transactions for a batch of calls.
 type batch struct {
 	from         common.Address
 	transactions []api.CallObject
 	atomic       bool           // the one transaction executes all calls or none
-	delegate     common.Address // what the account delegates to with the first transaction; zero: nothing
+	delegate     common.Address // the code that the first transaction delegates the account to; zero: none
 }
 
-// fill makes the transactions, with gas limits and fees. The limit is twice what the calls use when they are simulated
-// behind the account's transactions in the pool, so that they run also where the state has changed a little.
+// fill makes the transactions, with gas limits and fees. The limit is twice the gas that the calls use when they are
+// simulated behind the account's transactions in the pool, so that small changes of the state do not make them fail.
 func (b *batch) fill(r *api.Request, given *sendCalls) error {
 	atomic, err := atomicityOf(r, b.from)
 	if err != nil {
@@ -102,7 +102,7 @@ func (b *batch) fill(r *api.Request, given *sendCalls) error {
 	return nil
 }
 
-// waiting returns the calls of an account's transactions that come before the next one.
+// waiting returns the calls of an account's pooled transactions that come before the next one.
 func waiting(m *preconf.Moment, from common.Address) (calls []simulate.Call) {
 	for _, p := range m.Pool() {
 		if tx := p.Transaction; p.Sender == from && !p.Queued {
@@ -112,8 +112,8 @@ func waiting(m *preconf.Moment, from common.Address) (calls []simulate.Call) {
 	return calls
 }
 
-// authorizations returns those of a transaction with that nonce: the account delegates with the first transaction. Its
-// nonce is one higher when the authorization is applied.
+// authorizations returns the authorizations of transaction i, which has that nonce: the account delegates with the
+// first transaction. Its nonce is one higher when the authorization is applied.
 func (b *batch) authorizations(r *api.Request, i int, nonce uint64) ([]types.SetCodeAuthorization, error) {
 	if i > 0 || b.delegate == (common.Address{}) {
 		return nil, nil
@@ -148,7 +148,7 @@ func (b *batch) send(r *api.Request, timeline *preconf.Timeline) (sent, error) {
 	return s, nil
 }
 
-// whole returns the transaction of an account to itself that executes all calls.
+// whole returns the transaction from an account to itself that executes all calls.
 func (s *sendCalls) whole(from common.Address) api.CallObject {
 	calls := make([]simple7702.Call, len(s.Calls))
 	for i, c := range s.Calls {

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// version is that of the methods for batches of calls.
+// version is the version of the methods for batches of calls.
 const version = "2.0.0"
 
 // sendCalls is the parameter of wallet_sendCalls.
@@ -34,7 +34,7 @@ type walletCall struct {
 	Capabilities map[string]capability `json:"capabilities"`
 }
 
-// capability is something beyond EIP-5792 that a client asks for. The wallet has none.
+// capability is a client's request beyond EIP-5792. The wallet supports none.
 type capability struct {
 	Optional bool `json:"optional"`
 }
@@ -49,7 +49,7 @@ func (s *sendCalls) creation() int {
 	return slices.IndexFunc(s.Calls, func(c walletCall) bool { return c.To == nil })
 }
 
-// accepted returns the account that the calls are from. The error says what is wrong with the request.
+// accepted returns the sender of the calls. The error names the fault in the request.
 func (s *sendCalls) accepted(r *api.Request) (common.Address, error) {
 	if problem := s.problem(); problem != "" {
 		return common.Address{}, api.InvalidParams("invalid argument 0 (calls) of %s: %s", r.Method, problem)
@@ -79,7 +79,7 @@ func (s *sendCalls) accepted(r *api.Request) (common.Address, error) {
 	return from, nil
 }
 
-// problem describes what the request lacks, "" for nothing.
+// problem describes the fault in the request, "" for none.
 func (s *sendCalls) problem() string {
 	switch {
 	case s.Version == nil:
@@ -98,7 +98,7 @@ func (s *sendCalls) problem() string {
 	return ""
 }
 
-// account returns who the calls are from: by default the node's first account.
+// account returns the sender of the calls: by default the node's first account.
 func (s *sendCalls) account(r *api.Request) (common.Address, error) {
 	switch {
 	case s.From != nil:
@@ -109,7 +109,7 @@ func (s *sendCalls) account(r *api.Request) (common.Address, error) {
 	return crypto.PubkeyToAddress(r.Network.Keys[0].PublicKey), nil
 }
 
-// unsupported returns a capability that the client cannot do without, or "".
+// unsupported returns a capability that the client requires, or "".
 func (s *sendCalls) unsupported() string {
 	all := []map[string]capability{s.Capabilities}
 	for _, c := range s.Calls {

@@ -44,8 +44,8 @@ type callsLog struct {
 	Topics  []common.Hash  `json:"topics"`
 }
 
-// GetCallsStatus serves wallet_getCallsStatus, by where the batch's transactions are now: a reorg takes a confirmed one
-// back.
+// GetCallsStatus serves wallet_getCallsStatus, by the present places of the batch's transactions: a reorg takes a
+// confirmed one back.
 func GetCallsStatus(r *api.Request, id string) (any, error) {
 	found, atomic, err := find(r, id)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// assetTypes are those that a wallet can show (EIP-747).
+// assetTypes are the types of assets that a wallet can show (EIP-747).
 var assetTypes = []string{"ERC20", "ERC721", "ERC1155"}
 
-// asset is a token that a page wants to be shown. What it says beside the address does not matter.
+// asset is a token that a page wants to be shown. Its other members do not matter.
 type asset struct {
 	Address *common.Address `json:"address"`
 }
