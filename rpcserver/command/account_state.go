@@ -10,7 +10,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// edit changes an account of the head, and with it that of the pending block.
+// edit changes an account in the state of the head, and so in the pending block's.
 func edit(r *api.Request, account common.Address, change func(*evmstate.State) *evmstate.State) error {
 	if _, err := r.Account(nil, account); err != nil {
 		return err
@@ -23,7 +23,7 @@ func SetBalance(r *api.Request, account common.Address, wei amount) (any, error)
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithBalance(account, &wei.Int) })
 }
 
-// AddBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 stays there.
+// AddBalance serves anvil_addBalance, in wei. A sum beyond 2^256-1 becomes 2^256-1.
 func AddBalance(r *api.Request, account common.Address, wei amount) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State {
 		sum, overflow := new(uint256.Int).AddOverflow(s.Balance(account), &wei.Int)
@@ -44,12 +44,12 @@ func SetCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, e
 	return SetAnyCode(r, account, code)
 }
 
-// SetAnyCode serves anvil_setCode where code may have any size.
+// SetAnyCode serves anvil_setCode without the limit on code.
 func SetAnyCode(r *api.Request, account common.Address, code hexutil.Bytes) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithCode(account, code) })
 }
 
-// SetAnyNonce serves anvil_setNonce where a nonce may go back.
+// SetAnyNonce serves anvil_setNonce for chains on which a nonce may go back.
 func SetAnyNonce(r *api.Request, account common.Address, nonce api.Number) (any, error) {
 	return nil, edit(r, account, func(s *evmstate.State) *evmstate.State { return s.WithNonce(account, uint64(nonce)) })
 }
@@ -73,8 +73,8 @@ func SetNonce(r *api.Request, account common.Address, nonce api.Number) (any, er
 	})
 }
 
-// Delegate serves fakenode_delegate: the account runs the code of the implementation (EIP-7702), or none any more for
-// the zero address, as after an authorization of its own.
+// Delegate serves fakenode_delegate: the account runs the code of the implementation (EIP-7702), or no longer any if
+// that is the zero address, as after an authorization of its own.
 func Delegate(r *api.Request, account, implementation common.Address) (any, error) {
 	if _, err := r.Account(nil, account); err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// SetCoinbase serves anvil_setCoinbase: who receives the tips.
+// SetCoinbase serves anvil_setCoinbase: the account that receives the tips.
 func SetCoinbase(r *api.Request, account common.Address) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetCoinbase(account))
 }

@@ -19,8 +19,8 @@ import (
 // buildGasTarget is the gas limit that testing_buildBlockV1 steers to, other clients' default.
 const buildGasTarget = 60_000_000
 
-// BuildBlock serves testing_buildBlockV1: the block that would come out of the given attributes on the
-// head, which stays what it is. Without transactions it takes what waits for the next block.
+// BuildBlock serves testing_buildBlockV1: the block that the given attributes yield on the head. The chain does not
+// change. Without a list of transactions the block takes those that wait for the next block.
 func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAttributes, raw *[]hexutil.Bytes, extra *hexutil.Bytes) (any, error) {
 	m := r.Moment()
 	if m.Chain().Optimism() != nil {
@@ -76,7 +76,7 @@ func BuildBlock(r *api.Request, parent common.Hash, attributes engine.PayloadAtt
 	return envelope(draft, sidecars)
 }
 
-// addRaw adds a signed transaction and returns the blobs that came with it, nil for none.
+// addRaw adds a signed transaction and returns its blobs, nil for none.
 func addRaw(r *api.Request, draft *chain.Draft, raw []byte) (*chain.Draft, *types.BlobTxSidecar, error) {
 	tx := new(types.Transaction)
 	if err := tx.UnmarshalBinary(raw); err != nil {
@@ -90,14 +90,13 @@ func addRaw(r *api.Request, draft *chain.Draft, raw []byte) (*chain.Draft, *type
 	return next, tx.BlobTxSidecar(), err
 }
 
-// addWaiting adds what is pre-confirmed and in the pool, as far as it fits, and returns the blobs of what
-// it added.
+// addWaiting adds the pre-confirmed and the pooled transactions, as far as they fit, and returns their blobs.
 func addWaiting(draft *chain.Draft, m *preconf.Moment) (*chain.Draft, []*types.BlobTxSidecar) {
 	for _, v := range m.PendingBlocks() {
 		for i, tx := range v.Transactions() {
 			signed := evmstate.Signed(tx)
 			if signed == nil {
-				continue // the draft has begun with it
+				continue // a deposit: the draft has it already
 			}
 			if next, _, err := draft.Add(signed, v.Sender(i)); err == nil {
 				draft = next

@@ -27,7 +27,7 @@ func (bundlerFault) Wanted() string {
 	return "{kind, sender?, count?}, with {blocks? or milliseconds?} if late, {blocks?} of a lie, {limit?, percent?} if underestimate"
 }
 
-// BundlerFault serves fakenode_bundlerFault: lets the bundler do something wrong with operations to come.
+// BundlerFault serves fakenode_bundlerFault: it makes the bundler mishandle operations to come.
 func BundlerFault(r *api.Request, p bundlerFault) (any, error) {
 	if p.Milliseconds > math.MaxInt64/api.Number(time.Millisecond) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)

@@ -28,18 +28,18 @@ type dumpObject struct {
 	BestBlockNumber uint64                         `json:"best_block_number"`
 	Blocks          []dumpBlock                    `json:"blocks"`
 	Transactions    []struct{}                     `json:"transactions"`
-	Fork            *forkDump                      `json:"fork,omitempty"` // absent: Accounts are all there are
+	Fork            *forkDump                      `json:"fork,omitempty"` // absent: Accounts are complete
 }
 
-// forkDump holds the members that only the dump of a fork has. Such a dump has the accounts that changed since the fork
-// block.
+// forkDump holds the members that only the dump of a fork has. Such a dump has only the accounts that changed since the
+// fork block.
 type forkDump struct {
 	remote.Point
 	Gone    []common.Address `json:"gone,omitempty"`    // accounts that do not exist any more, sorted
 	Partial []common.Address `json:"partial,omitempty"` // accounts with further slots of the other chain, sorted
 }
 
-// newForkDump returns what the dump of a state has besides its accounts, nil unless the state is that of a fork.
+// newForkDump returns the members of a fork's dump besides the accounts, nil unless the state is a fork's.
 func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
 	if !state.Forked() {
 		return nil
@@ -58,7 +58,7 @@ func newForkDump(m *preconf.Moment, state *evmstate.State) *forkDump {
 	return dump
 }
 
-// dumpEnvironment holds the members of the block that a contract can read.
+// dumpEnvironment holds the parts of the block that a contract can read.
 type dumpEnvironment struct {
 	Number      hexutil.Uint64 `json:"number"`
 	Beneficiary common.Address `json:"beneficiary"`
@@ -83,7 +83,8 @@ type dumpAccount struct {
 }
 
 // WriteDump writes the accounts of a chain's head as anvil does, in JSON, so that anvil --load-state and ReadDump read
-// it. Of a fork it writes those that changed since the fork block. The error is that of w, or that the state is pruned.
+// it. For a fork it writes only the accounts that changed since the fork block. The error is w's, or reports that the
+// state is pruned.
 func WriteDump(w io.Writer, m *preconf.Moment) error {
 	state, err := m.Latest().State()
 	if err != nil {
@@ -121,8 +122,8 @@ func DumpState(r *api.Request) (any, error) {
 	return hexutil.Bytes(packed.Bytes()), err
 }
 
-// LoadState serves anvil_loadState: puts the accounts of a dump into the state of the head. Accounts that are
-// not in the dump stay, and so do the slots that the dump of a fork does not have.
+// LoadState serves anvil_loadState: it puts the accounts of a dump into the state of the head. Accounts that are not in
+// the dump do not change; nor do slots that are not in the dump of a fork.
 func LoadState(r *api.Request, packed hexutil.Bytes) (any, error) {
 	dump, err := readDump(bytes.NewReader(packed))
 	if err != nil {

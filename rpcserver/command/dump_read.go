@@ -20,8 +20,8 @@ import (
 const maxDump = 256 << 20
 
 // ReadDump reads the accounts of a state that anvil has dumped (anvil_dumpState, --dump-state) or that WriteDump has
-// written: JSON, which may be packed with gzip. The error names the account and what is wrong there, or reports that
-// the dump is that of a fork, whose other accounts are elsewhere.
+// written: JSON, which may be packed with gzip. The error names the account and the fault in it, or reports that the
+// dump is a fork's, which lacks the unchanged accounts.
 func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
 	dump, err := readDump(r)
 	if err == nil && dump.fork != nil {
@@ -33,7 +33,7 @@ func ReadDump(r io.Reader) (types.GenesisAlloc, error) {
 // dumped holds the contents of a dump.
 type dumped struct {
 	accounts types.GenesisAlloc
-	fork     *forkDump // nil: accounts are all there are
+	fork     *forkDump // nil: accounts are complete
 }
 
 func readDump(r io.Reader) (d dumped, err error) {
@@ -63,7 +63,8 @@ func readDump(r io.Reader) (d dumped, err error) {
 	return dumped{alloc, dump.Fork}, nil
 }
 
-// readUnpacked reads all of r, unpacked if it is packed with gzip. The error may be that this is more than most bytes.
+// readUnpacked reads all of r, and unpacks it if it is packed with gzip. The error may report that it has more than
+// most bytes.
 func readUnpacked(r io.Reader, most int) ([]byte, error) {
 	source := bufio.NewReader(r)
 	r = source
@@ -81,8 +82,8 @@ func readUnpacked(r io.Reader, most int) ([]byte, error) {
 	return text, err
 }
 
-// dumpedAccount is an account of a dump. Numbers and words are as anvil writes them, some without leading zeros, and as
-// a genesis file has them.
+// dumpedAccount is an account of a dump. Numbers and words may have the forms of anvil, some without leading zeros, and
+// of genesis files.
 type dumpedAccount struct {
 	Nonce   api.Number        `json:"nonce"`
 	Balance *amount           `json:"balance"`

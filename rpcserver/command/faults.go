@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// strikes is how many calls a fault strikes: a Number, or -1 for ever.
+// strikes is the number of calls that a fault strikes: a Number, or -1 for ever.
 type strikes int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -53,7 +53,7 @@ func (faultParams) Wanted() string {
 		"truncate?, silent?}, or {method: \"eth_subscription\", kind?, nth?, times?, and one of drop, latencyMs, duplicate, reorder}"
 }
 
-// SetFault serves fakenode_setFault, for the network it is sent to.
+// SetFault serves fakenode_setFault, for the network of the request.
 func SetFault(r *api.Request, p faultParams) (any, error) {
 	const most = math.MaxInt32 // keeps the conversions below in range
 	if p.LatencyMs > most || p.LatencySpreadMs > most || p.HTTPStatus > most || p.Truncate > most || p.Nth != nil && *p.Nth > most {
@@ -102,8 +102,8 @@ type disconnectParams struct {
 
 func (disconnectParams) Wanted() string { return "{code?, kind?}" }
 
-// Disconnect serves fakenode_disconnect: cuts WebSocket connections to the network it is sent to, and answers how many.
-// The one that it came over is cut behind the answer.
+// Disconnect serves fakenode_disconnect: it cuts WebSocket connections to the network of the request, and answers how
+// many. The connection of the request itself is cut after the answer.
 func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	if p == nil {
 		p = &disconnectParams{}
@@ -115,8 +115,8 @@ func Disconnect(r *api.Request, p *disconnectParams) (any, error) {
 	return cut, nil
 }
 
-// ClearFaults serves fakenode_clearFaults: no method fails any more, no flashblock, no frame of the raw feed and no
-// user operation, and no transaction is held.
+// ClearFaults serves fakenode_clearFaults: all faults of methods, flashblocks, the raw feed and user operations end,
+// and no transaction is held any more.
 func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()

@@ -19,7 +19,7 @@ type feedFaultParams struct {
 
 func (feedFaultParams) Wanted() string { return "{kind, nth?, count?, bytes?, code?}" }
 
-// FeedFault serves fakenode_feedFault, for the network it is sent to.
+// FeedFault serves fakenode_feedFault, for the network of the request.
 func FeedFault(r *api.Request, p feedFaultParams) (any, error) {
 	fault := flashblocks.Fault{Kind: p.Kind}
 	for _, number := range []struct {

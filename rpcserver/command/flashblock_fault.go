@@ -25,7 +25,7 @@ func (flashblockFaultParams) Wanted() string {
 	return "{kind, count?, transactions?, hashes?, retract?}"
 }
 
-// faultObject reports what a fault of flashblocks changed.
+// faultObject reports the effect of a fault of flashblocks.
 type faultObject struct {
 	// Transactions are no longer pre-confirmed.
 	Transactions []common.Hash `json:"transactions"`

@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// ForkMisses serves fakenode_forkMisses: what was needed of the remote chain and is not in the cache file, on a fork
-// that is offline.
+// ForkMisses serves fakenode_forkMisses: the items of the remote chain that an offline fork needed but does not have in
+// its cache file.
 func ForkMisses(r *api.Request) (any, error) {
 	fork := r.Moment().Chain().Fork()
 	if fork == nil {
@@ -20,7 +20,7 @@ func ForkMisses(r *api.Request) (any, error) {
 	return append([]string{}, fork.Misses()...), nil
 }
 
-// SetRPCURL serves anvil_setRpcUrl: what is needed of the forked chain is asked at another node of it from now on.
+// SetRPCURL serves anvil_setRpcUrl: another node of the forked chain answers from now on.
 func SetRPCURL(r *api.Request, url string) (any, error) {
 	fork := r.Moment().Chain().Fork()
 	if fork == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// edrVersion is what Hardhat 2.29 names as the version of its network in hardhat_metadata.
+// edrVersion is the version of Hardhat 2.29's network in its hardhat_metadata.
 const edrVersion = "edr/0.3.8/revm/33.1.0"
 
 // HardhatMetadata serves hardhat_metadata as Hardhat does: with the version of its engine.
@@ -22,8 +22,8 @@ func HardhatMetadata(r *api.Request) (any, error) {
 	return data, nil
 }
 
-// interval is the time between blocks, in milliseconds: one number, or the least and the most. Of these the least is
-// taken: blocks come at the same times in every run.
+// interval is the time between blocks, in milliseconds: one number, or the least and the most. Of two the least is
+// used, so that blocks come at the same times in every run.
 type interval api.Number
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -68,8 +68,8 @@ func HardhatSetNonce(r *api.Request, account common.Address, nonce api.Number) (
 	return SetNonce(r, account, nonce)
 }
 
-// HardhatIncreaseTime serves evm_increaseTime. It answers by how many seconds the clock is ahead of the wall clock, in
-// decimal; where the clock does not follow the wall, by how many it was moved.
+// HardhatIncreaseTime serves evm_increaseTime. It answers the number of seconds by which the clock is ahead of the wall
+// clock, in decimal; if the clock does not follow the wall, the number by which it was moved.
 func HardhatIncreaseTime(r *api.Request, by seconds) (any, error) {
 	if _, err := IncreaseTime(r, by); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func Hold(r *api.Request, p *holdParams) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.Hold(hold))
 }
 
-// Release serves fakenode_release: ends all holds and answers how many transactions of the pool they held.
+// Release serves fakenode_release: it ends all holds and answers the number of pooled transactions that they held.
 func Release(r *api.Request) (any, error) {
 	released, err := r.Network.Timeline.Release()
 	if err != nil {
@@ -47,7 +47,7 @@ func Release(r *api.Request) (any, error) {
 type holdObject struct {
 	Hashes  []common.Hash    `json:"hashes"`
 	Senders []common.Address `json:"senders"`
-	// Milliseconds or Blocks that are left; with neither until fakenode_release.
+	// Milliseconds or Blocks are left of the hold; with neither it lasts until fakenode_release.
 	Milliseconds int64  `json:"milliseconds,omitempty"`
 	Blocks       uint64 `json:"blocks,omitempty"`
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction takes transactions from the
-// account without its key.
+// ImpersonateAccount serves anvil_impersonateAccount: eth_sendTransaction accepts transactions from the account without
+// its key.
 func ImpersonateAccount(r *api.Request, account common.Address) (any, error) {
 	r.Network.Timeline.Impersonate(account)
 	return nil, nil
@@ -18,7 +18,7 @@ func StopImpersonatingAccount(r *api.Request, account common.Address) (any, erro
 	return nil, nil
 }
 
-// AutoImpersonateAccount serves anvil_autoImpersonateAccount: every account is impersonated, or no more.
+// AutoImpersonateAccount serves anvil_autoImpersonateAccount: it impersonates every account, or ends that.
 func AutoImpersonateAccount(r *api.Request, on bool) (any, error) {
 	r.Network.Timeline.ImpersonateAll(on)
 	return nil, nil

@@ -11,7 +11,7 @@ type callsParams struct {
 
 func (callsParams) Wanted() string { return "{method?, since?}" }
 
-// Calls serves fakenode_calls, for the network it is sent to.
+// Calls serves fakenode_calls, for the network of the request.
 func Calls(r *api.Request, p *callsParams) (any, error) {
 	if p == nil {
 		p = &callsParams{}

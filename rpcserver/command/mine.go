@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// mined is the answer of evm_mine, the same as on other nodes.
+// mined is the answer to evm_mine, the same as on other nodes.
 const mined = "0x0"
 
 // mineOptions is the parameter of evm_mine: a timestamp, or {timestamp, blocks}.
@@ -46,7 +46,7 @@ func MineDetailed(r *api.Request, options *mineOptions) (any, error) {
 	}
 	var blocks blockList
 	for _, hash := range hashes {
-		if v, err := after.ByHash(hash); err == nil { // else a fault made it late: it is not announced yet
+		if v, err := after.ByHash(hash); err == nil { // a fault may have made it late: it is not announced yet
 			blocks = append(blocks, shape.BlockOf(v, true))
 		}
 	}
@@ -72,8 +72,8 @@ func AnvilMine(r *api.Request, blocks, interval *api.Number) (any, error) {
 }
 
 // mine seals blocks, 1 by default, the first with a timestamp of its own and the others interval seconds apart, where
-// these are given, and returns their hashes and the node after them. Other writers come in between many blocks; on an
-// error all is undone, see preconf.Timeline.InSteps.
+// these are given, and returns their hashes and the node after them. Other writers may write between the blocks; on an
+// error everything is undone, see preconf.Timeline.InSteps.
 func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.Hash, after *preconf.Moment, err error) {
 	count, err := blockCount(blocks)
 	if err != nil {
@@ -106,7 +106,7 @@ func mine(r *api.Request, blocks, first, interval *api.Number) (hashes []common.
 	return hashes, after, err
 }
 
-// blockList is blocks as anvil_mine_detailed answers them.
+// blockList is the list of blocks that anvil_mine_detailed answers.
 type blockList []shape.Block
 
 func (l blockList) AppendJSON(dst []byte) []byte {
@@ -126,10 +126,10 @@ func SetAutomine(r *api.Request, on bool) (any, error) {
 	})
 }
 
-// MinerStart serves miner_start, ganache's evm_setAutomine(true).
+// MinerStart serves miner_start, which is ganache's evm_setAutomine(true).
 func MinerStart(r *api.Request, _ *api.Number) (any, error) { return setSealing(r, true) }
 
-// MinerStop serves miner_stop, ganache's evm_setAutomine(false).
+// MinerStop serves miner_stop, which is ganache's evm_setAutomine(false).
 func MinerStop(r *api.Request) (any, error) { return setSealing(r, false) }
 
 // setSealing is SetAutomine, answered as ganache does.
@@ -141,8 +141,8 @@ func setSealing(r *api.Request, on bool) (any, error) {
 // GetAutomine serves anvil_getAutomine and eth_mining.
 func GetAutomine(r *api.Request) (any, error) { return r.Moment().Mode() == preconf.Instant, nil }
 
-// SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; 0 leaves
-// blocks to be sealed on command.
+// SetIntervalMining serves evm_setIntervalMining: a block every so many seconds of the clock; with 0 blocks are sealed
+// only on command.
 func SetIntervalMining(r *api.Request, interval seconds) (any, error) {
 	if interval == 0 {
 		return nil, api.Refused(r.Network.Timeline.SetMode(preconf.Manual))

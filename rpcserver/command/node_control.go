@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// environment is the block environment as anvil_nodeInfo answers it.
+// environment is the block environment in anvil_nodeInfo.
 type environment struct {
 	BaseFee  *hexutil.Big   `json:"baseFee"` // wei
 	ChainID  uint64         `json:"chainId"`
@@ -109,11 +109,11 @@ func metadata(r *api.Request) metadataObject {
 	}
 }
 
-// SetLoggingEnabled serves anvil_setLoggingEnabled. The node logs no requests, so both ways nothing changes.
+// SetLoggingEnabled serves anvil_setLoggingEnabled. It does nothing, because the node logs no requests.
 func SetLoggingEnabled(*api.Request, bool) (any, error) { return nil, nil }
 
-// resetOptions holds the options by which other nodes fork a remote chain. Client libraries send them empty to fork
-// none.
+// resetOptions holds the options by which other nodes fork a remote chain. Client libraries send them empty for no
+// fork.
 type resetOptions struct {
 	api.ControlObject
 	Forking struct {
@@ -124,8 +124,8 @@ type resetOptions struct {
 
 func (resetOptions) Wanted() string { return "{forking?: {jsonRpcUrl, blockNumber}}" }
 
-// Reset serves anvil_reset and hardhat_reset: the network is as it was at its start, or begins anew at a block of a
-// remote chain.
+// Reset serves anvil_reset and hardhat_reset: the network goes back to its start, or begins anew at a block of a remote
+// chain.
 func Reset(r *api.Request, options *resetOptions) (any, error) {
 	if options != nil && (options.Forking.URL != "" || options.Forking.BlockNumber != nil) {
 		block, err := forkBlock(options.Forking.BlockNumber)
@@ -142,7 +142,7 @@ func Reset(r *api.Request, options *resetOptions) (any, error) {
 	return nil, nil
 }
 
-// AnvilRollback serves anvil_rollback: removes the newest blocks with their transactions, one by default.
+// AnvilRollback serves anvil_rollback: it removes the newest blocks with their transactions, one by default.
 func AnvilRollback(r *api.Request, depth *api.Number) (any, error) {
 	if depth == nil {
 		return nil, rollback(r, 1)

@@ -19,11 +19,12 @@ type infoObject struct {
 	Pending   pendingInfo `json:"pending"`
 	Pool      poolInfo    `json:"pool"`
 	Fork      *forkInfo   `json:"fork,omitempty"` // absent where the network is no fork
-	// Codeless are addresses without code that transactions with data went to, most likely by mistake; absent without any.
+	// Codeless lists addresses without code that transactions with data went to, most likely by mistake; absent if there
+	// are none.
 	Codeless []common.Address `json:"codeless,omitempty"`
 }
 
-// configInfo is how the node was set up, and what control methods made of it.
+// configInfo holds the node's settings, with the changes by control methods.
 type configInfo struct {
 	Seal             string `json:"seal"`
 	Order            string `json:"order"`
@@ -33,15 +34,15 @@ type configInfo struct {
 	Preconf          bool   `json:"preconf"`
 }
 
-// clockInfo is the node's time.
+// clockInfo describes the node's time.
 type clockInfo struct {
 	Timestamp   int64 `json:"timestamp"`   // Unix seconds
 	TimestampMs int64 `json:"timestampMs"` // the same in milliseconds
-	// Real: it follows the wall clock; otherwise it stands still until told.
+	// Real reports whether it follows the wall clock; otherwise only commands move it.
 	Real bool `json:"real"`
 }
 
-// blockInfo is the newest block.
+// blockInfo describes the newest block.
 type blockInfo struct {
 	Number    uint64      `json:"number"`
 	Hash      common.Hash `json:"hash"`
@@ -56,7 +57,7 @@ type pendingInfo struct {
 	Transactions    int    `json:"transactions"`
 }
 
-// poolInfo is how many transactions wait, executable or for an earlier nonce.
+// poolInfo holds the numbers of transactions that wait, executable or for an earlier nonce.
 type poolInfo struct {
 	Pending int `json:"pending"`
 	Queued  int `json:"queued"`

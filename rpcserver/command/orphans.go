@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// mostOrphans is how many blocks an answer of fakenode_orphans names.
+// mostOrphans is the number of blocks that an answer of fakenode_orphans lists.
 const mostOrphans = 1000
 
 // orphanObject names a block that a reorg removed, in the answer to fakenode_orphans.

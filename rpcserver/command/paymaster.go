@@ -23,7 +23,7 @@ type paymasterParams struct {
 	ValidFor  api.Number                 `json:"validFor"`
 	Signature bundler.PaymasterSignature `json:"signature"`
 	Deposit   *amount                    `json:"deposit"`
-	// ExchangeRate is in token units an ether.
+	// ExchangeRate is in token units per ether.
 	ExchangeRate *amount `json:"exchangeRate"`
 }
 
@@ -31,7 +31,7 @@ func (paymasterParams) Wanted() string {
 	return "{deny?, maxCost?, budget?, validFor?, signature?, exchangeRate?, deposit?}"
 }
 
-// paymaster returns it as the service takes it.
+// paymaster returns it as a bundler.Paymaster.
 func (p *paymasterParams) paymaster() bundler.Paymaster {
 	policy := bundler.Paymaster{
 		Deny: p.Deny, ValidFor: time.Duration(min(p.ValidFor, math.MaxInt64/api.Number(time.Second))) * time.Second, Signature: p.Signature,
@@ -48,7 +48,7 @@ func (p *paymasterParams) paymaster() bundler.Paymaster {
 	return policy
 }
 
-// paymasterObject is the answer to fakenode_paymaster, in wei and seconds. What is absent is no limit.
+// paymasterObject is the answer to fakenode_paymaster, in wei and seconds. An absent member means no limit.
 type paymasterObject struct {
 	Address   common.Address             `json:"address"`
 	Signer    common.Address             `json:"signer"`
@@ -57,19 +57,19 @@ type paymasterObject struct {
 	Budget    *hexutil.U256              `json:"budget,omitempty"`
 	ValidFor  uint64                     `json:"validFor,omitempty"`
 	Signature bundler.PaymasterSignature `json:"signature"`
-	// ExchangeRate is in token units an ether.
+	// ExchangeRate is in token units per ether.
 	ExchangeRate *hexutil.U256   `json:"exchangeRate"`
 	Deposits     []depositObject `json:"deposits"`
 }
 
-// depositObject is what the paymaster has at an EntryPoint, with what is pre-confirmed.
+// depositObject is the paymaster's deposit at an EntryPoint, after the pre-confirmed transactions.
 type depositObject struct {
 	EntryPoint common.Address `json:"entryPoint"`
 	Deposit    *hexutil.U256  `json:"deposit"`
 }
 
-// Paymaster serves fakenode_paymaster: what the paymaster service sponsors from now on, and the paymaster's deposit.
-// The answer, also without a parameter, is how things are.
+// Paymaster serves fakenode_paymaster: it sets the rules of the paymaster service, and the paymaster's deposit. It
+// answers the present settings, also without a parameter.
 func Paymaster(r *api.Request, p *paymasterParams) (any, error) {
 	deposits, err := bundler.Deposits(r.Moment())
 	if err != nil {

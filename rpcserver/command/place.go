@@ -14,9 +14,9 @@ type placeObject struct {
 	meaningObject
 }
 
-// meaningObject says what a transaction does, as far as its contracts have names.
+// meaningObject describes a transaction by the names of its contracts.
 type meaningObject struct {
-	Contract string        `json:"contract,omitempty"` // that it calls
+	Contract string        `json:"contract,omitempty"` // the contract that it calls
 	Call     string        `json:"call,omitempty"`
 	Events   []eventObject `json:"events,omitempty"`
 }
@@ -28,10 +28,11 @@ type eventObject struct {
 	Text     string `json:"text"`
 }
 
-// maxEvents is how many logs of a transaction are looked at.
+// maxEvents is the number of a transaction's logs that are looked at.
 const maxEvents = 100
 
-// TransactionPlace serves fakenode_transaction: where a transaction is, why it is not further, and what it does.
+// TransactionPlace serves fakenode_transaction: the place of a transaction, the reason why it waits or was dropped, and
+// its meaning.
 func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	object := placeObject{Place: api.PlaceOf(r.Moment().Place(hash))}
 	if found, err := r.Moment().Find(hash); err == nil && found.Transaction != nil {
@@ -40,7 +41,7 @@ func TransactionPlace(r *api.Request, hash common.Hash) (any, error) {
 	return object, nil
 }
 
-// meaning returns what a transaction does, on the state of its block, or the newest if it is in none.
+// meaning returns the meaning of a transaction, on the state of its block, or the newest if it is in none.
 func meaning(r *api.Request, found preconf.Found) (object meaningObject) {
 	known, v := r.Network.Artifacts, found.View
 	if v == nil {
@@ -48,7 +49,7 @@ func meaning(r *api.Request, found preconf.Found) (object meaningObject) {
 	}
 	state, err := v.State()
 	if err != nil {
-		return object // it is no longer kept
+		return object // the state is no longer kept
 	}
 	if to := found.Transaction.To(); to != nil && len(state.Code(*to)) > 0 {
 		contract := known.At(state, *to)

@@ -14,7 +14,7 @@ func DropTransaction(r *api.Request, hash common.Hash) (any, error) {
 	return hash, nil
 }
 
-// HardhatDropTransaction serves hardhat_dropTransaction: whether the transaction was in the pool.
+// HardhatDropTransaction serves hardhat_dropTransaction: it answers whether the transaction was in the pool.
 func HardhatDropTransaction(r *api.Request, hash common.Hash) (any, error) {
 	return r.Network.Timeline.DropTransaction(hash), nil
 }
@@ -25,7 +25,7 @@ func DropAllTransactions(r *api.Request) (any, error) {
 	return nil, nil
 }
 
-// RemovePoolTransactions serves anvil_removePoolTransactions: removes those of one sender from the pool.
+// RemovePoolTransactions serves anvil_removePoolTransactions: it removes the transactions of one sender from the pool.
 func RemovePoolTransactions(r *api.Request, sender common.Address) (any, error) {
 	r.Network.Timeline.DropTransactionsOf(sender)
 	return nil, nil

@@ -27,11 +27,11 @@ func (reorgParams) Wanted() string {
 	return "{depth, length?, transactions?, drop?, blocks?, removedOrder?, force?, l2Transactions?}"
 }
 
-// maxReplacement is how many blocks a reorg may add, or as many as it replaces and one: they all become head at once,
-// and everyone else waits until then.
+// maxReplacement is the most blocks that a reorg may add, unless it replaces at least as many: they all become head at
+// once, and everyone else waits until then.
 const maxReplacement = 10_000
 
-// options returns it as the timeline takes it.
+// options returns it as preconf.ReorgOptions.
 func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	options := preconf.ReorgOptions{
 		Depth:        int(min(p.Depth, maxBlocks+1)),
@@ -63,7 +63,7 @@ func (p *reorgParams) options() (preconf.ReorgOptions, error) {
 	return options, nil
 }
 
-// reorgObject reports what a reorg changed, oldest block first.
+// reorgObject reports the changes of a reorg, oldest block first.
 type reorgObject struct {
 	Removed []common.Hash `json:"removed"`
 	Added   []common.Hash `json:"added"`
@@ -71,7 +71,7 @@ type reorgObject struct {
 	Requeued []common.Hash `json:"requeued"`
 }
 
-// Reorg serves fakenode_reorg: replaces the newest blocks.
+// Reorg serves fakenode_reorg: it replaces the newest blocks.
 func Reorg(r *api.Request, p reorgParams) (any, error) {
 	options, err := p.options()
 	if err != nil {
@@ -84,7 +84,7 @@ func Reorg(r *api.Request, p reorgParams) (any, error) {
 	return reorgObject{shape.OrEmpty(result.Removed), shape.OrEmpty(result.Added), shape.OrEmpty(result.Requeued)}, nil
 }
 
-// rollback removes the newest blocks and with them their transactions.
+// rollback removes the newest blocks with their transactions.
 func rollback(r *api.Request, depth uint64) error {
 	if depth == 0 {
 		return nil
@@ -98,7 +98,7 @@ func rollback(r *api.Request, depth uint64) error {
 	return r.BadInput(err)
 }
 
-// SetHead serves debug_setHead: the block of that number becomes the head, later ones are orphans.
+// SetHead serves debug_setHead: the block of that number becomes the head, and later ones become orphans.
 func SetHead(r *api.Request, number api.Number) (any, error) {
 	head := r.Moment().Latest().Number()
 	if uint64(number) > head {

@@ -37,8 +37,8 @@ func (t *reorgTransaction) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(pair[1], (*api.Number)(&t.offset))
 }
 
-// AnvilReorg serves anvil_reorg: replaces depth blocks by as many others, which hold the transactions given and no
-// others: those removed are gone.
+// AnvilReorg serves anvil_reorg: replaces depth blocks by as many others, which hold only the given transactions: the
+// removed ones are dropped.
 func AnvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (any, error) {
 	if depth == 0 {
 		return nil, nil
@@ -53,7 +53,7 @@ func AnvilReorg(r *api.Request, depth api.Number, pairs *[]reorgTransaction) (an
 	})
 }
 
-// reorgOptions makes the transactions given for the newest blocks as they are now.
+// reorgOptions makes the given transactions for a reorg of the newest blocks.
 func reorgOptions(r *api.Request, depth uint64, pairs *[]reorgTransaction) (preconf.ReorgOptions, error) {
 	var options preconf.ReorgOptions
 	m := r.Moment()
@@ -97,7 +97,7 @@ func reorgOptions(r *api.Request, depth uint64, pairs *[]reorgTransaction) (prec
 // reorgSigner makes transactions of a new branch.
 type reorgSigner struct {
 	r     *api.Request
-	state *evmstate.State           // where the branch begins
+	state *evmstate.State           // state at the beginning of the branch
 	count map[common.Address]uint64 // transactions made so far, by sender
 }
 

@@ -30,7 +30,7 @@ func (depositRequest) Wanted() string { return "{from, to, mint, value, gas, dat
 // defaultDepositGas is the gas limit of a deposit that names none, for up to 4,475 bytes of data.
 const defaultDepositGas = 200_000
 
-// Deposit serves fakenode_deposit: a transaction that L1 makes happen. It answers with the transaction's hash.
+// Deposit serves fakenode_deposit: a transaction that comes from L1. It answers with the transaction's hash.
 func Deposit(r *api.Request, asked depositRequest) (any, error) {
 	if asked.From == nil {
 		return nil, api.InvalidParams("%s: from is missing", r.Method)
@@ -52,7 +52,7 @@ func Deposit(r *api.Request, asked depositRequest) (any, error) {
 	return hash, nil
 }
 
-// l1Request is the parameter of fakenode_setL1; what is absent stays as it is, but for the number, which grows by one,
+// l1Request is the parameter of fakenode_setL1. Absent members do not change, except the number, which grows by one,
 // and the timestamp, which grows by 12.
 type l1Request struct {
 	api.ControlObject
@@ -87,8 +87,8 @@ type l1Object struct {
 	BatcherHash          common.Hash    `json:"batcherHash"`
 }
 
-// SetL1 serves fakenode_setL1: changes the L1 block that L2 blocks refer to, from the next on that has not begun. It
-// answers with all of it.
+// SetL1 serves fakenode_setL1: it changes the L1 block that L2 blocks refer to, from the next block that has not begun.
+// It answers with the whole L1 block.
 func SetL1(r *api.Request, asked l1Request) (any, error) {
 	l1, err := r.Network.Timeline.SetL1(asked.apply)
 	if err != nil {
@@ -106,7 +106,7 @@ func SetL1(r *api.Request, asked l1Request) (any, error) {
 // maxL1Fee bounds the fees of L1 in bits: far more than anybody can pay, and low enough that no product overflows.
 const maxL1Fee = 128
 
-// apply writes what is asked for into l1. The error names a field that is out of range.
+// apply sets the requested fields of l1. The error names a field that is out of range.
 func (q *l1Request) apply(l1 *optimism.L1) error {
 	for _, field := range []struct {
 		name  string
@@ -138,7 +138,7 @@ func (q *l1Request) apply(l1 *optimism.L1) error {
 	)
 }
 
-// setNumber sets a field of the L1 to what is asked for, if anything. The error reports that it does not fit.
+// setNumber sets a field of the L1 if it was requested. The error reports that the number does not fit.
 func setNumber[T uint16 | uint32 | uint64](name string, asked *api.Number, into *T) error {
 	if asked == nil {
 		return nil
@@ -150,7 +150,7 @@ func setNumber[T uint16 | uint32 | uint64](name string, asked *api.Number, into 
 	return nil
 }
 
-// rollupFailure shapes the error of a method that only an OP-stack chain serves.
+// rollupFailure returns the error of a method that only an OP-stack chain serves.
 func rollupFailure(r *api.Request, err error) error {
 	if errors.Is(err, preconf.ErrNoRollup) {
 		return api.Errorf(api.CodeServer, "%s: %s", r.Method, err)

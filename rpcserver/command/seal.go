@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// progressObject is where fakenode_advance came to.
+// progressObject holds the time and the blocks after fakenode_advance.
 type progressObject struct {
 	Timestamp       int64  `json:"timestamp"`   // Unix seconds
 	TimestampMs     int64  `json:"timestampMs"` // the same in milliseconds
@@ -20,7 +20,7 @@ type progressObject struct {
 	FlashblockIndex *int   `json:"flashblockIndex"`
 }
 
-// maxAdvance is the most one request may move the clock, in milliseconds.
+// maxAdvance is the most milliseconds by which one request may move the clock.
 const maxAdvance = maxSeconds * 1000
 
 // Advance serves fakenode_advance: moves the clock by milliseconds, and makes every flashblock and block that
@@ -67,13 +67,13 @@ func indexOrNull(index int) *int {
 
 // flashblockObject is a flashblock as fakenode_preconfirm answers it.
 type flashblockObject struct {
-	// BlockNumber and Index are null if a fault swallowed the flashblock.
+	// BlockNumber and Index are null if a fault suppressed the flashblock.
 	BlockNumber  *uint64       `json:"blockNumber"`
 	Index        *int          `json:"index"`
 	Transactions []common.Hash `json:"transactions"`
 }
 
-// Preconfirm serves fakenode_preconfirm: makes one more flashblock.
+// Preconfirm serves fakenode_preconfirm: it makes one more flashblock.
 func Preconfirm(r *api.Request) (any, error) {
 	flashblock, err := r.Network.Timeline.Preconfirm()
 	if err != nil {
@@ -110,10 +110,10 @@ func SetFinalized(r *api.Request, number api.Number) (any, error) {
 	return nil, r.BadInput(r.Network.Timeline.SetFinalized(uint64(number)))
 }
 
-// maxBlocks is how many blocks one request may seal.
+// maxBlocks is the number of blocks that one request may seal.
 const maxBlocks = 1_000_000
 
-// blockCount reads how many blocks to seal, 1 by default.
+// blockCount returns the number of blocks to seal, 1 by default.
 func blockCount(given *api.Number) (int, error) {
 	switch {
 	case given == nil:

@@ -8,8 +8,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// IncreaseTime serves evm_increaseTime: sets the clock forward, without sealing anything on the way, and
-// answers by how many seconds.
+// IncreaseTime serves evm_increaseTime: it moves the clock forward, without sealing anything on the way, and answers by
+// how many seconds.
 func IncreaseTime(r *api.Request, by seconds) (any, error) {
 	if err := r.BadInput(r.Network.Timeline.IncreaseTime(by.duration())); err != nil {
 		return nil, err
@@ -17,8 +17,7 @@ func IncreaseTime(r *api.Request, by seconds) (any, error) {
 	return float64(by), nil
 }
 
-// SetTime serves evm_setTime: sets the clock forward to a time in Unix seconds and answers by how many
-// seconds that is.
+// SetTime serves evm_setTime: it moves the clock forward to a time in Unix seconds and answers by how many seconds.
 func SetTime(r *api.Request, to api.Number) (any, error) {
 	if to > api.Number(math.MaxInt64/int64(time.Second)) {
 		return nil, api.InvalidParams("%s: time %d is too far in the future; the unit is seconds", r.Method, to)
@@ -44,8 +43,8 @@ func SetBlockTimestampInterval(r *api.Request, interval api.Number) (any, error)
 	return nil, r.BadInput(r.Network.Timeline.SetTimestampInterval((*uint64)(&interval)))
 }
 
-// HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds: that is how viem,
-// the only one to call it, sends it.
+// HardhatSetBlockTimestampInterval serves hardhat_setBlockTimestampInterval, in milliseconds, as viem, its only caller,
+// sends it.
 func HardhatSetBlockTimestampInterval(r *api.Request, milliseconds api.Number) (any, error) {
 	if milliseconds%1000 != 0 {
 		return nil, api.InvalidParams("%s: an interval of %d ms is not a whole number of seconds", r.Method, milliseconds)

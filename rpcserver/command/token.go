@@ -11,13 +11,13 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// DealERC20 serves anvil_dealERC20: the account's balance of a token, in token units, whatever the token.
+// DealERC20 serves anvil_dealERC20: it sets the account's balance of any token, in token units.
 func DealERC20(r *api.Request, account, token common.Address, units amount) (any, error) {
 	return nil, setTokenSlot(r, token, tokenCall("balanceOf(address)", account), &units.Int)
 }
 
-// SetERC20Allowance serves anvil_setERC20Allowance: what the spender may take of the owner's tokens, in
-// token units.
+// SetERC20Allowance serves anvil_setERC20Allowance: it sets the amount of the owner's tokens that the spender may take,
+// in token units.
 func SetERC20Allowance(r *api.Request, owner, spender, token common.Address, units amount) (any, error) {
 	return nil, setTokenSlot(r, token, tokenCall("allowance(address,address)", owner, spender), &units.Int)
 }
@@ -31,8 +31,7 @@ func tokenCall(signature string, arguments ...common.Address) []byte {
 	return data
 }
 
-// setTokenSlot writes the storage slot that the token's answer to a call is read from, so that the answer
-// becomes units.
+// setTokenSlot writes the storage slot from which the token answers a call, so that the answer becomes units.
 func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint256.Int) error {
 	if err := r.TakeTurn(); err != nil {
 		return err
@@ -59,7 +58,7 @@ func setTokenSlot(r *api.Request, token common.Address, data []byte, units *uint
 }
 
 // MintToken serves fakenode_mintToken: gives an account that many more units of the payment token, by a transaction of
-// the token's owner where the node knows it, else by writing the balance. The answer is the account's balance then.
+// the token's owner if the node has its key, else by writing the balance. The answer is the new balance.
 func MintToken(r *api.Request, account common.Address, units amount) (any, error) {
 	if r.Network.Mint == nil {
 		return nil, api.Errorf(api.CodeServer, "%s: this network has no payment token", r.Method)

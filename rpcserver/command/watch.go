@@ -20,7 +20,7 @@ type subscriptionObject struct {
 	Observer    bool            `json:"observer"`
 }
 
-// Subscriptions serves fakenode_subscriptions: who subscribes to what.
+// Subscriptions serves fakenode_subscriptions: the open subscriptions.
 func Subscriptions(r *api.Request) (any, error) {
 	objects := []subscriptionObject{}
 	for _, open := range r.Network.Endpoint.Subscriptions() {

@@ -26,7 +26,7 @@ func (weatherParams) Wanted() string {
 	return "{of, shape, from?, to, blocks, times?}, {of, shape: \"list\", values, times?} or {of, shape: \"calm\"}"
 }
 
-// weather returns it as the timeline takes it.
+// weather returns it as a preconf.Weather.
 func (p *weatherParams) weather() preconf.Weather {
 	w := preconf.Weather{Of: p.Of, Shape: p.Shape, Blocks: int(min(p.Blocks, math.MaxInt32))}
 	if p.From != nil {
@@ -44,7 +44,7 @@ func (p *weatherParams) weather() preconf.Weather {
 	return w
 }
 
-// forecast is a Weather in force. Values are those of its quantity: wei or gas.
+// forecast is a Weather in force. Values are in wei or gas, by its quantity.
 type forecast struct {
 	Of         preconf.Quantity `json:"of"`
 	Shape      preconf.Shape    `json:"shape"`
@@ -56,8 +56,8 @@ type forecast struct {
 	LastBlock  *uint64          `json:"lastBlock"` // null: it goes on
 }
 
-// Weather serves fakenode_weather: lets a price or limit of the next blocks take a course. The answer, also without a
-// parameter, lists what is in force.
+// Weather serves fakenode_weather: it lets a price or limit of the next blocks take a course. The answer, also without
+// a parameter, lists the courses in force.
 func Weather(r *api.Request, p *weatherParams) (any, error) {
 	if p != nil {
 		if err := r.Network.Timeline.SetWeather(p.weather()); err != nil {

@@ -16,7 +16,7 @@ type newWorldParams struct {
 
 func (newWorldParams) Wanted() string { return "{name?, snapshot?}" }
 
-// newWorldObject describes where a new world is.
+// newWorldObject holds the URLs of a new world.
 type newWorldObject struct {
 	Name                string `json:"name"`
 	URL                 string `json:"url"`
@@ -27,8 +27,8 @@ type newWorldObject struct {
 	L1WebSocketURL      string `json:"l1WebSocketUrl,omitempty"`
 }
 
-// NewWorld serves fakenode_newWorld: makes a copy of the world that the request went to. A snapshot is one of the
-// network that the request went to; the world's other network is copied as it is now.
+// NewWorld serves fakenode_newWorld: it copies the world of the request. A snapshot belongs to the network of the
+// request; the world's other network is copied as it is now.
 func NewWorld(r *api.Request, p *newWorldParams) (any, error) {
 	if p == nil {
 		p = new(newWorldParams)
@@ -69,7 +69,7 @@ type worldObject struct {
 	CreatedMs   int64  `json:"createdMs"`   // Unix time, of the wall clock
 }
 
-// Worlds serves fakenode_worlds: the worlds beside the one at /, oldest first.
+// Worlds serves fakenode_worlds: all worlds except the one at /, oldest first.
 func Worlds(r *api.Request) (any, error) {
 	worlds := r.Network.Worlds.ListWorlds()
 	objects := make([]worldObject, len(worlds))

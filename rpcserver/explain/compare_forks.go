@@ -14,7 +14,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// maxCompared is how many transactions fakenode_compareForks compares at once.
+// maxCompared is the number of transactions that fakenode_compareForks compares at once.
 const maxCompared = 10_000
 
 // compareOptions is the parameter of fakenode_compareForks.
@@ -32,7 +32,7 @@ func (compareOptions) Wanted() string {
 // Strict rejects unknown members under every profile.
 func (compareOptions) Strict(bool) bool { return true }
 
-// compareAnswer is the answer of fakenode_compareForks. All numbers are plain.
+// compareAnswer is the answer to fakenode_compareForks. All numbers are plain.
 type compareAnswer struct {
 	Forks        [2]string             `json:"forks"`
 	Compared     int                   `json:"compared"`
@@ -51,14 +51,14 @@ type comparedTransaction struct {
 	Outcomes [2]outcome      `json:"outcomes"` // in the order of forks
 }
 
-// outcome is what a transaction does under one fork.
+// outcome is the result of a transaction under one fork.
 type outcome struct {
 	Status       string       `json:"status"` // success, failed, or rejected: it cannot be in a block
 	Reason       string       `json:"reason,omitempty"`
 	GasUsed      uint64       `json:"gasUsed"`
 	ExecutionGas *uint64      `json:"executionGas,omitempty"` // before refunds, from amsterdam on, as is
 	StateGas     *uint64      `json:"stateGas,omitempty"`
-	GasNeeded    uint64       `json:"gasNeeded,omitempty"` // the smallest limit that would do
+	GasNeeded    uint64       `json:"gasNeeded,omitempty"` // the smallest sufficient limit
 	Logs         []outcomeLog `json:"logs"`
 }
 
@@ -119,7 +119,7 @@ func CompareForks(r *api.Request, options *compareOptions) (any, error) {
 	return &answer, nil
 }
 
-// span returns the numbers of the first and the last block; by default all that have been sealed here.
+// span returns the numbers of the first and the last block; by default all blocks sealed here.
 func (o *compareOptions) span(r *api.Request) (from, to uint64, err error) {
 	from, to = r.Moment().Chain().Base()+1, r.Moment().Latest().Number()
 	for _, end := range []struct {
@@ -179,7 +179,7 @@ func outcomeOf(o *trace.Outcome) outcome {
 	return shown
 }
 
-// differences names what differs between two outcomes.
+// differences names the parts in which two outcomes differ.
 func differences(a, b *trace.Outcome) []string {
 	names := []string{}
 	if (a.Rejected == nil) != (b.Rejected == nil) || (a.Failed == nil) != (b.Failed == nil) {

@@ -7,15 +7,15 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Console hands what a call wrote by console.log to whoever wants it, if anybody does, also what was reverted. It
-// executes the call again.
+// Console passes the lines that a call wrote by console.log, also reverted ones, to Network.Console unless that is nil.
+// It executes the call again.
 func Console(r *api.Request, v chain.View, call simulate.Call, so simulate.StateOverrides, bo *simulate.BlockOverrides) {
 	if r.Network.Console == nil {
 		return
 	}
 	tree, err := trace.TreeCall(r.Ctx, v, call, so, bo, r.CallLimits().GasCap)
 	if err != nil {
-		return // it has been executed just before
+		return // the call was executed just before
 	}
 	var tell func(b *trace.Branch)
 	tell = func(b *trace.Branch) {

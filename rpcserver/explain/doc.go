@@ -1,3 +1,3 @@
-// Package explain serves the methods that show what a transaction did: the traces of debug_trace* and of the trace_
-// module, and what the block explorer Otterscan asks for (ots_*).
+// Package explain serves the methods that show the execution of a transaction: the traces of debug_trace* and of the
+// trace_ module, and the methods of the block explorer Otterscan (ots_*).
 package explain

@@ -5,8 +5,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// maxBelow is how many blocks at or below a fork block one call searches: each takes several requests to the other
-// chain, and executing it takes more.
+// maxBelow is the number of blocks at or below a fork block that one call searches: each takes several requests to the
+// other chain, and executing it takes more.
 const maxBelow = 256
 
 // belowSearch counts the blocks at or below a fork block that a call searches.

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// otterscanLevel is the version of the ots_* methods that Otterscan asks for before it uses them.
+// otterscanLevel is the version of the ots_* methods, which Otterscan reads before it uses them.
 const otterscanLevel = 8
 
 // OtsAPILevel serves ots_getApiLevel.
@@ -93,7 +93,7 @@ func OtsInternalOperations(r *api.Request, hash common.Hash) (any, error) {
 	return operations, nil
 }
 
-// undone reports whether the frame or one that it is in failed.
+// undone reports whether the frame or one around it failed.
 func undone(frames []trace.Frame, frame *trace.Frame) bool {
 	for i := range frames {
 		if frames[i].Error != "" && isWithin(frame.TraceAddress, frames[i].TraceAddress) {
@@ -150,7 +150,7 @@ type otsTrace struct {
 	Depth  int             `json:"depth"`
 	From   *common.Address `json:"from"`
 	To     *common.Address `json:"to"`
-	Value  *hexutil.Big    `json:"value"` // wei; null where the frame cannot carry any
+	Value  *hexutil.Big    `json:"value"` // wei; null if the frame cannot carry any
 	Input  hexutil.Bytes   `json:"input"` // none of a self-destruction
 	Output hexutil.Bytes   `json:"output"`
 }
@@ -197,8 +197,8 @@ type contractCreator struct {
 	Creator common.Address `json:"creator"`
 }
 
-// OtsContractCreator serves ots_getContractCreator: null for what no transaction created. The error is that of a State
-// that is not kept if the contract is older than those that are.
+// OtsContractCreator serves ots_getContractCreator: null for an account that no transaction created. The error is a
+// *chain.PrunedError if the contract is older than the kept States.
 func OtsContractCreator(r *api.Request, account common.Address) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	m := r.Moment()

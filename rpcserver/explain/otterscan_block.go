@@ -24,7 +24,7 @@ func OtsBlockDetailsByHash(r *api.Request, hash common.Hash) (any, error) {
 // otsBlock is a block without its bloom and with the number of its transactions.
 type otsBlock map[string]json.RawMessage
 
-// otsBlockOf leaves the transactions out; ots_getBlockTransactions puts a page of them in.
+// otsBlockOf returns the block without transactions; ots_getBlockTransactions adds a page of them.
 func otsBlockOf(v *preconf.View, full bool) (otsBlock, error) {
 	block, err := membersOf(shape.BlockOf(v, full))
 	if err != nil {
@@ -54,7 +54,7 @@ type otsIssuance struct {
 type otsDetailsObject struct {
 	Block     otsBlock     `json:"block"`
 	Issuance  otsIssuance  `json:"issuance"`
-	TotalFees *hexutil.Big `json:"totalFees"` // wei, what was burnt included
+	TotalFees *hexutil.Big `json:"totalFees"` // wei, with the burnt fees
 }
 
 func otsDetails(r *api.Request, tag api.BlockTag) (any, error) {

@@ -47,7 +47,7 @@ func otsReceiptOf(v *preconf.View, i int, profile shape.Profile) (otsReceipt, er
 }
 
 // OtsBlockTransactions serves ots_getBlockTransactions. Page 0 has the last transactions of the block, as Otterscan
-// shows the newest first; within a page they stand in the block's order. Of their input only the selector is given.
+// shows the newest first; within a page they are in the block's order. Only the selector of their input is given.
 func OtsBlockTransactions(r *api.Request, tag plainTag, page, size api.Number) (any, error) {
 	limit, err := pageSize(r, size)
 	if err != nil {
@@ -146,7 +146,7 @@ func OtsSearchAfter(r *api.Request, account common.Address, number, size api.Num
 
 // otsSearch collects the transactions that touch an account from the blocks that next returns, until a page is full at
 // the end of a block. backwards puts the last transaction of a block first. exhausted reports whether no further block
-// has any. On a fork a page that has something ends at the fork block: what is below takes many requests.
+// has any. On a fork a page with any transactions ends at the fork block: blocks below take many requests.
 func otsSearch(
 	r *api.Request, account common.Address, size api.Number, backwards bool, next func() (*preconf.View, error),
 ) (found otsFound, exhausted bool, err error) {
@@ -198,12 +198,12 @@ func takesPart(found *preconf.Found, account common.Address) bool {
 	return found.Sender == account || is(to, account) || to == nil && found.Receipt.ContractAddress == account
 }
 
-// ranCode reports whether the transaction may have done more than a transfer. Since Amsterdam one that did may use less
-// gas (EIP-2780).
+// ranCode reports whether the transaction may be more than a transfer. From Amsterdam on it is possible with less gas
+// than a transfer took before (EIP-2780).
 func ranCode(found *preconf.Found) bool { return found.Receipt.GasUsed != params.TxGas }
 
-// touching returns the indices of a block's transactions that an account has part in: as sender or recipient, as the
-// contract created, or in a call by a contract. Where the state is no longer kept, calls by contracts are not seen.
+// touching returns the indices of a block's transactions that involve an account: as sender or recipient, as the
+// contract created, or in a call by a contract. If the state is no longer kept, calls by contracts are not seen.
 func touching(r *api.Request, v *preconf.View, account common.Address) ([]int, error) {
 	if err := v.Load(); err != nil {
 		return nil, err

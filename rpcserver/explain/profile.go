@@ -30,7 +30,7 @@ func (p *profiled) UnmarshalJSON(raw []byte) error {
 	return jsonrpc.DecodeStrict(raw, &p.call)
 }
 
-// Profile serves fakenode_profile: what an executed transaction did, or a call would do on a block, latest without one.
+// Profile serves fakenode_profile: the profile of an executed transaction, or of a call on a block, latest without one.
 func Profile(r *api.Request, what profiled, tag *api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
@@ -44,7 +44,7 @@ func Profile(r *api.Request, what profiled, tag *api.BlockTag) (any, error) {
 	return profile.New(tree, on, r.Network.Artifacts), nil
 }
 
-// tree executes what is to be profiled, and returns the chain on which it did.
+// tree executes the transaction or call again, and returns its Tree and its chain.
 func (p *profiled) tree(r *api.Request, tag *api.BlockTag) (*trace.Tree, *chain.Chain, error) {
 	if p.hash != nil {
 		if tag != nil {

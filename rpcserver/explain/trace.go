@@ -20,8 +20,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// TraceConfig selects the tracer, as go-ethereum's clients write it. Members it does not know are ignored. The zero
-// value is the struct logger without memory and return data.
+// TraceConfig selects the tracer, as go-ethereum's clients write it. Unknown members are ignored. The zero value is the
+// struct logger without memory and return data.
 type TraceConfig struct {
 	Tracer           *string         `json:"tracer"`
 	TracerConfig     json.RawMessage `json:"tracerConfig"`
@@ -32,7 +32,7 @@ type TraceConfig struct {
 	EnableReturnData bool            `json:"enableReturnData"`
 	Limit            int             `json:"limit"` // bytes
 
-	// Of debug_traceCall only.
+	// For debug_traceCall only.
 	StateOverrides json.RawMessage `json:"stateOverrides"`
 	BlockOverrides json.RawMessage `json:"blockOverrides"`
 	TxIndex        *hexutil.Uint   `json:"txIndex"` // call before this transaction of the block
@@ -44,7 +44,8 @@ func (TraceConfig) Wanted() string { return "an object that configures the trace
 // maxTraceTime is the most time a client may ask for.
 const maxTraceTime = 5 * time.Minute
 
-// config returns it as the engine takes it. Errors that contracts declare are reasons where those of calls have them.
+// config returns it for package trace. Under the geth profile errors that contracts declare are shown as reasons, as in
+// errors of calls.
 func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 	config := trace.Config{MaxResult: r.Caller.Room()}
 	if c == nil {
@@ -72,8 +73,8 @@ func (c *TraceConfig) config(r *api.Request) (trace.Config, error) {
 	return config, nil
 }
 
-// overrides returns the overrides of a call, which know all their members even though the object they are in
-// does not.
+// overrides returns the overrides of a call. Their unknown members are an error, though those of the object around them
+// are not.
 func (c *TraceConfig) overrides(profile shape.Profile) (simulate.StateOverrides, *simulate.BlockOverrides, error) {
 	var state *api.StateOverrides
 	var block *api.BlockOverrides
@@ -98,8 +99,8 @@ func decodeMember[T any](profile shape.Profile, name string, raw json.RawMessage
 	return nil
 }
 
-// TraceTransaction serves debug_traceTransaction, of a pre-confirmed transaction too: behind those before it
-// in the pending block.
+// TraceTransaction serves debug_traceTransaction, also for a pre-confirmed transaction, which runs after those before
+// it in the pending block.
 func TraceTransaction(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
@@ -163,7 +164,7 @@ func TraceCall(r *api.Request, object api.CallObject, tag *api.BlockTag, options
 	return result, nil
 }
 
-// traceView is where a traced call runs: on the block, or in it before one of its transactions.
+// traceView is the View on which a traced call runs: after the block, or in it before one of its transactions.
 func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.View, error) {
 	if before == nil {
 		return r.CallView(tag)
@@ -179,12 +180,12 @@ func traceView(r *api.Request, tag api.BlockTag, before *hexutil.Uint) (chain.Vi
 	return at, nil
 }
 
-// TraceBlockByNumber serves debug_traceBlockByNumber, of the pending block too.
+// TraceBlockByNumber serves debug_traceBlockByNumber, also for the pending block.
 func TraceBlockByNumber(r *api.Request, number api.NumberTag, options *TraceConfig) (any, error) {
 	return traceBlock(r, number.BlockTag, options)
 }
 
-// TraceBlockByHash serves debug_traceBlockByHash, of orphans too.
+// TraceBlockByHash serves debug_traceBlockByHash, also for orphans.
 func TraceBlockByHash(r *api.Request, hash common.Hash, options *TraceConfig) (any, error) {
 	return traceBlock(r, api.HashTag(hash), options)
 }
@@ -222,7 +223,7 @@ func traceBlock(r *api.Request, tag api.BlockTag, options *TraceConfig) (any, er
 	return traceList(results), nil
 }
 
-// traceList is the answer to debug_traceBlockByNumber and its kin.
+// traceList is the answer to debug_traceBlockByNumber and similar methods.
 type traceList []trace.TxResult
 
 func (l traceList) AppendJSON(dst []byte) []byte {
@@ -239,8 +240,8 @@ func (l traceList) AppendJSON(dst []byte) []byte {
 	})
 }
 
-// traceFailure shows the client why there is no trace, also what a tracer itself complains about, such as a
-// syntax error in JavaScript.
+// traceFailure returns the client's error for a missing trace, also for errors of the tracer itself, such as a syntax
+// error in JavaScript.
 func traceFailure(err error) error {
 	var pruned *chain.PrunedError
 	var tooLarge *trace.SizeError

@@ -14,10 +14,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// maxTracedCalls is how many calls trace_callMany takes.
+// maxTracedCalls is the number of calls that trace_callMany accepts.
 const maxTracedCalls = 1000
 
-// tracedCall is a call of trace_callMany with the kinds of trace wanted of it: [call, kinds].
+// tracedCall is a call of trace_callMany with the wanted kinds of trace: [call, kinds].
 type tracedCall struct {
 	Object api.CallObject
 	kinds  traceKinds
@@ -48,7 +48,7 @@ func TraceModuleCall(r *api.Request, object api.CallObject, kinds traceKinds, ta
 	return traceOne(r, object.Call(), kinds, tag)
 }
 
-// TraceCallMany serves trace_callMany: each call sees what those before it did.
+// TraceCallMany serves trace_callMany: each call sees the changes of those before it.
 func TraceCallMany(r *api.Request, calls tracedCalls, tag *api.BlockTag) (any, error) {
 	if len(calls) > maxTracedCalls {
 		return nil, api.InvalidParams("%d calls are too many for %s: the limit is %d", len(calls), r.Method, maxTracedCalls)
@@ -86,7 +86,7 @@ func traceOne(r *api.Request, call simulate.Call, kinds traceKinds, tag *api.Blo
 	return objects[0], nil
 }
 
-// traceCalls traces calls one behind the other on a block, latest without one.
+// traceCalls traces calls one after another on a block, latest without one.
 func traceCalls(r *api.Request, calls []simulate.Call, kinds []traceKinds, tag *api.BlockTag) ([]replayObject, error) {
 	defer r.Caller.MayTakeLong()()
 	configs := make([]trace.FlatConfig, len(calls))

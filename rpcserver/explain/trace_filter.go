@@ -19,7 +19,7 @@ type traceFilterObject struct {
 	ToAddress   []common.Address `json:"toAddress"`
 	// Mode combines the two lists of addresses: "union" (the default) or "intersection".
 	Mode string `json:"mode"`
-	// After is how many matches to leave out, Count how many to return; absent: all.
+	// After is the number of matches to leave out, Count the number to return; absent: all.
 	After *api.Number `json:"after"`
 	Count *api.Number `json:"count"`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// traceObject is a frame as trace_block and its kin report it: with the transaction that it belongs to.
+// traceObject is a frame in the answers of trace_block and similar methods: with its transaction.
 type traceObject struct {
 	trace.Frame
 	BlockHash           *common.Hash `json:"blockHash"` // nil while the block is pre-confirmed
@@ -66,7 +66,7 @@ func TraceModuleTransaction(r *api.Request, hash common.Hash) (any, error) {
 	return tracesOf(v, position, flat), nil
 }
 
-// TraceModuleBlock serves trace_block, of the pending block and of orphans too.
+// TraceModuleBlock serves trace_block, also for the pending block and orphans.
 func TraceModuleBlock(r *api.Request, tag api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	v, err := r.Block(tag)
@@ -117,12 +117,12 @@ func (t *traceObject) at(path traceIndices) bool {
 	return true
 }
 
-// traceKinds describes what a replay returns: "trace", "stateDiff".
+// traceKinds lists the parts that a replay returns: "trace", "stateDiff".
 type traceKinds []string
 
 func (traceKinds) Wanted() string { return `an array of "trace" and "stateDiff"` }
 
-// config returns what the kinds ask of the engine. The second result reports whether frames are wanted.
+// config returns the configuration for the kinds. The second result reports whether frames are wanted.
 func (k traceKinds) config(r *api.Request) (trace.FlatConfig, bool, error) {
 	config, frames := trace.FlatConfig{GasCap: r.CallLimits().GasCap}, false
 	for _, kind := range k {
@@ -140,7 +140,7 @@ func (k traceKinds) config(r *api.Request) (trace.FlatConfig, bool, error) {
 	return config, frames, nil
 }
 
-// replayObject is the answer to trace_replayTransaction and its kin.
+// replayObject is the answer to trace_replayTransaction and similar methods.
 type replayObject struct {
 	Output          hexutil.Bytes   `json:"output"`
 	StateDiff       trace.StateDiff `json:"stateDiff"` // null unless asked for
@@ -149,7 +149,7 @@ type replayObject struct {
 	TransactionHash *common.Hash    `json:"transactionHash,omitempty"`
 }
 
-// replayed shapes what a transaction or call did.
+// replayed returns the answer for the traces of a transaction or call.
 func replayed(flat trace.Flat, frames bool) replayObject {
 	object := replayObject{StateDiff: flat.StateDiff, Trace: []trace.Frame{}}
 	if len(flat.Frames) > 0 {

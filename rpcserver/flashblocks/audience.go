@@ -7,19 +7,19 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// audience is the readers of a Feed. It hands them the events of the timeline, with a preconf.Feed and a goroutine
-// while there are any, and neither without. Safe for concurrent use.
+// audience holds the readers of a Feed. It sends them the events of the timeline, with a preconf.Feed and a goroutine
+// only while there are readers. Safe for concurrent use.
 type audience struct {
 	feed *Feed
 
 	mu      sync.Mutex
 	events  *preconf.Feed // nil without readers
 	done    chan struct{} // closed with events
-	readers []*reader     // in the order in which they came
+	readers []*reader     // in the order in which they joined
 }
 
-// join lets the reader hear what happens from now on. It calls begin before, when all that happened before has been
-// told. The function it returns ends that.
+// join adds the reader, which gets later events. Before, when all earlier events are delivered, it calls begin. The
+// function it returns ends that.
 func (a *audience) join(r *reader, begin func()) (leave func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,7 +45,7 @@ func (a *audience) leave(r *reader) {
 	}
 }
 
-// end sends all readers away; the caller holds mu.
+// end removes all readers; the caller holds mu.
 func (a *audience) end() {
 	if a.events != nil {
 		a.events.Close()
@@ -54,7 +54,7 @@ func (a *audience) end() {
 	}
 }
 
-// do calls f with the readers when all events so far are delivered. No other event is delivered meanwhile.
+// do calls f with the readers once all events so far are delivered. No other event is delivered meanwhile.
 func (a *audience) do(f func(readers []*reader)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *audience) do(f func(readers []*reader)) {
 	f(a.readers)
 }
 
-// run delivers events as they happen, until nobody reads.
+// run delivers events as they happen, until there are no readers.
 func (a *audience) run(events *preconf.Feed, done chan struct{}) {
 	for {
 		a.mu.Lock()

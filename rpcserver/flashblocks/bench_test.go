@@ -11,8 +11,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// BenchmarkReaders measures a flashblock until all of so many readers have it, as text and compressed; and what its
-// writer waits for it, with readers and without: their number should make no difference.
+// BenchmarkReaders measures the time until all of so many readers have a flashblock, as text and compressed; and the
+// time that the flashblock's writer waits, with readers and without: their number should make no difference.
 func BenchmarkReaders(b *testing.B) {
 	for _, c := range []struct {
 		name, query string
@@ -74,7 +74,8 @@ func readAll(b *testing.B, sockets []*websocket.Conn) (received func()) {
 	}
 }
 
-// BenchmarkWriter measures what a writer waits for a flashblock with a transaction while so many readers get it.
+// BenchmarkWriter measures the time that a writer waits for a flashblock with a transaction while so many readers get
+// it.
 func BenchmarkWriter(b *testing.B) {
 	for _, c := range []struct {
 		name    string

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// FaultKind names what goes wrong with the feed itself. Frames that resume replays are always whole.
+// FaultKind names a fault of the feed itself. Frames replayed for resume are always whole.
 type FaultKind string
 
 const (
@@ -25,29 +25,30 @@ const (
 	Disconnect FaultKind = "disconnect"
 )
 
-// Fault spoils frames of a feed on purpose, for all its readers alike. Only frames that are made while somebody reads
-// the feed count. Fields that do not apply to Kind are rejected.
+// Fault spoils frames of a feed on purpose, for all its readers alike. Only frames that are made while the feed has
+// readers count. Fields that do not apply to Kind are rejected.
 type Fault struct {
 	Kind FaultKind
 	// Nth is the first frame to strike, counted from when the fault was set. Zero: 1, the next one.
 	Nth int
-	// Count is how many frames in a row are struck. Zero: 1. At most 1,000,000, as Nth.
+	// Count is the number of frames in a row that are struck. Zero: 1. At most 1,000,000, as Nth.
 	Count int
-	// Bytes are left of a frame of Truncate. Zero: half of it.
+	// Bytes is the number of bytes that Truncate leaves of a frame. Zero: half of them.
 	Bytes int
-	// Code is that of the close frame of Disconnect, 1000 to 4999. Zero: there is no close frame, as when a network fails.
+	// Code is the code of the close frame of Disconnect, 1000 to 4999. Zero: there is no close frame, as when a network
+	// fails.
 	Code int
 }
 
 // maxFaultFrames bounds Nth and Count.
 const maxFaultFrames = 1_000_000
 
-// faultKinds names for each kind the fields beside Nth and Count that apply to it.
+// faultKinds lists, for each kind, the fields besides Nth and Count that apply to it.
 var faultKinds = map[FaultKind]struct{ bytes, code bool }{
 	Gap: {}, WrongLink: {}, Truncate: {bytes: true}, Reorder: {}, Disconnect: {code: true},
 }
 
-// check returns what is wrong with the fault.
+// check returns an error that names the wrong field of the fault.
 func (f Fault) check() error {
 	heeds, known := faultKinds[f.Kind]
 	switch {
@@ -76,7 +77,7 @@ func kindNames() []string {
 	return names
 }
 
-// plan is the faults of a feed.
+// plan holds the faults of a feed.
 type plan []*plannedFault // in the order set
 
 type plannedFault struct {
@@ -89,7 +90,7 @@ func (p *plan) add(f Fault) {
 	*p = append(*p, &plannedFault{Fault: f, wait: max(f.Nth, 1) - 1, left: cmp.Or(f.Count, 1)})
 }
 
-// faults returns the faults with the Nth and Count that are left.
+// faults returns the faults with the remaining Nth and Count.
 func (p plan) faults() []Fault {
 	faults := make([]Fault, len(p))
 	for i, planned := range p {

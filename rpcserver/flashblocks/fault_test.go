@@ -102,7 +102,7 @@ func TestReadersAreDisconnected(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Ensure a fault that makes no sense is rejected with what is wrong, and faults end on command.
+// Ensure an invalid fault is rejected with the reason, and faults end on command.
 func TestFeedFaultsAreChecked(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})

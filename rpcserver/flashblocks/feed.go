@@ -10,19 +10,19 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Kind names the feed where kinds of subscription are named.
+// Kind is the name of the feed in lists of subscription kinds.
 const Kind = "flashblocks"
 
-// kept is how many frames a reader can resume from.
+// kept is the number of frames from which a reader can resume.
 const kept = preconf.RecentFlashblocks - 1
 
 // Config configures a Feed. All but Brotli and Metadata must be set.
 type Config struct {
 	// Timeline makes the flashblocks.
 	Timeline *preconf.Timeline
-	// Header returns the header of a pending block so far, with gas, bloom and the roots of what it holds.
+	// Header returns the header of a pending block so far, with gas, bloom and roots.
 	Header func(*preconf.View) *types.Header
-	// Endpoint is the one whose clients the readers are: it bounds what they leave unread, and cuts them off.
+	// Endpoint is the endpoint whose clients the readers are: it bounds their unread bytes, and cuts them off.
 	Endpoint *jsonrpc.Endpoint
 	// Running counts the goroutines of the Feed.
 	Running *sync.WaitGroup
@@ -32,8 +32,8 @@ type Config struct {
 	Metadata Metadata
 }
 
-// Feed is the raw feed of one network. It has a preconf.Feed and a goroutine while there are readers, and neither
-// without. It never waits for a reader, and nobody waits while frames are encoded. Safe for concurrent use.
+// Feed is the raw feed of one network. It has a preconf.Feed and a goroutine only while there are readers. It never
+// waits for a reader, and nothing waits while frames are encoded. Safe for concurrent use.
 type Feed struct {
 	config   Config
 	audience audience
@@ -44,7 +44,7 @@ type Feed struct {
 	recent []*frame // the last that were made, at most kept, oldest first
 	made   uint64   // frames so far
 	plan   plan
-	held   []*frame // back by faults, oldest first
+	held   []*frame // held back by faults, oldest first
 }
 
 // reader is a client of the feed.
@@ -64,8 +64,8 @@ func New(config Config) *Feed {
 	return f
 }
 
-// Fail sets a fault. Faults add up: each frame is struck by the first that is due. The error describes what is wrong
-// with the fault.
+// Fail sets a fault. Faults add up: each frame is struck by the first that is due. The error names the wrong field of
+// the fault.
 func (f *Feed) Fail(fault Fault) error {
 	if err := fault.check(); err != nil {
 		return err
@@ -77,13 +77,13 @@ func (f *Feed) Fail(fault Fault) error {
 // ClearFaults removes all faults. A frame that one of them holds back goes out behind the next.
 func (f *Feed) ClearFaults() { f.audience.do(func([]*reader) { f.plan = nil }) }
 
-// Faults returns the faults that are set, with the Nth and Count that are left, in the order set.
+// Faults returns the faults in force with the remaining Nth and Count, in the order set.
 func (f *Feed) Faults() (faults []Fault) {
 	f.audience.do(func([]*reader) { faults = f.plan.faults() })
 	return faults
 }
 
-// Readers returns how many clients read the feed, without those that are being cut off.
+// Readers returns the number of clients that read the feed, without those that are being cut off.
 func (f *Feed) Readers() (reading int) {
 	f.audience.do(func(readers []*reader) {
 		for _, r := range readers {
@@ -95,7 +95,7 @@ func (f *Feed) Readers() (reading int) {
 	return reading
 }
 
-// join sends sub what it resumes with, and all that is made from now on. The function it returns ends that.
+// join sends sub the frames it resumes with, and all later ones. The function it returns ends that.
 func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
 	r := &reader{sub: sub, sender: f.sender(q.compressed)}
 	end := f.audience.join(r, func() {
@@ -110,20 +110,20 @@ func (f *Feed) join(sub *jsonrpc.Subscription, q query) (leave func()) {
 	}
 }
 
-// forget frees what the feed keeps for readers, when none is left.
+// forget frees the frames kept for readers when there are none.
 func (f *Feed) forget(readers []*reader) {
 	if len(readers) == 0 {
 		f.last, f.recent, f.held = nil, nil, nil
 	}
 }
 
-// catchUp returns when all frames so far are in the queues of the readers with that encoding.
+// catchUp returns once all frames so far are in the queues of the readers with that encoding.
 func (f *Feed) catchUp(compressed bool) {
 	f.audience.do(func([]*reader) {})
 	f.sender(compressed).wait()
 }
 
-// sender returns what sends to readers with that encoding.
+// sender returns the sender to readers with that encoding.
 func (f *Feed) sender(compressed bool) *sender {
 	if compressed {
 		return &f.senders[1]
@@ -200,7 +200,7 @@ func (f *Feed) publish(made *frame, readers []*reader) bool {
 	return true
 }
 
-// send gives frames to readers that were there when they were made.
+// send sends frames to readers that joined before they were made.
 func (f *Feed) send(frames []*frame, readers []*reader) {
 	for i := range f.senders {
 		s := &f.senders[i]

@@ -90,9 +90,9 @@ func TestFramesHaveTheShapeOfBase(t *testing.T) {
 	require.Equal(t, *pending.WithdrawalsHash, first.Diff.WithdrawalsRoot)
 }
 
-// Ensure the flashblocks of a block hold its transactions, each once and in order, and the last one what the sealed
-// block says of gas, logs and receipts; and that frames link to each other across blocks. Under the rules of the OP
-// stack the deposits are among them.
+// Ensure the flashblocks of a block hold its transactions, each once and in order, that the last one has the sealed
+// block's gas, logs and receipts, and that frames link to each other across blocks. Under the rules of the OP stack the
+// deposits are among the transactions.
 func TestFramesAddUpToTheBlock(t *testing.T) {
 	t.Parallel()
 	for _, rules := range []fakenode.Rules{fakenode.EthereumRules, fakenode.OptimismRules} {
@@ -143,7 +143,7 @@ func testFramesAddUp(t *testing.T, node *fakenode.Node) {
 	}
 }
 
-// Ensure what goes wrong with flashblocks can be seen on the feed as followers of a chain see it.
+// Ensure faults of flashblocks show on the feed as followers of a chain see them.
 func TestFaultsOfFlashblocksOnTheFeed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -214,7 +214,8 @@ func TestReorgOnTheFeed(t *testing.T) {
 	require.Equal(t, node.Moment().Latest().Hash(), after[0].Base.ParentHash)
 }
 
-// Ensure what is executed anew and comes out the same is not sent again, and what does not is, from there on.
+// Ensure flashblocks that are executed again with the same result are not sent again, and that others are, from there
+// on.
 func TestExecutedAnew(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
@@ -236,8 +237,8 @@ func TestExecutedAnew(t *testing.T) {
 	require.Empty(t, frames[0].Diff.Transactions)
 }
 
-// Ensure a block of an OP-stack chain is sealed as it was announced, but where it was executed anew and came out
-// otherwise: then a flashblock announces what came out.
+// Ensure a block of an OP-stack chain is sealed as it was announced, unless it was executed again with another result:
+// then a flashblock announces that first.
 func TestExecutedAnewBeforeSeal(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, Preset: fakenode.BaseFlashblocks})

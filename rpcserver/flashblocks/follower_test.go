@@ -44,10 +44,10 @@ func (f *follower) read() {
 	}
 }
 
-// leave closes the connection, so that what happens from now on is missed until resume.
+// leave closes the connection: later frames are missed until resume.
 func (f *follower) leave() { _ = f.reader.ws.Close() }
 
-// resume reconnects and takes in what it missed.
+// resume reconnects and takes in the missed frames.
 func (f *follower) resume() {
 	f.t.Helper()
 	f.leave()
@@ -65,7 +65,7 @@ func (f *follower) resume() {
 }
 
 // take puts a frame in the place of the one with its index and of all after it. It reports false for one that is broken
-// or does not continue what is known.
+// or does not continue the known frames.
 func (f *follower) take(m message, live bool) bool {
 	var p payload
 	if json.Unmarshal(m.data, &p) != nil {
@@ -94,7 +94,7 @@ func (f *follower) take(m message, live bool) bool {
 	return true
 }
 
-// transactions returns those of the block.
+// transactions returns the block's transactions.
 func (f *follower) transactions() rawTransactions {
 	transactions := rawTransactions{}
 	for _, p := range f.block {

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// frame is a flashblock on its way to the readers, with the encodings that one of them has asked for.
+// frame is a flashblock for the readers, with the encodings made so far.
 type frame struct {
 	config   *Config
 	before   *preconf.View // the pending block before the flashblock, nil at index 0
@@ -22,12 +22,12 @@ type frame struct {
 	number   uint64 // of the frames of the feed
 	cut      cut
 
-	plain     func() ([]byte, error) // the whole message, made when it is first asked for
+	plain     func() ([]byte, error) // the whole message, made on first use
 	encodings [2]encoding            // by whether they are compressed
 	news      *jsonrpc.News          // all of them, counted once for all readers
 }
 
-// encoding is a frame as its readers get it, made when the first of them does. Safe for concurrent use.
+// encoding is a frame in the form for its readers, made for the first of them. Safe for concurrent use.
 type encoding struct {
 	once    sync.Once
 	message []json.RawMessage // one
@@ -40,7 +40,7 @@ type cut struct {
 	bytes int // 0: half of them
 }
 
-// Brotli as the public endpoints use it.
+// Brotli's settings, as on the public endpoints.
 var brotliOptions = brotli.WriterOptions{Quality: 5, LGWin: 22}
 
 func (c *Config) newFrame(before, view *preconf.View, previous preconf.FlashblockID) *frame {
@@ -49,19 +49,19 @@ func (c *Config) newFrame(before, view *preconf.View, previous preconf.Flashbloc
 	return f
 }
 
-// id returns which flashblock the frame holds.
+// id returns the id of the flashblock in the frame.
 func (f *frame) id() preconf.FlashblockID {
 	return preconf.FlashblockID{Number: f.view.Number(), Index: f.view.FlashblockIndex()}
 }
 
-// linkedWrongly returns the frame with another flashblock before it than there is.
+// linkedWrongly returns the frame with a wrong flashblock before it.
 func (f *frame) linkedWrongly() *frame {
 	wrong := f.config.newFrame(f.before, f.view, preconf.FlashblockID{Number: f.previous.Number, Index: f.previous.Index + 1})
 	wrong.number = f.number
 	return wrong
 }
 
-// truncated returns the frame with so many bytes left, 0: half of them.
+// truncated returns the frame with only so many bytes, 0: half of them.
 func (f *frame) truncated(bytes int) *frame {
 	short := f.config.newFrame(f.before, f.view, f.previous)
 	short.number, short.cut = f.number, cut{true, bytes}
@@ -116,8 +116,8 @@ func (f *frame) equals(other *frame) bool {
 	return err == nil && bytes.Equal(a, b)
 }
 
-// framesAfter returns the frames that lead a reader from the flashblocks of last to those of next: the newest, and
-// before it all that were executed anew and came out differently. Last is nil if the reader knows none.
+// framesAfter returns the frames that lead a reader from the flashblocks of last to the flashblocks of next: the
+// newest, and before it all that were executed again with another result. Last is nil if the reader knows none.
 func (c *Config) framesAfter(last, next *preconf.Flashblock) []*frame {
 	if last == nil {
 		return c.framesOf(next, 0)

@@ -10,11 +10,11 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// Metadata selects what each frame has beside the contents of the block.
+// Metadata selects the members of a frame besides the contents of the block.
 type Metadata string
 
 const (
-	// Minimal is the number of the block and the flashblock before, as Base has it since the Azul fork.
+	// Minimal has the number of the block and the flashblock before, as Base's feed since the Azul fork.
 	Minimal Metadata = "minimal"
 	// Full adds receipts and balances, as earlier builders did and some clients still require.
 	Full Metadata = "full"
@@ -23,7 +23,7 @@ const (
 // Valid reports whether m is one of the constants above, or empty, which means Minimal.
 func (m Metadata) Valid() bool { return m == "" || m == Minimal || m == Full }
 
-// details holds the members that Full adds, of the flashblock alone.
+// details holds the members that Full adds, for the flashblock alone.
 type details struct {
 	Receipts map[common.Hash]receipt          `json:"receipts"`             // by transaction
 	Balances map[common.Address]*hexutil.U256 `json:"new_account_balances"` // of accounts whose balance changed, in wei

@@ -34,8 +34,8 @@ type base struct {
 	BaseFeePerGas         *hexutil.Big   `json:"base_fee_per_gas"` // wei; 0 before London
 }
 
-// diff holds the members that change with each flashblock. Transactions are the flashblock's own, all others are of the
-// block so far.
+// diff holds the members that change with each flashblock. Transactions are the flashblock's own, all others belong to
+// the block so far.
 type diff struct {
 	StateRoot       common.Hash     `json:"state_root"` // zero: it is computed when the block is sealed
 	ReceiptsRoot    common.Hash     `json:"receipts_root"`
@@ -48,7 +48,7 @@ type diff struct {
 	BlobGasUsed     *hexutil.Uint64 `json:"blob_gas_used,omitempty"` // absent before Cancun
 }
 
-// metadata holds the members about a flashblock beside the contents of the block.
+// metadata holds the members about a flashblock besides the contents of the block.
 type metadata struct {
 	BlockNumber uint64 `json:"block_number"`
 	Previous    string `json:"prev_flashblock_id"`
@@ -97,7 +97,7 @@ func (c *Config) newPayload(before, view *preconf.View, previous preconf.Flashbl
 	return p, nil
 }
 
-// payloadID names the build of a block with the header of a draft, which commits to all that base holds and to nothing
+// payloadID identifies the build of a block, by the header of a draft: it depends on all members of base and on nothing
 // that changes while the block is built.
 func payloadID(draft *types.Header) []byte { return crypto.Keccak256(draft.Hash().Bytes())[:8] }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// query holds the options that a reader sets by the query of the URL.
+// query holds the options of a reader in the query of the URL.
 type query struct {
 	compressed bool
-	after      *preconf.FlashblockID // resume after this one; nil: only what is new
+	after      *preconf.FlashblockID // resume after this one; nil: only later frames
 }
 
 // The parameters of the query.
@@ -71,7 +71,7 @@ func parseQuery(raw string, compressed bool) (query, error) {
 	return q, nil
 }
 
-// parseNumber reads a decimal number of so many bits.
+// parseNumber reads a decimal number of at most so many bits.
 func parseNumber(values url.Values, name string, bits int) (uint64, error) {
 	number, err := strconv.ParseUint(values.Get(name), 10, bits)
 	if err != nil {

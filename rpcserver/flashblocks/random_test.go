@@ -113,7 +113,7 @@ func (c *course) deposit() {
 	}
 }
 
-// seal closes the block. Its transactions are those that the follower knows, unless a fault made them others; without
+// seal closes the block. Its transactions are the ones that the follower knows, unless a fault changed them; without
 // the rules of the OP stack also where the block has no flashblock or was executed anew since the last.
 func (c *course) seal() {
 	c.Helper()

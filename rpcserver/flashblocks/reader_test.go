@@ -76,7 +76,7 @@ type reader struct {
 	messages chan message
 }
 
-// listen opens the feed of a network; path is what follows its WebSocket URL.
+// listen opens the feed of a network; path is appended to its WebSocket URL.
 func listen(t testing.TB, network *fakenode.Network, path string) *reader {
 	t.Helper()
 	ws, response, err := websocket.DefaultDialer.Dial(network.WebSocketURL()+path, nil)

@@ -6,8 +6,8 @@ import (
 	"github.com/fakenode/fakenode/preconf"
 )
 
-// missed returns which of the recent frames come after a flashblock: those behind its first frame, or where it is not
-// among them, those whose block and index are above its own. A flashblock that was announced again is among them once.
+// missed returns the recent frames that come after a flashblock: the frames behind its first one or, if it has none
+// among them, those with a higher block or index. A flashblock that was announced again is returned once.
 func missed(recent []*frame, after preconf.FlashblockID) []*frame {
 	first := slices.IndexFunc(recent, func(f *frame) bool { return f.id() == after })
 	if first >= 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a reader that names the flashblock it knows gets all that came after it first, as far as it is among the last
-// 16 frames, and then what is new; whether or not somebody else read the feed meanwhile.
+// Ensure a reader that names its last flashblock first gets all later ones, as far as they are among the last 16
+// frames, and then new ones; whether or not somebody else read the feed meanwhile.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	for _, watched := range []bool{false, true} {
@@ -69,7 +69,8 @@ func TestResumeAfterOneTakenBack(t *testing.T) {
 	require.Equal(t, node.Moment().Pending().GasUsed(), uint64(frames[0].Diff.GasUsed))
 }
 
-// Ensure a node that is told to sends compressed frames to who does not ask, and text to who asks for it.
+// Ensure a node with FlashblocksBrotli sends compressed frames to readers that do not choose, and text to readers that
+// ask for it.
 func TestCompressionByDefault(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start, FlashblocksBrotli: true})

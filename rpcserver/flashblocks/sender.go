@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// maxUnsent is how many frames may wait to be encoded for the readers of one encoding.
+// maxUnsent is the number of frames that may wait to be encoded for the readers of one encoding.
 const maxUnsent = 1 << 16
 
-// sender encodes frames for the readers of one encoding, and sends them, in order. It has a goroutine while there is
-// something to send, so nobody else waits for what takes long to encode. Safe for concurrent use.
+// sender encodes frames for the readers of one encoding, and sends them, in order. It has a goroutine while there are
+// frames to send, so nothing else waits for a slow encoding. Safe for concurrent use.
 type sender struct {
 	compresses bool
 	running    *sync.WaitGroup // counts the goroutine
@@ -19,8 +19,7 @@ type sender struct {
 	busy  bool     // the goroutine is there
 }
 
-// send sends a frame to readers. Those of a sender that is too far behind are cut off, and so are those to whom it
-// cannot be encoded.
+// send sends a frame to readers. It cuts them off if the sender is too far behind, or if the frame cannot be encoded.
 func (s *sender) send(made *frame, readers []*reader) {
 	if s.isFull() {
 		for _, r := range readers {
@@ -49,7 +48,7 @@ func (s *sender) isFull() bool {
 	return len(s.tasks) >= maxUnsent
 }
 
-// do lets the goroutine call task when it has done what it was given before.
+// do adds a task for the goroutine, after all earlier ones.
 func (s *sender) do(task func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +59,7 @@ func (s *sender) do(task func()) {
 	}
 }
 
-// wait waits until all is done that was given before.
+// wait waits until all earlier tasks are done.
 func (s *sender) wait() {
 	s.mu.Lock()
 	if !s.busy {
@@ -73,7 +72,7 @@ func (s *sender) wait() {
 	<-done
 }
 
-// run does what there is to do.
+// run runs tasks until there are none.
 func (s *sender) run() {
 	for {
 		s.mu.Lock()

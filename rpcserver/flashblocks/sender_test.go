@@ -18,8 +18,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Ensure nobody but the readers of a frame waits while it is encoded: neither who connects, nor who leaves, nor who
-// cuts connections, nor who sets faults or asks for them. What they do takes effect in its place among the frames.
+// Ensure only the readers of a frame wait while it is encoded: not clients that connect or leave, and not callers that
+// cut connections, or set faults or list them. Their effects take place in order among the frames.
 func TestNobodyWaitsForAnEncoding(t *testing.T) {
 	t.Parallel()
 	config := *params.MergedTestChainConfig

@@ -12,7 +12,7 @@ import (
 	"github.com/fakenode/fakenode"
 )
 
-// Ensure a request that cannot be served says why: which part of it is wrong, and what is wanted.
+// Ensure the answer to a request that cannot be served names its wrong part and the expected one.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
@@ -116,7 +116,7 @@ func TestSlowReader(t *testing.T) {
 	require.Len(t, quick.frames(), 1)
 }
 
-// Ensure what a client sends is ignored.
+// Ensure messages of a client are ignored.
 func TestReadersHaveNothingToSay(t *testing.T) {
 	t.Parallel()
 	node := fakenode.RunConfigT(t, fakenode.Config{StartTime: start})
