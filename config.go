@@ -10,6 +10,7 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/internal/artifacts"
+	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
@@ -227,10 +228,8 @@ type Config struct {
 	Traces func(text string)
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
-	// Tap is called with each JSON-RPC message, in an order in which they can be repeated: while one is answered, no
-	// other is, and with RealClock Run moves clocks between messages only. It is not called twice at once. It must not
-	// call the node, nor keep a Payload. Nil: messages are answered side by side.
-	Tap func(TapEvent)
+	// Tap is for the recordings of the command. Nil: messages are answered side by side.
+	Tap world.Tap
 
 	// known holds what was read of Artifacts; nil for none. names also has fakenode's own contracts, behind those.
 	known, names *artifacts.Set

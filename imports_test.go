@@ -25,7 +25,7 @@ var doors = map[string][]string{
 	"internal/profile":       {"evmstate/chain", "evmstate/trace", "internal/artifacts", "internal/console"},
 	"internal/eventlog":      {"evmstate", "evmstate/trace", "internal/artifacts", "internal/console", "internal/profile", "preconf"},
 	"internal/keeping":       {"evmstate/chain", "evmstate/optimism", "evmstate/remote", "preconf", "preconf/store"},
-	"internal/recording":     {"rpcserver/jsonrpc", "rpcserver/world"},
+	"internal/recording":     {"preconf", "rpcserver/jsonrpc", "rpcserver/world"},
 	"evmstate/internal/trie": {},
 	"evmstate":               {"evmstate/internal/trie", "internal/persistent"},
 	"evmstate/optimism":      {"evmstate"},

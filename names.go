@@ -59,7 +59,6 @@ type (
 	Weather         = preconf.Weather         // the course of a price or limit
 
 	FlashblocksMetadata = flashblocks.Metadata // what the frames of the raw feed contain
-	TapEvent            = world.TapEvent       // what passed over the wire, for Config.Tap
 
 	CallProfile    = profile.Profile     // what a transaction or call did, as a table and as a tree of calls
 	ScenarioParams = scenario.Params     // accounts, amount, depth and times of a scenario

@@ -218,10 +218,6 @@ func (n *Node) Run(ctx context.Context) error {
 	if !n.config.RealClock {
 		return fmt.Errorf("%w, unless Config.RealClock is set", preconf.ErrManualClock)
 	}
-	if n.config.Tap != nil {
-		n.host.server.RunTapped(ctx)
-		return nil
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer n.host.server.FollowWall()()

@@ -29,7 +29,7 @@ func (n *Node) World(name string) *Node {
 }
 
 // NetworkAt returns the network that the node serves at a URL path, such as "/", "/testnet", "/w/NAME" or
-// "/w/NAME/testnet", as TapEvent has it. It returns nil if there is none.
+// "/w/NAME/testnet". It returns nil if there is none.
 func (n *Node) NetworkAt(path string) *Network {
 	p, err := world.ParsePath(path)
 	if err != nil || p.Feed {

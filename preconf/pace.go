@@ -47,13 +47,6 @@ func (t *Timeline) Follow(ctx context.Context, lag time.Duration, failed func(er
 	return nil
 }
 
-// Watched reports whether somebody waits for what happens: a Feed is open, or a Wait waits.
-func (t *Timeline) Watched() bool {
-	t.pace.mu.Lock()
-	defer t.pace.mu.Unlock()
-	return t.pace.watchers > 0
-}
-
 // Rest ends what Follow began. It waits for the timer's work.
 func (t *Timeline) Rest() {
 	if t.above != nil {

@@ -125,16 +125,14 @@ func (t *Timeline) passTurn(ctx context.Context, read time.Time) (wait time.Dura
 	return wait, more, err
 }
 
-// Elapse moves a real clock by d, as Run does when d passes on the wall, and returns how long nothing is due. It is for
-// callers that measure the time themselves, and must not be called while Run or Follow is in force. Errors:
-// ErrManualClock, or why no block can be made.
-func (t *Timeline) Elapse(ctx context.Context, d time.Duration) (wait time.Duration, err error) {
+// Reach moves a real clock to where it is when the wall clock reads the time given, as Run does, and returns how long
+// nothing is due. The first call sets the reading that the clock is followed from. It is for a caller that stands for
+// the wall clock, in place of Run and Follow. Errors: ErrManualClock, or why no block can be made.
+func (t *Timeline) Reach(ctx context.Context, read time.Time) (wait time.Duration, err error) {
 	if !t.cfg.Real {
 		return 0, ErrManualClock
 	}
-	t = t.lead()
-	from := time.Unix(0, 0)
-	t.meet(from, 0)
-	defer t.part()
-	return t.pass(ctx, from.Add(d))
+	lead := t.lead()
+	lead.meet(read, 0)
+	return lead.pass(ctx, read)
 }

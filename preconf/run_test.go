@@ -94,15 +94,20 @@ func wallChain(t *testing.T) *chain.Chain {
 	return on
 }
 
-// Ensure Elapse makes what is due by then on a real clock, and is rejected on a manual one.
-func TestElapse(t *testing.T) {
+// Ensure Reach makes what is due by then on a real clock, and is rejected on a manual one.
+func TestReach(t *testing.T) {
 	t.Parallel()
 	on := wallChain(t)
 	timeline, err := New(Config{Chain: on, Mode: Interval, Real: true})
 	require.NoError(t, err)
 	before := timeline.Moment().Now()
+	wall := time.Unix(5_000, 0)
+	_, err = timeline.Reach(t.Context(), wall) // from here on
+	require.NoError(t, err)
+	require.Equal(t, before, timeline.Moment().Now())
 	for range 2 {
-		wait, err := timeline.Elapse(t.Context(), 1_050*time.Millisecond)
+		wall = wall.Add(1_050 * time.Millisecond)
+		wait, err := timeline.Reach(t.Context(), wall)
 		require.NoError(t, err)
 		require.Positive(t, wait)
 	}
@@ -111,7 +116,7 @@ func TestElapse(t *testing.T) {
 
 	manual, err := New(Config{Chain: on, Mode: Interval})
 	require.NoError(t, err)
-	_, err = manual.Elapse(t.Context(), time.Second)
+	_, err = manual.Reach(t.Context(), wall)
 	require.ErrorIs(t, err, ErrManualClock)
 }
 

@@ -79,10 +79,8 @@ type Config struct {
 	Log *slog.Logger
 	// Profiling serves net/http/pprof at /debug/pprof/.
 	Profiling bool
-	// Tap is told what passes over the wire, in an order in which it can be done again: while one message is answered, no
-	// other is. It is not called twice at once, may be called under locks, and must not keep a Payload. Nil: messages are
-	// answered side by side.
-	Tap func(world.TapEvent)
+	// Tap sees the messages. Nil: they are answered side by side.
+	Tap world.Tap
 }
 
 // Server serves the API. It is an http.Handler, and has a port of its own after Listen. Its methods about networks are

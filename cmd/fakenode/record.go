@@ -20,6 +20,7 @@ type recorder struct {
 	path   string
 	file   *os.File
 	writer *recording.Writer
+	tap    *recording.Tap
 }
 
 // recorder opens the file of --record, and returns nil without the flag. A recording is never written over another
@@ -43,22 +44,17 @@ func (o *options) recorder(stderr io.Writer) (*recorder, error) {
 	r.writer = recording.NewWriter(file, func(err error) {
 		fmt.Fprintf(stderr, "fakenode: the recording ends here: %v\n", err)
 	})
+	r.tap = recording.NewTap(r.writer.Note, o.logger(stderr))
+	o.config.Tap = r.tap.Network
 	return r, nil
 }
 
-// tap returns the function for Config.Tap, or nil without a recording.
-func (r *recorder) tap() func(fakenode.TapEvent) {
-	if r == nil {
-		return nil
-	}
-	return r.writer.Note
-}
-
-// begin writes the first line: how the node was started.
+// begin writes the first line, which says how the node was started, and lets it answer.
 func (r *recorder) begin(node *fakenode.Node, args, environ []string) error {
 	if r == nil {
 		return nil
 	}
+	defer r.tap.Start()
 	address, err := url.Parse(node.URL())
 	if err != nil {
 		return err

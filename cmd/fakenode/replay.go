@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/recording"
@@ -71,13 +70,14 @@ func check(ctx context.Context, path string, args, environ []string, stdout, std
 	if err != nil {
 		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
 	}
-	checker := recording.NewChecker()
-	node, err := o.newNode(checker.Note, io.Discard, stderr)
+	checker := recording.NewChecker(o.logger(stderr))
+	o.config.Tap = checker.Network
+	node, err := o.newNode(io.Discard, stderr)
 	if err != nil {
 		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
 	}
 	defer node.Close()
-	if err := checker.Check(ctx, checkedNode{node, o.config.RealClock}, r); err != nil {
+	if err := checker.Check(ctx, checkedNode{node}, r); err != nil {
 		return exitCode(stderr, exitError, fmt.Errorf("%s: %w", path, err))
 	}
 	fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(len(r.Events)))
@@ -114,10 +114,7 @@ func checkedOptions(head recording.Head, args, environ []string) (options, error
 }
 
 // checkedNode is a node that a recording is checked against.
-type checkedNode struct {
-	*fakenode.Node
-	realClock bool
-}
+type checkedNode struct{ *fakenode.Node }
 
 // Address returns the host and port that the node listens on.
 func (n checkedNode) Address() string {
@@ -126,25 +123,6 @@ func (n checkedNode) Address() string {
 		return ""
 	}
 	return address.Host
-}
-
-// AdvanceTo moves the clock of the network at a path: a real one as if the time passed on the wall.
-func (n checkedNode) AdvanceTo(ctx context.Context, path string, at time.Time) error {
-	network := n.NetworkAt(path)
-	if network == nil {
-		return nil
-	}
-	passed := at.Sub(network.Moment().Now())
-	if passed <= 0 {
-		return nil
-	}
-	timeline, err := network.Timeline(), error(nil)
-	if n.realClock {
-		_, err = timeline.Elapse(ctx, passed)
-	} else {
-		_, err = timeline.Advance(passed)
-	}
-	return err
 }
 
 // MakeWorld makes the world of a path, as a copy of the node.

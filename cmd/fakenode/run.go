@@ -50,7 +50,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return exitCode(stderr, exitUsage, err)
 	}
 	defer recorder.close()
-	node, err := o.newNode(recorder.tap(), stdout, stderr)
+	node, err := o.newNode(stdout, stderr)
 	if err == nil {
 		defer node.Close()
 		err = recorder.begin(node, args, environ)
@@ -58,7 +58,11 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	if err != nil {
 		return exitCode(stderr, exitUsage, err)
 	}
-	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, o, stdout, stderr), recorder.close()))
+	run := node.Run
+	if recorder != nil {
+		run = recorder.tap.Run
+	}
+	return exitCode(stderr, exitError, errors.Join(serve(ctx, node, run, o, stdout, stderr), recorder.close()))
 }
 
 // whileOpen returns a context that ends with ctx, or when r does: the process that writes there has ended.
@@ -72,13 +76,13 @@ func whileOpen(ctx context.Context, r io.Reader) context.Context {
 }
 
 // newNode returns the node that the flags describe. It listens already.
-func (o *options) newNode(tap func(fakenode.TapEvent), stdout, stderr io.Writer) (*fakenode.Node, error) {
+func (o *options) newNode(stdout, stderr io.Writer) (*fakenode.Node, error) {
 	config, closeFiles, err := o.open()
 	defer closeFiles()
 	if err != nil {
 		return nil, err
 	}
-	config.Logger, config.Tap = o.logger(stderr), tap
+	config.Logger = o.logger(stderr)
 	if o.consoleLog {
 		config.Console = func(line string) { fmt.Fprintln(stdout, line) }
 	}
@@ -117,8 +121,8 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, handling))
 }
 
-// serve announces the node, lets it run until ctx ends, and writes the files that the flags ask for.
-func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr io.Writer) error {
+// serve announces the node, lets its real clocks run until ctx ends, and writes the files that the flags ask for.
+func serve(ctx context.Context, node *fakenode.Node, run func(context.Context) error, o options, stdout, stderr io.Writer) error {
 	address, err := url.Parse(node.URL())
 	if err != nil {
 		return err
@@ -137,7 +141,7 @@ func serve(ctx context.Context, node *fakenode.Node, o options, stdout, stderr i
 		fmt.Fprintf(stdout, "warning: %s\n", line)
 	}
 	if o.config.RealClock {
-		err = node.Run(ctx)
+		err = run(ctx)
 	} else {
 		<-ctx.Done()
 	}

@@ -5,21 +5,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"time"
 
+	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// Node is a fresh node that a recording is checked against. It has its own address, and only AdvanceTo moves its
-// clocks.
+// Node is a fresh node that a recording is checked against.
 type Node interface {
 	// Address returns the host and port that the node listens on.
 	Address() string
-	// AdvanceTo moves the clock of the network at a path and makes what is due on the way. A past time, or a path that no
-	// network has yet, does nothing.
-	AdvanceTo(ctx context.Context, path string, at time.Time) error
 	// MakeWorld makes the world of a path, as the first request to it does.
 	MakeWorld(path string) error
 }
@@ -78,28 +76,38 @@ func status(code int, body []byte) string { return fmt.Sprintf("%d %s", code, bo
 // answerWait is how long a node may take for an answer or a notification.
 const answerWait = 10 * time.Second
 
-// Checker compares a node with a recording. Its Note must be the node's rpcserver.Config.Tap.
+// Checker compares a node with a recording.
 type Checker struct {
+	tap      *Tap          // its wall clock is moved by the times of the recording
 	passed   chan struct{} // a message was answered, or waits
 	left     chan struct{} // a connection that a client ended is gone
 	node     Node
-	sockets  map[string]*socket  // by channel
-	requests map[string]*request // by channel
+	sockets  map[string]*socket           // by channel
+	requests map[string]*request          // by channel
+	clocks   map[string]*preconf.Timeline // by path
 }
 
-// NewChecker returns a Checker of one node.
-func NewChecker() *Checker {
-	return &Checker{
+// NewChecker returns a Checker of one node, whose Config.Tap must be its Network. The log gets clocks that stand still.
+func NewChecker(log *slog.Logger) *Checker {
+	c := &Checker{
 		passed: make(chan struct{}, 1), left: make(chan struct{}, 1),
-		sockets: make(map[string]*socket), requests: make(map[string]*request),
+		sockets: make(map[string]*socket), requests: make(map[string]*request), clocks: make(map[string]*preconf.Timeline),
 	}
+	c.tap = NewTap(c.note, log)
+	return c
 }
 
-// Note takes in a message on the wire of the node.
-func (c *Checker) Note(e world.TapEvent) {
+// Network returns the tap of a network that is being made.
+func (c *Checker) Network(n *world.Network) jsonrpc.Tap {
+	c.clocks[pathOf(n)] = n.Timeline
+	return c.tap.Network(n)
+}
+
+// note takes in what passes over the wire of the node.
+func (c *Checker) note(e Event) {
 	var to chan struct{}
 	switch e.Kind {
-	case jsonrpc.TapPassed:
+	case passed:
 		to = c.passed
 	case jsonrpc.TapLeft:
 		to = c.left
@@ -113,12 +121,13 @@ func (c *Checker) Note(e world.TapEvent) {
 }
 
 // Check sends the messages of a recording to the node, each at its time, and compares answers and notifications byte by
-// byte, except for the wall time that calls took. The error is a *DifferenceError, or the reason why it could not
+// byte, except for wall time: how long calls took and when worlds were made. The error is a *DifferenceError, or the reason why it could not
 // compare.
 func (c *Checker) Check(ctx context.Context, node Node, recording *Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the requests that nobody answers
 	c.node = node
+	c.tap.Start()
 	defer func() {
 		for _, s := range c.sockets {
 			s.close()
@@ -141,8 +150,12 @@ func (c *Checker) Check(ctx context.Context, node Node, recording *Recording) er
 }
 
 func (c *Checker) event(ctx context.Context, e *Event) error {
-	if err := c.node.AdvanceTo(ctx, e.Path, e.At); err != nil {
-		return err
+	path := e.Path
+	if e.Kind == world.TapMade {
+		path = "/" // where it is copied from
+	}
+	if clock := c.clocks[path]; clock != nil {
+		c.tap.moveTo(ctx, clock, e.At)
 	}
 	channel := e.Channel()
 	switch e.Kind {
@@ -175,7 +188,7 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 		if e.Kind == jsonrpc.TapCut {
 			delete(c.sockets, channel)
 		}
-		if want := described(e); withoutDurations(have) != withoutDurations(want) {
+		if want := described(e); withoutWallTime(have) != withoutWallTime(want) {
 			return &DifferenceError{*e, have}
 		}
 	}
@@ -230,7 +243,7 @@ func wait(noted chan struct{}, problem string) error {
 	}
 }
 
-// duration is the member of fakenode_calls that is wall time.
-var duration = regexp.MustCompile(`"durationUs":\d+`)
+// wallTime are the members of fakenode_calls and fakenode_worlds that are wall time.
+var wallTime = regexp.MustCompile(`"(durationUs|createdMs)":\d+`)
 
-func withoutDurations(text string) string { return duration.ReplaceAllString(text, `"durationUs":0`) }
+func withoutWallTime(text string) string { return wallTime.ReplaceAllString(text, `"$1":0`) }

@@ -51,10 +51,22 @@ type Recording struct {
 
 // Event is a line of a recording.
 type Event struct {
-	world.TapEvent
+	jsonrpc.TapEvent
+	// At is the time of the network's clock.
+	At time.Time
+	// Path is the network's: "/", "/testnet", "/w/NAME" or "/w/NAME/testnet".
+	Path string
 	// Line is counted from 1.
 	Line int
 }
+
+const (
+	// clock is the kind of an event in which the clock of a network was moved. Earlier versions wrote it.
+	clock jsonrpc.TapKind = '='
+	// passed is the kind of an event that follows a message: it is answered, or waits for what another may cause. It is
+	// never written.
+	passed jsonrpc.TapKind = '~'
+)
 
 // Channel names the HTTP request or WebSocket connection that the event is about.
 func (e *Event) Channel() string {
@@ -62,13 +74,13 @@ func (e *Event) Channel() string {
 	if e.Observer {
 		path += "?observer"
 	}
-	return path + " " + who(&e.TapEvent)
+	return path + " " + who(e)
 }
 
 // who returns the number of the HTTP request or WebSocket connection, as it is written.
-func who(e *world.TapEvent) string {
+func who(e *Event) string {
 	switch {
-	case e.Kind == world.TapClock:
+	case e.Kind == clock:
 		return "clock"
 	case e.Kind == world.TapMade:
 		return "world"
@@ -79,7 +91,7 @@ func who(e *world.TapEvent) string {
 }
 
 // appendEvent appends the line of an event. host is that of the first line.
-func appendEvent(dst []byte, e *world.TapEvent, host string) []byte {
+func appendEvent(dst []byte, e *Event, host string) []byte {
 	dst = fmt.Appendf(dst, "%d.%09d ", e.At.Unix(), e.At.Nanosecond())
 	if e.Host != "" && e.Host != host {
 		dst = append(append(dst, "//"...), e.Host...)
@@ -190,8 +202,8 @@ func parseEvent(line []byte, host string) (e Event, err error) {
 
 // parseWho reads the number of the HTTP request or WebSocket connection.
 func (e *Event) parseWho(text string) error {
-	if e.Kind == world.TapClock || e.Kind == world.TapMade {
-		if want := who(&e.TapEvent); text != want {
+	if e.Kind == clock || e.Kind == world.TapMade {
+		if want := who(e); text != want {
 			return fmt.Errorf("channel %q: want %s for %c", text, want, e.Kind)
 		}
 		return nil

@@ -15,8 +15,8 @@ import (
 )
 
 // event returns an event of the network at /.
-func event(kind jsonrpc.TapKind, connection, exchange uint64, payload string) world.TapEvent {
-	e := world.TapEvent{At: time.Unix(1_800_000_000, 7).UTC(), Path: "/"}
+func event(kind jsonrpc.TapKind, connection, exchange uint64, payload string) Event {
+	e := Event{At: time.Unix(1_800_000_000, 7).UTC(), Path: "/"}
 	e.Kind, e.Connection, e.Exchange, e.Payload, e.Host = kind, connection, exchange, []byte(payload), "node:1"
 	if kind == jsonrpc.TapAnswer && exchange != 0 {
 		e.Status = http.StatusOK
@@ -33,12 +33,12 @@ func TestFile(t *testing.T) {
 	refused.Status = http.StatusServiceUnavailable
 	nothing := event(jsonrpc.TapAnswer, 0, 10, "")
 	nothing.Status = http.StatusNoContent
-	clock := event(world.TapClock, 0, 0, "")
-	clock.Path, clock.At = "/testnet", time.Unix(1_800_000_000, 999_999_999).UTC()
+	moved := event(clock, 0, 0, "")
+	moved.Path, moved.At = "/testnet", time.Unix(1_800_000_000, 999_999_999).UTC()
 	made := event(world.TapMade, 0, 0, "")
 	made.Path = "/w/a"
-	events := []world.TapEvent{
-		clock, made, observer, refused, nothing,
+	events := []Event{
+		moved, made, observer, refused, nothing,
 		event(jsonrpc.TapMessage, 0, 1, "{\n \"a\": 1 }\r\n"),
 		event(jsonrpc.TapMessage, 0, 2, " two  spaces "),
 		event(jsonrpc.TapMessage, 1, 0, `"quoted"`),
@@ -50,12 +50,10 @@ func TestFile(t *testing.T) {
 	}
 	var file bytes.Buffer
 	w := NewWriter(&file, func(err error) { t.Error(err) })
-	w.Note(events[0]) // before the first line
 	require.NoError(t, w.Begin(Head{Host: "node:1", Flags: []string{"--seal=manual"}, Withheld: []string{"mnemonic"}}))
-	for _, e := range events[1:] {
+	for _, e := range append(events, event(passed, 1, 0, "")) {
 		w.Note(e)
 	}
-	w.Note(event(jsonrpc.TapPassed, 1, 0, ""))
 	require.Equal(t, len(events)+1, strings.Count(file.String(), "\n"))
 
 	r, err := Read(bytes.NewReader(file.Bytes()))
@@ -66,7 +64,8 @@ func TestFile(t *testing.T) {
 		if len(e.Payload) == 0 {
 			e.Payload = nil
 		}
-		require.Equal(t, Event{e, i + 2}, r.Events[i])
+		e.Line = i + 2
+		require.Equal(t, e, r.Events[i])
 	}
 
 	// Cut anywhere, it is the events up to the last whole line.

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
-	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
 // Writer writes a recording, each event at once and as a whole line. After an error it writes nothing more. It is safe
@@ -18,9 +17,7 @@ type Writer struct {
 	failed func(error) // called once
 
 	mu     sync.Mutex
-	begun  bool
 	host   string
-	early  []byte // events from before Begin
 	buffer []byte
 	err    error
 }
@@ -28,7 +25,7 @@ type Writer struct {
 // NewWriter returns a Writer that calls failed with the first error of writing.
 func NewWriter(out io.Writer, failed func(error)) *Writer { return &Writer{out: out, failed: failed} }
 
-// Begin writes the first line, and after it the events noted so far.
+// Begin writes the first line.
 func (w *Writer) Begin(head Head) error {
 	text, err := json.Marshal(head)
 	if err != nil {
@@ -36,37 +33,32 @@ func (w *Writer) Begin(head Head) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.begun, w.host = true, head.Host
-	first := append(append([]byte(magic), text...), '\n')
-	w.write(append(first, w.early...))
-	w.early = nil
+	w.host = head.Host
+	w.buffer = append(append([]byte(magic), text...), '\n')
+	w.write()
 	return w.err
 }
 
-// Note writes an event. It fits rpcserver.Config.Tap.
-func (w *Writer) Note(e world.TapEvent) {
-	if e.Kind == jsonrpc.TapPassed {
-		return
-	}
-	if e.Kind == jsonrpc.TapMessage {
-		e.Payload = withoutKeys(e.Payload)
-	}
+// Note writes an event. It fits NewTap.
+func (w *Writer) Note(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.begun {
-		w.early = appendEvent(w.early, &e, "")
+	switch e.Kind {
+	case passed:
 		return
+	case jsonrpc.TapMessage:
+		e.Payload = withoutKeys(e.Payload)
 	}
 	w.buffer = appendEvent(w.buffer[:0], &e, w.host)
-	w.write(w.buffer)
+	w.write()
 }
 
-// write writes whole lines; the caller holds mu.
-func (w *Writer) write(lines []byte) {
+// write writes the line in the buffer; the caller holds mu.
+func (w *Writer) write() {
 	if w.err != nil {
 		return
 	}
-	if _, w.err = w.out.Write(lines); w.err != nil {
+	if _, w.err = w.out.Write(w.buffer); w.err != nil {
 		w.failed(w.err)
 	}
 }

@@ -142,6 +142,7 @@ func (e *Endpoint) answerBatch(r *Request, items [][]byte, out *buffer) {
 	defer func() { e.server.backlog.addUnfinished(-made) }()
 	for _, item := range items {
 		before := len(out.bytes)
+		r.takeTurn() // which the call before may have given away
 		answered := e.answerOne(r, item, append(out.bytes, separator), out.size())
 		if len(answered) == before+1 {
 			out.bytes = answered[:before]

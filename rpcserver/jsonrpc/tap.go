@@ -13,7 +13,7 @@ import (
 type Tap interface {
 	// Begin waits for the turn to answer a message. No lock is held.
 	Begin()
-	// End gives the turn to the next message. No lock is held.
+	// End gives the turn away: the message is answered, or waits for what another may cause. No lock is held.
 	End()
 	// Note is told what passed. It may be called under locks, so it must not call the endpoint, and must not keep the
 	// event's Payload.
@@ -31,8 +31,6 @@ const (
 	TapMessage      TapKind = '>' // a message or batch of a client
 	TapAnswer       TapKind = '<'
 	TapNotification TapKind = '!'
-	// TapPassed follows a message once: it is answered, or waits for what another may cause, and gives its turn away.
-	TapPassed TapKind = '~'
 )
 
 // TapEvent is something that passed over the wire.
@@ -56,7 +54,6 @@ type TapEvent struct {
 type tapped struct {
 	exchange uint64
 	inTurn   atomic.Bool
-	passed   bool // TapPassed was noted
 }
 
 // event returns an event about the request.
@@ -85,14 +82,9 @@ func (r *Request) enter(body []byte) {
 
 // giveTurn gives the turn away, if r has it.
 func (r *Request) giveTurn() {
-	if r.endpoint.tap == nil || !r.tapped.inTurn.CompareAndSwap(true, false) {
-		return
+	if r.endpoint.tap != nil && r.tapped.inTurn.CompareAndSwap(true, false) {
+		r.endpoint.tap.End()
 	}
-	if !r.tapped.passed {
-		r.tapped.passed = true
-		r.endpoint.tap.Note(r.event(TapPassed, nil))
-	}
-	r.endpoint.tap.End()
 }
 
 // takeTurn takes the turn again, if r has given it away.

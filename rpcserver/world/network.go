@@ -17,6 +17,7 @@ type Network struct {
 	connect     sync.Once
 	connected   atomic.Bool // connect is done
 	unwatch     func()      // ends what Config.Watch began
+	tap         jsonrpc.Tap // nil without Config.Tap
 }
 
 // serve makes a network of the world.
@@ -26,6 +27,9 @@ func (w *World) serve(name NetworkName, timeline *preconf.Timeline) *Network {
 	n.Worlds = n
 	if watch := w.table.config.Watch; watch != nil {
 		n.unwatch = sync.OnceFunc(watch(timeline, Path{World: w.name, Network: name}))
+	}
+	if tap := w.table.config.Tap; tap != nil {
+		n.tap = tap(n)
 	}
 	return n
 }
@@ -46,21 +50,8 @@ func (n *Network) Name() NetworkName { return n.name }
 // World returns the world that the network is part of.
 func (n *Network) World() *World { return n.world }
 
-// Tap returns what the network's endpoint tells of its messages, or nil if nobody is told.
-func (n *Network) Tap() jsonrpc.Tap {
-	if n.world.table.config.Tap == nil {
-		return nil
-	}
-	return networkTap{n}
-}
-
-// path returns the URL path of the network, "/" for the main network at /.
-func (n *Network) path() string {
-	if path := n.world.PathOf(n.name); path != "" {
-		return path
-	}
-	return "/"
-}
+// Tap returns the tap of the network's endpoint, nil without one.
+func (n *Network) Tap() jsonrpc.Tap { return n.tap }
 
 // NewWorld implements api.Worlds.
 func (n *Network) NewWorld(name *string, snapshot *uint64) (api.World, error) {

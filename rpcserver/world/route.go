@@ -32,7 +32,7 @@ func (t *Table) Route(path string, mayCall bool) http.Handler {
 		if !mayCall {
 			return t.World.handler(p)
 		}
-		t.inTurn(func() { w, err = t.open(p.World) })
+		w, err = t.open(p.World)
 	}
 	var unknown *UnknownError
 	switch {

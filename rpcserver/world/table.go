@@ -50,8 +50,8 @@ type Config struct {
 	Auto bool
 	// Keeper keeps worlds in a file. Nil: nobody does.
 	Keeper Keeper
-	// Tap is told what passes over the wire, one message after another. Nil: messages are answered side by side.
-	Tap func(TapEvent)
+	// Tap sees the messages. Nil: nobody does.
+	Tap Tap
 	// Watch is called with each network when it is made, that of the world at / included, before any request reaches it.
 	// The function that it returns is called when the network is closed; it may wait. Nil: nobody watches.
 	Watch func(timeline *preconf.Timeline, at Path) (end func())
@@ -64,7 +64,6 @@ type Table struct {
 	*World // the one at /
 	config Config
 	server Server
-	turn   turn
 
 	mu     sync.RWMutex
 	byName map[string]*World // beside the one at /; nil before the first
@@ -93,9 +92,6 @@ func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 	}
 	if l1 := main.Below(); l1 != nil {
 		w.l1 = w.serve(L1, l1)
-	}
-	if t.config.Tap != nil {
-		t.turn.begin(w)
 	}
 	return w
 }
@@ -186,8 +182,19 @@ func (t *Table) CloseWorld(w *World) {
 	}
 }
 
-// open returns the world of that name, a copy of the world at / if there is none.
+// Tap is called with each network that is being made, and returns what sees its messages.
+type Tap func(*Network) jsonrpc.Tap
+
+// TapMade is the kind of an event in which a request made the world of a path: as a copy of the world at /, before the
+// message that the request brings.
+const TapMade jsonrpc.TapKind = '*'
+
+// open returns the world of that name, a copy of the world at / if there is none. A tap has it in a turn of its own.
 func (t *Table) open(name string) (*World, error) {
+	if tap := t.main.tap; tap != nil {
+		tap.Begin()
+		defer tap.End()
+	}
 	if w, err := t.Lookup(name); err == nil {
 		return w, nil
 	}
@@ -196,8 +203,8 @@ func (t *Table) open(name string) (*World, error) {
 	switch {
 	case errors.As(err, &exists): // another request was faster
 		return t.Lookup(name)
-	case err == nil && t.config.Tap != nil:
-		w.main.note(jsonrpc.TapEvent{Kind: TapMade})
+	case err == nil && w.main.tap != nil:
+		w.main.tap.Note(jsonrpc.TapEvent{Kind: TapMade})
 	}
 	return w, err
 }

@@ -20,7 +20,6 @@ type World struct {
 	testnet *Network // nil without one
 	l1      *Network // of main; nil without one
 	created time.Time
-	elapsed time.Time // on the wall, by RunTapped; zero: nothing yet
 }
 
 // Name returns the world's name. It is empty for the world at /.
@@ -157,11 +156,6 @@ func (w *World) clients() (count int) {
 		}
 	}
 	return count
-}
-
-// isWatched reports whether anybody waits for what happens in the world.
-func (w *World) isWatched() bool {
-	return slices.ContainsFunc(w.networks(), func(n *Network) bool { return n.Timeline.Watched() })
 }
 
 // end closes the world's endpoints and lets its clocks rest. It makes those that were not needed yet: a caller that

@@ -1,0 +1,174 @@
+package recording
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/rpcserver/world"
+)
+
+// longestRest is how long Run leaves the wall clock unread at most.
+const longestRest = 200 * time.Millisecond
+
+// Tap sees what passes over the wire of a node, and is its wall clock: it lets one message after another be answered,
+// and the wall clock stands still during a message. So the same messages at the same times have the same answers.
+type Tap struct {
+	note func(Event)
+	log  *slog.Logger
+
+	turn  sync.Mutex // held by who has the turn
+	wall  time.Time  // what the wall clock reads
+	runs  bool       // Run is active
+	first []*tapped  // the networks at /
+
+	mu    sync.Mutex
+	open  map[*tapped]int // networks with connections and HTTP requests, and how many
+	asked bool            // a message was noted in this turn
+}
+
+// tapped is a network that is tapped. It implements jsonrpc.Tap.
+type tapped struct {
+	*world.Network
+	tap  *Tap
+	path string
+}
+
+// NewTap returns the tap of a node, whose Config.Tap must be its Network. note is called with all that passes, under
+// locks, and must not keep a Payload. No message is answered before Start. The log gets clocks that stand still.
+func NewTap(note func(Event), log *slog.Logger) *Tap {
+	t := &Tap{note: note, log: log, wall: time.Now(), open: make(map[*tapped]int)}
+	t.turn.Lock()
+	return t
+}
+
+// Start lets messages be answered.
+func (t *Tap) Start() { t.turn.Unlock() }
+
+// Network returns the tap of a network that is being made. Its clock follows the wall clock from now on.
+func (t *Tap) Network(n *world.Network) jsonrpc.Tap {
+	on := &tapped{n, t, pathOf(n)}
+	if n.World().Name() == "" {
+		t.first = append(t.first, on)
+	}
+	t.reach(context.Background(), n.Timeline)
+	return on
+}
+
+// pathOf returns the path of a network.
+func pathOf(n *world.Network) string { return cmp.Or(n.World().PathOf(n.Name()), "/") }
+
+// Run lets the wall clock go on until ctx ends: between messages, and where nothing is asked.
+func (t *Tap) Run(ctx context.Context) error {
+	t.setRuns(true)
+	defer t.setRuns(false)
+	for wait := time.Duration(0); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+		t.turn.Lock()
+		wait = t.pass(ctx, t.first[0].Timeline)
+		t.turn.Unlock()
+	}
+}
+
+func (t *Tap) setRuns(runs bool) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.runs = runs
+}
+
+// moveTo moves the wall clock to where a clock reads the time given. It does nothing if that is past, or the clock is
+// manual.
+func (t *Tap) moveTo(ctx context.Context, clock *preconf.Timeline, at time.Time) {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	t.reach(ctx, clock)
+	t.wall = t.wall.Add(max(at.Sub(clock.Moment().Now()), 0))
+	t.pass(ctx, clock)
+}
+
+// pass moves the clocks to where the wall clock is, and sends what happened on the way. It returns how long nothing is
+// due. The caller has the turn. In worlds without a client only the clock that is asked for is moved.
+func (t *Tap) pass(ctx context.Context, asked *preconf.Timeline) (wait time.Duration) {
+	if t.runs {
+		t.wall = time.Now().Round(0) // without the monotonic clock: a computer that slept must catch up
+	}
+	wait = t.reach(ctx, asked)
+	for _, on := range append(t.opened(), t.first...) {
+		wait = min(wait, t.reach(ctx, on.Timeline))
+	}
+	t.announce()
+	return wait
+}
+
+// reach moves a clock to where the wall clock is, and returns how long nothing is due. The caller has the turn.
+func (t *Tap) reach(ctx context.Context, clock *preconf.Timeline) (wait time.Duration) {
+	wait, err := clock.Reach(ctx, t.wall)
+	if err == nil {
+		return wait
+	}
+	if !errors.Is(err, preconf.ErrManualClock) && ctx.Err() == nil {
+		t.log.Error("a clock stands still", "chain", clock.Moment().Chain().Config().ChainID, "err", err)
+	}
+	return longestRest
+}
+
+// announce sends the notifications of all that has happened. The caller has the turn.
+func (t *Tap) announce() {
+	for _, on := range t.opened() {
+		on.Streams.CatchUp(jsonrpc.AllConnections)
+	}
+}
+
+// opened returns the networks that have clients.
+func (t *Tap) opened() []*tapped {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Keys(t.open))
+}
+
+// Begin waits for the turn and lets the wall clock go on.
+func (n *tapped) Begin() {
+	n.tap.turn.Lock()
+	n.tap.pass(context.Background(), n.Timeline)
+}
+
+// End sends what has happened, and gives the turn away.
+func (n *tapped) End() {
+	t := n.tap
+	t.announce()
+	t.mu.Lock()
+	if t.asked {
+		t.asked = false
+		t.note(Event{TapEvent: jsonrpc.TapEvent{Kind: passed}})
+	}
+	t.mu.Unlock()
+	t.turn.Unlock()
+}
+
+// Note takes in an event, at the time of the network's clock.
+func (n *tapped) Note(e jsonrpc.TapEvent) {
+	t := n.tap
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch overHTTP := e.Exchange != 0; {
+	case e.Kind == jsonrpc.TapMessage && overHTTP, e.Kind == jsonrpc.TapOpened:
+		t.open[n]++
+	case e.Kind == jsonrpc.TapAnswer && overHTTP, e.Kind == jsonrpc.TapCut, e.Kind == jsonrpc.TapLeft:
+		if t.open[n]--; t.open[n] == 0 {
+			delete(t.open, n)
+		}
+	}
+	t.asked = t.asked || e.Kind == jsonrpc.TapMessage
+	t.note(Event{TapEvent: e, At: n.Timeline.Moment().Now(), Path: n.path})
+}
