@@ -78,6 +78,14 @@ crashes: ## kill the node under load and start it again, and cut its power, see 
 	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledOnSlowDisk$$' -v ./preconf/store
 	FAKENODE_CRASHES=$(CRASHES) go test -count=1 -timeout 30m -run '^TestKilledUnderLoad$$' -v ./cmd/fakenode
 
+# Of how many seeds random calls are made of a node that is stopped and started again, and which is the first.
+RESTARTS ?= 50
+RESTART_SEED ?= 1
+
+.PHONY: restarts
+restarts: ## random calls of two nodes, one of which is stopped and started again now and then: both answer alike, see RESTARTS
+	FAKENODE_RESTARTS=$(RESTARTS) FAKENODE_RESTART_SEED=$(RESTART_SEED) go test -count=1 -timeout 0 -run '^TestRestarts$$' -v ./cmd/fakenode
+
 # Both need Linux. The pictures show heap, goroutines and descriptors.
 .PHONY: soak
 soak: ## a virtual week of mixed load: nothing grows but by its blocks; draws dist/soak.png

@@ -104,6 +104,7 @@ func TestStateKeepsEverything(t *testing.T) {
 	require.Equal(t, fakenode.Dropped, dropped.Where)
 	require.ErrorIs(t, dropped.Reason, preconf.ErrPoolCleared)
 	require.True(t, restored.Moment().Impersonated(whale))
+	require.True(t, restored.Moment().Edited())
 	batch, _ := restored.Moment().Batch("order-1")
 	require.Equal(t, "0x01", batch)
 

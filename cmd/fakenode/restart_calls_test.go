@@ -109,7 +109,7 @@ var commands = map[string]func(*drawing) []any{
 		return []any{map[string]any{"depth": 1 + d.IntN(3), "length": d.IntN(4), "transactions": d.of("requeue", "drop", "reverse"), "force": d.coin()}}
 	},
 	"fakenode_flashblockFault": func(d *drawing) []any {
-		fault := map[string]any{"kind": d.of("drop", "omit", "alterLogs", "duplicate", "stall", "lateBlock", "lag")}
+		fault := map[string]any{"kind": d.of("drop", "omit", "alterLogs", "duplicate", "stall", "lag")} // a late block is head after a restart
 		if d.coin() {
 			fault["count"] = 1 + d.IntN(3)
 		} else if d.coin() {
