@@ -1,9 +1,9 @@
 package fakenode_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"math/big"
 	"sync"
 	"testing"
@@ -201,28 +201,6 @@ func TestRun(t *testing.T) {
 	require.ErrorIs(t, fakenode.RunT(t).Run(t.Context()), preconf.ErrManualClock)
 }
 
-// recorder stands for a test that is expected to fail.
-type recorder struct {
-	testing.TB
-	failure string
-}
-
-func (r *recorder) Errorf(format string, args ...any) { r.failure = fmt.Sprintf(format, args...) }
-func (r *recorder) Fatalf(format string, args ...any) { r.failure = fmt.Sprintf(format, args...) }
-
-// Ensure wrong use fails the test with a reason instead of a panic.
-func TestMisuseFailsTheTest(t *testing.T) {
-	t.Parallel()
-	r := &recorder{TB: t}
-	node := fakenode.RunT(r)
-	node.Account(20)
-	require.Equal(t, "fakenode: account 20: the node has accounts 0 to 19", r.failure)
-	node.Advance(-time.Second)
-	require.Contains(t, r.failure, "-1s")
-	node.CheckBalance(r, node.Account(0).Address, fixtures.USD("1"))
-	require.Contains(t, r.failure, "got 1000000000000 units, want 1000000")
-}
-
 // Ensure a node of every hard fork seals blocks that a second node accepts, with difficulty until the merge.
 func TestHardforks(t *testing.T) {
 	if testing.Short() {
@@ -250,7 +228,9 @@ func TestHardforks(t *testing.T) {
 
 		merged = merged || name == "paris"
 		require.Equal(t, merged, node.Moment().Latest().Header().Difficulty.Sign() == 0, name)
-		restored := imported(t, node)
+		var blocks bytes.Buffer
+		require.NoError(t, node.Moment().Chain().Export(&blocks))
+		restored := fakenode.RunConfigT(t, fakenode.Config{Genesis: node.Moment().Chain().Genesis(), Import: &blocks})
 		require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash(), name)
 	}
 }
@@ -268,22 +248,6 @@ func TestTokenOwnerConcurrently(t *testing.T) {
 	require.Equal(t, uint64(10), node.BlockNumber())
 }
 
-// Ensure a call of the owner that does not get into a full block is an error and not a wait for ever.
-func TestTokenOwnerMeetsFullBlock(t *testing.T) {
-	t.Parallel()
-	r := &recorder{TB: t}
-	node := fakenode.RunConfigT(r, fakenode.Config{GasLimit: 400_000})
-	burn, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
-		GasPrice: big.NewInt(1e10), Gas: 390_000, Data: []byte{0x5b, 0x60, 0x00, 0x56}, // a loop
-	})
-	require.NoError(t, err)
-	require.NoError(t, node.Send(burn))
-	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
-	require.Contains(t, r.failure, "did not get into block 1")
-	require.Zero(t, node.BlockNumber())
-	require.Equal(t, 1, node.Moment().PoolSize(), "nothing is left of it")
-}
-
 // Ensure the real clock begins with the fraction of its first second, so that a deadline of the wall's second has
 // passed.
 func TestRealClockBeginsAtTheWallTime(t *testing.T) {
@@ -298,37 +262,4 @@ func TestRealClockBeginsAtTheWallTime(t *testing.T) {
 	earliest, err := node.Moment().Earliest()
 	require.NoError(t, err)
 	require.EqualValues(t, now.Unix(), earliest.Time())
-}
-
-// Ensure blocks of one instant rise in time, so that other clients import them.
-func TestInstantBlocksAreImportable(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Instant})
-	for nonce := range uint64(3) {
-		pay(t, node, nonce)
-	}
-	require.EqualValues(t, 3, node.Moment().Latest().Number())
-	require.NoError(t, node.Importable())
-}
-
-// pay sends a transaction from development account 0.
-func pay(t *testing.T, node *fakenode.Node, nonce uint64) {
-	t.Helper()
-	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
-		Nonce: nonce, GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(node.Account(1).Address),
-	})
-	require.NoError(t, err)
-	require.NoError(t, node.Send(tx))
-}
-
-// Ensure a node with a genesis of other holders ends without a complaint about the token.
-func TestGenesisOfOtherHolders(t *testing.T) {
-	t.Parallel()
-	node := fakenode.RunConfigT(t, fakenode.Config{Accounts: 30})
-	r := &recorder{TB: t}
-	t.Run("node", func(t *testing.T) {
-		r.TB = t
-		fakenode.RunConfigT(r, fakenode.Config{Genesis: node.Moment().Chain().Genesis()})
-	})
-	require.Empty(t, r.failure)
 }

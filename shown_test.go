@@ -19,12 +19,13 @@ import (
 // Ensure Go code shown in a document is in a test, word for word and in one piece.
 func TestShownCodeIsTested(t *testing.T) {
 	t.Parallel()
+	const door = "internal/test/door/"
 	for document, file := range map[string]string{
 		"README.md":              "readme_test.go",
 		"doc.go":                 "readme_test.go",
-		"docs/recipes.md":        "recipes_test.go",
-		"docs/from-simulated.md": "simulated_test.go",
-		"docs/migrate-denim.md":  "migrate_test.go",
+		"docs/recipes.md":        door + "recipes_test.go",
+		"docs/from-simulated.md": door + "simulated_test.go",
+		"docs/migrate-denim.md":  door + "migrate_test.go",
 	} {
 		text, err := os.ReadFile(document)
 		require.NoError(t, err)

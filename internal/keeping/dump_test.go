@@ -1,0 +1,142 @@
+package keeping_test
+
+import (
+	"bytes"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/fixtures"
+)
+
+// Ensure a node begins with the accounts of another's dump: on the main network alone, for good, and on a chain that
+// other clients can import.
+func TestDump(t *testing.T) {
+	t.Parallel()
+	before := fakenode.RunT(t)
+	before.Token().Transfer(before.Account(0), before.Account(1).Address, fixtures.USD("25.00"))
+	before.Seal()
+	var dump bytes.Buffer
+	require.NoError(t, before.Dump(&dump))
+	alloc, err := fakenode.ReadDump(&dump)
+	require.NoError(t, err)
+
+	node := fakenode.RunConfigT(t, fakenode.Config{Alloc: alloc})
+	node.Seal()
+	require.NoError(t, node.Client().Client().Call(nil, "anvil_reset"))
+	require.Zero(t, node.BlockNumber())
+	node.CheckBalance(t, node.Account(1).Address, fixtures.USD("1000025.00"))
+	nonce, err := node.Client().NonceAt(t.Context(), node.Account(0).Address, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, nonce)
+	nonce, err = node.Testnet().Client().NonceAt(t.Context(), node.Account(0).Address, nil)
+	require.NoError(t, err)
+	require.Zero(t, nonce)
+	require.NoError(t, node.Importable())
+
+	_, err = fakenode.ReadDump(strings.NewReader("[]"))
+	require.ErrorContains(t, err, "dump: ")
+	_, err = fakenode.New(fakenode.Config{Alloc: alloc, Genesis: fakenode.NewGenesis(nil)})
+	require.ErrorContains(t, err, "brings its own accounts")
+}
+
+// Ensure accounts of a dump win over predeploys at the same address.
+func TestDumpOverPredeploys(t *testing.T) {
+	t.Parallel()
+	address := common.Address{19: 0xaa}
+	node := fakenode.RunConfigT(t, fakenode.Config{
+		Predeploys: types.GenesisAlloc{address: {Balance: big.NewInt(1)}},
+		Alloc:      types.GenesisAlloc{address: {Balance: big.NewInt(2)}},
+	})
+	balance, err := node.Client().BalanceAt(t.Context(), address, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, balance.Int64())
+	balance, err = node.Testnet().Client().BalanceAt(t.Context(), address, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, balance.Int64())
+}
+
+// Ensure the exported blocks of a node are the same chain again where another imports them.
+func TestImportsExport(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+	restored := imported(t, node)
+	require.Equal(t, node.Moment().Latest().Hash(), restored.Moment().Latest().Hash())
+	restored.CheckBalance(t, node.Account(0).Address, fixtures.USD("1000001"))
+
+	tx, err := types.SignNewTx(node.Account(0).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+		GasPrice: big.NewInt(1e10), Gas: 21_000, To: new(restored.Account(1).Address),
+	})
+	require.NoError(t, err)
+	require.NoError(t, restored.Send(tx))
+	restored.Seal()
+	receipt, err := restored.Receipt(t.Context(), tx.Hash())
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), receipt.Status)
+}
+
+// imported starts a node from the genesis and the exported blocks of another.
+func imported(t *testing.T, node *fakenode.Node) *fakenode.Node {
+	t.Helper()
+	var blocks bytes.Buffer
+	require.NoError(t, node.Moment().Chain().Export(&blocks))
+	return fakenode.RunConfigT(t, fakenode.Config{Genesis: node.Moment().Chain().Genesis(), Import: &blocks})
+}
+
+// Ensure Importable reports what other clients have against the blocks, and the node is kept with them all the same.
+func TestImportable(t *testing.T) {
+	t.Parallel()
+	whale := common.Address{0xaa}
+	for name, test := range map[string]struct {
+		config fakenode.Config
+		do     func(t *testing.T, node *fakenode.Node)
+		reason string
+	}{
+		"equal timestamps": {config: fakenode.Config{Mode: fakenode.Instant, EqualTimestamps: true}, reason: "timestamp", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Send(transfer(t, node, 0, 0, 1)))
+			require.NoError(t, node.Send(transfer(t, node, 0, 1, 1)))
+		}},
+		"half seconds": {config: fakenode.Config{BlockTime: time.Second / 2}, reason: "timestamp", do: func(_ *testing.T, node *fakenode.Node) {
+			node.Advance(2 * time.Second)
+		}},
+		"gas limit": {reason: "gas limit", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Timeline().SetGasLimit(100_000_000))
+			node.Seal()
+		}},
+		"base fee": {reason: "base fee", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Timeline().SetNextBaseFee(new(big.Int)))
+			node.Seal()
+		}},
+		"balance": {reason: "edited", do: func(t *testing.T, node *fakenode.Node) {
+			require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
+				return s.WithBalance(whale, uint256.NewInt(5))
+			}))
+			node.Seal()
+		}},
+		"impersonated": {reason: "no signature", do: func(t *testing.T, node *fakenode.Node) {
+			_, err := node.Timeline().SendUnsigned(node.Account(3).Address, types.NewTx(&types.LegacyTx{
+				GasPrice: big.NewInt(1e10), Gas: 21_000, To: &whale, Value: big.NewInt(5),
+			}))
+			require.NoError(t, err)
+			node.Seal()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test.config.State = keptConfig(t).State
+			node := fakenode.RunConfigT(t, test.config)
+			test.do(t, node)
+			require.ErrorContains(t, node.Importable(), test.reason)
+			again(t, node, test.config)
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package keeping_test
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
+)
+
+// describe returns what a node and its worlds are: blocks with their states, orphans, pool, pending block, clock.
+func describe(t *testing.T, node *fakenode.Node) string {
+	t.Helper()
+	var text strings.Builder
+	networks := func(n *fakenode.Node) {
+		for _, network := range []*fakenode.Network{n.Network, n.Testnet()} {
+			m := network.Moment()
+			for number := m.Sealed().Base(); number <= m.Sealed().Head().Number(); number++ {
+				block := m.Sealed().BlockByNumber(number)
+				state, err := m.Sealed().StateAt(block)
+				require.NoError(t, err)
+				fmt.Fprintf(&text, "block %d %s state %s\n", number, block.Hash(), state.Root())
+			}
+			for _, orphan := range m.Sealed().Orphans() {
+				fmt.Fprintf(&text, "orphan %s\n", orphan.Hash())
+			}
+			fmt.Fprintf(&text, "clock %d safe %d pending %d\n", m.Now().UnixNano(), m.Safe().Number(), m.Pending().Header().Number)
+			for _, tx := range m.Pending().Transactions() {
+				if evmstate.Signed(tx) != nil { // the fixtures list no deposits
+					fmt.Fprintf(&text, "pre-confirmed %s\n", tx.Hash())
+				}
+			}
+			saved, err := m.Saved()
+			require.NoError(t, err)
+			for _, tx := range saved.Pool {
+				fmt.Fprintf(&text, "pooled %x\n", tx.Raw)
+			}
+		}
+	}
+	networks(node)
+	for _, w := range worldsOf(t, node) {
+		fmt.Fprintf(&text, "world %s of %.0f\n", w["name"], w["createdMs"])
+		networks(node.World(w["name"].(string)))
+	}
+	return text.String()
+}
+
+// unpacked returns the path of a copy of a file in testdata/kept.
+func unpacked(t *testing.T, name string) string {
+	t.Helper()
+	packed, err := os.Open(filepath.Join("testdata", "kept", name+".gz"))
+	require.NoError(t, err)
+	defer packed.Close()
+	reader, err := gzip.NewReader(packed)
+	require.NoError(t, err)
+	data, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	return path
+}
+
+// Ensure files that were written before this code was changed are read as they were meant: an OP-stack chain and a
+// fork, with orphans, a pending block, a pool, and worlds, one of which is a copy of a world that was closed.
+func TestStateOfEarlierFile(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]fakenode.Config{
+		"own":  {Preset: fakenode.BaseFlashblocks, Accounts: 5, Contracts: fakenode.NoContracts},
+		"fork": {Accounts: 5, Fork: &fakenode.Fork{Offline: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config.State = unpacked(t, name+".db")
+			if config.Fork != nil {
+				config.Fork.CacheFile = unpacked(t, name+".jsonl")
+			}
+			want, err := os.ReadFile(filepath.Join("testdata", "kept", name+".txt"))
+			require.NoError(t, err)
+			for range 2 { // it is written to in between
+				node := fakenode.RunConfigT(t, config)
+				require.Equal(t, string(want), describe(t, node))
+				require.NoError(t, node.Close())
+			}
+		})
+	}
+}

@@ -1,0 +1,252 @@
+package keeping_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// keptConfig is a node that is kept in a new file.
+func keptConfig(t *testing.T) fakenode.Config {
+	t.Helper()
+	return fakenode.Config{State: filepath.Join(t.TempDir(), "state.db"), StartTime: time.Unix(1_800_000_000, 0), Preset: fakenode.BaseFlashblocks}
+}
+
+// again stops a node, starts another with the same settings, and ensures that it is the same.
+func again(t *testing.T, node *fakenode.Node, config fakenode.Config) *fakenode.Node {
+	t.Helper()
+	main, test := pictureOf(t, node.Network), pictureOf(t, node.Testnet())
+	require.NoError(t, node.Close())
+	restored := fakenode.RunConfigT(t, config)
+	require.Equal(t, main, pictureOf(t, restored.Network))
+	require.Equal(t, test, pictureOf(t, restored.Testnet()))
+	return restored
+}
+
+// transfer returns a signed transfer of wei from an account on the main network.
+func transfer(t *testing.T, node *fakenode.Node, from int, nonce uint64, wei int64) *types.Transaction {
+	t.Helper()
+	chainID := node.Moment().Chain().Config().ChainID
+	tx, err := types.SignNewTx(node.Account(from).Key, types.LatestSignerForChainID(chainID), &types.DynamicFeeTx{
+		ChainID: chainID, Nonce: nonce, GasFeeCap: big.NewInt(1e11), GasTipCap: big.NewInt(1), Gas: 21_000, To: &common.Address{0xbb}, Value: big.NewInt(wei),
+	})
+	require.NoError(t, err)
+	return tx
+}
+
+// Ensure a node that is started again is the one that was stopped: blocks, states, orphans, pool, pending, clock,
+// settings, faults, marks and edits, on both networks.
+func TestStateKeepsEverything(t *testing.T) {
+	t.Parallel()
+	config := keptConfig(t)
+	node := fakenode.RunConfigT(t, config)
+	timeline := node.Timeline()
+	whale, contract := common.Address{0xaa}, common.Address{0xcc}
+
+	node.Token().Mint(node.Account(0).Address, fixtures.USD("1"))
+	for i := range uint64(5) {
+		require.NoError(t, node.Send(transfer(t, node, 1, i, 100)))
+		node.Seal()
+	}
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State {
+		return s.WithBalance(whale, uint256.NewInt(5)).WithCode(contract, []byte{1, 2}).WithStorage(contract, common.Hash{1}, common.Hash{2})
+	}))
+	node.Seal()
+	_, err := timeline.SendUnsigned(whale, types.NewTx(&types.LegacyTx{GasPrice: new(big.Int), Gas: 21_000}))
+	require.Error(t, err)
+	orphans, err := node.Reorg(fakenode.ReorgOptions{Depth: 2, Length: new(1)})
+	require.NoError(t, err)
+	require.NoError(t, timeline.EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(whale, 7) }))
+
+	require.NoError(t, timeline.SetCoinbase(whale))
+	require.NoError(t, timeline.SetGasLimit(20_000_000))
+	require.NoError(t, timeline.SetBlockTime(3*time.Second))
+	require.NoError(t, timeline.IncreaseTime(time.Hour))
+	require.NoError(t, timeline.SetSafe(2))
+	require.NoError(t, timeline.SetFinalized(1))
+	timeline.Impersonate(whale)
+	require.NoError(t, timeline.NameBatch("order-1", "0x01"))
+	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock, Count: 2})
+	require.NoError(t, err)
+	_, err = node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.OmitTransactions, Hashes: []common.Hash{transfer(t, node, 2, 0, 1).Hash()}})
+	require.NoError(t, err)
+	preconfirmed, waiting, gap := transfer(t, node, 2, 0, 1), transfer(t, node, 2, 1, 1), transfer(t, node, 3, 9, 1)
+	require.NoError(t, node.Send(preconfirmed))
+	node.Preconfirm()
+	node.Preconfirm()
+	require.NoError(t, node.Send(waiting))
+	require.NoError(t, node.Send(gap))
+	require.NoError(t, node.Send(transfer(t, node, 4, 0, 1)))
+	require.True(t, timeline.DropTransaction(transfer(t, node, 4, 0, 1).Hash()))
+	node.Testnet().Advance(10 * time.Second)
+
+	restored := again(t, node, config)
+	for _, hash := range orphans.Removed {
+		view, err := restored.Moment().ByHash(hash)
+		require.NoError(t, err)
+		require.True(t, view.Orphan())
+	}
+	require.Equal(t, fakenode.Preconfirmed, restored.Place(preconfirmed.Hash()).Where)
+	require.Equal(t, fakenode.Pooled, restored.Place(gap.Hash()).Where)
+	dropped := restored.Place(transfer(t, node, 4, 0, 1).Hash())
+	require.Equal(t, fakenode.Dropped, dropped.Where)
+	require.ErrorIs(t, dropped.Reason, preconf.ErrPoolCleared)
+	require.True(t, restored.Moment().Impersonated(whale))
+	require.True(t, restored.Moment().Edited())
+	batch, _ := restored.Moment().Batch("order-1")
+	require.Equal(t, "0x01", batch)
+
+	// Both go on alike, and what goes on is kept in turn.
+	for _, n := range []*fakenode.Node{node, restored} {
+		n.Advance(10 * time.Second)
+		_, err := n.Reorg(fakenode.ReorgOptions{Depth: 6})
+		require.NoError(t, err)
+		n.Seal()
+	}
+	require.Equal(t, pictureOf(t, node.Network), pictureOf(t, restored.Network))
+	again(t, restored, config)
+}
+
+// picture is all that a user can see of a network.
+type picture struct {
+	Saved           string
+	Blocks          []blockPicture
+	Orphans         []common.Hash
+	Pending         *types.Header
+	Preconfirmed    int
+	Safe, Finalized uint64
+}
+
+type blockPicture struct {
+	Hash, Root common.Hash
+	Logs       int
+}
+
+func pictureOf(t *testing.T, n *fakenode.Network) picture {
+	t.Helper()
+	m := n.Moment()
+	saved, err := m.Saved()
+	require.NoError(t, err)
+	text, err := json.MarshalIndent(saved, "", " ")
+	require.NoError(t, err)
+	p := picture{Saved: string(text), Pending: m.Pending().Header(), Preconfirmed: len(m.Pending().Transactions()), Safe: m.Safe().Number(), Finalized: m.Finalized().Number()}
+	for _, orphan := range m.Sealed().Orphans() {
+		p.Orphans = append(p.Orphans, orphan.Hash())
+	}
+	for n := m.Sealed().Base(); n <= m.Sealed().Head().Number(); n++ {
+		block := m.Sealed().BlockByNumber(n)
+		state, err := m.Sealed().StateAt(block)
+		require.NoError(t, err, "state of block %d", n)
+		p.Blocks = append(p.Blocks, blockPicture{block.Hash(), state.Root(), len(block.Logs())})
+	}
+	return p
+}
+
+// Ensure reverts are kept: blocks that one took away stay away, and states that one brought back are back.
+func TestStateKeepsReverts(t *testing.T) {
+	t.Parallel()
+	config := keptConfig(t)
+	node := fakenode.RunConfigT(t, config)
+	edit := func(wei uint64) {
+		t.Helper()
+		require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State {
+			return s.WithBalance(common.Address{0xaa}, uint256.NewInt(wei))
+		}))
+	}
+	edit(1) // of the genesis
+	node.Seal()
+	node = again(t, node, config)
+
+	edit(2)
+	one := node.Snapshot()
+	taken := node.Seal()
+	edit(3)
+	two := node.Snapshot()
+	require.NoError(t, node.Revert(one))
+	edit(4)
+	other := node.Seal()
+	require.NoError(t, node.Revert(two))
+	node.Seal()
+	node = again(t, node, config)
+	_, err := node.Moment().ByHash(taken)
+	require.NoError(t, err)
+	_, err = node.Moment().ByHash(other)
+	require.ErrorIs(t, err, preconf.ErrUnknownBlock)
+	edit(5)
+	again(t, node, config)
+}
+
+// Ensure orphans that a snapshot remembered, and that come back with it, are kept.
+func TestStateKeepsOrphansOfSnapshots(t *testing.T) {
+	t.Parallel()
+	config := keptConfig(t)
+	node := fakenode.RunConfigT(t, config)
+	timeline := node.Timeline()
+	blocks := []common.Hash{node.Seal()}
+	a := node.Snapshot()
+	blocks = append(blocks, node.Seal(), node.Seal())
+	b := node.Snapshot()
+	reorg, err := node.Reorg(fakenode.ReorgOptions{Depth: 1})
+	require.NoError(t, err)
+	blocks = append(blocks, reorg.Added...)
+	require.NoError(t, timeline.RevertAnnounced(a))
+	c := node.Snapshot()
+	require.NoError(t, node.Revert(b))
+	require.NoError(t, node.Revert(c))
+	for _, hash := range blocks {
+		_, err := node.Moment().ByHash(hash)
+		require.NoError(t, err)
+	}
+	node = again(t, node, config)
+	for _, hash := range blocks {
+		_, err := node.Moment().ByHash(hash)
+		require.NoError(t, err)
+	}
+
+	// A revert that leaves the head as it is takes orphans away, too.
+	empty := node.Snapshot()
+	require.NoError(t, node.Timeline().EditState(func(s *evmstate.State) *evmstate.State { return s.WithNonce(common.Address{1}, 1) }))
+	taken := node.Seal()
+	require.NoError(t, node.Timeline().RevertAnnounced(empty))
+	node = again(t, node, config)
+	_, err = node.Moment().ByHash(taken)
+	require.NoError(t, err)
+}
+
+// Ensure blocks that an announced revert removes stay readable when the snapshot has a late block, are orphans of the
+// late block's chain, and are kept.
+func TestStateKeepsOrphansBesideLateBlock(t *testing.T) {
+	t.Parallel()
+	config := keptConfig(t)
+	node := fakenode.RunConfigT(t, config)
+	_, err := node.FlashblockFault(fakenode.FlashblockFault{Kind: fakenode.LateBlock})
+	require.NoError(t, err)
+	node.Seal()
+	require.True(t, node.Moment().Late())
+	early := node.Snapshot()
+	node.Seal()
+	removed := node.Seal()
+	require.NoError(t, node.Timeline().RevertAnnounced(early))
+	_, err = node.Moment().ByHash(removed)
+	require.NoError(t, err)
+	require.NoError(t, node.Close())
+	node = fakenode.RunConfigT(t, config) // the late block is head now
+	_, err = node.Moment().ByHash(removed)
+	require.NoError(t, err)
+	node.Seal()
+	view, err := node.Moment().ByHash(removed)
+	require.NoError(t, err)
+	require.True(t, view.Orphan())
+}

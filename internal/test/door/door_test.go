@@ -1,0 +1,301 @@
+package door_test
+
+import (
+	"context"
+	"math/big"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/tokencontract"
+)
+
+// cheap is a transfer whose fee cap of 1 wei is below any base fee.
+func cheap(t *testing.T, node *fakenode.Node) *types.Transaction {
+	t.Helper()
+	tx, err := types.SignNewTx(node.Account(0).Key, node.Moment().Signer(), &types.LegacyTx{
+		GasPrice: big.NewInt(1), Gas: 21_000, To: new(node.Account(1).Address),
+	})
+	require.NoError(t, err)
+	return tx
+}
+
+// Ensure Receipt returns at once, with what is true, while nothing can move the clock.
+func TestReceiptDoesNotWaitForNothing(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	tx := cheap(t, node)
+	receipt := func(hash common.Hash) *fakenode.NoReceiptError {
+		_, err := node.Receipt(context.Background(), hash)
+		var none *fakenode.NoReceiptError
+		require.ErrorAs(t, err, &none)
+		return none
+	}
+	require.EqualError(t, receipt(tx.Hash()), "transaction "+tx.Hash().Hex()+" is unknown")
+
+	require.NoError(t, node.Send(tx))
+	none := receipt(tx.Hash())
+	require.Equal(t, fakenode.Pooled, none.Place.Where)
+	require.EqualError(t, none, "transaction "+tx.Hash().Hex()+" is in the pool: its fee cap of 1 wei is below the base fee of "+
+		node.Moment().Pending().Header().BaseFee.String()+" wei; nothing moves until Preconfirm, Seal or Advance")
+	var fee *preconf.FeeCapError
+	require.ErrorAs(t, none, &fee)
+
+	node.Timeline().ClearPool()
+	none = receipt(tx.Hash())
+	require.ErrorContains(t, none, " is dropped: removed from the pool on command")
+	require.ErrorIs(t, none, preconf.ErrDropped)
+	require.ErrorIs(t, none, preconf.ErrPoolCleared)
+
+	paid, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address)})
+	require.NoError(t, err)
+	require.ErrorContains(t, receipt(paid), " is in the pool; nothing moves until Preconfirm, Seal or Advance")
+	node.Seal()
+	sealed, err := node.Receipt(t.Context(), paid)
+	require.NoError(t, err)
+	require.Equal(t, node.Moment().Latest().Hash(), sealed.BlockHash)
+	_, err = node.Reorg(fakenode.ReorgOptions{Depth: 1, Transactions: fakenode.Drop})
+	require.NoError(t, err)
+	require.ErrorContains(t, receipt(paid), "a reorg removed the one it was in: lost by a reorg")
+}
+
+// Ensure Receipt waits while the clock runs, and gives up with its context.
+func TestReceiptWaitsWhileTheClockRuns(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Mode: fakenode.Interval, RealClock: true, BlockTime: 20 * time.Millisecond, FlashblockTime: 5 * time.Millisecond})
+	feed := node.Timeline().Subscribe()
+	defer feed.Close()
+	done := make(chan error)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { done <- node.Run(ctx) }()
+	_, err := feed.Next(t.Context()) // the clock runs
+	require.NoError(t, err)
+
+	paid, err := node.Transact(node.Account(2), fakenode.Tx{To: new(node.Account(1).Address)})
+	require.NoError(t, err)
+	_, err = node.Receipt(t.Context(), paid)
+	require.NoError(t, err)
+
+	tx := cheap(t, node)
+	require.NoError(t, node.Send(tx))
+	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err = node.Receipt(short, tx.Hash())
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "its fee cap of 1 wei is below the base fee")
+	stop()
+	require.NoError(t, <-done)
+}
+
+// Ensure the client in the process answers as one over HTTP does, faults included, and opens no port and starts no
+// goroutine.
+func TestClientInProcess(t *testing.T) {
+	node, err := fakenode.New(fakenode.Config{})
+	require.NoError(t, err)
+	before := runtime.NumGoroutine()
+	client := node.Client()
+	id, err := client.ChainID(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 31337, id.Uint64())
+	id, err = node.Testnet().Client().ChainID(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 31338, id.Uint64())
+	require.LessOrEqual(t, runtime.NumGoroutine(), before)
+
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", DropConnection: true}))
+	_, err = client.BlockNumber(t.Context())
+	require.ErrorContains(t, err, "closed the connection without an answer")
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", HTTPStatus: 503}))
+	_, err = client.BlockNumber(t.Context())
+	require.ErrorContains(t, err, "503")
+	require.NoError(t, node.Fail(fakenode.Fault{Method: "eth_blockNumber", Error: &fakenode.Error{Code: -32005, Message: "limit exceeded"}, Times: fakenode.Forever}))
+	_, err = client.BlockNumber(t.Context())
+	require.EqualError(t, err, "limit exceeded")
+	node.ClearFaults()
+	_, err = client.BlockNumber(t.Context())
+	require.NoError(t, err)
+	require.Len(t, node.Calls("eth_blockNumber"), 4)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = client.BlockNumber(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, node.Close())
+	_, err = client.BlockNumber(t.Context())
+	require.ErrorContains(t, err, "503")
+}
+
+// Ensure Transact fills in nonce, fees and gas, and rejects with the reason a call that would revert.
+func TestTransact(t *testing.T) {
+	t.Parallel()
+	for _, fork := range []string{"istanbul", "osaka"} {
+		node := fakenode.RunConfigT(t, fakenode.Config{Hardfork: fork})
+		from, to, token := node.Account(0), node.Account(1).Address, node.Token().Address()
+		data := func(amount string) []byte {
+			packed, err := tokencontract.ABI().Pack("transfer", to, fixtures.USD(amount).ToBig())
+			require.NoError(t, err)
+			return packed
+		}
+		var hashes []common.Hash
+		for range 3 {
+			hash, err := node.Transact(from, fakenode.Tx{To: &token, Data: data("1")})
+			require.NoError(t, err)
+			hashes = append(hashes, hash)
+		}
+		_, err := node.Transact(from, fakenode.Tx{To: &to, Value: fixtures.Ether("1.5")})
+		require.NoError(t, err)
+		node.Seal()
+		node.CheckBalance(t, to, fixtures.USD("1000003"))
+		balance, err := node.Client().BalanceAt(t.Context(), to, nil)
+		require.NoError(t, err)
+		require.Equal(t, fixtures.Ether("10001.5").ToBig(), balance)
+		for _, hash := range hashes {
+			reason, err := node.RevertReason(hash)
+			require.NoError(t, err)
+			require.Empty(t, reason)
+		}
+
+		_, err = node.Transact(from, fakenode.Tx{To: &token, Data: data("2000000")})
+		require.ErrorContains(t, err, "transaction of "+from.Address.Hex()+": execution reverted: ERC20: transfer amount exceeds balance")
+		require.Zero(t, node.Moment().PoolSize())
+		_, err = node.Transact(fakenode.Account{Address: to}, fakenode.Tx{To: &token})
+		require.ErrorContains(t, err, "has no key")
+
+		failing, err := node.Transact(from, fakenode.Tx{To: &token, Data: data("2000000"), Gas: 100_000})
+		require.NoError(t, err)
+		_, err = node.RevertReason(failing)
+		require.ErrorContains(t, err, "is in the pool")
+		node.Preconfirm()
+		for range 2 { // pre-confirmed, then sealed
+			reason, err := node.RevertReason(failing)
+			require.NoError(t, err)
+			require.Equal(t, "ERC20: transfer amount exceeds balance", reason)
+			node.Seal()
+		}
+	}
+}
+
+// Ensure a failed transaction's reason is text for every way to fail.
+func TestRevertReason(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ code, want string }{
+		"without data": {"60006000fd", "execution reverted"},
+		"custom error": {"63c0ffee006000526004601cfd", "0xc0ffee00"},
+		"panic":        {"634e487b7160e01b60005260116004526024" + "6000fd", "arithmetic underflow or overflow"},
+		"out of gas":   {"5b600056", "out of gas"},
+		"invalid":      {"fe", "invalid opcode: INVALID"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunT(t)
+			hash, err := node.Transact(node.Account(0), fakenode.Tx{Data: common.FromHex(tc.code), Gas: 100_000})
+			require.NoError(t, err)
+			node.Seal()
+			reason, err := node.RevertReason(hash)
+			require.NoError(t, err)
+			require.Equal(t, tc.want, reason)
+		})
+	}
+}
+
+// Ensure many senders of one account at once each get a nonce of their own.
+func TestTransactConcurrently(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	sent := make(chan error)
+	for range 8 {
+		go func() {
+			_, err := node.Transact(node.Account(0), fakenode.Tx{To: new(node.Account(1).Address)})
+			sent <- err
+		}()
+	}
+	for range 8 {
+		require.NoError(t, <-sent)
+	}
+	node.Seal()
+	require.Len(t, node.Moment().Latest().Transactions(), 8)
+}
+
+// Ensure Deploy encodes arguments by their types, and that a constructor that fails is an error with its reason.
+func TestDeploy(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	// The init code returns what follows it: the code of the contract is the arguments.
+	code := common.FromHex("600c380380600c6000396000f3")
+	code[1], code[6] = byte(len(code)), byte(len(code))
+	to := node.Account(3).Address
+	address, err := node.Deploy(node.Account(0), code, to, fixtures.USD("1"), uint64(7), true, "hello", []byte{1, 2}, common.Hash{9}, big.NewInt(3), 4)
+	require.NoError(t, err)
+	deployed, err := node.Client().CodeAt(t.Context(), address, nil)
+	require.NoError(t, err)
+	require.Equal(t, strings.Join([]string{
+		"000000000000000000000000" + common.Bytes2Hex(to[:]),
+		word(1_000_000), word(7), word(1), word(9 * 32), word(11 * 32), "09" + strings.Repeat("0", 62), word(3), word(4),
+		word(5), "68656c6c6f" + strings.Repeat("0", 54), word(2), "0102" + strings.Repeat("0", 60),
+	}, ""), common.Bytes2Hex(deployed))
+
+	_, err = node.Deploy(node.Account(0), code, []string{"a"})
+	require.EqualError(t, err, "deploy: argument 0: a []string has no one meaning in the ABI: encode it and append it to the code")
+	head := node.BlockNumber()
+	_, err = node.Deploy(node.Account(0), common.FromHex("60006000fd"))
+	require.ErrorContains(t, err, "deploy: execution reverted")
+	require.Equal(t, head, node.BlockNumber())
+}
+
+func word(n int64) string { return common.Bytes2Hex(common.BigToHash(big.NewInt(n)).Bytes()) }
+
+// Ensure accounts transfer and approve in one line, sealed when it returns.
+func TestTokenTransferAndApprove(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	token, from, to := node.Token(), node.Account(0), node.Account(1)
+	token.Transfer(from, to.Address, fixtures.USD("12.50"))
+	node.CheckBalance(t, to.Address, fixtures.USD("1000012.50"))
+	token.Approve(from, to.Address, fixtures.USD("7"))
+	data, err := tokencontract.ABI().Pack("transferFrom", from.Address, to.Address, fixtures.USD("7").ToBig())
+	require.NoError(t, err)
+	_, err = node.Transact(to, fakenode.Tx{To: new(token.Address()), Data: data})
+	require.NoError(t, err)
+	node.Seal()
+	node.CheckBalance(t, to.Address, fixtures.USD("1000019.50"))
+}
+
+// Ensure a test can wait for the code under test to call, and that a wait which cannot end says so.
+func TestWaitForCall(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunT(t)
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			_, _ = client.SuggestGasPrice(ctx)
+			_, _ = client.BlockNumber(ctx)
+		}
+	}()
+	calls, err := node.WaitForCall(t.Context(), "eth_blockNumber", 3)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(calls), 3)
+	require.Equal(t, "eth_blockNumber", calls[0].Method)
+
+	_, err = node.WaitForCall(t.Context(), "", 10_001)
+	require.ErrorContains(t, err, "10001 calls are more than the journal keeps: 10000")
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, err = node.WaitForCall(gone, "eth_getProof", 1)
+	require.ErrorIs(t, err, context.Canceled)
+	silent := fakenode.RunConfigT(t, fakenode.Config{Limits: fakenode.Limits{JournalSize: -1}})
+	_, err = silent.WaitForCall(t.Context(), "eth_call", 1)
+	require.ErrorContains(t, err, "more than the journal keeps: 0")
+}

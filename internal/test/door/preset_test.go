@@ -1,0 +1,157 @@
+package door_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/ethclient"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// presetChain holds the values of a preset that a client can read.
+type presetChain struct {
+	chainID, testnet  uint64
+	gasLimit          uint64
+	extra             string        // data of the genesis block
+	block, flashblock time.Duration // distance of two
+}
+
+// Ensure each preset is the chain that docs/optimism.md describes.
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	for preset, want := range map[fakenode.Preset]presetChain{
+		fakenode.Dev:             {31337, 31338, 60_000_000, "0x", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Base:            {8453, 84532, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond},
+		fakenode.BaseFlashblocks: {8453, 84532, 60_000_000, "0x01000000fa000000060000000000030d40", 2 * time.Second, 200 * time.Millisecond},
+		fakenode.Optimism:        {10, 11155420, 40_000_000, "0x01000000fa000000020000000000000000", 2 * time.Second, 250 * time.Millisecond},
+		fakenode.Unichain:        {130, 1301, 30_000_000, "0x01000000fa000000060000000000000000", time.Second, 200 * time.Millisecond},
+		fakenode.Anvil:           {31337, 31338, 60_000_000, "0x", 2 * time.Second, 0},
+		fakenode.Hardhat:         {31337, 31338, 60_000_000, "0x", 2 * time.Second, 0},
+	} {
+		require.Equal(t, want, seen(t, fakenode.Config{Preset: preset}), preset)
+	}
+}
+
+// Ensure a field that is given wins over the preset's, the least base fee of zero included.
+func TestPresetYields(t *testing.T) {
+	t.Parallel()
+	zero := uint64(0)
+	is := seen(t, fakenode.Config{
+		Preset: fakenode.Optimism, ChainID: 42, GasLimit: 25_000_000, BlockTime: 4 * time.Second, FlashblockTime: time.Second,
+		Fees: fakenode.FeeRules{Denominator: 8, Elasticity: 4},
+	})
+	require.Equal(t, presetChain{42, 11155420, 25_000_000, "0x0100000008000000040000000000000000", 4 * time.Second, time.Second}, is)
+	is = seen(t, fakenode.Config{Preset: fakenode.BaseFlashblocks, Fees: fakenode.FeeRules{MinBaseFee: &zero}})
+	require.Equal(t, "0x01000000fa000000060000000000000000", is.extra)
+	is = seen(t, fakenode.Config{Preset: fakenode.Unichain, Genesis: fakenode.NewGenesis(nil)})
+	require.Equal(t, presetChain{31337, 1301, 60_000_000, "0x", time.Second, 200 * time.Millisecond}, is)
+
+	is = seen(t, fakenode.Config{Rules: fakenode.DenimRules}) // what all chains with these rules have
+	require.Equal(t, presetChain{31337, 31338, 40_000_000, "0x01000003e80000000500000000001e8480", 200 * time.Millisecond, 200 * time.Millisecond}, is)
+
+	_, err := fakenode.New(fakenode.Config{Preset: "arbitrum"})
+	require.EqualError(t, err, `preset "arbitrum" is unknown: want "dev", "base", "base-flashblocks", "optimism", "unichain", "anvil", "hardhat"`)
+	_, err = fakenode.New(fakenode.Config{Fees: fakenode.FeeRules{Elasticity: 2}})
+	require.ErrorContains(t, err, `rules "ethereum" take no denominator, elasticity or least base fee`)
+}
+
+// Ensure what contradicts a chain of blocks every 200 ms is one line that names both.
+func TestPresetContradicted(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]fakenode.Config{
+		`block time 1s does not fit the rules "denim", which make a block every 200ms`:         {BlockTime: time.Second},
+		`flashblock time 100ms given with the rules "denim", which have no flashblocks`:        {FlashblockTime: 100 * time.Millisecond},
+		`preconf pending given with the rules "denim", which have no flashblocks`:              {Preconf: fakenode.PreconfPending},
+		`metadata of flashblocks full given with the rules "denim", which have no flashblocks`: {FlashblocksMetadata: fakenode.FlashblocksFull},
+		`preset "base" has the rules "denim" and does not go together with the rules "karst"`:  {Rules: fakenode.KarstRules},
+		`preset "base" has the rules "denim" and does not go together with blocks to import`:   {Import: strings.NewReader("")},
+		`preset "base" has the rules "denim" and does not go together with a genesis of your own, which lacks the contracts that these rules need`: {
+			Genesis: fakenode.NewGenesis(nil)},
+		`preset "base" has the rules "denim" and does not go together with the hard fork "cancun", which comes before prague`: {Hardfork: "cancun"},
+	} {
+		c.Preset = fakenode.Base
+		_, err := fakenode.New(c)
+		require.EqualError(t, err, want)
+	}
+	_, err := fakenode.New(fakenode.Config{Rules: fakenode.DenimRules, BlockTime: 300 * time.Millisecond})
+	require.EqualError(t, err, `block time 300ms does not fit the rules "denim", which make a block every 200ms`)
+	_, err = fakenode.New(fakenode.Config{Preconf: "maybe"})
+	require.EqualError(t, err, `preconf "maybe" is unknown: want "flashblocks", "pending"`)
+}
+
+// Ensure a preset that seals at once does so for Go, too, in worlds, clones and a kept node, with a clock that blocks
+// move, and that a mode that is given wins.
+func TestPresetMode(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.Anvil, fakenode.Hardhat} {
+		kept := fakenode.Config{Preset: preset, State: t.TempDir()}
+		node := fakenode.RunConfigT(t, kept)
+		world, err := node.NewWorld(fakenode.WorldOptions{})
+		require.NoError(t, err)
+		for _, n := range []*fakenode.Node{node, world, node.CloneT(t)} {
+			for range 10 {
+				hash, err := n.Transact(n.Account(0), fakenode.Tx{To: new(n.Account(1).Address)})
+				require.NoError(t, err)
+				receipt, err := n.Client().TransactionReceipt(t.Context(), hash)
+				require.NoError(t, err, "it is sealed before the send returns")
+				require.EqualValues(t, n.BlockNumber(), receipt.BlockNumber.Uint64())
+			}
+			head, err := n.Client().HeaderByNumber(t.Context(), nil)
+			require.NoError(t, err)
+			require.EqualValues(t, head.Time, n.Now().Unix(), "the clock is not behind the head")
+			require.NoError(t, n.Client().Client().CallContext(t.Context(), nil, "evm_increaseTime", 60))
+			n.Seal()
+			next, err := n.Client().HeaderByNumber(t.Context(), nil)
+			require.NoError(t, err)
+			require.Equal(t, head.Time+60, next.Time)
+		}
+		require.NoError(t, node.Close())
+		again := fakenode.RunConfigT(t, kept)
+		require.Equal(t, fakenode.Instant, again.Moment().Mode())
+		require.NoError(t, again.Close())
+		kept.Mode = fakenode.Manual
+		require.Equal(t, fakenode.Manual, fakenode.RunConfigT(t, kept).Moment().Mode())
+
+		for want, c := range map[fakenode.Mode]fakenode.Config{
+			fakenode.Manual:   {Mode: fakenode.Manual, BlockTime: time.Second},
+			fakenode.Interval: {BlockTime: time.Second},
+			fakenode.Instant:  {Mode: fakenode.Instant, BlockTime: time.Second},
+		} {
+			c.Preset = preset
+			require.Equal(t, want, fakenode.RunConfigT(t, c).Moment().Mode())
+		}
+	}
+	require.Equal(t, fakenode.Manual, fakenode.RunT(t).Moment().Mode())
+}
+
+// seen returns what a client sees of a node.
+func seen(t *testing.T, c fakenode.Config) (is presetChain) {
+	t.Helper()
+	node := fakenode.RunConfigT(t, c)
+	id := func(url string) uint64 {
+		client, err := ethclient.Dial(url)
+		require.NoError(t, err)
+		defer client.Close()
+		id, err := client.ChainID(t.Context())
+		require.NoError(t, err)
+		return id.Uint64()
+	}
+	is.chainID, is.testnet = id(node.URL()), id(node.TestnetURL())
+	client, err := ethclient.Dial(node.URL())
+	require.NoError(t, err)
+	defer client.Close()
+	genesis, err := client.HeaderByNumber(t.Context(), nil)
+	require.NoError(t, err)
+	is.gasLimit, is.extra = genesis.GasLimit, hexutil.Encode(genesis.Extra)
+	var info struct {
+		Config struct{ BlockTimeMs, FlashblockTimeMs int64 }
+	}
+	require.NoError(t, client.Client().Call(&info, "fakenode_info"))
+	is.block = time.Duration(info.Config.BlockTimeMs) * time.Millisecond
+	is.flashblock = time.Duration(info.Config.FlashblockTimeMs) * time.Millisecond
+	return is
+}

@@ -1,0 +1,181 @@
+package rollup_test
+
+import (
+	"encoding/binary"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/evmstate/optimism"
+	"github.com/fakenode/fakenode/fixtures/contracts/l1"
+)
+
+// Ensure an L1 and the L2 above it have one clock: what is due is made in the order of time, the L1's block first.
+func TestL1Clock(t *testing.T) {
+	t.Parallel()
+	for _, preset := range []fakenode.Preset{fakenode.Base, fakenode.Optimism, fakenode.BaseFlashblocks} {
+		t.Run(string(preset), func(t *testing.T) {
+			t.Parallel()
+			node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+			node.Advance(27 * time.Second)
+			require.EqualValues(t, 2, node.L1().BlockNumber())
+			require.Equal(t, node.Now(), node.L1().Now())
+			l2 := node.Moment().Chain()
+			var last uint64
+			for n := uint64(1); n <= node.BlockNumber(); n++ {
+				b := l2.BlockByNumber(n)
+				origin := l2.L1(b)
+				require.LessOrEqual(t, origin.Time, b.Time())
+				require.LessOrEqual(t, origin.Number-last, uint64(1))
+				require.Equal(t, node.L1().Moment().Chain().BlockByNumber(origin.Number).Hash(), origin.Hash)
+				last = origin.Number
+			}
+			require.EqualValues(t, 2, last)
+			id := node.L1().Snapshot()
+			at := node.Now()
+			node.L1().Seal()
+			require.EqualValues(t, 3, node.L1().BlockNumber())
+			require.Equal(t, node.Now(), node.L1().Now())
+			require.Equal(t, at.Add(9*time.Second), node.Now())
+			head := node.BlockNumber()
+			_, err := node.L1().Reorg(fakenode.ReorgOptions{Depth: 2})
+			require.NoError(t, err)
+			require.EqualValues(t, 4, node.L1().BlockNumber())
+			require.Greater(t, node.BlockNumber(), head)
+			l2 = node.Moment().Chain()
+			for n := uint64(1); n <= node.BlockNumber(); n++ {
+				origin := l2.L1(l2.BlockByNumber(n))
+				require.Equal(t, node.L1().Moment().Chain().BlockByNumber(origin.Number).Hash(), origin.Hash)
+			}
+			require.NoError(t, node.Revert(id))
+			require.EqualValues(t, 2, node.L1().BlockNumber())
+			require.Equal(t, at, node.L1().Now())
+		})
+	}
+}
+
+// Ensure an L2 that keeps its distance refers to L1 blocks that many behind the head, and takes a deposit when its
+// block is that old.
+func TestL1Distance(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, L1Distance: 4, StartTime: time.Unix(1_800_000_000, 0)})
+	node.Advance(2*time.Minute + 4*time.Second)
+	origin := func() uint64 { return node.Moment().Chain().L1(node.Moment().Latest().Block()).Number }
+	require.Equal(t, node.L1().BlockNumber()-4, origin())
+	payee := common.Address{1, 2, 3}
+	deposit := fakenode.Tx{To: &l1.Optimism.Portal, Value: uint256.NewInt(5), Data: l1.Deposit(payee, big.NewInt(5), 21_000)}
+	_, err := node.L1().Transact(node.Account(0), deposit)
+	require.NoError(t, err)
+	node.L1().Seal()
+	made := node.L1().BlockNumber()
+	for paid := uint64(0); origin() <= made; node.Seal() {
+		state, err := node.Moment().Latest().State()
+		require.NoError(t, err)
+		if paid = state.Balance(payee).Uint64(); origin() < made {
+			require.Zero(t, paid)
+		} else {
+			require.EqualValues(t, 5, paid)
+		}
+	}
+}
+
+// Ensure an L1 that the main network cannot have, and values of one that is not there, are one error that names them.
+func TestL1Rejected(t *testing.T) {
+	t.Parallel()
+	const beside = "an L1 beside the main network does not go together with "
+	for want, config := range map[string]fakenode.Config{
+		"values of an L1 are given without an L1":                                                         {Preset: fakenode.Base, L1Distance: 1},
+		beside + "a fork, which has an L1 of its own":                                                     {Preset: fakenode.Optimism, L1: true, Fork: &fakenode.Fork{URL: "http://127.0.0.1:1"}},
+		beside + "blocks to import, which refer":                                                          {Preset: fakenode.Optimism, L1: true, Import: strings.NewReader("")},
+		beside + "a genesis of your own":                                                                  {Preset: fakenode.Optimism, L1: true, Genesis: new(fakenode.Genesis)},
+		beside + `the rules "ethereum": want those of a`:                                                  {Preset: fakenode.Dev, L1: true, Rules: fakenode.EthereumRules},
+		beside + `contracts "none"`:                                                                       {Preset: fakenode.Optimism, L1: true, Contracts: fakenode.NoContracts},
+		"block time 1.5s of the L1: want whole seconds":                                                   {Preset: fakenode.Optimism, L1: true, L1BlockTime: 1500 * time.Millisecond},
+		"withdrawal delay -1s of the L1: want whole":                                                      {Preset: fakenode.Optimism, L1: true, WithdrawalDelay: -time.Second},
+		"distance 151 of the L1: want at most 150 blocks, since a block of the L2 is at most 30m0s later": {Preset: fakenode.Base, L1: true, L1Distance: 151},
+		"distance 19 of the L1: want at most 18 blocks":                                                   {Preset: fakenode.Base, L1: true, L1Distance: 19, L1BlockTime: 100 * time.Second},
+	} {
+		_, err := fakenode.New(config)
+		require.ErrorContains(t, err, want)
+	}
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true, L1Distance: 150})
+	require.NotNil(t, node.L1())
+}
+
+// Ensure what the operator sets in SystemConfig is so from the first L2 block on that refers to that L1 block, that a
+// gas limit set for the L2 comes before it, and that the L1's randomness is the L2's.
+func TestSystemConfig(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, StartTime: time.Unix(1_800_000_000, 0)})
+	node.Advance(time.Minute)
+	set := func(signature string, values ...uint64) {
+		t.Helper()
+		data := crypto.Keccak256([]byte(signature))[:4]
+		for _, value := range values {
+			data = binary.BigEndian.AppendUint64(append(data, make([]byte, 24)...), value)
+		}
+		at := l1.Optimism.SystemConfig
+		_, err := node.L1().Transact(fakenode.L1Operator, fakenode.Tx{To: &at, Data: data})
+		require.NoError(t, err)
+	}
+	before := node.Moment().Latest().Header()
+	set("setGasLimit(uint64)", 77_000_000)
+	set("setEIP1559Params(uint32,uint32)", 100, 3)
+	set("setMinBaseFee(uint64)", 5_000_000)
+	node.Advance(time.Minute)
+	chain, after := node.Moment().Chain(), node.Moment().Latest().Header()
+	require.NotEqual(t, before.GasLimit, after.GasLimit)
+	require.EqualValues(t, 77_000_000, after.GasLimit)
+	require.Equal(t, optimism.BaseFeeRules{Denominator: 100, Elasticity: 3, MinBaseFee: 5_000_000}, optimism.RulesIn(after.Extra, chain.Optimism().Upgrade).BaseFeeRules)
+	require.GreaterOrEqual(t, after.BaseFee.Uint64(), uint64(5_000_000))
+	for n := uint64(1); n <= node.BlockNumber(); n++ {
+		block := chain.BlockByNumber(n)
+		origin := node.L1().Moment().Chain().BlockByNumber(chain.L1(block).Number)
+		require.Equal(t, origin.Header().MixDigest, block.Header().MixDigest)
+	}
+	require.NoError(t, node.Timeline().SetGasLimit(40_000_000))
+	node.Advance(time.Minute)
+	require.EqualValues(t, 40_000_000, node.Moment().Latest().Header().GasLimit)
+}
+
+// Ensure a reorg of the L1 that takes more of the L2 along than it has states of is refused with the numbers, and
+// changes neither.
+func TestL1ReorgBeyondHistory(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base, L1: true, History: 50, StartTime: time.Unix(1_800_000_000, 0)})
+	node.Advance(2 * time.Minute)
+	below, above := node.L1().Moment().Latest().Hash(), node.Moment().Latest().Hash()
+	_, err := node.L1().Reorg(fakenode.ReorgOptions{Depth: 3})
+	require.ErrorContains(t, err, "the newest 121 blocks of the L2 would go along, down to block 479: state of block 479 is pruned")
+	require.Equal(t, below, node.L1().Moment().Latest().Hash())
+	require.Equal(t, above, node.Moment().Latest().Hash())
+}
+
+// Ensure each L1 block brings a block of the L2 that refers to it where transactions make blocks, and a deposit is
+// there at once.
+func TestInstantPair(t *testing.T) {
+	t.Parallel()
+	node := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Optimism, L1: true, Mode: fakenode.Instant, StartTime: time.Unix(1_800_000_000, 0)})
+	payee := common.Address{1, 2, 3}
+	for range 3 {
+		_, err := node.Transact(node.Account(0), fakenode.Tx{To: &payee})
+		require.NoError(t, err)
+		deposit := fakenode.Tx{To: &l1.Optimism.Portal, Value: uint256.NewInt(5), Data: l1.Deposit(payee, big.NewInt(5), 21_000)}
+		_, err = node.L1().Transact(node.Account(0), deposit)
+		require.NoError(t, err)
+		require.Equal(t, node.L1().Moment().Latest().Hash(), node.Moment().Chain().L1(node.Moment().Latest().Block()).Hash)
+		require.Equal(t, node.Now(), node.L1().Now())
+	}
+	require.EqualValues(t, 3, node.L1().BlockNumber())
+	require.EqualValues(t, 6, node.BlockNumber())
+	state, err := node.Moment().Latest().State()
+	require.NoError(t, err)
+	require.EqualValues(t, 15, state.Balance(payee).Uint64())
+}

@@ -1,0 +1,465 @@
+package dialect_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math/big"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/rpc"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// devNode is a node that imitates a development node, as a client sees it.
+type devNode struct {
+	*fakenode.Node
+	t   *testing.T
+	rpc *rpc.Client
+}
+
+func newDevNode(t *testing.T, c fakenode.Config) *devNode {
+	t.Helper()
+	n := &devNode{Node: fakenode.RunConfigT(t, c), t: t}
+	client, err := rpc.Dial(n.URL())
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	n.rpc = client
+	return n
+}
+
+// answer calls a method that must succeed and returns its result.
+func answer[T any](n *devNode, method string, params ...any) (result T) {
+	n.t.Helper()
+	require.NoError(n.t, n.rpc.CallContext(n.t.Context(), &result, method, params...), method)
+	return result
+}
+
+// failure calls a method that must fail and returns its error.
+func (n *devNode) failure(method string, params ...any) (code int, message string, data any) {
+	n.t.Helper()
+	err := n.rpc.CallContext(n.t.Context(), nil, method, params...)
+	require.Error(n.t, err, method)
+	if with, ok := err.(rpc.DataError); ok {
+		data = with.ErrorData()
+	}
+	return err.(rpc.Error).ErrorCode(), err.Error(), data
+}
+
+// object is a transaction from the first account.
+func (n *devNode) object(members map[string]any) map[string]any {
+	object := map[string]any{"from": n.Account(0).Address}
+	maps.Copy(object, members)
+	return object
+}
+
+// deploy deploys code and returns its address.
+func (n *devNode) deploy(code string) common.Address {
+	n.t.Helper()
+	const copyRest = "0x600b380380600b5f395ff3" // returns what follows it
+	hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"data": copyRest + code}))
+	return *n.receipt(hash).ContractAddress
+}
+
+// mined is what the tests read of a receipt.
+type mined struct {
+	Status          string
+	BlockNumber     string
+	ContractAddress *common.Address
+}
+
+// receipt returns the receipt of a transaction, nil if there is none.
+func (n *devNode) receipt(hash common.Hash) *mined {
+	n.t.Helper()
+	return answer[*mined](n, "eth_getTransactionReceipt", hash)
+}
+
+// The code of contracts that fail.
+const (
+	echoRevert    = "365f5f37365ffd" // reverts with its call data
+	invalidOpcode = "fe"
+	endlessLoop   = "5b5f56"
+)
+
+// documented returns the first cells of the table under a heading of a page.
+func documented(t *testing.T, page, heading string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(text), "\n## "+heading+"\n")
+	require.True(t, found, "%s has no %q", page, heading)
+	section, _, _ = strings.Cut(section, "\n## ")
+	var cells []string
+	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(section, -1)[1:] {
+		cells = append(cells, row[1])
+	}
+	return cells
+}
+
+// runDocumented runs the case of each row of a table; there must be one for each, and no other.
+func runDocumented(t *testing.T, page, heading string, cases map[string]func(*testing.T)) {
+	t.Helper()
+	require.ElementsMatch(t, documented(t, page, heading), slices.Collect(maps.Keys(cases)))
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
+
+// Ensure --preset anvil answers as docs/anvil.md says where the contract or geth says otherwise.
+func TestPresetAnvil(t *testing.T) {
+	t.Parallel()
+	instant := fakenode.Config{Preset: fakenode.Anvil}
+	runDocumented(t, "../../docs/anvil.md", "Under the preset", map[string]func(*testing.T){
+		"`anvil_setCode` with code over the limit": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			for size, method := range []string{"anvil_setCode", "hardhat_setCode", "evm_setAccountCode"} {
+				answer[any](n, method, n.Account(0).Address, hexutil.Bytes(make([]byte, 70_000+size)))
+				require.Len(t, answer[hexutil.Bytes](n, "eth_getCode", n.Account(0).Address, "latest"), 70_000+size)
+			}
+		},
+		"flashblocks": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Interval})
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			n.Advance(time.Second)
+			require.Nil(t, n.receipt(hash))
+			n.Preconfirm()
+			require.NotNil(t, n.receipt(hash), "on command")
+			n.Advance(time.Second)
+			require.Equal(t, "0x1", answer[string](n, "eth_blockNumber"))
+		},
+		"a transaction without `gas` that fails": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": reverter, "data": "0x12"}))
+			require.Equal(t, "0x0", n.receipt(hash).Status)
+		},
+		"`eth_estimateGas` of what the sender cannot pay": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			call := n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff", "gasPrice": "0xffffffffff"})
+			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
+			call["from"], call["gasPrice"] = "0x00000000000000000000000000000000000000cc", "0x1"
+			require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", call))
+			for _, without := range []map[string]any{
+				{"to": n.Account(1).Address, "value": "0xde0b6b3a7640000"},                                       // a sender
+				{"from": n.Account(0).Address, "to": n.Account(1).Address, "maxPriorityFeePerGas": "0x77359400"}, // a fee cap
+			} {
+				require.Equal(t, "0x5208", answer[string](n, "eth_estimateGas", without))
+			}
+		},
+		"`pending` while nothing is pre-confirmed": func(t *testing.T) { requirePendingPool(t, fakenode.Anvil) },
+		"a replacement": func(t *testing.T) {
+			n := newDevNode(t, fakenode.Config{Preset: fakenode.Anvil, Mode: fakenode.Manual})
+			object := n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x0", "maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1"})
+			answer[common.Hash](n, "eth_sendTransaction", object)
+			object["value"] = "0x1"
+			_, message, _ := n.failure("eth_sendTransaction", object)
+			require.Equal(t, "replacement transaction underpriced", message)
+			object["maxFeePerGas"] = "0x77359401"
+			hash := answer[common.Hash](n, "eth_sendTransaction", object)
+			n.Seal()
+			require.Equal(t, "0x1", n.receipt(hash).Status)
+		},
+		"`anvil_setNonce` below the current nonce": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			for _, method := range []string{"anvil_setNonce", "hardhat_setNonce", "evm_setAccountNonce"} {
+				answer[any](n, method, n.Account(0).Address, "0x1a4")
+				answer[any](n, method, n.Account(0).Address, "0x45")
+				require.Equal(t, "0x45", answer[string](n, "eth_getTransactionCount", n.Account(0).Address, "latest"))
+			}
+		},
+		"the reason of a failure": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			word := func(n uint64) string { return fmt.Sprintf("%064x", n) }
+			for data, want := range map[string]string{
+				"0x":                      "execution reverted",
+				"0x4e487b71" + word(1):    "execution reverted: panic: assertion failed (0x01)",
+				"0x4e487b71" + word(0x11): "execution reverted: panic: arithmetic underflow or overflow (0x11)",
+				"0x4e487b71" + word(0x99): "execution reverted: panic: unknown code: 0x99",
+				"0x08c379a0" + word(32) + word(2) + "6e6f" + strings.Repeat("0", 60): "execution reverted: no",
+				"0xdb731cf4":                  "execution reverted: custom error 0xdb731cf4",
+				"0xdb731cf4" + "ff" + word(7): "execution reverted: custom error 0xdb731cf4: ff" + word(7),
+			} {
+				code, message, about := n.failure("eth_call", n.object(map[string]any{"to": reverter, "data": data}))
+				require.Equal(t, []any{3, want, data}, []any{code, message, about})
+			}
+			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x64"}))
+			require.Equal(t, "intrinsic gas too low", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5f5e100"}))
+			require.Equal(t, "intrinsic gas too high -- tx.gas_limit > env.block.gas_limit", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "gas": "0x5208", "value": "0xffffffffffffffffffff"}))
+			require.Equal(t, "Insufficient funds for gas * price + value", message)
+		},
+		"a receipt without blobs": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			require.Equal(t, "0x1", answer[map[string]any](n, "eth_getTransactionReceipt", hash)["blobGasPrice"])
+			synced := answer[map[string]any](n, "eth_sendTransactionSync", n.object(map[string]any{"to": n.Account(1).Address}))
+			require.Equal(t, "0x1", synced["blobGasPrice"])
+			require.Nil(t, answer[any](n, "eth_getTransactionReceipt", common.Hash{1}))
+		},
+		"an unknown method": func(t *testing.T) {
+			code, message, _ := newDevNode(t, instant).failure("eth_nope")
+			require.Equal(t, -32601, code)
+			require.Equal(t, "Method not found", message)
+		},
+	})
+}
+
+// Ensure --preset hardhat answers as docs/recipes/hardhat.md says, word for word as Hardhat 2.29.
+func TestPresetHardhat(t *testing.T) {
+	t.Parallel()
+	instant := fakenode.Config{Preset: fakenode.Hardhat}
+	runDocumented(t, "../../docs/recipes/hardhat.md", "As Hardhat's own network", map[string]func(*testing.T){
+		"a transaction that fails": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			for data, want := range hardhatReverts {
+				_, message, about := n.failure("eth_sendTransaction", n.object(map[string]any{"to": reverter, "data": data}))
+				require.Equal(t, want, message)
+				members := about.(map[string]any)
+				require.Equal(t, data, members["data"])
+				require.Equal(t, want, members["message"])
+				require.Equal(t, "0x0", n.receipt(common.HexToHash(members["txHash"].(string))).Status, "it was mined")
+			}
+			for code, want := range map[string]string{
+				invalidOpcode: "Error: VM Exception while processing transaction: invalid opcode",
+				endlessLoop:   "Transaction ran out of gas",
+				"50":          "Error: Transaction reverted without a reason string", // stack underflow
+			} {
+				contract := n.deploy(code)
+				_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": contract, "gas": "0x186a0"}))
+				require.Equal(t, want, message)
+			}
+			signed, err := types.SignNewTx(n.Account(1).Key, types.LatestSignerForChainID(big.NewInt(31337)), &types.LegacyTx{
+				To: &reverter, Gas: 100_000, GasPrice: big.NewInt(params.GWei),
+			})
+			require.NoError(t, err)
+			raw, err := signed.MarshalBinary()
+			require.NoError(t, err)
+			code, message, _ := n.failure("eth_sendRawTransaction", hexutil.Bytes(raw))
+			require.Equal(t, -32603, code)
+			require.Equal(t, "Error: Transaction reverted without a reason string", message)
+			answer[bool](n, "evm_setAutomine", false)
+			answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": reverter})) // nobody knows yet
+		},
+		"a call or estimate that fails": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			reverter := n.deploy(echoRevert)
+			for _, method := range []string{"eth_call", "eth_estimateGas"} {
+				for data, want := range hardhatReverts {
+					code, message, about := n.failure(method, n.object(map[string]any{"to": reverter, "data": data}))
+					require.Equal(t, -32603, code)
+					require.Equal(t, want, message)
+					require.Equal(t, map[string]any{"message": want, "data": data}, about)
+				}
+			}
+		},
+		"`pending` without automining": func(t *testing.T) { requirePendingPool(t, fakenode.Hardhat) },
+		"`debug_traceTransaction`, `debug_traceCall`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			// The creation code writes 0x1234 into slot 1, 5 into memory, and returns that word.
+			making := n.object(map[string]any{"data": "0x611234600155600560005260206000f3", "gas": "0x186a0"})
+			steps := answer[hardhatSteps](n, "debug_traceTransaction", answer[common.Hash](n, "eth_sendTransaction", making))
+			require.False(t, steps.Failed)
+			require.EqualValues(t, 81758, steps.Gas)
+			word := func(n uint64) string { return fmt.Sprintf("%064x", n) }
+			last := steps.StructLogs[len(steps.StructLogs)-1]
+			require.Equal(t, map[string]any{
+				"depth": 1.0, "gas": 24642.0, "gasCost": 0.0, "op": "RETURN", "pc": 15.0,
+				"memory": []any{word(5)}, "stack": []any{word(32), word(0)}, "storage": map[string]any{word(1): word(0x1234)},
+			}, last)
+			require.Equal(t, map[string]any{}, steps.StructLogs[0]["storage"])
+			bare := map[string]any{"disableMemory": true, "disableStack": true, "disableStorage": true}
+			steps = answer[hardhatSteps](n, "debug_traceCall", making, "latest", bare)
+			require.Len(t, steps.StructLogs[0], 5)
+
+			// A contract delegates to one that writes 7 into slot 1.
+			writer := n.deploy("600760015500")
+			caller := n.deploy("600060006000600073" + hex.EncodeToString(writer[:]) + "5af45000")
+			steps = answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"to": caller}), "latest")
+			require.Equal(t, map[string]any{word(1): word(7)}, steps.StructLogs[len(steps.StructLogs)-1]["storage"])
+			failed := answer[hardhatSteps](n, "debug_traceCall", n.object(map[string]any{"data": "0x60006000fd"}), "latest")
+			require.True(t, failed.Failed)
+			require.Empty(t, failed.ReturnValue)
+			named := map[string]any{"tracer": "callTracer"} // a program that links it has it
+			_, message, _ := n.failure("debug_traceCall", making, "latest", named)
+			require.Contains(t, message, "tracer callTracer: this program has only the struct logger")
+		},
+		"a transaction without `gas`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			tx := answer[map[string]any](n, "eth_getTransactionByHash", hash)
+			require.Equal(t, "0x1000000", tx["gas"])
+			answer[bool](n, "evm_setBlockGasLimit", "0xf4240")
+			hash = answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address}))
+			require.Equal(t, "0xf4240", answer[map[string]any](n, "eth_getTransactionByHash", hash)["gas"])
+		},
+		"`eth_estimateGas`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", n.object(map[string]any{"to": n.Account(1).Address})))
+			// A call that checks how much gas it has left needs more than it uses.
+			inner := n.deploy("60ff5f5260205ff3")
+			outer := n.deploy("5f5f5f5f5f73" + strings.ToLower(inner.Hex()[2:]) + "611000f1505a6103e810602a575f5ffd5b00")
+			gas := answer[string](n, "eth_estimateGas", n.object(map[string]any{"to": outer}))
+			hash := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": outer, "gas": gas}))
+			require.Equal(t, "0x1", n.receipt(hash).Status)
+		},
+		"what a call costs": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			call := n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff", "gasPrice": "0x1"})
+			require.Equal(t, "0x", answer[string](n, "eth_call", call, "latest"))
+			require.Equal(t, "0x5209", answer[string](n, "eth_estimateGas", call))
+			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "value": "0xffffffffffffffffffffffff"}))
+			require.Regexp(t, `^Sender doesn't have enough funds to send tx\. The max upfront cost is: \d+ and the sender's balance is: 10000000000000000000000\.$`, message)
+			balanceOfCaller := n.deploy("33315f5260205ff3")
+			balance := answer[hexutil.Big](n, "eth_getBalance", n.Account(0).Address, "latest")
+			seen := answer[hexutil.Bytes](n, "eth_call", n.object(map[string]any{"to": balanceOfCaller, "value": "0x1"}), "latest")
+			require.Equal(t, new(big.Int).Sub(balance.ToInt(), common.Big1), new(big.Int).SetBytes(seen), "a sender that can pay has what it has")
+		},
+		"automining": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			_, message, _ := n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "nonce": "0x7"}))
+			require.Equal(t, "Nonce too high. Expected nonce to be 0 but got 7. Note that transactions can't be queued when automining.", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": n.Account(1).Address, "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1"}))
+			require.Equal(t, "Transaction maxFeePerGas (1) is too low for the next block, which has a baseFeePerGas of 875000000", message)
+		},
+		"time": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			head := n.Moment().Latest().Time()
+			require.Equal(t, "10", answer[string](n, "evm_increaseTime", 10))
+			_, message, _ := n.failure("evm_setNextBlockTimestamp", head-1)
+			require.Regexp(t, `^Timestamp \d+ is lower than the previous block's timestamp \d+$`, message)
+			_, message, _ = n.failure("evm_setNextBlockTimestamp", head)
+			require.Regexp(t, `^Timestamp \d+ is equal to the previous block's timestamp\. Enable the 'allowBlocksWithSameTimestamp' option to allow this$`, message)
+			require.Regexp(t, `^\d+$`, answer[string](n, "evm_setNextBlockTimestamp", head+100))
+			require.Equal(t, "0", answer[string](n, "evm_mine"))
+			require.Equal(t, head+100, n.Moment().Latest().Time())
+		},
+		"`evm_setIntervalMining`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.True(t, answer[bool](n, "evm_setIntervalMining", 0))
+			require.True(t, answer[bool](n, "hardhat_getAutomine"))
+			for _, interval := range []any{3000, []int{3000, 9000}} {
+				require.True(t, answer[bool](n, "evm_setIntervalMining", interval))
+				before := n.BlockNumber()
+				n.Advance(3 * time.Second)
+				require.Equal(t, before+1, n.BlockNumber())
+			}
+			require.False(t, answer[bool](n, "hardhat_getAutomine"))
+			_, message, _ := n.failure("evm_setIntervalMining", []int{2, 1})
+			require.Contains(t, message, "have [2,1] (not the least and the most)")
+		},
+		"`hardhat_setNonce` below the nonce, a block above the head, gas above a block's": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			alice := n.Account(0).Address
+			require.True(t, answer[bool](n, "hardhat_setNonce", alice, "0x7"))
+			_, message, _ := n.failure("hardhat_setNonce", alice, "0x6")
+			require.Equal(t, "New nonce (6) must not be smaller than the existing nonce (7)", message)
+			_, message, _ = n.failure("eth_getBalance", alice, "0x99")
+			require.Equal(t, "Received invalid block tag 153. Latest block number is 0", message)
+			_, message, _ = n.failure("eth_sendTransaction", n.object(map[string]any{"to": alice, "gas": "0xffffffff"}))
+			require.Equal(t, "Transaction gas limit is 4294967295 and exceeds block gas limit of 60000000", message)
+		},
+		"`safe`, `finalized`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			n.Seal()
+			for _, tag := range []string{"safe", "finalized"} {
+				require.Equal(t, "0x1", answer[map[string]any](n, "eth_getBlockByNumber", tag, false)["number"])
+			}
+		},
+		"`web3_clientVersion`, `hardhat_metadata`": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			require.Equal(t, "HardhatNetwork/2.29.0/@nomicfoundation/edr/0.3.8", answer[string](n, "web3_clientVersion"))
+			about := answer[map[string]any](n, "hardhat_metadata")
+			require.Equal(t, "edr/0.3.8/revm/33.1.0", about["clientVersion"])
+			require.Equal(t, []string{"chainId", "clientVersion", "instanceId", "latestBlockHash", "latestBlockNumber"}, slices.Sorted(maps.Keys(about)))
+		},
+		"an unknown method": func(t *testing.T) {
+			code, message, about := newDevNode(t, instant).failure("eth_nope")
+			require.Equal(t, -32004, code)
+			require.Equal(t, "Method eth_nope is not supported", message)
+			require.Equal(t, map[string]any{"message": message, "data": nil}, about)
+		},
+		"`hardhat_setCode` with code over the limit": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			answer[any](n, "hardhat_setCode", n.Account(0).Address, hexutil.Bytes(make([]byte, 70_000)))
+			require.Len(t, answer[hexutil.Bytes](n, "eth_getCode", n.Account(0).Address, "latest"), 70_000)
+		},
+		"commands without a result": func(t *testing.T) {
+			n := newDevNode(t, instant)
+			account := n.Account(0).Address
+			for method, arguments := range map[string][]any{
+				"hardhat_mine": {}, "hardhat_setBalance": {account, "0x1"}, "hardhat_setNonce": {account, "0x5"}, "hardhat_setCode": {account, "0x"},
+				"hardhat_impersonateAccount": {account}, "hardhat_stopImpersonatingAccount": {account}, "hardhat_setCoinbase": {account},
+				"hardhat_setNextBlockBaseFeePerGas": {"0x1"}, "hardhat_setPrevRandao": {common.Hash{31: 1}}, "hardhat_setLoggingEnabled": {true},
+				"evm_setAutomine": {true}, "hardhat_reset": {},
+			} {
+				require.Equal(t, true, answer[any](n, method, arguments...), method)
+			}
+		},
+	})
+}
+
+// hardhatReverts is what Hardhat says of the data of a revert.
+var hardhatReverts = map[string]string{
+	"0x": "Error: Transaction reverted without a reason string",
+	"0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000004" +
+		"6e6f706500000000000000000000000000000000000000000000000000000000": "Error: VM Exception while processing transaction: reverted with reason string 'nope'",
+	"0x4e487b710000000000000000000000000000000000000000000000000000000000000011": "Error: VM Exception while processing transaction: reverted with panic code 0x11 " +
+		"(Arithmetic operation overflowed outside of an unchecked block)",
+	"0x4e487b710000000000000000000000000000000000000000000000000000000000000099": "Error: VM Exception while processing transaction: reverted with unknown panic code 0x99",
+	"0xdeadbeef01": "Error: VM Exception while processing transaction: reverted with an unrecognized custom error (return data: 0xdeadbeef01)",
+}
+
+// hardhatSteps is what Hardhat's struct logger returns.
+type hardhatSteps struct {
+	Failed      bool
+	Gas         uint64
+	ReturnValue string
+	StructLogs  []map[string]any
+}
+
+// requirePendingPool requires that under a preset pending is what the next block would be, until there is one.
+func requirePendingPool(t *testing.T, preset fakenode.Preset) {
+	n := newDevNode(t, fakenode.Config{Preset: preset, Mode: fakenode.Manual})
+	alice, bob := n.Account(0).Address, n.Account(1).Address
+	before := answer[hexutil.Big](n, "eth_getBalance", bob, "latest")
+	paid := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "value": "0x5"}))
+	// Code that returns 42 is deployed; one of a later nonce has to wait.
+	made := answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"data": "0x600a600c600039600a6000f3602a60005260206000f3", "gas": "0x186a0"}))
+	answer[common.Hash](n, "eth_sendTransaction", n.object(map[string]any{"to": bob, "nonce": "0x9", "gas": "0x5208"}))
+	address := crypto.CreateAddress(alice, 1)
+	after := new(big.Int).Add(before.ToInt(), big.NewInt(5))
+	for range 2 { // the same when asked again
+		require.Equal(t, "0x2", answer[string](n, "eth_getTransactionCount", alice, "pending"))
+		require.Equal(t, before, answer[hexutil.Big](n, "eth_getBalance", bob, "latest"))
+		require.Equal(t, hexutil.Big(*after), answer[hexutil.Big](n, "eth_getBalance", bob, "pending"))
+		require.Equal(t, "0x602a60005260206000f3", answer[string](n, "eth_getCode", address, "pending"))
+		require.Equal(t, fmt.Sprintf("0x%064x", 42), answer[string](n, "eth_call", map[string]any{"to": address}, "pending"))
+		pending := answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)
+		require.Equal(t, []any{paid.Hex(), made.Hex()}, pending["transactions"])
+		require.Equal(t, "0x2", answer[string](n, "eth_getBlockTransactionCountByNumber", "pending"))
+		require.Nil(t, n.receipt(paid))
+		require.Empty(t, answer[[]any](n, "eth_getLogs", map[string]any{"fromBlock": "pending", "toBlock": "pending"}))
+	}
+	n.Seal()
+	require.Equal(t, "0x1", n.receipt(paid).BlockNumber)
+	require.Equal(t, address, *n.receipt(made).ContractAddress)
+	require.Equal(t, []any{}, answer[map[string]any](n, "eth_getBlockByNumber", "pending", false)["transactions"], "one waits for a nonce")
+}

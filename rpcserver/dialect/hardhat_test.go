@@ -1,0 +1,59 @@
+package dialect_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+)
+
+// Ensure Hardhat's network mines a transaction that can be mined at once, and refuses one that would have to wait, for
+// its nonce or for a base fee.
+func TestHardhatRefusesWhatWouldWait(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
+	to := n.Account(1).Address
+	send := func(members map[string]any) (message string) {
+		members["to"] = to
+		if err := n.rpc.CallContext(t.Context(), nil, "eth_sendTransaction", n.object(members)); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	const wait = "Note that transactions can't be queued when automining."
+	require.Equal(t, "Nonce too high. Expected nonce to be 0 but got 1. "+wait, send(map[string]any{"nonce": "0x1"}))
+	require.Empty(t, send(map[string]any{"nonce": "0x0"}))
+	require.Equal(t, "Nonce too low. Expected nonce to be 1 but got 0. "+wait, send(map[string]any{"nonce": "0x0"}))
+	for _, member := range []string{"gasPrice", "maxFeePerGas"} {
+		fee := func(wei string) map[string]any { return map[string]any{member: wei, "maxPriorityFeePerGas": "0x0"} }
+		if member == "gasPrice" {
+			fee = func(wei string) map[string]any { return map[string]any{member: wei} }
+		}
+		answer[any](n, "hardhat_setNextBlockBaseFeePerGas", "0x64")
+		require.Equal(t, "Transaction "+member+" (99) is too low for the next block, which has a baseFeePerGas of 100", send(fee("0x63")))
+		require.Empty(t, send(fee("0x64")))
+	}
+}
+
+// Ensure an estimate of Hardhat's network is enough, and too high by no more than Hardhat's own may be.
+func TestHardhatEstimates(t *testing.T) {
+	t.Parallel()
+	n := newDevNode(t, fakenode.Config{Preset: fakenode.Hardhat})
+	for _, c := range []struct{ needs, tolerance uint64 }{
+		{3_000, 200}, {12_000, 300}, {40_000, 500}, {150_000, 1_000}, {1_500_000, 10_000}, {5_000_000, 50_000},
+	} {
+		picky := n.deploy(fmt.Sprintf("63%08x5a10600b57005b5f5ffd", c.needs)) // reverts with less gas left
+		call := func(gas uint64) error {
+			return n.rpc.CallContext(t.Context(), nil, "eth_call", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(gas)}))
+		}
+		estimate := uint64(answer[hexutil.Uint64](n, "eth_estimateGas", n.object(map[string]any{"to": picky})))
+		require.NoError(t, call(estimate))
+		require.Error(t, call(estimate-c.tolerance-1), "%d is enough, and the estimate is %d", estimate-c.tolerance-1, estimate)
+		bounded := answer[hexutil.Uint64](n, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(estimate)}))
+		require.LessOrEqual(t, uint64(bounded), estimate, "it is at most the gas given")
+		require.Error(t, n.rpc.CallContext(t.Context(), nil, "eth_estimateGas", n.object(map[string]any{"to": picky, "gas": hexutil.Uint64(21_000 + c.needs)})))
+	}
+}

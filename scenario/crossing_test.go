@@ -1,0 +1,64 @@
+package scenario_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+	"github.com/stretchr/testify/require"
+
+	"github.com/fakenode/fakenode"
+	"github.com/fakenode/fakenode/fixtures"
+	"github.com/fakenode/fakenode/scenario"
+)
+
+// Ensure every scenario of a crossing ends as its conclusion says, twice on one node, sealed by hand and by each
+// transaction, on Base's bridge and on the OP stack's, and that a node without an L1 says what it needs.
+func TestCrossings(t *testing.T) {
+	t.Parallel()
+	settled := map[string]bool{
+		"DepositDelayed": true, "DepositReorgedOut": false, "FinalizedTooEarly": true, "GameBlacklisted": true,
+		"PortalPaused": true, "ProvedTwice": true, "WithdrawalProvenAgainstBadRoot": false,
+	}
+	require.Len(t, scenario.Crossings(), len(settled))
+	for _, preset := range []fakenode.Preset{fakenode.Base, fakenode.Optimism} {
+		for _, mode := range []fakenode.Mode{fakenode.Manual, fakenode.Instant} {
+			t.Run(string(preset)+"/"+mode.String(), func(t *testing.T) {
+				t.Parallel()
+				node := fakenode.RunConfigT(t, fakenode.Config{Preset: preset, L1: true, Mode: mode, StartTime: time.Unix(1_800_000_000, 0)})
+				balance := func(on *fakenode.Network) *uint256.Int {
+					state, err := on.Moment().Latest().State()
+					require.NoError(t, err)
+					return state.Balance(node.Account(1).Address)
+				}
+				for name, want := range settled {
+					for range 2 {
+						to := node.L1()
+						if name == "DepositDelayed" || name == "DepositReorgedOut" {
+							to = node.Network
+						}
+						before := balance(to)
+						c, err := node.Scenario(name, fakenode.ScenarioParams{})
+						require.NoError(t, err, name)
+						require.Equal(t, want, c.Settled, name)
+						got, paid := new(uint256.Int).Sub(balance(to), before), new(uint256.Int)
+						if want {
+							paid = fixtures.Ether("1")
+						}
+						require.Equal(t, paid, got, name)
+						require.Equal(t, paid, c.Received, name)
+						require.NotEqual(t, common.Hash{}, c.Transaction, name)
+						for _, orphan := range c.Orphans {
+							view, err := node.Moment().ByHash(orphan)
+							require.NoError(t, err, name)
+							require.True(t, view.Orphan(), name)
+						}
+					}
+				}
+			})
+		}
+	}
+	_, err := fakenode.RunConfigT(t, fakenode.Config{Preset: fakenode.Base}).Scenario("PortalPaused", fakenode.ScenarioParams{})
+	require.ErrorContains(t, err, "scenario PortalPaused: there is no L1 beside this chain: start the node with --l1")
+}
