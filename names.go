@@ -7,13 +7,13 @@ import (
 	"github.com/fakenode/fakenode/internal/profile"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/flashblocks"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/shape"
 	"github.com/fakenode/fakenode/rpcserver/world"
 	"github.com/fakenode/fakenode/scenario"
 	"github.com/fakenode/fakenode/tokencontract"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // The types of the packages below that a test names. Each is documented where it is declared.
@@ -45,13 +45,13 @@ type (
 	Call  = jsonrpc.Call  // a call that a client made, and what came of it
 	Error = jsonrpc.Error // a JSON-RPC error, for Fault.Error
 
-	BundlerRules   = api.BundlerRules  // what the validation of a user operation may do
-	OperationPlace = bundler.Place     // where a user operation is, and why it is not further
-	Paymaster      = bundler.Paymaster // what the paymaster service sponsors
+	BundlerRules   = api.BundlerRules // what the validation of a user operation may do
+	OperationPlace = userop.Place     // where a user operation is, and why it is not further
+	Paymaster      = userop.Paymaster // what the paymaster service sponsors
 
 	Fault           = jsonrpc.Fault           // how calls of a method, or notifications, go wrong
 	FlashblockFault = preconf.FlashblockFault // how pre-confirmation goes wrong
-	BundlerFault    = bundler.Fault           // what the bundler does wrong with operations
+	BundlerFault    = userop.Fault            // what the bundler does wrong with operations
 	FeedFault       = flashblocks.Fault       // how the raw feed goes wrong
 	FeedFaultKind   = flashblocks.FaultKind   // what goes wrong with it
 	Disconnection   = jsonrpc.Disconnection   // which WebSocket connections are cut, and how
@@ -162,27 +162,27 @@ const (
 
 // Values of BundlerFault.Kind.
 const (
-	IncludeNever  = bundler.IncludeNever
-	IncludeLate   = bundler.IncludeLate
-	RevertBundle  = bundler.RevertBundle
-	ReplaceBundle = bundler.ReplaceBundle
-	Forget        = bundler.Forget
-	Lie           = bundler.Lie
-	Underestimate = bundler.Underestimate
+	IncludeNever  = userop.IncludeNever
+	IncludeLate   = userop.IncludeLate
+	RevertBundle  = userop.RevertBundle
+	ReplaceBundle = userop.ReplaceBundle
+	Forget        = userop.Forget
+	Lie           = userop.Lie
+	Underestimate = userop.Underestimate
 )
 
 // Values of BundlerFault.Limit.
 const (
-	CallGasLimit         = bundler.CallGasLimit
-	VerificationGasLimit = bundler.VerificationGasLimit
+	CallGasLimit         = userop.CallGasLimit
+	VerificationGasLimit = userop.VerificationGasLimit
 )
 
 // Values of Paymaster.Signature.
 const (
-	ValidSignature   = bundler.ValidSignature
-	WrongSignature   = bundler.WrongSignature
-	ExpiredSignature = bundler.ExpiredSignature
-	EarlySignature   = bundler.EarlySignature
+	ValidSignature   = userop.ValidSignature
+	WrongSignature   = userop.WrongSignature
+	ExpiredSignature = userop.ExpiredSignature
+	EarlySignature   = userop.EarlySignature
 )
 
 // Values of Place.Where.

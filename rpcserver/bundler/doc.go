@@ -1,4 +1,3 @@
-// Package bundler serves the methods of an ERC-4337 bundler (ERC-7769). It keeps nothing: an operation is at once a
-// transaction of the node's last account that calls handleOps, so the pool, blocks, reorgs, snapshots, worlds and files
-// treat it as any other, and what is asked about it is read from there.
+// Package bundler serves the methods of an ERC-4337 bundler (ERC-7769) and of a paymaster service (ERC-7677). What
+// operations are and what becomes of them is known to package userop.
 package bundler

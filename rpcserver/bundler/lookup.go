@@ -1,105 +1,30 @@
 package bundler
 
 import (
-	"math/big"
+	"strconv"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
-	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/crypto"
 
-	"github.com/fakenode/fakenode/evmstate/chain"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/userop"
 )
-
-// Topics of the events of EntryPoints, which are the same in all versions.
-var (
-	operationEvent = crypto.Keccak256Hash([]byte("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"))
-	reasonEvent    = crypto.Keccak256Hash([]byte("UserOperationRevertReason(bytes32,address,uint256,bytes)"))
-	beginEvent     = crypto.Keccak256Hash([]byte("BeforeExecution()"))
-)
-
-// included is an operation in a block, pre-confirmed or sealed.
-type included struct {
-	entryPoint common.Address
-	operation  *Operation
-	event      *types.Log
-	bundle     preconf.Found
-}
-
-// lookUp returns the operation with that hash from the newest block that holds it, or nil. On a fork it does not look
-// below the fork block.
-func lookUp(m *preconf.Moment, hash common.Hash) (*included, error) {
-	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, {hash}}}
-	event, err := newest(m, filter)
-	if event == nil {
-		return nil, err
-	}
-	found, err := m.Find(event.TxHash)
-	if err != nil || !found.Executed() {
-		return nil, err
-	}
-	in := &included{entryPoint: event.Address, event: event, bundle: found}
-	v, _ := at(event.Address)
-	nonce := new(big.Int).SetBytes(event.Data[:32])
-	for _, o := range v.operations(found.Transaction.Data()) {
-		if *o.Sender == common.BytesToAddress(event.Topics[2][:]) && number(o.Nonce).Cmp(nonce) == 0 {
-			in.operation = o
-			if signed, ok := found.Transaction.(*types.Transaction); ok {
-				o.Authorization = authorizationOf(signed, *o.Sender)
-			}
-		}
-	}
-	return in, nil
-}
-
-// newest returns the newest log, or nil. It looks at the newest blocks first, and then at twice as many each time.
-func newest(m *preconf.Moment, filter chain.LogFilter) (newest *types.Log, err error) {
-	base, first := m.Chain().Base(), m.Latest().Number()+1
-	for to, blocks := (preconf.Bound{Tag: preconf.Pending}), uint64(64); newest == nil && first > base; blocks *= 2 {
-		first -= min(blocks, first-base)
-		logs, err := m.Logs(filter, preconf.At(first), to)
-		if err != nil {
-			return nil, err
-		}
-		for l := range logs {
-			newest = l
-		}
-		to = preconf.At(first - 1)
-	}
-	return newest, nil
-}
-
-// waiting is an operation in the pool.
-type waiting struct {
-	version version
-	*Operation
-	bundle *types.Transaction
-}
-
-// pooled returns the operations in the pool, in the order of arrival.
-func pooled(m *preconf.Moment) (list []waiting) {
-	for _, tx := range m.Pool() {
-		ops := operationsOf(tx.Transaction)
-		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // of the fault RevertBundle
-			ops = ops[:1]
-		}
-		for _, o := range ops {
-			v, _ := at(*tx.Transaction.To())
-			list = append(list, waiting{v, o, tx.Transaction})
-		}
-	}
-	return list
-}
 
 // operationObject is the answer to eth_getUserOperationByHash. Of an operation in the pool the block is null.
 type operationObject struct {
-	UserOperation   *Operation      `json:"userOperation"`
-	EntryPoint      common.Address  `json:"entryPoint"`
-	BlockNumber     *hexutil.Uint64 `json:"blockNumber"`
-	BlockHash       *common.Hash    `json:"blockHash"`
-	TransactionHash common.Hash     `json:"transactionHash"`
+	UserOperation   *userop.Operation `json:"userOperation"`
+	EntryPoint      common.Address    `json:"entryPoint"`
+	BlockNumber     *hexutil.Uint64   `json:"blockNumber"`
+	BlockHash       *common.Hash      `json:"blockHash"`
+	TransactionHash common.Hash       `json:"transactionHash"`
+}
+
+// objectOf returns an operation in a block as eth_getUserOperationByHash answers it.
+func objectOf(in *userop.Included) operationObject {
+	number := hexutil.Uint64(in.Event.BlockNumber)
+	return operationObject{in.Operation, in.EntryPoint, &number, &in.Event.BlockHash, in.Event.TxHash}
 }
 
 // GetUserOperationByHash serves eth_getUserOperationByHash: null for one that nobody knows, or whose bundle calls
@@ -109,41 +34,90 @@ func GetUserOperationByHash(r *api.Request, hash common.Hash) (any, error) {
 		return nil, err
 	}
 	m := r.Moment()
-	in, err := lookUp(m, hash)
+	in, err := userop.LookUp(m, hash)
 	if err != nil {
 		return nil, err
 	}
-	if in != nil && in.operation != nil {
-		return in.object(), nil
+	if in != nil && in.Operation != nil {
+		return objectOf(in), nil
 	}
-	fault := struckOf(m, hash)
-	if fault.lies(m) {
-		return fault.Operation, nil
+	if told, _ := userop.Told(m, hash); told != nil {
+		return told, nil
 	}
-	o := waitingAs(m, hash)
-	if o == nil {
-		return nil, nil
+	if o := userop.WaitingAs(m, hash); o != nil {
+		return operationObject{UserOperation: o.Operation, EntryPoint: o.EntryPoint.Address, TransactionHash: o.Shown(m, hash)}, nil
 	}
-	object := operationObject{UserOperation: o.Operation, EntryPoint: o.version.address, TransactionHash: o.bundle.Hash()}
-	if fault != nil && fault.Bundle == object.TransactionHash && fault.Replaced != (common.Hash{}) {
-		object.TransactionHash = fault.Replaced
+	return nil, nil
+}
+
+// receiptObject is the answer to eth_getUserOperationReceipt.
+type receiptObject struct {
+	*userop.Included
+	moment  *preconf.Moment
+	profile shape.Profile
+}
+
+// GetUserOperationReceipt serves eth_getUserOperationReceipt: null until the operation is pre-confirmed.
+func GetUserOperationReceipt(r *api.Request, hash common.Hash) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	m := r.Moment()
+	in, err := userop.LookUp(m, hash)
+	if err != nil {
+		return nil, err
+	}
+	if in != nil {
+		return receiptObject{in, m, r.Network.Profile}, nil
+	}
+	if _, told := userop.Told(m, hash); told != nil {
+		return told, nil
+	}
+	return nil, nil
+}
+
+// AppendJSON appends the receipt.
+func (o receiptObject) AppendJSON(dst []byte) []byte {
+	sender, paymaster := o.Sender(), o.Paymaster()
+	out := shape.Begin(dst)
+	out.Bytes("userOpHash", o.Event.Topics[1][:])
+	out.Bytes("entryPoint", o.EntryPoint[:])
+	out.Bytes("sender", sender[:])
+	out.Big("nonce", o.Nonce())
+	if paymaster != (common.Address{}) {
+		out.Bytes("paymaster", paymaster[:])
+	}
+	out.Big("actualGasCost", o.Cost())
+	out.Big("actualGasUsed", o.Gas())
+	out.Key("success")
+	out.Dst = strconv.AppendBool(out.Dst, o.Succeeded())
+	own := o.Logs()
+	if reason := o.Reason(own); len(reason) > 0 {
+		out.Bytes("reason", reason)
+	}
+	out.Key("logs")
+	out.Dst = shape.LogsOf(o.moment, own).AppendJSON(out.Dst)
+	out.Key("receipt")
+	out.Dst = shape.ReceiptOf(o.Bundle, o.profile).AppendJSON(out.Dst)
+	return out.End()
+}
+
+// placeObject is the answer to fakenode_operation.
+type placeObject struct {
+	api.Place                        // of the bundle, or of an operation that a fault dropped
+	TransactionHash *common.Hash     `json:"transactionHash,omitempty"` // of the bundle
+	Fault           userop.FaultKind `json:"fault,omitempty"`
+}
+
+// OperationPlace serves fakenode_operation.
+func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	p := userop.PlaceOf(r.Moment(), hash)
+	object := placeObject{Place: api.PlaceOf(preconf.Place{Where: p.Where, Reason: p.Reason, View: p.View}), Fault: p.Fault}
+	if p.Bundle != (common.Hash{}) {
+		object.TransactionHash = &p.Bundle
 	}
 	return object, nil
-}
-
-// object returns the operation as eth_getUserOperationByHash answers it.
-func (in *included) object() operationObject {
-	number := hexutil.Uint64(in.event.BlockNumber)
-	return operationObject{in.operation, in.entryPoint, &number, &in.event.BlockHash, in.event.TxHash}
-}
-
-// waitingAs returns the operation with that hash in the pool, or nil.
-func waitingAs(m *preconf.Moment, hash common.Hash) *waiting {
-	for _, o := range pooled(m) {
-		known, err := hashOf(m, o.version, o.Operation)
-		if err == nil && known == hash {
-			return &o
-		}
-	}
-	return nil
 }

@@ -8,19 +8,19 @@ import (
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/bundler"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // bundlerFault is a fault of the bundler as fakenode_bundlerFault takes it and fakenode_faults answers.
 type bundlerFault struct {
 	api.ControlObject
-	Kind         bundler.FaultKind `json:"kind"`
-	Sender       *common.Address   `json:"sender,omitempty"`
-	Count        api.Number        `json:"count"`
-	Blocks       api.Number        `json:"blocks,omitempty"`
-	Milliseconds api.Number        `json:"milliseconds,omitempty"`
-	Limit        bundler.GasLimit  `json:"limit,omitempty"`
-	Percent      api.Number        `json:"percent,omitempty"`
+	Kind         userop.FaultKind `json:"kind"`
+	Sender       *common.Address  `json:"sender,omitempty"`
+	Count        api.Number       `json:"count"`
+	Blocks       api.Number       `json:"blocks,omitempty"`
+	Milliseconds api.Number       `json:"milliseconds,omitempty"`
+	Limit        userop.GasLimit  `json:"limit,omitempty"`
+	Percent      api.Number       `json:"percent,omitempty"`
 }
 
 func (bundlerFault) Wanted() string {
@@ -33,7 +33,7 @@ func BundlerFault(r *api.Request, p bundlerFault) (any, error) {
 		return nil, api.InvalidParams("%s: %d ms are too long", r.Method, p.Milliseconds)
 	}
 	const most = math.MaxInt32 // over every limit
-	return nil, r.BadInput(bundler.Fail(r.Network.Timeline, bundler.Fault{
+	return nil, r.BadInput(userop.Fail(r.Network.Timeline, userop.Fault{
 		Kind: p.Kind, Sender: p.Sender, Count: int(min(p.Count, most)), Blocks: uint64(p.Blocks),
 		For: time.Duration(p.Milliseconds) * time.Millisecond, Limit: p.Limit, Percent: int(min(p.Percent, most)),
 	}))
@@ -42,7 +42,7 @@ func BundlerFault(r *api.Request, p bundlerFault) (any, error) {
 // bundlerFaults returns the faults of the bundler that are armed.
 func bundlerFaults(m *preconf.Moment) []bundlerFault {
 	objects := []bundlerFault{}
-	for _, f := range bundler.Faults(m) {
+	for _, f := range userop.Faults(m) {
 		objects = append(objects, bundlerFault{
 			Kind: f.Kind, Sender: f.Sender, Count: api.Number(f.Count), Blocks: api.Number(f.Blocks), Milliseconds: api.Number(f.For.Milliseconds()),
 			Limit: f.Limit, Percent: api.Number(f.Percent),

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/bundler"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // strikes is the number of calls that a fault strikes: a Number, or -1 for ever.
@@ -121,5 +121,5 @@ func ClearFaults(r *api.Request) (any, error) {
 	r.Network.Endpoint.ClearFaults()
 	r.Network.Feed.ClearFaults()
 	r.Network.Timeline.ClearFlashblockFaults()
-	return nil, bundler.ClearFaults(r.Network.Timeline)
+	return nil, userop.ClearFaults(r.Network.Timeline)
 }

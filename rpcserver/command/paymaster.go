@@ -11,18 +11,18 @@ import (
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/bundler"
+	"github.com/fakenode/fakenode/userop"
 )
 
 // paymasterParams is a Paymaster, and its deposit, as fakenode_paymaster takes them.
 type paymasterParams struct {
 	api.ControlObject
-	Deny      []common.Address           `json:"deny"`
-	MaxCost   *amount                    `json:"maxCost"`
-	Budget    *amount                    `json:"budget"`
-	ValidFor  api.Number                 `json:"validFor"`
-	Signature bundler.PaymasterSignature `json:"signature"`
-	Deposit   *amount                    `json:"deposit"`
+	Deny      []common.Address          `json:"deny"`
+	MaxCost   *amount                   `json:"maxCost"`
+	Budget    *amount                   `json:"budget"`
+	ValidFor  api.Number                `json:"validFor"`
+	Signature userop.PaymasterSignature `json:"signature"`
+	Deposit   *amount                   `json:"deposit"`
 	// ExchangeRate is in token units per ether.
 	ExchangeRate *amount `json:"exchangeRate"`
 }
@@ -31,9 +31,9 @@ func (paymasterParams) Wanted() string {
 	return "{deny?, maxCost?, budget?, validFor?, signature?, exchangeRate?, deposit?}"
 }
 
-// paymaster returns it as a bundler.Paymaster.
-func (p *paymasterParams) paymaster() bundler.Paymaster {
-	policy := bundler.Paymaster{
+// paymaster returns it as a userop.Paymaster.
+func (p *paymasterParams) paymaster() userop.Paymaster {
+	policy := userop.Paymaster{
 		Deny: p.Deny, ValidFor: time.Duration(min(p.ValidFor, math.MaxInt64/api.Number(time.Second))) * time.Second, Signature: p.Signature,
 	}
 	if p.MaxCost != nil {
@@ -50,13 +50,13 @@ func (p *paymasterParams) paymaster() bundler.Paymaster {
 
 // paymasterObject is the answer to fakenode_paymaster, in wei and seconds. An absent member means no limit.
 type paymasterObject struct {
-	Address   common.Address             `json:"address"`
-	Signer    common.Address             `json:"signer"`
-	Deny      []common.Address           `json:"deny"`
-	MaxCost   *hexutil.U256              `json:"maxCost,omitempty"`
-	Budget    *hexutil.U256              `json:"budget,omitempty"`
-	ValidFor  uint64                     `json:"validFor,omitempty"`
-	Signature bundler.PaymasterSignature `json:"signature"`
+	Address   common.Address            `json:"address"`
+	Signer    common.Address            `json:"signer"`
+	Deny      []common.Address          `json:"deny"`
+	MaxCost   *hexutil.U256             `json:"maxCost,omitempty"`
+	Budget    *hexutil.U256             `json:"budget,omitempty"`
+	ValidFor  uint64                    `json:"validFor,omitempty"`
+	Signature userop.PaymasterSignature `json:"signature"`
 	// ExchangeRate is in token units per ether.
 	ExchangeRate *hexutil.U256   `json:"exchangeRate"`
 	Deposits     []depositObject `json:"deposits"`
@@ -71,29 +71,29 @@ type depositObject struct {
 // Paymaster serves fakenode_paymaster: it sets the rules of the paymaster service, and the paymaster's deposit. It
 // answers the present settings, also without a parameter.
 func Paymaster(r *api.Request, p *paymasterParams) (any, error) {
-	deposits, err := bundler.Deposits(r.Moment())
+	deposits, err := userop.Deposits(r.Moment())
 	if err != nil {
 		return nil, r.BadInput(err)
 	}
 	if p != nil {
 		err := r.Network.Timeline.Atomically(func(t *preconf.Timeline) error {
-			if err := bundler.SetPaymaster(t, p.paymaster()); err != nil || p.Deposit == nil {
+			if err := userop.SetPaymaster(t, p.paymaster()); err != nil || p.Deposit == nil {
 				return err
 			}
-			return bundler.SetPaymasterDeposit(t, &p.Deposit.Int)
+			return userop.SetPaymasterDeposit(t, &p.Deposit.Int)
 		})
 		if err != nil {
 			return nil, r.BadInput(err)
 		}
-		if deposits, err = bundler.Deposits(r.Moment()); err != nil {
+		if deposits, err = userop.Deposits(r.Moment()); err != nil {
 			return nil, r.BadInput(err)
 		}
 	}
-	now := bundler.PaymasterOf(r.Moment())
+	now := userop.PaymasterOf(r.Moment())
 	object := paymasterObject{
 		Address: entrypoint.PaymasterAddress, Signer: entrypoint.PaymasterSigner, Deny: append([]common.Address{}, now.Deny...),
 		MaxCost: (*hexutil.U256)(now.MaxCost), Budget: (*hexutil.U256)(now.Budget), ValidFor: uint64(now.ValidFor / time.Second),
-		Signature: cmp.Or(now.Signature, bundler.ValidSignature), ExchangeRate: (*hexutil.U256)(now.Rate()),
+		Signature: cmp.Or(now.Signature, userop.ValidSignature), ExchangeRate: (*hexutil.U256)(now.Rate()),
 	}
 	for _, d := range deposits {
 		object.Deposits = append(object.Deposits, depositObject{d.EntryPoint, (*hexutil.U256)(d.Wei)})

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 

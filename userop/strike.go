@@ -1,28 +1,25 @@
-package bundler
+package userop
 
 import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
 // postFaulty is post where faults are armed or were: the oldest one that is for the operation strikes it. The caller is
 // inside Atomically.
-func (b *bundle) postFaulty(t *preconf.Timeline) error {
+func (b *Bundle) postFaulty(t *preconf.Timeline) error {
 	book := bookOf(t.Moment())
-	fault := book.take(*b.Sender, func(kind FaultKind) bool { return kind != Underestimate })
+	fault := book.take(*b.op.Sender, func(kind FaultKind) bool { return kind != Underestimate })
 	var err error
 	switch {
 	case fault == nil:
 		_, err = b.ahead(t, &book, nil)
 	case fault.Kind == Forget:
-		book.Struck = append(book.Struck, struck{Hash: b.hash, Kind: Forget})
+		book.Struck = append(book.Struck, struck{Hash: b.Hash, Kind: Forget})
 	case fault.Kind == Lie:
 		err = b.lie(t, &book, fault)
 	default:
@@ -35,18 +32,18 @@ func (b *bundle) postFaulty(t *preconf.Timeline) error {
 }
 
 // strike sends the bundle as a fault has it.
-func (b *bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
+func (b *Bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 	hold := func(hash common.Hash) error { // before it is sent, for seal mode instant
 		return t.Hold(preconf.Hold{Hashes: []common.Hash{hash}, For: fault.For, Blocks: fault.Blocks})
 	}
 	if fault.Kind == RevertBundle { // of two operations with one nonce, the second fails its validation
-		b.data, b.gas, hold = b.version.handleOpsCalls(b.from, b.Operation, b.Operation), 2*b.gas, nil
+		b.data, b.gas, hold = b.entry.handleOpsCalls(b.from, b.op, b.op), 2*b.gas, nil
 	}
 	first, err := b.ahead(t, book, hold)
 	if err != nil {
 		return err
 	}
-	record := struck{Hash: b.hash, Kind: fault.Kind, Bundle: first.Hash()}
+	record := struck{Hash: b.Hash, Kind: fault.Kind, Bundle: first.Hash()}
 	if fault.Kind == ReplaceBundle {
 		again, err := b.sign(t, new(first.Nonce()), func(nonce uint64) *types.Transaction {
 			return b.transaction(b.fees(t.Moment()).above(first), nonce)
@@ -62,9 +59,9 @@ func (b *bundle) strike(t *preconf.Timeline, book *book, fault *Fault) error {
 
 // ahead sends the bundle before those that faults hold in the pool, which move behind it: only operations of their
 // senders wait with them.
-func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash) error) (*types.Transaction, error) {
+func (b *Bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash) error) (*types.Transaction, error) {
 	stuck, senders := b.stuck(t.Moment())
-	if slices.Contains(senders, *b.Sender) || b.replaced != nil {
+	if slices.Contains(senders, *b.op.Sender) || b.replaced != nil {
 		return b.post(t, before)
 	}
 	for _, tx := range stuck {
@@ -89,7 +86,7 @@ func (b *bundle) ahead(t *preconf.Timeline, book *book, before func(common.Hash)
 
 // stuck returns the bundles that holds keep in the pool, those behind them that have operations of the same senders,
 // in the order of their nonces, and the senders.
-func (b *bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders []common.Address) {
+func (b *Bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders []common.Address) {
 	var waiting []*types.Transaction
 	for _, pooled := range m.Pool() {
 		if pooled.Sender == b.from {
@@ -114,7 +111,7 @@ func (b *bundle) stuck(m *preconf.Moment) (bundles []*types.Transaction, senders
 }
 
 // lie notes what the answers would be if the operation were included: those of a copy of the timeline that includes it.
-func (b *bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
+func (b *Bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
 	next := t.Moment().NextHeader().Number.Uint64()
 	copied := t.Copy()
 	copied.ClearFlashblockFaults()
@@ -122,42 +119,41 @@ func (b *bundle) lie(t *preconf.Timeline, book *book, fault *Fault) error {
 	if err != nil {
 		return err
 	}
-	told := struck{Hash: b.hash, Kind: Lie, Until: next + fault.Blocks, Replaced: tx.Hash()}
+	told := struck{Hash: b.Hash, Kind: Lie, Until: next + fault.Blocks, Replaced: tx.Hash()}
 	if _, err := copied.Preconfirm(); err != nil {
 		if _, err := copied.Seal(1); err != nil {
 			return err
 		}
 	}
-	in, err := lookUp(copied.Moment(), b.hash)
+	in, err := LookUp(copied.Moment(), b.Hash)
 	if err != nil {
 		return err
 	}
 	if in != nil { // else the block has no room, and the operation is forgotten
-		if told.Operation, err = shape.AppendValue(nil, in.object()); err != nil {
+		if told.Operation, told.Receipt, err = b.bundler.Tell(copied.Moment(), in); err != nil {
 			return err
 		}
-		told.Receipt = receiptObject{in, copied.Moment(), b.Network.Profile}.AppendJSON(nil)
 	}
 	book.Struck = append(book.Struck, told)
 	return nil
 }
 
 // underestimate makes an estimate too low where a fault is armed for it.
-func underestimate(r *api.Request, sender common.Address, e *estimateObject) error {
-	if len(Faults(r.Moment())) == 0 {
+func (b *Bundler) underestimate(sender common.Address, e *Estimate) error {
+	if len(Faults(b.moment())) == 0 {
 		return nil
 	}
-	return r.Network.Timeline.Atomically(func(t *preconf.Timeline) error {
+	return b.Timeline.Atomically(func(t *preconf.Timeline) error {
 		book := bookOf(t.Moment())
 		fault := book.take(sender, func(kind FaultKind) bool { return kind == Underestimate })
 		if fault == nil {
 			return nil
 		}
-		limit := &e.CallGasLimit
+		limit := &e.Call
 		if fault.Limit == VerificationGasLimit {
-			limit = &e.VerificationGasLimit
+			limit = &e.Verification
 		}
-		*limit = *limit * hexutil.Uint64(fault.Percent) / 100
+		*limit = *limit * uint64(fault.Percent) / 100
 		return book.keep(t)
 	})
 }

@@ -1,4 +1,4 @@
-package bundler
+package userop
 
 import (
 	"bytes"
@@ -9,11 +9,10 @@ import (
 	"github.com/ethereum/go-ethereum/common/hexutil"
 
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
-	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/preconf"
 )
 
-// Operation is a user operation as clients send it: v0.6 has initCode and paymasterAndData, later versions have their
+// Operation is a user operation, in JSON as clients send it: v0.6 has initCode and paymasterAndData, later versions have their
 // parts. Members it does not know are ignored.
 type Operation struct {
 	Sender                        *common.Address `json:"sender"`
@@ -44,54 +43,54 @@ func (Operation) Wanted() string { return "a user operation: {sender, nonce, cal
 var paymasterMagic = hexutil.MustDecode("0x22e325a297439656")
 
 // check returns an error that names a member that is missing, does not fit, or stands alone.
-func (o *Operation) check(v version) *jsonrpc.Error {
+func (o *Operation) check(v EntryPoint) *Error {
 	for _, m := range o.halfWords() {
 		if m.value != nil && m.value.ToInt().BitLen() > 128 {
-			return api.InvalidParams("user operation: %s is %s, and the limit is 2^128 - 1", m.name, m.value.ToInt())
+			return invalid("user operation: %s is %s, and the limit is 2^128 - 1", m.name, m.value.ToInt())
 		}
 	}
 	switch {
 	case o.Sender == nil:
-		return api.InvalidParams("user operation: sender is missing")
+		return invalid("user operation: sender is missing")
 	case o.Nonce == nil:
-		return api.InvalidParams("user operation: nonce is missing")
+		return invalid("user operation: nonce is missing")
 	case o.CallData == nil:
-		return api.InvalidParams("user operation: callData is missing")
+		return invalid("user operation: callData is missing")
 	case v.legacy && (o.Factory != nil || o.Paymaster != nil || len(o.PaymasterSignature) > 0):
-		return api.InvalidParams("user operation of EntryPoint 0.6: factory and paymaster go into initCode and paymasterAndData")
+		return invalid("user operation of EntryPoint 0.6: factory and paymaster go into initCode and paymasterAndData")
 	case !v.legacy && (len(o.InitCode) > 0 || len(o.PaymasterAndData) > 0):
-		return api.InvalidParams("user operation of EntryPoint %s: initCode and paymasterAndData go into factory, paymaster and their fields", v.name)
+		return invalid("user operation of EntryPoint %s: initCode and paymasterAndData go into factory, paymaster and their fields", v.Name)
 	case len(o.InitCode) > 0 && len(o.InitCode) < common.AddressLength:
-		return api.InvalidParams("user operation: initCode has %d bytes, and begins with the 20 of a factory", len(o.InitCode))
+		return invalid("user operation: initCode has %d bytes, and begins with the 20 of a factory", len(o.InitCode))
 	case len(o.PaymasterAndData) > 0 && len(o.PaymasterAndData) < common.AddressLength:
-		return api.InvalidParams("user operation: paymasterAndData has %d bytes, and begins with the 20 of a paymaster", len(o.PaymasterAndData))
+		return invalid("user operation: paymasterAndData has %d bytes, and begins with the 20 of a paymaster", len(o.PaymasterAndData))
 	case o.Paymaster != nil && *o.Paymaster == common.Address{}:
-		return api.InvalidParams("user operation: paymaster is the zero address: leave it out")
-	case o.delegates() && v.name < "0.8":
-		return api.InvalidParams("user operation of EntryPoint %s: factory 0x7702 is known from 0.8 on: leave it out beside eip7702Auth", v.name)
-	case len(o.PaymasterSignature) > 0 && v.name < "0.9":
-		return api.InvalidParams("user operation of EntryPoint %s: paymasterSignature is known from 0.9 on", v.name)
-	case v.name >= "0.9" && bytes.HasSuffix(o.PaymasterData, paymasterMagic):
-		return api.InvalidParams("user operation: paymasterData ends with %#x: give what stands before it as paymasterSignature", paymasterMagic)
+		return invalid("user operation: paymaster is the zero address: leave it out")
+	case o.delegates() && v.Name < "0.8":
+		return invalid("user operation of EntryPoint %s: factory 0x7702 is known from 0.8 on: leave it out beside eip7702Auth", v.Name)
+	case len(o.PaymasterSignature) > 0 && v.Name < "0.9":
+		return invalid("user operation of EntryPoint %s: paymasterSignature is known from 0.9 on", v.Name)
+	case v.Name >= "0.9" && bytes.HasSuffix(o.PaymasterData, paymasterMagic):
+		return invalid("user operation: paymasterData ends with %#x: give what stands before it as paymasterSignature", paymasterMagic)
 	case len(o.PaymasterSignature) > 1<<16-1:
-		return api.InvalidParams("user operation: paymasterSignature has %d bytes, and the limit is %d", len(o.PaymasterSignature), 1<<16-1)
+		return invalid("user operation: paymasterSignature has %d bytes, and the limit is %d", len(o.PaymasterSignature), 1<<16-1)
 	case o.Factory == nil && len(o.FactoryData) > 0:
-		return api.InvalidParams("user operation: factoryData without factory")
+		return invalid("user operation: factoryData without factory")
 	case o.Paymaster == nil && len(o.PaymasterData)+len(o.PaymasterSignature) > 0:
-		return api.InvalidParams("user operation: paymasterData without paymaster")
+		return invalid("user operation: paymasterData without paymaster")
 	}
 	return nil
 }
 
-// gasGiven returns an error that names a limit or fee that an operation to be sent lacks.
-func (o *Operation) gasGiven() *jsonrpc.Error {
+// GasGiven returns an error that names a limit or fee that an operation to be sent lacks.
+func (o *Operation) GasGiven() *Error {
 	needed := o.halfWords()
 	if o.Paymaster == nil {
 		needed = needed[:4]
 	}
 	for _, m := range append(needed, member{"preVerificationGas", o.PreVerificationGas}) {
 		if m.value == nil {
-			return api.InvalidParams("user operation: %s is missing (eth_estimateUserOperationGas returns the limits)", m.name)
+			return invalid("user operation: %s is missing (eth_estimateUserOperationGas returns the limits)", m.name)
 		}
 	}
 	return nil
@@ -124,7 +123,7 @@ func number(n *hexutil.Big) *big.Int {
 
 // forEntryPoint returns the operation as the EntryPoint takes it: an entrypoint.UserOperation or
 // PackedUserOperation.
-func (o *Operation) forEntryPoint(v version) any {
+func (o *Operation) forEntryPoint(v EntryPoint) any {
 	if v.legacy {
 		return o.legacy()
 	}
@@ -172,7 +171,7 @@ func halves(high, low *hexutil.Big) (word [32]byte) {
 }
 
 // unpacked returns the operation as clients see it.
-func (v version) unpacked(op entrypoint.PackedUserOperation) *Operation {
+func (v EntryPoint) unpacked(op entrypoint.PackedUserOperation) *Operation {
 	half := func(word []byte) *hexutil.Big { return (*hexutil.Big)(new(big.Int).SetBytes(word)) }
 	o := &Operation{
 		Sender: &op.Sender, Nonce: (*hexutil.Big)(op.Nonce), CallData: (*hexutil.Bytes)(&op.CallData),
@@ -189,7 +188,7 @@ func (v version) unpacked(op entrypoint.PackedUserOperation) *Operation {
 		o.Paymaster = new(common.BytesToAddress(data[:20]))
 		o.PaymasterVerificationGasLimit, o.PaymasterPostOpGasLimit = half(data[20:36]), half(data[36:52])
 		o.PaymasterData = data[52:]
-		if v.name >= "0.9" {
+		if v.Name >= "0.9" {
 			o.PaymasterData, o.PaymasterSignature = splitSignature(data[52:])
 		}
 	}
@@ -216,4 +215,30 @@ func unpackedLegacy(op entrypoint.UserOperation) *Operation {
 		PreVerificationGas: (*hexutil.Big)(op.PreVerificationGas), MaxFeePerGas: (*hexutil.Big)(op.MaxFeePerGas),
 		MaxPriorityFeePerGas: (*hexutil.Big)(op.MaxPriorityFeePerGas), PaymasterAndData: op.PaymasterAndData, Signature: op.Signature,
 	}
+}
+
+// hashOf returns the hash that the sender of an operation signs, that of the EntryPoint's getUserOpHash. The error says
+// that the sender runs no code.
+func hashOf(m *preconf.Moment, v EntryPoint, o *Operation) (common.Hash, error) {
+	chainID := m.Chain().Config().ChainID.Uint64()
+	switch {
+	case v.legacy:
+		return o.legacy().Hash(chainID), nil
+	case v.Name < "0.8":
+		return o.packed().Hash(chainID), nil
+	}
+	var delegate common.Address
+	if o.delegates() {
+		var err error
+		if delegate, err = o.delegate(m); err != nil {
+			return common.Hash{}, err
+		}
+	}
+	packed := o.packed()
+	if n := len(o.PaymasterSignature); n > 0 { // is not signed, and neither is its length
+		data := packed.PaymasterAndData
+		end := len(data) - len(paymasterMagic)
+		packed.PaymasterAndData = append(data[:end-2-n:end-2-n], data[end:]...)
+	}
+	return packed.TypedHash(chainID, v.Address, delegate), nil
 }

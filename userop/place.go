@@ -1,4 +1,4 @@
-package bundler
+package userop
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
 // Place is where an operation is, why it is not further, and which fault struck it.
@@ -37,15 +36,15 @@ func PlaceOf(m *preconf.Moment, operation common.Hash) Place {
 }
 
 func placeOf(m *preconf.Moment, operation common.Hash, fault *struck) Place {
-	in, err := lookUp(m, operation)
+	in, err := LookUp(m, operation)
 	if err != nil {
 		return Place{Where: preconf.Unknown, Reason: err}
 	}
 	if in != nil {
-		return placeAt(m, in.event.TxHash)
+		return placeAt(m, in.Event.TxHash)
 	}
-	if o := waitingAs(m, operation); o != nil {
-		return placeAt(m, o.bundle.Hash())
+	if o := WaitingAs(m, operation); o != nil {
+		return placeAt(m, o.Bundle.Hash())
 	}
 	if fault != nil {
 		return lost(m, fault)
@@ -96,24 +95,4 @@ func orphaned(m *preconf.Moment, operation common.Hash) (bundle common.Hash, ok 
 		}
 	}
 	return common.Hash{}, false
-}
-
-// placeObject is the answer to fakenode_operation.
-type placeObject struct {
-	api.Place                    // of the bundle, or of an operation that a fault dropped
-	TransactionHash *common.Hash `json:"transactionHash,omitempty"` // of the bundle
-	Fault           FaultKind    `json:"fault,omitempty"`
-}
-
-// OperationPlace serves fakenode_operation.
-func OperationPlace(r *api.Request, hash common.Hash) (any, error) {
-	if err := on(r); err != nil {
-		return nil, err
-	}
-	p := PlaceOf(r.Moment(), hash)
-	object := placeObject{Place: api.PlaceOf(preconf.Place{Where: p.Where, Reason: p.Reason, View: p.View}), Fault: p.Fault}
-	if p.Bundle != (common.Hash{}) {
-		object.TransactionHash = &p.Bundle
-	}
-	return object, nil
 }

@@ -1,4 +1,4 @@
-package bundler
+package userop
 
 import (
 	"encoding/json"
@@ -10,9 +10,61 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
-	"github.com/fakenode/fakenode/rpcserver/api"
-	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
+	"github.com/fakenode/fakenode/preconf"
 )
+
+// factory is an account that deploys senders, or delegated.
+type factory common.Address
+
+// delegated stands for the factory of a sender that runs the code of another account (EIP-7702).
+var delegated = factory{0x77, 0x02}
+
+// UnmarshalJSON reads an address, or 0x7702 for delegated.
+func (f *factory) UnmarshalJSON(data []byte) error {
+	if string(data) == `"0x7702"` {
+		*f = delegated
+		return nil
+	}
+	return json.Unmarshal(data, (*common.Address)(f))
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (f factory) MarshalJSON() ([]byte, error) {
+	if f == delegated {
+		return []byte(`"0x7702"`), nil
+	}
+	return json.Marshal(common.Address(f))
+}
+
+// delegates reports whether the sender is to run the code of another account instead of being deployed.
+func (o *Operation) delegates() bool { return o.Factory != nil && *o.Factory == delegated }
+
+// delegate returns whose code a sender runs that delegates. The error says that it runs none.
+func (o *Operation) delegate(m *preconf.Moment) (common.Address, error) {
+	if o.Authorization != nil {
+		return o.Authorization.Address, nil
+	}
+	state, err := stateOf(m.Pending(), *o.Sender)
+	if err != nil {
+		return common.Address{}, err
+	}
+	delegate, ok := types.ParseDelegation(state.Code(*o.Sender))
+	if !ok {
+		return delegate, refusalOf("AA20 account not deployed", o)
+	}
+	return delegate, nil
+}
+
+// factory returns who deploys the sender, and with which call; nil for a sender that is deployed or delegates.
+func (o *Operation) factory() (address *common.Address, data []byte) {
+	switch {
+	case len(o.InitCode) >= common.AddressLength:
+		return new(common.BytesToAddress(o.InitCode[:20])), o.InitCode[20:]
+	case o.delegates():
+		return nil, nil
+	}
+	return (*common.Address)(o.Factory), o.FactoryData
+}
 
 // authorization lets the sender of an operation run the code of another account (EIP-7702).
 type authorization struct {
@@ -75,19 +127,19 @@ func authorizationOf(tx *types.Transaction, account common.Address) *authorizati
 
 // authorized returns an error if the operation's authorization would not take effect in the block being built. The
 // nonce does not matter where the sender runs that code already: an operation before it had the same authorization.
-func (o *Operation) authorized(r *api.Request) error {
+func (o *Operation) authorized(m *preconf.Moment) error {
 	a := o.Authorization
 	if a == nil {
 		return nil
 	}
-	state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *o.Sender)
+	state, err := stateOf(m.Pending(), *o.Sender)
 	if err != nil {
 		return err
 	}
 	signed := a.signed()
 	authority, err := signed.Authority()
 	delegate, _ := types.ParseDelegation(state.Code(*o.Sender))
-	switch has := r.Network.ChainID(); {
+	switch has := m.Chain().Config().ChainID.Uint64(); {
 	case !a.ChainID.IsZero() && !a.ChainID.Eq(uint256.NewInt(has)):
 		return unauthorized("chainId is %s, want %#x, or 0x0 for all chains", a.ChainID.Hex(), has)
 	case err != nil || a.YParity.GtUint64(1):
@@ -100,6 +152,6 @@ func (o *Operation) authorized(r *api.Request) error {
 	return nil
 }
 
-func unauthorized(format string, args ...any) *jsonrpc.Error {
-	return api.InvalidParams("user operation: eip7702Auth: "+format, args...)
+func unauthorized(format string, args ...any) *Error {
+	return invalid("user operation: eip7702Auth: "+format, args...)
 }

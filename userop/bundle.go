@@ -1,6 +1,7 @@
-package bundler
+package userop
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -10,29 +11,95 @@ import (
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/preconf"
-	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// bundle is an operation on its way into a transaction of its own.
-type bundle struct {
-	*api.Request
-	version
-	*Operation
-	hash     common.Hash    // of the operation
+// Bundle is an operation on its way into a transaction of its own.
+type Bundle struct {
+	// Hash is that of the operation, which its sender signs.
+	Hash common.Hash
+
+	bundler  *Bundler
+	entry    EntryPoint
+	op       *Operation
 	from     common.Address // who sends it
 	data     []byte         // the call of handleOps
 	gas      uint64         // limit, without what an authorization costs
-	replaced *waiting       // the operation of the same sender and nonce in the pool; nil: there is none
+	replaced *Waiting       // the operation of the same sender and nonce in the pool; nil: there is none
+}
+
+// bundleGas is what a bundle of one operation needs beside the limits of the operation and its call data.
+const bundleGas = 200_000
+
+// Bundle returns the bundle of an operation that its EntryPoint would take in the block being built.
+func (b *Bundler) Bundle(o *Operation, v EntryPoint) (*Bundle, error) {
+	if err := o.GasGiven(); err != nil {
+		return nil, err
+	}
+	m := b.moment()
+	if err := o.authorized(m); err != nil {
+		return nil, err
+	}
+	hash, err := hashOf(m, v, o)
+	if err != nil {
+		return nil, err
+	}
+	own := &Bundle{Hash: hash, bundler: b, entry: v, op: o, from: b.account(), gas: gasOf(v, o)}
+	own.data = v.handleOpsCalls(own.from, o)
+	if most := b.MostGas(m); own.gas > most {
+		return nil, invalid("user operation: its limits add up to a bundle of %d gas, and a transaction has %d at most", own.gas, most)
+	}
+	if own.replaced, err = replacedBy(m, hash, o); err != nil {
+		return nil, err
+	}
+	return own, own.check()
+}
+
+// Send puts the bundle into the pool, unless a fault has it otherwise. The errors are those of the timeline.
+func (b *Bundle) Send() error {
+	if t := b.bundler.Timeline; t.Moment().Note(bookNote) != nil {
+		return t.Atomically(b.postFaulty)
+	}
+	_, err := b.post(b.bundler.Timeline, nil)
+	return err
+}
+
+// gasOf returns the gas limit of a bundle of one operation. A call gets 63/64 of the gas at most (EIP-150).
+func gasOf(v EntryPoint, o *Operation) uint64 {
+	sum := new(big.Int).Add(number(o.CallGasLimit), number(o.VerificationGasLimit))
+	sum.Add(sum, number(o.PaymasterVerificationGasLimit)).Add(sum, number(o.PaymasterPostOpGasLimit))
+	if v.legacy { // asks for as much again behind the verification, for the paymaster
+		sum.Add(sum, number(o.VerificationGasLimit))
+		if len(o.PaymasterAndData) > 0 {
+			sum.Add(sum, number(o.VerificationGasLimit))
+		}
+	}
+	sum.Mul(sum, big.NewInt(64)).Quo(sum, big.NewInt(63)).Add(sum, big.NewInt(bundleGas))
+	sum.Add(sum, new(big.Int).SetUint64(callDataGas(v.handleOpsCalls(common.Address{}, o))))
+	if !sum.IsUint64() {
+		return 1 << 63 // refused with the limit
+	}
+	return sum.Uint64()
+}
+
+// callDataGas returns the most that a transaction pays for its call data (EIP-7623).
+func callDataGas(data []byte) uint64 {
+	return gasOfBytes(data, params.TxCostFloorPerToken, params.TxCostFloorPerToken*params.TxTokenPerNonZeroByte)
+}
+
+// gasOfBytes returns the sum of the prices of zero bytes and others.
+func gasOfBytes(data []byte, zero, other uint64) uint64 {
+	zeros := uint64(bytes.Count(data, []byte{0}))
+	return zeros*zero + (uint64(len(data))-zeros)*other
 }
 
 // check returns an error if handleOps would fail in the block being built, or the validation breaks a rule.
-func (b *bundle) check() error {
-	call := simulate.Call{From: &b.from, To: &b.version.address, Gas: &b.gas, Data: b.data, Authorizations: b.authorizations()}
+func (b *Bundle) check() error {
+	call := simulate.Call{From: &b.from, To: &b.entry.Address, Gas: &b.gas, Data: b.data, Authorizations: b.op.authorizations()}
 	watch := b.watch()
 	if watch != nil {
 		call.Tracer = watch.Hooks
 	}
-	results, err := run(b.Request, *b.Sender, b.replaced, nil, call)
+	results, err := b.bundler.run(*b.op.Sender, b.replaced, nil, call)
 	if err != nil {
 		return err
 	}
@@ -46,23 +113,24 @@ func (b *bundle) check() error {
 }
 
 // post sends the bundle and returns it. Before it does, it tells its hash, unless before is nil.
-func (b *bundle) post(t *preconf.Timeline, before func(common.Hash) error) (*types.Transaction, error) {
+func (b *Bundle) post(t *preconf.Timeline, before func(common.Hash) error) (*types.Transaction, error) {
 	var nonce *uint64
 	fees := b.fees(t.Moment())
 	if b.replaced != nil {
-		nonce, fees = new(b.replaced.bundle.Nonce()), fees.above(b.replaced.bundle)
+		nonce, fees = new(b.replaced.Bundle.Nonce()), fees.above(b.replaced.Bundle)
 	}
 	return b.sign(t, nonce, func(nonce uint64) *types.Transaction { return b.transaction(fees, nonce) }, before)
 }
 
 // sign sends a transaction of the bundler and returns it. Before it does, it tells its hash, unless before is nil.
-func (b *bundle) sign(
+func (b *Bundle) sign(
 	t *preconf.Timeline, nonce *uint64, fill func(nonce uint64) *types.Transaction, before func(common.Hash) error,
 ) (*types.Transaction, error) {
+	signer := b.bundler.moment().Signer()
 	return t.SendAs(b.from, nonce, func(nonce uint64) (*types.Transaction, error) {
-		tx, err := types.SignTx(fill(nonce), b.Signer(), b.Network.Key(b.from))
+		tx, err := types.SignTx(fill(nonce), signer, b.bundler.Key)
 		if err == nil {
-			_, err = types.Sender(sender{b.Signer(), b.from}, tx) // remembered, so that nobody recovers it
+			_, err = types.Sender(sender{signer, b.from}, tx) // remembered, so that nobody recovers it
 		}
 		if err == nil && before != nil {
 			err = before(tx.Hash())
@@ -84,10 +152,10 @@ type fees struct{ tip, feeCap *big.Int }
 
 // fees returns those of the bundle in the next block. Its tip is that of the operation, so that the pool orders it
 // among the transactions of others.
-func (b *bundle) fees(m *preconf.Moment) fees {
-	feeCap := api.SuggestedPrice(m)
+func (b *Bundle) fees(m *preconf.Moment) fees {
+	feeCap := b.bundler.Price(m)
 	feeCap.Add(feeCap, feeCap)
-	tip := number(b.MaxPriorityFeePerGas)
+	tip := number(b.op.MaxPriorityFeePerGas)
 	if tip.Cmp(feeCap) > 0 {
 		tip = feeCap
 	}
@@ -112,11 +180,11 @@ func raised(fee *big.Int) *big.Int {
 }
 
 // transaction returns the unsigned transaction.
-func (b *bundle) transaction(f fees, nonce uint64) *types.Transaction {
+func (b *Bundle) transaction(f fees, nonce uint64) *types.Transaction {
 	tx := types.DynamicFeeTx{
-		ChainID: b.Moment().Chain().Config().ChainID, Nonce: nonce, GasTipCap: f.tip, GasFeeCap: f.feeCap, Gas: b.gas, To: &b.version.address, Data: b.data,
+		ChainID: b.bundler.moment().Chain().Config().ChainID, Nonce: nonce, GasTipCap: f.tip, GasFeeCap: f.feeCap, Gas: b.gas, To: &b.entry.Address, Data: b.data,
 	}
-	authorizations := b.authorizations()
+	authorizations := b.op.authorizations()
 	tx.Gas += uint64(len(authorizations)) * params.CallNewAccountGas
 	return unsigned(tx, authorizations)
 }
@@ -141,20 +209,20 @@ func unsigned(tx types.DynamicFeeTx, authorizations []types.SetCodeAuthorization
 
 // replacedBy returns the operation in the pool that the new one takes the place of, or nil. The error names both where
 // the new one does not pay 10 % more.
-func replacedBy(r *api.Request, hash common.Hash, o *Operation) (*waiting, error) {
-	for _, old := range pooled(r.Moment()) {
+func replacedBy(m *preconf.Moment, hash common.Hash, o *Operation) (*Waiting, error) {
+	for _, old := range Pool(m) {
 		if *old.Sender != *o.Sender || number(old.Nonce).Cmp(number(o.Nonce)) != 0 {
 			continue
 		}
-		known, err := hashOf(r.Moment(), old.version, old.Operation)
+		known, err := hashOf(m, old.EntryPoint, old.Operation)
 		switch {
 		case err != nil:
 			return nil, err
 		case known == hash:
-			return nil, api.InvalidParams("user operation %s is already known", hash)
+			return nil, invalid("user operation %s is already known", hash)
 		case number(o.MaxFeePerGas).Cmp(raised(number(old.MaxFeePerGas))) < 0,
 			number(o.MaxPriorityFeePerGas).Cmp(raised(number(old.MaxPriorityFeePerGas))) < 0:
-			return nil, api.InvalidParams(
+			return nil, invalid(
 				"user operation %s does not replace %s, which has the same sender and nonce: its maxFeePerGas and maxPriorityFeePerGas are %s and %s, want at least %s and %s, 10 %% more",
 				hash, known, number(o.MaxFeePerGas), number(o.MaxPriorityFeePerGas), raised(number(old.MaxFeePerGas)), raised(number(old.MaxPriorityFeePerGas)),
 			)

@@ -1,4 +1,4 @@
-package bundler
+package userop
 
 import (
 	"bytes"
@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/common/hexutil"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/params"
 
 	"github.com/fakenode/fakenode/evmstate/simulate"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
-	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/preconf"
 )
 
 // What estimates add, in gas.
@@ -23,33 +22,26 @@ const (
 	postOpGas    = 60_000 // for a paymaster's postOp, which is not simulated
 )
 
-// estimateObject is the answer to eth_estimateUserOperationGas.
-type estimateObject struct {
-	PreVerificationGas            hexutil.Uint64  `json:"preVerificationGas"`
-	VerificationGasLimit          hexutil.Uint64  `json:"verificationGasLimit"`
-	CallGasLimit                  hexutil.Uint64  `json:"callGasLimit"`
-	PaymasterVerificationGasLimit *hexutil.Uint64 `json:"paymasterVerificationGasLimit,omitempty"`
-	PaymasterPostOpGasLimit       *hexutil.Uint64 `json:"paymasterPostOpGasLimit,omitempty"`
+// Estimate holds limits of gas with which an operation succeeds.
+type Estimate struct {
+	PreVerification, Verification, Call uint64
+	// For the paymaster's calls. Nil: there is none, or Verification is for them, too.
+	PaymasterVerification, PaymasterPostOp *uint64
 }
 
 // step is a call that an EntryPoint makes for an operation.
 type step struct {
-	call simulate.Call
-	code int    // of its failure
-	name string // of its failure, as the EntryPoint's reason
+	call  simulate.Call
+	cause Cause  // of its failure
+	name  string // of its failure, as the EntryPoint's reason
 }
 
-// EstimateUserOperationGas serves eth_estimateUserOperationGas: limits with which the operation succeeds. The account
-// is created, asked and called as the EntryPoint does it, one after another in the block being built, so a signature
-// need only have the right length.
-func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Address, state *api.StateOverrides) (any, error) {
-	defer r.Caller.MayTakeLong()()
-	v, err := accepted(r, &o, entryPoint)
-	if err != nil {
-		return nil, err
-	}
-	overrides := o.delegation(state.OrNone())
-	steps, err := o.steps(r, v, overrides)
+// Estimate returns limits with which the operation succeeds, too low ones where a fault is armed for it. The account is
+// created, asked and called as the EntryPoint does it, one after another in the block being built, so a signature need
+// only have the right length.
+func (b *Bundler) Estimate(o *Operation, v EntryPoint, state simulate.StateOverrides) (*Estimate, error) {
+	overrides := o.delegation(state)
+	steps, err := o.steps(b.moment(), v, overrides)
 	if err != nil {
 		return nil, err
 	}
@@ -57,26 +49,23 @@ func EstimateUserOperationGas(r *api.Request, o Operation, entryPoint common.Add
 	for i, s := range steps {
 		calls[i] = s.call
 	}
-	results, err := run(r, *o.Sender, nil, overrides, calls...)
+	results, err := b.run(*o.Sender, nil, overrides, calls...)
 	if err != nil {
 		return nil, err
 	}
 	used := make(map[string]uint64)
 	for i, result := range results {
 		if result.Err != nil {
-			err := rejected(steps[i].code, steps[i].name, result.Err)
-			if known := refusalOf(steps[i].name, &o); known != nil {
-				err.Message += strings.TrimPrefix(known.Message, steps[i].name) // what to do
+			err := rejected(steps[i].cause, steps[i].name, result.Err)
+			if known := refusalOf(steps[i].name, o); known != nil {
+				err.Text += strings.TrimPrefix(known.Text, steps[i].name) // what to do
 			}
 			return nil, err
 		}
 		used[steps[i].name] += withSlack(result.MaxUsedGas - min(result.MaxUsedGas, intrinsicGas(calls[i].Data)))
 	}
 	e := o.estimate(v, used)
-	if err := underestimate(r, *o.Sender, &e); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return e, b.underestimate(*o.Sender, e)
 }
 
 // delegation returns the overrides with the delegation that the operation's authorization makes. Its signature may be a
@@ -103,12 +92,12 @@ const (
 )
 
 // steps returns what the EntryPoint calls for the operation.
-func (o *Operation) steps(r *api.Request, v version, overrides simulate.StateOverrides) (steps []step, err error) {
-	state, err := r.Account(&api.BlockTag{Kind: api.TagPending}, *o.Sender)
+func (o *Operation) steps(m *preconf.Moment, v EntryPoint, overrides simulate.StateOverrides) (steps []step, err error) {
+	state, err := stateOf(m.Pending(), *o.Sender)
 	if err != nil {
 		return nil, err
 	}
-	hash, err := hashOf(r.Moment(), v, o)
+	hash, err := hashOf(m, v, o)
 	if err != nil {
 		return nil, err
 	}
@@ -118,26 +107,26 @@ func (o *Operation) steps(r *api.Request, v version, overrides simulate.StateOve
 	case factory == nil && !deployed:
 		return nil, refusalOf("AA20 account not deployed", o)
 	case o.delegates() && len(o.FactoryData) > 0:
-		steps = append(steps, step{simulate.Call{From: &v.creator, To: o.Sender, Data: o.FactoryData}, codeRejected, creation})
-	case factory != nil && deployed && v.name < "0.9":
+		steps = append(steps, step{simulate.Call{From: &v.creator, To: o.Sender, Data: o.FactoryData}, Rejected, creation})
+	case factory != nil && deployed && v.Name < "0.9":
 		return nil, refusalOf("AA10 sender already constructed", o)
 	case factory != nil && !deployed:
-		steps = append(steps, step{simulate.Call{From: &v.creator, To: factory, Data: factoryData}, codeRejected, creation})
+		steps = append(steps, step{simulate.Call{From: &v.creator, To: factory, Data: factoryData}, Rejected, creation})
 	}
 	op, paymaster := o.forEntryPoint(v), o.paymaster()
 	steps = append(steps, step{
-		simulate.Call{From: &v.address, To: o.Sender, Data: entrypoint.PackValidateUserOp(op, hash, new(big.Int))}, codeRejected, validation,
+		simulate.Call{From: &v.Address, To: o.Sender, Data: entrypoint.PackValidateUserOp(op, hash, new(big.Int))}, Rejected, validation,
 	})
 	if paymaster != nil {
 		data := entrypoint.PackValidatePaymasterUserOp(op, hash, big.NewInt(1))
-		steps = append(steps, step{simulate.Call{From: &v.address, To: paymaster, Data: data}, codePaymaster, payment})
+		steps = append(steps, step{simulate.Call{From: &v.Address, To: paymaster, Data: data}, ByPaymaster, payment})
 	}
 	data := []byte(*o.CallData)
 	if packed, ok := op.(entrypoint.PackedUserOperation); ok && bytes.HasPrefix(data, entrypoint.ExecuteUserOpSelector[:]) {
 		data = entrypoint.PackExecuteUserOp(packed, hash)
 	}
 	if len(data) > 0 {
-		steps = append(steps, step{simulate.Call{From: &v.address, To: o.Sender, Data: data}, codeExecution, execution})
+		steps = append(steps, step{simulate.Call{From: &v.Address, To: o.Sender, Data: data}, Failing, execution})
 	}
 	return steps, nil
 }
@@ -151,21 +140,21 @@ func (o *Operation) paymaster() *common.Address {
 }
 
 // estimate returns the limits for steps that used that much gas.
-func (o *Operation) estimate(v version, used map[string]uint64) estimateObject {
-	e := estimateObject{
-		PreVerificationGas:   hexutil.Uint64(params.TxGas + operationGas + callDataGas(v.handleOpsCalls(common.Address{}, o))),
-		VerificationGasLimit: hexutil.Uint64(used[creation] + used[validation] + prefundGas),
-		CallGasLimit:         hexutil.Uint64(max(used[execution], stepSlack)),
+func (o *Operation) estimate(v EntryPoint, used map[string]uint64) *Estimate {
+	e := &Estimate{
+		PreVerification: params.TxGas + operationGas + callDataGas(v.handleOpsCalls(common.Address{}, o)),
+		Verification:    used[creation] + used[validation] + prefundGas,
+		Call:            max(used[execution], stepSlack),
 	}
 	if o.Authorization != nil {
-		e.PreVerificationGas += hexutil.Uint64(params.CallNewAccountGas)
+		e.PreVerification += params.CallNewAccountGas
 	}
 	switch {
 	case o.paymaster() == nil:
 	case v.legacy: // the limit is for the paymaster, too
-		e.VerificationGasLimit = max(e.VerificationGasLimit+hexutil.Uint64(used[payment]), postOpGas)
+		e.Verification = max(e.Verification+used[payment], postOpGas)
 	default:
-		e.PaymasterVerificationGasLimit, e.PaymasterPostOpGasLimit = new(hexutil.Uint64(used[payment]+prefundGas)), new(hexutil.Uint64(postOpGas))
+		e.PaymasterVerification, e.PaymasterPostOp = new(used[payment]+prefundGas), new(uint64(postOpGas))
 	}
 	return e
 }

@@ -1,0 +1,129 @@
+package bundler
+
+import (
+	"encoding/json"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/common/hexutil"
+
+	"github.com/fakenode/fakenode/preconf"
+	"github.com/fakenode/fakenode/rpcserver/api"
+	"github.com/fakenode/fakenode/rpcserver/shape"
+	"github.com/fakenode/fakenode/userop"
+)
+
+// on returns an error if the node is no bundler.
+func on(r *api.Request) error {
+	switch {
+	case r.Network.NoBundler:
+		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler is off: start the node without --no-bundler", r.Method)
+	case len(r.Network.Keys) == 0:
+		return api.Errorf(api.CodeMethodNotFound, "%s: the bundler has no account to send from: start the node with --accounts 1 or more", r.Method)
+	}
+	return nil
+}
+
+// of returns the bundler of a request's network, which sends from the node's last account.
+func of(r *api.Request) *userop.Bundler {
+	return &userop.Bundler{
+		Timeline: r.Network.Timeline,
+		Key:      r.Network.Keys[len(r.Network.Keys)-1],
+		Loose:    r.Network.BundlerRules == api.LooseBundler,
+		Run:      r.SimulatePending,
+		Price:    api.SuggestedPrice,
+		MostGas:  api.MostGas,
+		Tell: func(m *preconf.Moment, in *userop.Included) (operation, receipt json.RawMessage, err error) {
+			operation, err = shape.AppendValue(nil, objectOf(in))
+			return operation, receiptObject{in, m, r.Network.Profile}.AppendJSON(nil), err
+		},
+	}
+}
+
+// accepted returns the bundler for an operation that a client gives, and the EntryPoint that the operation is for. The
+// error says what is wrong with the request.
+func accepted(r *api.Request, o *userop.Operation, entryPoint common.Address) (*userop.Bundler, userop.EntryPoint, error) {
+	if err := on(r); err != nil {
+		return nil, userop.EntryPoint{}, err
+	}
+	b := of(r)
+	v, err := b.Accept(o, entryPoint)
+	return b, v, toWire(err)
+}
+
+// SupportedEntryPoints serves eth_supportedEntryPoints: those that the chain has, the newest first.
+func SupportedEntryPoints(r *api.Request) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	return userop.Supported(r.Moment())
+}
+
+// SendUserOperation serves eth_sendUserOperation: the hash of an operation that would be paid for in the block being
+// built. It is in the pool then, in a bundle of its own.
+func SendUserOperation(r *api.Request, o userop.Operation, entryPoint common.Address) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	b, v, err := accepted(r, &o, entryPoint)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := b.Bundle(&o, v)
+	if err != nil {
+		return nil, toWire(err)
+	}
+	if err := bundle.Send(); err != nil {
+		return nil, api.Refused(err)
+	}
+	return bundle.Hash, nil
+}
+
+// estimateObject is the answer to eth_estimateUserOperationGas.
+type estimateObject struct {
+	PreVerificationGas            hexutil.Uint64  `json:"preVerificationGas"`
+	VerificationGasLimit          hexutil.Uint64  `json:"verificationGasLimit"`
+	CallGasLimit                  hexutil.Uint64  `json:"callGasLimit"`
+	PaymasterVerificationGasLimit *hexutil.Uint64 `json:"paymasterVerificationGasLimit,omitempty"`
+	PaymasterPostOpGasLimit       *hexutil.Uint64 `json:"paymasterPostOpGasLimit,omitempty"`
+}
+
+// EstimateUserOperationGas serves eth_estimateUserOperationGas: limits with which the operation succeeds.
+func EstimateUserOperationGas(r *api.Request, o userop.Operation, entryPoint common.Address, state *api.StateOverrides) (any, error) {
+	defer r.Caller.MayTakeLong()()
+	b, v, err := accepted(r, &o, entryPoint)
+	if err != nil {
+		return nil, err
+	}
+	e, err := b.Estimate(&o, v, state.OrNone())
+	if err != nil {
+		return nil, toWire(err)
+	}
+	return estimateObject{
+		hexutil.Uint64(e.PreVerification), hexutil.Uint64(e.Verification), hexutil.Uint64(e.Call),
+		(*hexutil.Uint64)(e.PaymasterVerification), (*hexutil.Uint64)(e.PaymasterPostOp),
+	}, nil
+}
+
+// DumpMempool serves debug_bundler_dumpMempool: the operations in the pool for an EntryPoint, in the order of arrival.
+func DumpMempool(r *api.Request, entryPoint common.Address) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	if _, err := userop.EntryPointAt(r.Moment(), entryPoint); err != nil {
+		return nil, toWire(err)
+	}
+	list := []*userop.Operation{}
+	for _, o := range userop.Pool(r.Moment()) {
+		if o.EntryPoint.Address == entryPoint {
+			list = append(list, o.Operation)
+		}
+	}
+	return list, nil
+}
+
+// ClearState serves debug_bundler_clearState: it removes all operations from the pool.
+func ClearState(r *api.Request) (any, error) {
+	if err := on(r); err != nil {
+		return nil, err
+	}
+	of(r).Clear()
+	return "ok", nil
+}

@@ -1,0 +1,163 @@
+package userop
+
+import (
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"github.com/fakenode/fakenode/evmstate/chain"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Topics of the events of EntryPoints, which are the same in all versions.
+var (
+	operationEvent = crypto.Keccak256Hash([]byte("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)"))
+	reasonEvent    = crypto.Keccak256Hash([]byte("UserOperationRevertReason(bytes32,address,uint256,bytes)"))
+	beginEvent     = crypto.Keccak256Hash([]byte("BeforeExecution()"))
+)
+
+// Included is an operation in a block, pre-confirmed or sealed.
+type Included struct {
+	EntryPoint common.Address
+	// Operation is nil where the bundle calls handleOps from a contract.
+	Operation *Operation
+	Event     *types.Log // of the EntryPoint, about the operation
+	Bundle    preconf.Found
+}
+
+// LookUp returns the operation with that hash from the newest block that holds it, or nil. On a fork it does not look
+// below the fork block.
+func LookUp(m *preconf.Moment, hash common.Hash) (*Included, error) {
+	filter := chain.LogFilter{Addresses: addresses(), Topics: [][]common.Hash{{operationEvent}, {hash}}}
+	event, err := newest(m, filter)
+	if event == nil {
+		return nil, err
+	}
+	found, err := m.Find(event.TxHash)
+	if err != nil || !found.Executed() {
+		return nil, err
+	}
+	in := &Included{EntryPoint: event.Address, Event: event, Bundle: found}
+	v, _ := at(event.Address)
+	for _, o := range v.operations(found.Transaction.Data()) {
+		if *o.Sender == in.Sender() && number(o.Nonce).Cmp(in.Nonce()) == 0 {
+			in.Operation = o
+			if signed, ok := found.Transaction.(*types.Transaction); ok {
+				o.Authorization = authorizationOf(signed, *o.Sender)
+			}
+		}
+	}
+	return in, nil
+}
+
+// newest returns the newest log, or nil. It looks at the newest blocks first, and then at twice as many each time.
+func newest(m *preconf.Moment, filter chain.LogFilter) (newest *types.Log, err error) {
+	base, first := m.Chain().Base(), m.Latest().Number()+1
+	for to, blocks := (preconf.Bound{Tag: preconf.Pending}), uint64(64); newest == nil && first > base; blocks *= 2 {
+		first -= min(blocks, first-base)
+		logs, err := m.Logs(filter, preconf.At(first), to)
+		if err != nil {
+			return nil, err
+		}
+		for l := range logs {
+			newest = l
+		}
+		to = preconf.At(first - 1)
+	}
+	return newest, nil
+}
+
+// Waiting is an operation in the pool.
+type Waiting struct {
+	*Operation
+	EntryPoint EntryPoint
+	Bundle     *types.Transaction
+}
+
+// Pool returns the operations in the pool, in the order of arrival.
+func Pool(m *preconf.Moment) (list []Waiting) {
+	for _, tx := range m.Pool() {
+		ops := operationsOf(tx.Transaction)
+		if len(ops) == 2 && number(ops[0].Nonce).Cmp(number(ops[1].Nonce)) == 0 { // of the fault RevertBundle
+			ops = ops[:1]
+		}
+		for _, o := range ops {
+			v, _ := at(*tx.Transaction.To())
+			list = append(list, Waiting{o, v, tx.Transaction})
+		}
+	}
+	return list
+}
+
+// WaitingAs returns the operation with that hash in the pool, or nil.
+func WaitingAs(m *preconf.Moment, hash common.Hash) *Waiting {
+	for _, o := range Pool(m) {
+		known, err := hashOf(m, o.EntryPoint, o.Operation)
+		if err == nil && known == hash {
+			return &o
+		}
+	}
+	return nil
+}
+
+// The words in the data of an operation's event.
+const (
+	nonceWord = iota
+	successWord
+	costWord // in wei
+	gasWord
+)
+
+// Nonce returns the operation's nonce.
+func (in *Included) Nonce() *big.Int { return eventWord(in.Event, nonceWord) }
+
+// Succeeded reports whether the account's call did not revert.
+func (in *Included) Succeeded() bool { return eventWord(in.Event, successWord).Sign() != 0 }
+
+// Cost returns what the operation paid, in wei.
+func (in *Included) Cost() *big.Int { return eventWord(in.Event, costWord) }
+
+// Gas returns how much gas the operation paid for.
+func (in *Included) Gas() *big.Int { return eventWord(in.Event, gasWord) }
+
+// Sender returns the account that the operation is of.
+func (in *Included) Sender() common.Address { return common.BytesToAddress(in.Event.Topics[2][:]) }
+
+// Paymaster returns who paid in the sender's place, or the zero address.
+func (in *Included) Paymaster() common.Address { return common.BytesToAddress(in.Event.Topics[3][:]) }
+
+// eventWord returns a word of the data of an operation's event.
+func eventWord(event *types.Log, i int) *big.Int {
+	return new(big.Int).SetBytes(event.Data[32*i : 32*i+32])
+}
+
+// Logs returns the logs of the operation alone: between the end of the one before it and its own event.
+func (in *Included) Logs() (own []*types.Log) {
+	for _, l := range in.Bundle.Receipt.Logs {
+		switch {
+		case l.Index == in.Event.Index:
+			return own
+		case l.Address == in.EntryPoint && (l.Topics[0] == beginEvent || l.Topics[0] == operationEvent):
+			own = nil
+		default:
+			own = append(own, l)
+		}
+	}
+	return own
+}
+
+// Reason returns the data that the account's call reverted with; own are the operation's Logs.
+func (in *Included) Reason(own []*types.Log) []byte {
+	for _, l := range own {
+		if l.Address != in.EntryPoint || l.Topics[0] != reasonEvent || l.Topics[1] != in.Event.Topics[1] || len(l.Data) < 96 {
+			continue
+		}
+		n := new(big.Int).SetBytes(l.Data[64:96])
+		if rest := l.Data[96:]; n.IsUint64() && n.Uint64() <= uint64(len(rest)) {
+			return rest[:n.Uint64()]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package userop
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"github.com/fakenode/fakenode/evmstate"
+	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	"github.com/fakenode/fakenode/preconf"
+)
+
+// Paymaster is what the node's paymaster service (ERC-7677) sponsors. The zero value sponsors every operation. It is in
+// snapshots and worlds, and a reorg leaves it alone.
+type Paymaster struct {
+	// Deny are senders whose operations are refused.
+	Deny []common.Address
+	// MaxCost is what an operation may cost at most, in wei: the sum of its limits at its highest fee. Nil: anything.
+	MaxCost *uint256.Int
+	// Budget is what all operations may cost in all, in wei: those that the paymaster has paid on the chain and in the
+	// pending block, and the new one at most. Nil: anything.
+	Budget *uint256.Int
+	// ValidFor is how long on the clock a signature is good, in whole seconds. Zero: for ever.
+	ValidFor time.Duration
+	// Signature is what is wrong with the signatures. Empty: nothing.
+	Signature PaymasterSignature
+	// ExchangeRate is what an account that pays with a token pays for an ether, in token units. Nil: 3,000 of the payment
+	// token.
+	ExchangeRate *uint256.Int
+}
+
+// Rate returns the ExchangeRate that applies, in token units.
+func (p Paymaster) Rate() *uint256.Int {
+	if p.ExchangeRate != nil {
+		return p.ExchangeRate
+	}
+	return uint256.NewInt(3_000_000_000)
+}
+
+// PaymasterSignature names a kind of signatures that the service gives out.
+type PaymasterSignature string
+
+// The kinds of signatures.
+const (
+	ValidSignature   PaymasterSignature = "valid"
+	WrongSignature   PaymasterSignature = "wrong"   // by another key: AA34
+	ExpiredSignature PaymasterSignature = "expired" // over since a second: AA32
+	EarlySignature   PaymasterSignature = "early"   // good in an hour: AA32
+)
+
+// PaymasterSignatures lists the kinds of signatures.
+func PaymasterSignatures() []PaymasterSignature {
+	return []PaymasterSignature{ValidSignature, WrongSignature, ExpiredSignature, EarlySignature}
+}
+
+// paymasterNote is the name under which a timeline has the Paymaster, encoded.
+const paymasterNote = "paymaster"
+
+// SetPaymaster decides what the paymaster service of a timeline sponsors from now on. The error names what is wrong
+// with p.
+func SetPaymaster(t *preconf.Timeline, p Paymaster) error {
+	switch {
+	case p.Signature != "" && !slices.Contains(PaymasterSignatures(), p.Signature):
+		return fmt.Errorf("signature %.40q is unknown: want one of %v", p.Signature, PaymasterSignatures())
+	case p.ValidFor < 0 || p.ValidFor > preconf.LongestTime:
+		return fmt.Errorf("valid for %s is not between 0 and %s", p.ValidFor, preconf.LongestTime)
+	case p.ValidFor%time.Second != 0:
+		return fmt.Errorf("valid for %s is no whole number of seconds", p.ValidFor)
+	case p.ExchangeRate != nil && p.ExchangeRate.BitLen() > maxRate:
+		return fmt.Errorf("exchange rate %s is over the limit of 2^%d - 1", p.ExchangeRate, maxRate)
+	case p.ValidFor != 0 && p.Signature != "" && p.Signature != ValidSignature:
+		return fmt.Errorf("valid for %s and signature %q do not go together", p.ValidFor, p.Signature)
+	}
+	note, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	t.SetNote(paymasterNote, note)
+	return nil
+}
+
+// PaymasterOf returns what the paymaster service sponsors at a moment.
+func PaymasterOf(m *preconf.Moment) (p Paymaster) {
+	if note := m.Note(paymasterNote); note != nil {
+		if err := json.Unmarshal(note, &p); err != nil {
+			return Paymaster{} // a file is checked against damage where it is read
+		}
+	}
+	return p
+}
+
+// ErrNoPaymaster is returned where the chain lacks the paymaster.
+var ErrNoPaymaster = fmt.Errorf("the chain has no paymaster of the node at %s, as a genesis with the payment contracts has it", entrypoint.PaymasterAddress)
+
+// maxRate is how many bits an exchange rate has at most: times a cost it fits a word.
+const maxRate = 128
+
+// maxDeposit is how many bits a deposit has: the published EntryPoint 0.6 takes no more.
+const maxDeposit = 112
+
+// SetPaymasterDeposit makes the paymaster's deposit at every EntryPoint that much wei, below 2^112, by an edit of the
+// state. Errors: ErrNoPaymaster, those of preconf.Timeline.EditState.
+func SetPaymasterDeposit(t *preconf.Timeline, wei *uint256.Int) error {
+	if wei.BitLen() > maxDeposit {
+		return fmt.Errorf("a deposit of %s wei is over the limit of 2^%d - 1", wei, maxDeposit)
+	}
+	deposits, err := Deposits(t.Moment())
+	if err != nil {
+		return err
+	}
+	slot := entrypoint.DepositSlot(entrypoint.PaymasterAddress)
+	return t.EditState(func(s *evmstate.State) *evmstate.State {
+		for _, d := range deposits {
+			had := new(uint256.Int).SetBytes(s.Storage(d.EntryPoint, slot).Bytes())
+			balance := new(uint256.Int).Sub(s.Balance(d.EntryPoint), had)
+			s = s.WithStorage(d.EntryPoint, slot, wei.Bytes32()).WithBalance(d.EntryPoint, balance.Add(balance, wei))
+		}
+		return s
+	})
+}
+
+// Deposit is what the paymaster has at an EntryPoint.
+type Deposit struct {
+	EntryPoint common.Address
+	Wei        *uint256.Int
+}
+
+// Deposits returns what the paymaster has at each EntryPoint of the chain, with what is pre-confirmed, the newest
+// EntryPoint first. Error: ErrNoPaymaster.
+func Deposits(m *preconf.Moment) (deposits []Deposit, err error) {
+	state, err := m.Pending().State()
+	if err != nil {
+		return nil, err
+	}
+	if err := state.Load(entrypoint.PaymasterAddress); err != nil {
+		return nil, err
+	}
+	if len(state.Code(entrypoint.PaymasterAddress)) == 0 {
+		return nil, ErrNoPaymaster
+	}
+	slot := entrypoint.DepositSlot(entrypoint.PaymasterAddress)
+	for _, address := range addresses() {
+		if err := state.Load(address, slot); err != nil {
+			return nil, err
+		}
+		if len(state.Code(address)) > 0 {
+			deposits = append(deposits, Deposit{address, new(uint256.Int).SetBytes(state.Storage(address, slot).Bytes())})
+		}
+	}
+	return deposits, nil
+}
