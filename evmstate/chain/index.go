@@ -1,6 +1,12 @@
 package chain
 
 import (
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"sort"
+
 	"github.com/ethereum/go-ethereum/common"
 
 	"github.com/fakenode/fakenode/internal/persistent"
@@ -52,4 +58,80 @@ func (x index) withLost(b *Block) index {
 		x.lost = x.lost.Set(tx.Hash(), place{b, i})
 	}
 	return x.withOrphan(b)
+}
+
+const (
+	// recentHashes is the number of hashes that are searched one by one before they are sorted.
+	recentHashes = 1024
+	// mostHashes is the length from which on a sorted list is not merged with another.
+	mostHashes = 64 * 1024
+)
+
+// hashIndex maps a hash to the places on a chain where its block or transaction may be. It is immutable. It keeps 16
+// bytes of each hash that was ever appended, so an answer can be wrong: the caller checks the block there.
+type hashIndex struct {
+	sorted [][]hashEntry // ascending by start; an older list is longer
+	recent vector[hashEntry]
+}
+
+// hashEntry is a block, or a transaction of it.
+type hashEntry struct {
+	start uint64 // first eight bytes of the hash
+	block uint32 // how many blocks above the first of the chain
+	index int32  // of the transaction; -1: the block itself
+}
+
+// with returns the index with a block that is at that distance from the first of the chain.
+func (x hashIndex) with(b *Block, at uint64) hashIndex {
+	x.recent = x.recent.append(hashEntry{startOf(b.hash), uint32(at), -1})
+	for i, tx := range b.own().transactions.all() {
+		x.recent = x.recent.append(hashEntry{startOf(tx.Hash()), uint32(at), int32(i)})
+	}
+	if x.recent.len() < recentHashes {
+		return x
+	}
+	newest := slices.Clone(x.recent.items)
+	slices.SortFunc(newest, compareHashes)
+	x.sorted, x.recent = slices.Clip(x.sorted), vector[hashEntry]{}
+	for n := len(x.sorted); n > 0 && len(newest) < mostHashes && len(x.sorted[n-1]) <= len(newest); n-- {
+		newest, x.sorted = merge(x.sorted[n-1], newest), slices.Clip(x.sorted[:n-1])
+	}
+	x.sorted = append(x.sorted, newest)
+	return x
+}
+
+// find returns the entries of hashes that begin as h does.
+func (x hashIndex) find(h common.Hash) iter.Seq[hashEntry] {
+	return func(yield func(hashEntry) bool) {
+		start := startOf(h)
+		for _, e := range slices.Backward(x.recent.items) {
+			if e.start == start && !yield(e) {
+				return
+			}
+		}
+		for _, list := range slices.Backward(x.sorted) {
+			for i := sort.Search(len(list), func(i int) bool { return list[i].start >= start }); i < len(list) && list[i].start == start; i++ {
+				if !yield(list[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func startOf(h common.Hash) uint64 { return binary.BigEndian.Uint64(h[:]) }
+
+func compareHashes(a, b hashEntry) int { return cmp.Compare(a.start, b.start) }
+
+// merge returns two sorted lists as one.
+func merge(a, b []hashEntry) []hashEntry {
+	merged := make([]hashEntry, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].start <= b[0].start {
+			merged, a = append(merged, a[0]), a[1:]
+		} else {
+			merged, b = append(merged, b[0]), b[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
 }

@@ -1,8 +1,18 @@
 package trace
 
 import (
+	"encoding/json"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
 )
 
 // Frame is one call, creation or self-destruction of a transaction, in the flat form that OpenEthereum's trace module
@@ -86,4 +96,124 @@ func (f *Frame) Output() []byte {
 		return *f.Result.Code
 	}
 	return nil
+}
+
+// frameRecorder records the frames of one message, with the errors and gas that OpenEthereum shows: its own frame has
+// the gas that its code was given and used.
+type frameRecorder struct {
+	frames      []Frame
+	open        []int // indices of the frames that have not ended
+	precompiles []common.Address
+}
+
+// tracer returns the Tracer of a message that executes by config. Its result is nil: the records are in frames.
+func (r *frameRecorder) tracer(config *params.ChainConfig) *Tracer {
+	return &Tracer{
+		Hooks: &tracing.Hooks{
+			OnTxStart: func(at *tracing.VMContext, _ *types.Transaction, _ common.Address) {
+				r.precompiles = vm.ActivePrecompiles(config.Rules(at.BlockNumber, at.Random != nil, at.Time))
+			},
+			OnEnter: r.enter,
+			OnExit:  r.exit,
+		},
+		GetResult: func() (json.RawMessage, error) { return nil, nil },
+		Stop:      func(error) {}, // it never takes long
+	}
+}
+
+func (r *frameRecorder) enter(_ int, typ byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
+	frame := Frame{TraceAddress: []int{}}
+	if n := len(r.open); n > 0 {
+		parent := &r.frames[r.open[n-1]]
+		frame.TraceAddress = append(slices.Clip(parent.TraceAddress), parent.Subtraces)
+		parent.Subtraces++
+	}
+	if value == nil {
+		value = new(big.Int) // of a static call
+	}
+	data := hexutil.Bytes(slices.Clone(input))
+	switch op := vm.OpCode(typ); op {
+	case vm.CREATE, vm.CREATE2:
+		frame.Type, frame.Result = FrameCreate, &Result{Address: &to}
+		frame.Action = Action{From: &from, CreationMethod: strings.ToLower(op.String()), Gas: (*hexutil.Uint64)(&gas), Init: &data, Value: (*hexutil.Big)(value)}
+	case vm.SELFDESTRUCT:
+		frame.Type = FrameSelfDestruct
+		frame.Action = Action{Address: &from, RefundAddress: &to, Balance: (*hexutil.Big)(value)}
+	default:
+		frame.Type, frame.Result = FrameCall, &Result{}
+		frame.Action = Action{From: &from, To: &to, CallType: strings.ToLower(op.String()), Gas: (*hexutil.Uint64)(&gas), Input: &data, Value: (*hexutil.Big)(value)}
+	}
+	r.open = append(r.open, len(r.frames))
+	r.frames = append(r.frames, frame)
+}
+
+func (r *frameRecorder) exit(_ int, output []byte, gasUsed uint64, err error, reverted bool) {
+	last := len(r.open) - 1
+	at := r.open[last]
+	r.open = r.open[:last]
+	frame := &r.frames[at]
+	if last > 0 && r.hidden(frame) {
+		r.frames = r.frames[:at]
+		r.frames[r.open[last-1]].Subtraces--
+		return
+	}
+	if !reverted {
+		err = nil // before Homestead, code that is too dear to store makes an account without code
+	}
+	result := frame.Result
+	switch {
+	case result == nil: // of a self-destruction
+	case err != nil && !errors.Is(err, vm.ErrExecutionReverted):
+		frame.Result = nil
+	default:
+		returned := hexutil.Bytes(slices.Clone(output))
+		result.GasUsed = (*hexutil.Uint64)(&gasUsed)
+		if frame.Type == FrameCreate {
+			result.Code = &returned
+		} else {
+			result.Output = &returned
+		}
+	}
+	if err == nil {
+		return
+	}
+	frame.Error = failureName(err.Error())
+	if frame.Type == FrameCreate && result != nil {
+		result.Address = nil
+	}
+}
+
+// hidden reports whether the frame is a contract's call of a precompile.
+func (r *frameRecorder) hidden(frame *Frame) bool {
+	switch frame.Action.CallType {
+	case "call", "staticcall":
+		return slices.Contains(r.precompiles, *frame.Action.To)
+	}
+	return false
+}
+
+// failures names errors of the EVM, by how they begin, as OpenEthereum does.
+var failures = []struct{ begin, name string }{
+	{"execution reverted", "Reverted"},
+	{"out of gas", "Out of gas"},
+	{"contract creation code storage out of gas", "Out of gas"},
+	{"gas uint64 overflow", "Out of gas"},
+	{"max code size exceeded", "Out of gas"},
+	{"invalid jump destination", "Bad jump destination"},
+	{"invalid opcode:", "Bad instruction"},
+	{"return data out of bounds", "Out of bounds"},
+	{"stack limit reached", "Out of stack"},
+	{"stack underflow", "Stack underflow"},
+	{"precompiled failed", "Built-in failed"},
+	{"invalid input length", "Built-in failed"},
+}
+
+// failureName returns the name of an error, which is the error itself if OpenEthereum has none.
+func failureName(text string) string {
+	for _, failure := range failures {
+		if strings.HasPrefix(text, failure.begin) {
+			return failure.name
+		}
+	}
+	return text
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime/debug"
 
 	bolterrors "go.etcd.io/bbolt/errors"
 )
@@ -42,3 +43,21 @@ func (e *DamageError) Error() string {
 
 // Unwrap returns the cause.
 func (e *DamageError) Unwrap() error { return e.Err }
+
+// faultError is a panic or a memory fault while reading: bbolt trusts its file.
+type faultError struct{ cause any }
+
+func (e *faultError) Error() string {
+	return fmt.Sprintf("its pages do not fit together (%v)", e.cause)
+}
+
+// guarded calls f and returns its error, or a *faultError if f panics or reads beyond the end of the file.
+func guarded(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &faultError{cause}
+		}
+	}()
+	return f()
+}
