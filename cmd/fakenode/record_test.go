@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -206,6 +207,55 @@ func TestRecordRealClock(t *testing.T) {
 		code, stdout, stderr := runFor(t, "--check", file)
 		require.Equal(t, exitOK, code, stderr)
 		require.Contains(t, stdout, "no difference")
+	}
+}
+
+// Ensure random calls of many clients to networks and worlds, with clocks that are also set forward, are recorded so that
+// a fresh node says the same.
+func TestRecordRandomCalls(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{{"--preset", "anvil"}, {"--preset", "base-flashblocks", "--block-time", "1s"}, {"--preset", "base", "--l1"}} {
+		t.Run(flags[1], func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "run.rec")
+			p := start(t, append(flags, "--record", file, "--auto-worlds", "--quiet")...)
+			paths := []string{"/", "/testnet", "/w/a", "/7/testnet", "/w/a/testnet", "/7"}
+			var clients sync.WaitGroup
+			for i := range len(paths) {
+				w := &wire{t: t, url: p.url}
+				socket := w.dial(paths[i])
+				w.ask(socket, "eth_subscribe", `"newHeads"`)
+				clients.Go(func() {
+					for range 50 {
+						path := paths[rand.IntN(len(paths))]
+						switch rand.IntN(9) {
+						case 0, 1:
+							w.call(path, "eth_sendTransaction", transfer(rand.IntN(1000)))
+						case 2:
+							w.ask(socket, "eth_sendTransaction", transfer(rand.IntN(1000)))
+						case 3:
+							w.call(path, "eth_sendTransactionSync", transfer(i))
+						case 4:
+							w.call(path, "eth_getBlockByNumber", `"pending",true`)
+						case 5:
+							w.call(path, "evm_increaseTime", `"0x1"`)
+						case 6:
+							w.call(path, "fakenode_worlds", "")
+						case 7:
+							w.call(path, "evm_snapshot", "")
+						case 8:
+							w.call(path, "fakenode_newWorld", `{"snapshot":"0x1"}`)
+						}
+					}
+					require.NoError(t, socket.Close())
+				})
+			}
+			clients.Wait()
+			p.end(t)
+			code, stdout, stderr := runFor(t, "--check", file)
+			require.Equal(t, exitOK, code, stderr)
+			require.Contains(t, stdout, "no difference")
+		})
 	}
 }
 

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/internal/recording"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
@@ -77,7 +75,7 @@ func check(ctx context.Context, path string, args, environ []string, stdout, std
 		return exitCode(stderr, exitUsage, fmt.Errorf("%s: %w", path, err))
 	}
 	defer node.Close()
-	if err := checker.Check(ctx, checkedNode{node}, r); err != nil {
+	if err := checker.Check(ctx, strings.TrimPrefix(node.URL(), "http://"), r); err != nil {
 		return exitCode(stderr, exitError, fmt.Errorf("%s: %w", path, err))
 	}
 	fmt.Fprintf(stdout, "%s: %s, no difference\n", path, counted(len(r.Events)))
@@ -111,22 +109,4 @@ func checkedOptions(head recording.Head, args, environ []string) (options, error
 	o.config.Host, o.config.Port, o.config.Profiling = "127.0.0.1", 0, false
 	o.export, o.configOut, o.dumpState, o.record, o.state = "", "", "", "", ""
 	return o, nil
-}
-
-// checkedNode is a node that a recording is checked against.
-type checkedNode struct{ *fakenode.Node }
-
-// Address returns the host and port that the node listens on.
-func (n checkedNode) Address() string {
-	address, err := url.Parse(n.URL())
-	if err != nil {
-		return ""
-	}
-	return address.Host
-}
-
-// MakeWorld makes the world of a path, as a copy of the node.
-func (n checkedNode) MakeWorld(path string) error {
-	_, err := n.NewWorld(fakenode.WorldOptions{Name: strings.TrimPrefix(path, "/w/")})
-	return err
 }

@@ -7,20 +7,15 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"strings"
 	"time"
+
+	"github.com/gorilla/websocket"
 
 	"github.com/fakenode/fakenode/preconf"
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
-
-// Node is a fresh node that a recording is checked against.
-type Node interface {
-	// Address returns the host and port that the node listens on.
-	Address() string
-	// MakeWorld makes the world of a path, as the first request to it does.
-	MakeWorld(path string) error
-}
 
 // DifferenceError is the first difference between a recording and a node.
 type DifferenceError struct {
@@ -76,22 +71,23 @@ func status(code int, body []byte) string { return fmt.Sprintf("%d %s", code, bo
 // answerWait is how long a node may take for an answer or a notification.
 const answerWait = 10 * time.Second
 
+// nothing describes what a client gets that waits in vain.
+const nothing = "nothing within 10s"
+
 // Checker compares a node with a recording.
 type Checker struct {
-	tap      *Tap          // its wall clock is moved by the times of the recording
-	passed   chan struct{} // a message was answered, or waits
-	left     chan struct{} // a connection that a client ended is gone
-	node     Node
+	tap      *Tap                         // its wall clock is moved by the times of the recording
+	noted    chan struct{}                // the message is answered, or waits; or the connection that the client ended is gone
+	address  string                       // of the node
 	sockets  map[string]*socket           // by channel
-	requests map[string]*request          // by channel
+	requests map[string]chan string       // by channel
 	clocks   map[string]*preconf.Timeline // by path
 }
 
 // NewChecker returns a Checker of one node, whose Config.Tap must be its Network. The log gets clocks that stand still.
 func NewChecker(log *slog.Logger) *Checker {
 	c := &Checker{
-		passed: make(chan struct{}, 1), left: make(chan struct{}, 1),
-		sockets: make(map[string]*socket), requests: make(map[string]*request), clocks: make(map[string]*preconf.Timeline),
+		noted: make(chan struct{}, 1), sockets: make(map[string]*socket), requests: make(map[string]chan string), clocks: make(map[string]*preconf.Timeline),
 	}
 	c.tap = NewTap(c.note, log)
 	return c
@@ -105,32 +101,26 @@ func (c *Checker) Network(n *world.Network) jsonrpc.Tap {
 
 // note takes in what passes over the wire of the node.
 func (c *Checker) note(e Event) {
-	var to chan struct{}
-	switch e.Kind {
-	case passed:
-		to = c.passed
-	case jsonrpc.TapLeft:
-		to = c.left
-	default:
+	if e.Kind != passed && e.Kind != jsonrpc.TapLeft {
 		return
 	}
 	select {
-	case to <- struct{}{}:
+	case c.noted <- struct{}{}:
 	default: // nobody waits for it
 	}
 }
 
-// Check sends the messages of a recording to the node, each at its time, and compares answers and notifications byte by
-// byte, except for wall time: how long calls took and when worlds were made. The error is a *DifferenceError, or the reason why it could not
-// compare.
-func (c *Checker) Check(ctx context.Context, node Node, recording *Recording) error {
+// Check sends the messages of a recording to a fresh node at an address, each at its time, and compares answers and
+// notifications byte by byte, except for wall time: how long calls took and when worlds were made. The error is a
+// *DifferenceError, or the reason why it could not compare.
+func (c *Checker) Check(ctx context.Context, address string, recording *Recording) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the requests that nobody answers
-	c.node = node
+	c.address = address
 	c.tap.Start()
 	defer func() {
 		for _, s := range c.sockets {
-			s.close()
+			_ = s.ws.Close()
 		}
 	}()
 	for i := range recording.Events {
@@ -160,9 +150,9 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 	channel := e.Channel()
 	switch e.Kind {
 	case world.TapMade:
-		return c.node.MakeWorld(e.Path)
+		return c.tap.makeWorld(strings.TrimPrefix(e.Path, "/w/"))
 	case jsonrpc.TapOpened:
-		opened, err := dial(ctx, c.node.Address(), e)
+		opened, err := dial(ctx, c.address, e)
 		c.sockets[channel] = opened
 		return err
 	case jsonrpc.TapLeft:
@@ -171,15 +161,9 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 			return nil
 		}
 		delete(c.sockets, channel)
-		forget(c.left)
-		s.close()
-		return wait(c.left, "the node does not notice that the client has left")
+		return c.await("the node does not notice that the client has left", s.ws.Close)
 	case jsonrpc.TapMessage:
-		forget(c.passed)
-		if err := c.send(ctx, channel, e); err != nil {
-			return err
-		}
-		return wait(c.passed, "the node does not take the message")
+		return c.await("the node does not take the message", func() error { return c.send(ctx, channel, e) })
 	case jsonrpc.TapAnswer, jsonrpc.TapNotification, jsonrpc.TapCut:
 		have, err := c.receive(channel, e)
 		if err != nil {
@@ -197,14 +181,14 @@ func (c *Checker) event(ctx context.Context, e *Event) error {
 
 func (c *Checker) send(ctx context.Context, channel string, e *Event) error {
 	if e.Exchange != 0 {
-		c.requests[channel] = post(ctx, c.node.Address(), e)
+		c.requests[channel] = post(ctx, c.address, e)
 		return nil
 	}
 	s, ok := c.sockets[channel]
 	if !ok {
 		return errors.New("the connection was not opened")
 	}
-	return s.send(e.Payload)
+	return s.ws.WriteMessage(websocket.TextMessage, e.Payload)
 }
 
 // receive returns what the node sends next on the channel of the event.
@@ -215,7 +199,12 @@ func (c *Checker) receive(channel string, e *Event) (string, error) {
 			return "", errors.New("nothing was asked")
 		}
 		delete(c.requests, channel)
-		return r.answer(), nil
+		select {
+		case answer := <-r:
+			return answer, nil
+		case <-time.After(answerWait):
+			return nothing, nil
+		}
 	}
 	s, ok := c.sockets[channel]
 	if !ok {
@@ -224,21 +213,19 @@ func (c *Checker) receive(channel string, e *Event) (string, error) {
 	return s.receive(e), nil
 }
 
-// forget drops what was noted so far.
-func forget(noted chan struct{}) {
+// await does something and waits until the node has taken note of it. The problem describes that it does not.
+func (c *Checker) await(problem string, do func() error) error {
 	select {
-	case <-noted:
+	case <-c.noted: // of something earlier
 	default:
 	}
-}
-
-func wait(noted chan struct{}, problem string) error {
-	timer := time.NewTimer(answerWait)
-	defer timer.Stop()
+	if err := do(); err != nil {
+		return err
+	}
 	select {
-	case <-noted:
+	case <-c.noted:
 		return nil
-	case <-timer.C:
+	case <-time.After(answerWait):
 		return fmt.Errorf("%s within %s", problem, answerWait)
 	}
 }

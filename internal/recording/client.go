@@ -25,35 +25,19 @@ func target(scheme, address string, e *Event) string {
 	return url
 }
 
-// request is a message over HTTP whose answer is on its way.
-type request struct {
-	done chan struct{}
-	text string // what came back
-}
-
-// post sends the event's message. The node is named as the client of the recording named its node.
-func post(ctx context.Context, address string, e *Event) *request {
-	r := &request{done: make(chan struct{})}
+// post sends the event's message and describes what comes back. The node is named as the client of the recording named
+// its node.
+func post(ctx context.Context, address string, e *Event) (answer chan string) {
+	answer = make(chan string, 1)
 	go func() {
-		defer close(r.done)
 		code, body, err := exchange(ctx, target("http", address, e), e.Host, e.Payload)
-		if r.text = status(code, body); err != nil {
-			r.text = cut
+		if err != nil {
+			answer <- cut
+			return
 		}
+		answer <- status(code, body)
 	}()
-	return r
-}
-
-// answer waits for the answer and describes it.
-func (r *request) answer() string {
-	timer := time.NewTimer(answerWait)
-	defer timer.Stop()
-	select {
-	case <-r.done:
-		return r.text
-	case <-timer.C:
-		return fmt.Sprintf("nothing within %s", answerWait)
-	}
+	return answer
 }
 
 func exchange(ctx context.Context, url, host string, body []byte) (int, []byte, error) {
@@ -94,8 +78,6 @@ func dial(ctx context.Context, address string, e *Event) (*socket, error) {
 	return &socket{ws: ws}, nil
 }
 
-func (s *socket) send(message []byte) error { return s.ws.WriteMessage(websocket.TextMessage, message) }
-
 // receive returns the message that stands where the event does: the answer to the same call, else the next message that
 // is no answer. It describes how the connection ended where that is next.
 func (s *socket) receive(e *Event) string {
@@ -129,12 +111,9 @@ func (s *socket) next() string {
 	case err == nil:
 		return string(message)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("nothing within %s", answerWait)
+		return nothing
 	case errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure:
 		return fmt.Sprintf("%s %d %s", cut, closed.Code, closed.Text)
 	}
 	return cut
 }
-
-// close ends the connection as a client that goes away.
-func (s *socket) close() { _ = s.ws.Close() }

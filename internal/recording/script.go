@@ -11,7 +11,7 @@ type channel struct {
 	next  map[string][]*message // those to come, by key
 	last  map[string]*message   // the one that came last, by key
 	out   []outgoing            // what is still to be sent over WebSocket, in order
-	queue *queue                // of the WebSocket; nil until it is opened
+	queue queue                 // of the WebSocket while it is open, else nil
 
 	open []*message // while the recording is read: those without an answer so far
 }
@@ -91,6 +91,9 @@ func (c *channel) find(key string) (m *message, again bool) {
 // letOut queues what the node had sent before the message that was recorded after the one at played. An answer waits
 // for its own message.
 func (c *channel) letOut(played int) {
+	if c.queue == nil {
+		return
+	}
 	c.out = slices.DeleteFunc(c.out, func(o outgoing) bool {
 		if o.cause > played || o.to != nil && !o.to.came {
 			return false

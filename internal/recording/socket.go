@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gorilla/websocket"
 
@@ -30,10 +29,16 @@ func (n *replayed) serveSocket(w http.ResponseWriter, req *http.Request) {
 		c = n.sockets[n.opened]
 		n.opened++
 	}
-	c.queue = newQueue(socket)
+	c.queue = make(queue, 1)
+	go c.queue.write(socket)
 	c.letOut(p.played)
 	p.mu.Unlock()
-	defer c.queue.close()
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		close(c.queue)
+		c.queue = nil
+	}()
 	for {
 		_, body, err := socket.ReadMessage()
 		if err != nil {
@@ -55,73 +60,46 @@ func (n *replayed) serveSocket(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// queue holds the frames on their way to a WebSocket client. It is safe for concurrent use.
-type queue struct {
-	socket *websocket.Conn
-
-	mu      sync.Mutex
-	changed *sync.Cond // on mu
-	waiting []frame
-	closed  bool
-}
-
 // frame is a message, or the code and the reason with which the connection is cut.
 type frame struct {
 	kind    jsonrpc.TapKind
 	payload []byte
 }
 
-// newQueue returns a queue that is written until it is closed.
-func newQueue(socket *websocket.Conn) *queue {
-	q := &queue{socket: socket}
-	q.changed = sync.NewCond(&q.mu)
-	go q.write()
-	return q
+// queue holds the frames on their way to a WebSocket client, all of them as one element. Who adds one holds the mutex
+// of the Player.
+type queue chan []frame
+
+func (q queue) add(kind jsonrpc.TapKind, payload []byte) {
+	var waiting []frame
+	select {
+	case waiting = <-q:
+	default:
+	}
+	q <- append(waiting, frame{kind, payload})
 }
 
-func (q *queue) add(kind jsonrpc.TapKind, payload []byte) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting = append(q.waiting, frame{kind, payload})
-	q.changed.Signal()
-}
-
-func (q *queue) close() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.closed = true
-	q.changed.Signal()
-}
-
-func (q *queue) write() {
-	defer q.socket.Close()
-	for {
-		q.mu.Lock()
-		for len(q.waiting) == 0 && !q.closed {
-			q.changed.Wait()
-		}
-		if q.closed {
-			q.mu.Unlock()
-			return
-		}
-		next := q.waiting[0]
-		q.waiting = q.waiting[1:]
-		q.mu.Unlock()
-		if next.kind == jsonrpc.TapCut {
-			q.cut(string(next.payload))
-			return
-		}
-		if q.socket.WriteMessage(websocket.TextMessage, next.payload) != nil {
-			return
+// write writes the queue until it is closed.
+func (q queue) write(socket *websocket.Conn) {
+	defer socket.Close()
+	for frames := range q {
+		for _, next := range frames {
+			if next.kind == jsonrpc.TapCut {
+				sayFarewell(socket, string(next.payload))
+				return
+			}
+			if socket.WriteMessage(websocket.TextMessage, next.payload) != nil {
+				return
+			}
 		}
 	}
 }
 
-// cut ends the connection as the node did: with a code and a reason, or without a word.
-func (q *queue) cut(farewell string) {
+// sayFarewell ends the connection as the node did: with a code and a reason, or without a word.
+func sayFarewell(socket *websocket.Conn, farewell string) {
 	text, reason, _ := strings.Cut(farewell, " ")
 	code, err := strconv.Atoi(text)
 	if err == nil && code != websocket.CloseAbnormalClosure {
-		_ = q.socket.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason))
+		_ = socket.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason))
 	}
 }

@@ -87,14 +87,25 @@ func (t *Tap) setRuns(runs bool) {
 	t.runs = runs
 }
 
-// moveTo moves the wall clock to where a clock reads the time given. It does nothing if that is past, or the clock is
+// moveTo moves the wall clock to where a clock reads the time given. It does nothing if the clock has come there, or is
 // manual.
 func (t *Tap) moveTo(ctx context.Context, clock *preconf.Timeline, at time.Time) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
+	if !clock.Moment().Now().Before(at) {
+		return
+	}
 	t.reach(ctx, clock)
 	t.wall = t.wall.Add(max(at.Sub(clock.Moment().Now()), 0))
 	t.pass(ctx, clock)
+}
+
+// makeWorld makes a world as the first request to it does.
+func (t *Tap) makeWorld(name string) error {
+	t.turn.Lock()
+	defer t.turn.Unlock()
+	_, err := t.first[0].NewWorld(&name, nil)
+	return err
 }
 
 // pass moves the clocks to where the wall clock is, and sends what happened on the way. It returns how long nothing is
