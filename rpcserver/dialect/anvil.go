@@ -20,7 +20,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// anvilMethods are the methods that anvil answers otherwise, as of anvil 1.7.1.
+// anvilMethods are the methods that anvil answers differently, as of anvil 1.7.1.
 func anvilMethods(methodTable) methodTable {
 	setNonce := jsonrpc.Params2(command.SetAnyNonce, "address", "nonce")
 	setCode := jsonrpc.Params2(command.SetAnyCode, "address", "code")
@@ -55,7 +55,7 @@ func anvilSendRawSync(r *api.Request, raw hexutil.Bytes, timeout *api.Number) (a
 	return withBlobGasPrice(eth.SendRawTransactionSync(r, raw, timeout))
 }
 
-// withBlobGasPrice returns an answer such that a receipt has the price of its block's blob gas, blobs or not.
+// withBlobGasPrice adds to a receipt in an answer the price of its block's blob gas, with blobs or without.
 func withBlobGasPrice(answer any, err error) (any, error) {
 	if receipt, ok := answer.(shape.Receipt); ok {
 		return receipt.WithBlobGasPrice(), err
@@ -73,8 +73,8 @@ func anvilEstimate(r *api.Request, object api.CallObject, tag *api.BlockTag, sta
 	return eth.Execute(r, object, tag, state, block, unchecked(eth.Execution.Estimate))
 }
 
-// anvilSend serves eth_sendTransaction. A transaction without gas for which no gas is enough gets all that it may have:
-// it is mined and fails.
+// anvilSend serves eth_sendTransaction. A transaction without a gas limit for which no limit suffices gets the largest
+// one: it is mined and fails.
 func anvilSend(r *api.Request, object api.CallObject) (any, error) {
 	if object.Gas == nil {
 		filled := object
@@ -87,7 +87,7 @@ func anvilSend(r *api.Request, object api.CallObject) (any, error) {
 	return eth.SendObject(r, &object)
 }
 
-// anvilError is api.ToWire in anvil's words, where clients' tests read them.
+// anvilError is api.ToWire with anvil's texts, which tests of clients read.
 func anvilError(profile shape.Profile, err error) *jsonrpc.Error {
 	wire := api.ToWire(profile, err)
 	if wire == nil {
@@ -122,7 +122,7 @@ var anvilPanics = map[uint64]string{
 	0x51: "called an invalid internal function",
 }
 
-// anvilRevert says what the data of a revert means, where no source of the contract is known.
+// anvilRevert describes the data of a revert without knowledge of the contract's source.
 func anvilRevert(revert *evmstate.RevertError) string {
 	data := revert.Data
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/eth"
 )
 
-// mostGas returns how much gas a transaction of the next block can have.
+// mostGas returns the largest gas limit of a transaction of the next block.
 func mostGas(m *preconf.Moment) uint64 {
 	next := m.Pending().Header()
 	if rules := m.Chain().Config().Rules(next.Number, true, next.Time); rules.IsOsaka {
@@ -22,7 +22,7 @@ func mostGas(m *preconf.Moment) uint64 {
 	return next.GasLimit
 }
 
-// unchecked returns run for a call whose costs cannot be too much for its sender, nor its fees too low.
+// unchecked returns run for a call without the checks of its sender's balance and of too low fees.
 func unchecked(run func(eth.Execution) (any, error)) func(eth.Execution) (any, error) {
 	return func(e eth.Execution) (any, error) {
 		if err := afford(&e); err != nil {
@@ -32,7 +32,7 @@ func unchecked(run func(eth.Execution) (any, error)) func(eth.Execution) (any, e
 	}
 }
 
-// afford takes fees that are too low off a call, and lends its sender what the call may cost.
+// afford removes too low fees from a call, and lends its sender the most that the call may cost.
 func afford(e *eth.Execution) error {
 	call := &e.Call
 	price := call.GasPrice

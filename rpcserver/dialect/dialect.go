@@ -8,8 +8,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Node names a development node of others. A server that imitates one answers as it does where its tools can tell,
-// beyond what the Geth profile does. Empty: nobody's.
+// Node names a development node. A server that imitates one answers like it where its tools depend on that, beyond the
+// Geth profile. Empty: none.
 type Node string
 
 // The development nodes.
@@ -21,14 +21,14 @@ const (
 // methodTable serves methods by their names.
 type methodTable = map[string]jsonrpc.Method[*api.Request]
 
-// imitation holds where a development node answers otherwise than the method table and the profile. docs/anvil.md and
-// docs/recipes/hardhat.md list all of it.
+// imitation holds the differences of a development node from the method table and the profile. docs/anvil.md and
+// docs/recipes/hardhat.md list all of them.
 type imitation struct {
-	// methods returns those that take the place of methods of the same name in table.
+	// methods returns the methods that replace those of the same name in table.
 	methods func(table methodTable) methodTable
 	// unknown is the error of a call to a method that does not exist.
 	unknown func(method string) *jsonrpc.Error
-	// translate is api.ToWire in the development node's words.
+	// translate is api.ToWire with the development node's texts.
 	translate func(shape.Profile, error) *jsonrpc.Error
 }
 
@@ -38,7 +38,7 @@ var imitations = map[Node]imitation{
 	Hardhat: {hardhatMethods, hardhatUnknown, hardhatError},
 }
 
-// Methods returns table with the methods that n answers otherwise in the place of those that are in it.
+// Methods returns table with the methods that n answers differently.
 func (n Node) Methods(table methodTable) methodTable {
 	own := imitations[n].methods
 	if own == nil {
@@ -53,10 +53,10 @@ func (n Node) Methods(table methodTable) methodTable {
 	return imitated
 }
 
-// Unknown returns what makes the error of a call to a method that does not exist, or nil if n has no words of its own.
+// Unknown returns the function that makes the error of a call to an unknown method, or nil if n has none of its own.
 func (n Node) Unknown() func(method string) *jsonrpc.Error { return imitations[n].unknown }
 
-// ToWire is api.ToWire in the words of n.
+// ToWire is api.ToWire with the texts of n.
 func (n Node) ToWire(profile shape.Profile, err error) *jsonrpc.Error {
 	return imitations[n].translate(profile, err)
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// hardhatMethods are the methods that Hardhat's network answers otherwise, as of Hardhat 2.29.
+// hardhatMethods are the methods that Hardhat's network answers differently, as of Hardhat 2.29.
 func hardhatMethods(table methodTable) methodTable {
 	own := methodTable{
 		"debug_traceCall":           jsonrpc.Params3(hardhatTraceCall, "call", "block", "tracer"),
@@ -49,14 +49,14 @@ func hardhatMethods(table methodTable) methodTable {
 	return own
 }
 
-// hardhatConfirms are the methods that Hardhat answers with true where others answer null.
+// hardhatConfirms are the methods that Hardhat answers with true and others with null.
 var hardhatConfirms = []string{
 	"evm_setAutomine", "hardhat_impersonateAccount", "hardhat_mine", "hardhat_reset", "hardhat_setBalance",
 	"hardhat_setCoinbase", "hardhat_setLoggingEnabled", "hardhat_setNextBlockBaseFeePerGas",
 	"hardhat_setPrevRandao", "hardhat_stopImpersonatingAccount",
 }
 
-// hardhatSend serves eth_sendTransaction. Without gas a transaction has all that one may have: nothing is estimated.
+// hardhatSend serves eth_sendTransaction. A transaction without a gas limit gets the largest one: nothing is estimated.
 func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
 	if object.Gas == nil {
 		object.Gas = new(hexutil.Uint64(mostGas(r.Moment())))
@@ -72,7 +72,7 @@ func hardhatSend(r *api.Request, object api.CallObject) (any, error) {
 	return hardhatSent(r, hash)
 }
 
-// hardhatRefused is the error of a transaction that the pool did not take.
+// hardhatRefused is the error of a transaction that the pool rejected.
 func hardhatRefused(r *api.Request, err error, from common.Address, tx func() *types.Transaction) error {
 	switch {
 	case errors.Is(err, preconf.ErrInsufficientFunds):
@@ -98,7 +98,7 @@ func hardhatFunds(r *api.Request, from common.Address, tx *types.Transaction) er
 func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 	tx := new(types.Transaction)
 	if tx.UnmarshalBinary(raw) != nil {
-		return eth.Send(r, raw) // which says what is wrong
+		return eth.Send(r, raw) // Send returns the reason
 	}
 	from, err := types.Sender(r.Signer(), tx)
 	if err != nil {
@@ -115,8 +115,8 @@ func hardhatSendRaw(r *api.Request, raw hexutil.Bytes) (any, error) {
 	return hardhatSent(r, hash)
 }
 
-// hardhatAutomines rejects, while each transaction is mined at once, one that would have to wait: with a nonce that is
-// not next, or a fee, if there is one, below the base fee.
+// hardhatAutomines rejects, while each transaction is mined at once, a transaction that would have to wait: with a
+// nonce that is not next, or a fee, if there is one, below the base fee.
 func hardhatAutomines(r *api.Request, from common.Address, nonce *uint64, fee *hexutil.Big, legacy bool) error {
 	m := r.Moment()
 	if m.Mode() != preconf.Instant {
@@ -171,8 +171,8 @@ func hardhatEstimateGas(r *api.Request, object api.CallObject, tag *api.BlockTag
 	return eth.Execute(r, object, tag, state, block, unchecked(hardhatEstimate))
 }
 
-// hardhatEstimate returns the gas that the call used with all that a transaction may have, if that is enough, and else
-// a limit that is, above the smallest one by at most hardhatTolerance.
+// hardhatEstimate returns the gas that the call used with the largest gas limit, if that suffices, and else a limit
+// that does, above the smallest one by at most hardhatTolerance.
 func hardhatEstimate(e eth.Execution) (any, error) {
 	run := func(gas uint64) (*simulate.CallResult, error) {
 		e.Call.Gas = &gas
@@ -209,7 +209,7 @@ func hardhatEstimate(e eth.Execution) (any, error) {
 	return hexutil.Uint64(high), nil
 }
 
-// hardhatTolerance returns by how much an estimate may be too high when less than low is too little, in gas.
+// hardhatTolerance returns the most gas by which an estimate above low may be too high.
 func hardhatTolerance(low uint64) uint64 {
 	for _, step := range []struct{ from, tolerance uint64 }{
 		{4_000_000, 50_000}, {1_000_000, 10_000}, {100_000, 1_000}, {50_000, 500}, {30_000, 300},
@@ -236,7 +236,7 @@ func hardhatUnknown(method string) *jsonrpc.Error {
 	return hardhatWords(api.Errorf(codeHardhatUnsupported, "Method %s is not supported", api.Excerpt(method)))
 }
 
-// hardhatError is api.ToWire in Hardhat's words.
+// hardhatError is api.ToWire with Hardhat's texts.
 func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
 	if failure := api.Failure(err); failure != nil {
 		return hardhatFailure(failure, nil)
@@ -252,7 +252,7 @@ func hardhatError(profile shape.Profile, err error) *jsonrpc.Error {
 	return hardhatWords(wire)
 }
 
-// hardhatWords returns the error with its message in its data, too, where it has none.
+// hardhatWords returns the error; one without data gets its message as data.
 func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
 	if wire.Data != nil {
 		return wire
@@ -262,8 +262,8 @@ func hardhatWords(wire *jsonrpc.Error) *jsonrpc.Error {
 	return &said
 }
 
-// hardhatFailure returns the error of a call or transaction that failed. The hash is that of a transaction that was
-// mined all the same, nil for a call.
+// hardhatFailure returns the error of a call or transaction that failed. The hash is the transaction's if it was mined,
+// nil for a call.
 func hardhatFailure(failure error, hash *common.Hash) *jsonrpc.Error {
 	data := hardhatData{TxHash: hash, Data: hexutil.Bytes{}}
 	code := api.CodeInternal
@@ -293,7 +293,7 @@ var (
 	panicSelector = crypto.Keccak256([]byte("Panic(uint256)"))[:4]
 )
 
-// hardhatPanics says what the codes of Panic(uint256) mean.
+// hardhatPanics are the meanings of the codes of Panic(uint256).
 var hardhatPanics = map[uint64]string{
 	0x01: "Assertion error",
 	0x11: "Arithmetic operation overflowed outside of an unchecked block",
@@ -306,7 +306,7 @@ var hardhatPanics = map[uint64]string{
 	0x51: "Called a zero-initialized variable of internal function type",
 }
 
-// hardhatRevert says what the data of a revert means, where no source of the contract is known.
+// hardhatRevert describes the data of a revert without knowledge of the contract's source.
 func hardhatRevert(revert *evmstate.RevertError) string {
 	data := revert.Data
 	switch {

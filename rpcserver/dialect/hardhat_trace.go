@@ -12,14 +12,14 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/explain"
 )
 
-// hardhatTraceConfig configures the struct logger, which reports memory unless it is told not to.
+// hardhatTraceConfig configures the struct logger, which reports memory by default.
 type hardhatTraceConfig struct {
 	explain.TraceConfig
 	DisableMemory bool `json:"disableMemory"`
 }
 
-// hardhatTraceTransaction serves debug_traceTransaction. With a named tracer, which Hardhat has none of, it answers as
-// the node does.
+// hardhatTraceTransaction serves debug_traceTransaction. For named tracers, which Hardhat does not have, it answers
+// like the node.
 func hardhatTraceTransaction(r *api.Request, hash common.Hash, options *hardhatTraceConfig) (any, error) {
 	return hardhatTrace(options, func(config *explain.TraceConfig) (any, error) {
 		return explain.TraceTransaction(r, hash, config)
@@ -43,7 +43,7 @@ func hardhatTrace(options *hardhatTraceConfig, trace func(*explain.TraceConfig) 
 		return trace(&config)
 	}
 	config.EnableMemory = !options.DisableMemory
-	config.DisableStack = false // it tells which contract a step runs in
+	config.DisableStack = false // it shows which contract a step runs in
 	result, err := trace(&config)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func hardhatTrace(options *hardhatTraceConfig, trace func(*explain.TraceConfig) 
 	return steps, nil
 }
 
-// hardhatTraceResult is what the struct logger returns.
+// hardhatTraceResult is the result of the struct logger.
 type hardhatTraceResult struct {
 	Failed      bool           `json:"failed"`
 	Gas         uint64         `json:"gas"`
@@ -77,7 +77,7 @@ type hardhatStep struct {
 	Storage map[string]string `json:"storage"`
 }
 
-// MarshalJSON leaves out what the caller did not want, and keeps what is empty.
+// MarshalJSON leaves out the parts that the caller did not want, and keeps empty ones.
 func (s *hardhatStep) MarshalJSON() ([]byte, error) {
 	type step hardhatStep // without this method
 	return json.Marshal(struct {
@@ -88,7 +88,7 @@ func (s *hardhatStep) MarshalJSON() ([]byte, error) {
 	}{(*step)(s), present(s.Memory, s.Memory == nil), present(s.Stack, s.Stack == nil), present(s.Storage, s.Storage == nil)})
 }
 
-// present returns a pointer to v, nil where it is absent.
+// present returns a pointer to v, nil if it is absent.
 func present[T any](v T, absent bool) *T {
 	if absent {
 		return nil
@@ -137,7 +137,8 @@ func (t *hardhatTraceResult) rewrite(options *hardhatTraceConfig) {
 	}
 }
 
-// entered names the contract whose storage the code uses that the step before i called. contracts are those that run.
+// entered returns the contract whose storage is used by the code that the step before i called. contracts are the
+// running ones.
 func (t *hardhatTraceResult) entered(i int, contracts []string) string {
 	if len(contracts) == 0 {
 		return ""

@@ -17,7 +17,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Limits of one request, those of other clients.
+// Limits of one request, the same as other clients'.
 const (
 	maxProofKeys    = 1024
 	maxStorageSlots = 1024
@@ -48,8 +48,7 @@ func GetTransactionCount(r *api.Request, address common.Address, tag *api.BlockT
 	return hexutil.Uint64(state.Nonce(address)), nil
 }
 
-// storageKey is a storage slot as clients write it: up to 32 bytes of hex, leading zeros and the prefix
-// optional.
+// storageKey is a storage slot as clients write it: up to 32 bytes of hex, leading zeros and the prefix optional.
 type storageKey struct {
 	slot   common.Hash
 	length int // of what was given, in bytes
@@ -154,8 +153,8 @@ func (p proofObject) AppendJSON(dst []byte) []byte {
 	return o.End()
 }
 
-// appendStorage appends the proof of one slot. A key given with all its 32 bytes comes back like that,
-// a shorter one as a quantity, as older clients expect.
+// appendStorage appends the proof of one slot. A key that was given with all its 32 bytes is answered with them, a
+// shorter one as a quantity, as older clients expect.
 func (p proofObject) appendStorage(dst []byte, i int) []byte {
 	storage, o := p.proof.Storage[i], shape.Begin(dst)
 	if p.keys[i].length == common.HashLength {
@@ -173,7 +172,7 @@ func appendNodes(o *shape.Object, name string, nodes [][]byte) {
 	o.Array(name, len(nodes), func(dst []byte, i int) []byte { return shape.AppendHex(dst, nodes[i]) })
 }
 
-// accountObject is an account as it stands in the state trie, the answer to eth_getAccount.
+// accountObject is an account in the state trie, the answer to eth_getAccount.
 type accountObject struct {
 	Balance     *hexutil.U256  `json:"balance"` // wei
 	CodeHash    common.Hash    `json:"codeHash"`
@@ -181,7 +180,7 @@ type accountObject struct {
 	StorageRoot common.Hash    `json:"storageRoot"`
 }
 
-// GetAccount serves eth_getAccount. One that does not exist is an empty one.
+// GetAccount serves eth_getAccount. An account that does not exist is answered as an empty one.
 func GetAccount(r *api.Request, address common.Address, tag *api.BlockTag) (any, error) {
 	v, err := r.View(tag.OrLatest())
 	if err != nil {

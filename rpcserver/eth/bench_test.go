@@ -61,8 +61,8 @@ func BenchmarkMethods(b *testing.B) {
 	}
 }
 
-// BenchmarkSimulateWhileSealing measures simulations of several clients beside sealing: each seal of two
-// transactions comes after a fixed number of simulations of all clients.
+// BenchmarkSimulateWhileSealing measures simulations of several clients during sealing: each seal of two transactions
+// comes after a fixed number of simulations of all clients.
 func BenchmarkSimulateWhileSealing(b *testing.B) {
 	for _, clients := range []int{1, 2, 4} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {

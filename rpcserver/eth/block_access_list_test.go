@@ -119,7 +119,7 @@ func TestBuiltBlockOfAmsterdam(t *testing.T) {
 	require.NotEmpty(t, built.BlockAccessList)
 }
 
-// Ensure fakenode_compareForks shows what breaks, and why, of one transaction and of blocks.
+// Ensure fakenode_compareForks reports the broken transactions with reasons, for one transaction and for blocks.
 func TestCompareForks(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

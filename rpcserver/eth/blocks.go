@@ -36,7 +36,7 @@ func GetBlockByNumber(r *api.Request, number api.NumberTag, full bool) (any, err
 	return r.Answer(number.BlockTag, func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
 
-// GetBlockByHash serves eth_getBlockByHash, of orphans too.
+// GetBlockByHash serves eth_getBlockByHash, also for orphans.
 func GetBlockByHash(r *api.Request, hash common.Hash, full bool) (any, error) {
 	return r.Answer(api.HashTag(hash), func(v *preconf.View) any { return shape.BlockOf(v, full) })
 }
@@ -46,7 +46,7 @@ func GetHeaderByNumber(r *api.Request, number api.NumberTag) (any, error) {
 	return answerHeader(r, number.BlockTag)
 }
 
-// GetHeaderByHash serves eth_getHeaderByHash, of orphans too.
+// GetHeaderByHash serves eth_getHeaderByHash, also for orphans.
 func GetHeaderByHash(r *api.Request, hash common.Hash) (any, error) {
 	return answerHeader(r, api.HashTag(hash))
 }
@@ -66,12 +66,12 @@ func GetBlockTransactionCountByHash(r *api.Request, hash common.Hash) (any, erro
 	return r.Answer(api.HashTag(hash), transactionCountOf)
 }
 
-// GetBlockReceipts serves eth_getBlockReceipts, of the pending block too.
+// GetBlockReceipts serves eth_getBlockReceipts, also for the pending block.
 func GetBlockReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	return r.Answer(tag, func(v *preconf.View) any { return shape.ReceiptsOf(v, r.Network.Profile) })
 }
 
-// unclesOf returns the headers of a block's uncles: there are some before the merge only.
+// unclesOf returns the headers of a block's uncles, which exist only before the merge.
 func unclesOf(v *preconf.View) []*types.Header {
 	if v.Pending() {
 		return nil
@@ -110,8 +110,8 @@ func uncleOf(v *preconf.View, index uint64) any {
 	return shape.UncleOf(uncles[index])
 }
 
-// GetBlockAccessList serves eth_getBlockAccessList (EIP-7928): null for an unknown block, and of the pending block as
-// far as it goes.
+// GetBlockAccessList serves eth_getBlockAccessList (EIP-7928): null for an unknown block; for the pending block the
+// list so far.
 func GetBlockAccessList(r *api.Request, tag api.BlockTag) (any, error) {
 	v, err := r.Known(tag)
 	if v == nil || err != nil {
@@ -137,7 +137,7 @@ func GetRawBlockAccessList(r *api.Request, tag api.BlockTag) (any, error) {
 	return encodeRLP(list)
 }
 
-// accessListOf returns the block's access list. The error (-32001) says why there is none.
+// accessListOf returns the block's access list. The error (-32001) is the reason why there is none.
 func accessListOf(v *preconf.View) (*bal.BlockAccessList, error) {
 	list, err := v.AccessList()
 	var fetching *remote.Error

@@ -23,7 +23,7 @@ type Execution struct {
 	Block   *simulate.BlockOverrides
 }
 
-// Execute resolves what a request names and calls run with it, while the request has one of the turns for calls.
+// Execute resolves the block and the overrides of a request, takes one of the turns for calls, and calls run.
 func Execute(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides,
 	run func(Execution) (any, error)) (any, error) {
 	defer r.Caller.MayTakeLong()()
@@ -73,7 +73,7 @@ func (e Execution) Run() (*simulate.CallResult, error) {
 	return simulate.RunCall(e.Request.Ctx, e.View, e.Call, e.State, e.Block, e.Request.CallLimits())
 }
 
-// Explain reports the tree of calls of a call that failed to whoever wants it.
+// Explain passes the tree of calls of a failed call to Network.Traces.
 func (e Execution) Explain() { explain.FailedCall(e.Request, e.View, e.Call, e.State, e.Block) }
 
 // EstimateGas serves eth_estimateGas: the smallest gas limit with which the call succeeds.
@@ -91,7 +91,7 @@ func (e Execution) Estimate() (any, error) {
 	return hexutil.Uint64(gas), nil
 }
 
-// CreateAccessList serves eth_createAccessList: what the call touches, and the gas it uses when that is
+// CreateAccessList serves eth_createAccessList: the accesses of the call, and the gas that it uses when they are
 // declared (EIP-2930).
 func CreateAccessList(r *api.Request, object api.CallObject, tag *api.BlockTag, state *api.StateOverrides, block *api.BlockOverrides) (any, error) {
 	return Execute(r, object, tag, state, block, func(e Execution) (any, error) {

@@ -28,7 +28,7 @@ import (
 // pendingTag is the block tag as ethclient spells it.
 var pendingTag = big.NewInt(int64(rpc.PendingBlockNumber))
 
-// count calls the counter at a block, nil for latest, and returns what it counts to.
+// count calls the counter at a block, nil for latest, and returns its new value.
 func count(n *servertest.Network, block *big.Int) int64 {
 	n.Helper()
 	answer, err := n.Eth.CallContract(n.Context(), ethereum.CallMsg{To: &servertest.Counter}, block)
@@ -36,7 +36,7 @@ func count(n *servertest.Network, block *big.Int) int64 {
 	return new(big.Int).SetBytes(answer).Int64()
 }
 
-// Ensure a call sees what is pre-confirmed at pending, and only there (contract 4-rule2).
+// Ensure a call sees the pre-confirmed state at pending, and only there (contract 4-rule2).
 func TestCallSeesPreconfirmed(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -100,7 +100,7 @@ func TestCallCancelled(t *testing.T) {
 	require.NotEqual(t, api.CodeInternal, answer.Error.Code)
 }
 
-// Ensure the gas estimate is what the transaction then needs: it succeeds with it, and not with one less.
+// Ensure the gas estimate is the gas that the transaction then needs: it succeeds with it, and not with one less.
 func TestEstimateIsExact(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -121,8 +121,8 @@ func TestSimulateBehindInvalidOpcode(t *testing.T) {
 	}
 }
 
-// Ensure eth_feeHistory of a block to come and eth_estimateGas of a tip above a missing cap are errors, as in geth, and
-// that a filter from the first block begins with what comes.
+// Ensure eth_feeHistory of a future block and eth_estimateGas of a tip above a missing cap are errors, as in geth, and
+// that a filter from the first block begins with future logs.
 func TestAnswersTakenFromGeth(t *testing.T) {
 	t.Parallel()
 	n := inProfile(t, shape.Geth, preconf.Config{})
@@ -137,7 +137,7 @@ func TestAnswersTakenFromGeth(t *testing.T) {
 	n.Refuses(api.CodeMethodNotFound, []string{"anvil_setChainId"}, "anvil_setChainId", 7)
 }
 
-// Ensure a nonce cannot be set below what it is, under any name, and that nothing has changed after the refusal.
+// Ensure a nonce cannot be set below its value, under any name, and that a refused call changes nothing.
 func TestNonceNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{Mode: preconf.Instant}, rpcserver.Config{})

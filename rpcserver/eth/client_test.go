@@ -79,7 +79,7 @@ func blockRLP(t *testing.T, block *types.Block) []byte {
 	return raw
 }
 
-// Ensure the pending block is what the next sealed one turns out to be, but for hash, size and state root.
+// Ensure the next sealed block equals the pending block, except for hash, size and state root.
 func TestPendingBlockBecomesSealed(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -106,7 +106,7 @@ func TestPendingBlockBecomesSealed(t *testing.T) {
 	require.Equal(t, hash, block.ParentHash())
 }
 
-// Ensure balances, nonces, storage and code at pending are those of latest once the block is sealed.
+// Ensure balances, nonces, storage and code at pending equal those at latest once the block is sealed.
 func TestAccountsThroughEthclient(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -177,7 +177,7 @@ func proven(t *testing.T, root common.Hash, key []byte, proof []string) []byte {
 	return value
 }
 
-// Ensure the rewards of a fee history are those at the percentiles of the block's gas, from the least tip on.
+// Ensure the rewards of a fee history are the tips at the percentiles of the block's gas, from the least tip on.
 func TestFeeHistoryPercentiles(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -193,7 +193,7 @@ func TestFeeHistoryPercentiles(t *testing.T) {
 	require.Equal(t, []*big.Int{low, low, high, high}, history.Reward[0])
 }
 
-// Ensure the suggested fees are enough for the next block, and the history is that of the headers.
+// Ensure the suggested fees are enough for the next block, and the history matches the headers.
 func TestFeesThroughEthclient(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -50,7 +50,7 @@ func (h timed) at(t *testing.T, ms uint64) {
 	require.EqualValues(t, ms, *h.TimestampMs)
 }
 
-// within requires the times of what is in a block.
+// within requires these times of an object in a block.
 func (o timed) within(t *testing.T, ms uint64) {
 	t.Helper()
 	require.EqualValues(t, ms/1000, *o.BlockTimestamp)
@@ -129,8 +129,8 @@ func TestNoMillisecondsBeforeDenim(t *testing.T) {
 	}
 }
 
-// Ensure that under Denim pending blocks are the latest ones, that what told of flashblocks and the pool is silent, and
-// that a transaction is known only once it is in a block.
+// Ensure that under Denim pending blocks are the latest ones, that subscriptions to flashblocks and the pool are
+// silent, and that a transaction is known only once it is in a block.
 func TestDenimDoor(t *testing.T) {
 	t.Parallel()
 	n := denimNetwork(t, rpcserver.Network{})
@@ -184,7 +184,7 @@ func TestDenimSendSync(t *testing.T) {
 }
 
 // Ensure simulated blocks follow the schedule of the chain: by number, in whole seconds, with equal ones where blocks
-// share a second or an override is ahead of the schedule; what goes back is refused.
+// share a second or an override is ahead of the schedule; times that go back are rejected.
 func TestDenimSimulation(t *testing.T) {
 	t.Parallel()
 	n := denimNetwork(t, rpcserver.Network{})

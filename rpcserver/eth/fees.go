@@ -24,7 +24,7 @@ func GasPrice(r *api.Request) (any, error) {
 // MaxPriorityFeePerGas serves eth_maxPriorityFeePerGas, in wei.
 func MaxPriorityFeePerGas(*api.Request) (any, error) { return (*hexutil.Big)(api.SuggestedTip), nil }
 
-// BaseFee serves eth_baseFee: that of the next block, in wei; null before London.
+// BaseFee serves eth_baseFee: the next block's base fee, in wei; null before London.
 func BaseFee(r *api.Request) (any, error) {
 	if fee := api.NextBaseFee(r.Moment()); fee != nil {
 		return (*hexutil.Big)(fee), nil
@@ -32,7 +32,7 @@ func BaseFee(r *api.Request) (any, error) {
 	return nil, nil
 }
 
-// BlobBaseFee serves eth_blobBaseFee: that of the newest sealed block, in wei; null before Cancun.
+// BlobBaseFee serves eth_blobBaseFee: the newest sealed block's blob base fee, in wei; null before Cancun.
 func BlobBaseFee(r *api.Request) (any, error) {
 	m := r.Moment()
 	head := m.Latest().Header()
@@ -42,14 +42,14 @@ func BlobBaseFee(r *api.Request) (any, error) {
 	return (*hexutil.Big)(eip4844.CalcBlobFee(m.Chain().Config(), head)), nil
 }
 
-// Limits of eth_feeHistory, those of other clients.
+// Limits of eth_feeHistory, the same as other clients'.
 const (
 	maxFeeHistory  = 1024
 	maxPercentiles = 100
 )
 
-// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) have one entry more than there are
-// blocks: that of the block after the newest.
+// feeHistoryResult is the answer to eth_feeHistory. The base fees (wei) have one entry more than there are blocks, for
+// the block after the newest.
 type feeHistoryResult struct {
 	OldestBlock       hexutil.Uint64   `json:"oldestBlock"`
 	Reward            [][]*hexutil.Big `json:"reward,omitempty"`
@@ -59,8 +59,8 @@ type feeHistoryResult struct {
 	BlobGasUsedRatio  []float64        `json:"blobGasUsedRatio,omitempty"`
 }
 
-// FeeHistory serves eth_feeHistory: base fees and how full blocks were, with the tips paid at the given
-// percentiles of gas.
+// FeeHistory serves eth_feeHistory: base fees and the used share of blocks, with the tips paid at the given percentiles
+// of gas.
 func FeeHistory(r *api.Request, count api.Number, newest api.NumberTag, percentiles *[]float64) (any, error) {
 	if percentiles == nil {
 		percentiles = new([]float64)
@@ -124,11 +124,11 @@ func checkPercentiles(percentiles []float64) error {
 	return nil
 }
 
-// begin takes over the answer of a fork's remote chain for the blocks up to the fork block.
+// begin adds the answer of a fork's remote chain for the blocks up to the fork block.
 func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 	f.OldestBlock, f.Reward, f.GasUsedRatio, f.BaseFeePerGas = below.Oldest, below.Rewards, below.GasUsed, below.BaseFees
 	f.BlobGasUsedRatio, f.BaseFeePerBlobGas = below.BlobGasUsed, below.BlobBaseFees
-	if missing := len(below.GasUsed) - len(below.BlobGasUsed); missing > 0 { // the node knows no blobs
+	if missing := len(below.GasUsed) - len(below.BlobGasUsed); missing > 0 { // the node has no blob fees
 		f.BlobGasUsedRatio = make([]float64, len(below.GasUsed))
 		f.BaseFeePerBlobGas = make([]*hexutil.Big, len(below.GasUsed)+1)
 		for i := range f.BaseFeePerBlobGas {
@@ -137,7 +137,7 @@ func (f *feeHistoryResult) begin(below *remote.FeeHistory) {
 	}
 }
 
-// add appends a block. The fees of the block after it stand in for those of the next one to be added.
+// add appends a block. The fees of the block after it are a guess until that block is added.
 func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []float64) {
 	header := v.Header()
 	if v.Pending() {
@@ -158,8 +158,7 @@ func (f *feeHistoryResult) add(c *chain.Chain, v *preconf.View, percentiles []fl
 	}
 }
 
-// addBlobs appends the blob fees of a block, zeros before Cancun. On an OP-stack chain the ratio is that of the DA
-// footprint.
+// addBlobs appends the blob fees of a block, zeros before Cancun. On an OP-stack chain the ratio is the DA footprint's.
 func (f *feeHistoryResult) addBlobs(c *chain.Chain, header *types.Header) {
 	config := c.Config()
 	fee, nextFee, ratio := new(big.Int), new(big.Int), 0.0

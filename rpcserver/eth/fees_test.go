@@ -16,8 +16,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/command"
 )
 
-// Ensure there is a base fee from the block before London on, and none two blocks before it, where nothing is
-// pre-confirmed, and that a dump has that of the head.
+// Ensure there is a base fee from the block before London on, and none two blocks before it, while nothing is
+// pre-confirmed, and that a dump has the head's.
 func TestBaseFeeBeforeLondon(t *testing.T) {
 	t.Parallel()
 	config, err := chain.ForkConfig("berlin", servertest.ChainID)

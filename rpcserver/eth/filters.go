@@ -10,8 +10,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// NewFilter serves eth_newFilter: collects logs as they appear, pre-confirmed ones too if toBlock is pending,
-// those alone if fromBlock is, and those that a reorg removes.
+// NewFilter serves eth_newFilter: it collects logs as they appear, with pre-confirmed ones if toBlock is pending, only
+// those if fromBlock is too, and logs that a reorg removes.
 func NewFilter(r *api.Request, object filterObject) (any, error) {
 	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
@@ -23,13 +23,13 @@ func NewFilter(r *api.Request, object filterObject) (any, error) {
 	return installed(r.Network.Timeline.NewLogFilter(filter, object.FromBlock.bound(), object.ToBlock.bound()))
 }
 
-// NewBlockFilter serves eth_newBlockFilter: collects the hashes of new heads.
+// NewBlockFilter serves eth_newBlockFilter: it collects the hashes of new heads.
 func NewBlockFilter(r *api.Request) (any, error) {
 	return installed(r.Network.Timeline.NewBlockFilter())
 }
 
-// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: collects the hashes of transactions that
-// enter the pool, or the transactions themselves.
+// NewPendingTransactionFilter serves eth_newPendingTransactionFilter: it collects the hashes of transactions that enter
+// the pool, or the transactions themselves.
 func NewPendingTransactionFilter(r *api.Request, full *bool) (any, error) {
 	return installed(r.Network.Timeline.NewPendingTransactionFilter(full != nil && *full))
 }
@@ -46,7 +46,7 @@ func installed(id uint64, err error) (any, error) {
 	return hexutil.Uint64(id), nil
 }
 
-// GetFilterChanges serves eth_getFilterChanges: what the filter collected since it was last asked.
+// GetFilterChanges serves eth_getFilterChanges: the filter's items since the last call.
 func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	changes, err := r.Network.Timeline.FilterChanges(uint64(id))
 	if err != nil {
@@ -63,8 +63,8 @@ func GetFilterChanges(r *api.Request, id hexutil.Uint64) (any, error) {
 	return shape.OrEmpty(changes.Hashes), nil
 }
 
-// GetFilterLogs serves eth_getFilterLogs: all logs that the filter is for, as eth_getLogs finds them and within
-// the same limits.
+// GetFilterLogs serves eth_getFilterLogs: all logs that the filter selects, found like eth_getLogs' and within the same
+// limits.
 func GetFilterLogs(r *api.Request, id hexutil.Uint64) (any, error) {
 	filter, span, err := r.Network.Timeline.FilterRange(uint64(id))
 	var unknown *preconf.UnknownFilterError

@@ -47,7 +47,7 @@ func TestFilters(t *testing.T) {
 	n.Refuses(api.CodeServer, []string{blocks}, "eth_getFilterLogs", blocks)
 }
 
-// A snapshot remembers the filters and what they had not told yet.
+// A snapshot keeps the filters and their undelivered items.
 func TestFiltersAcrossRevert(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

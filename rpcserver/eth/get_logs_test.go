@@ -170,7 +170,8 @@ func TestLogsMatchReceipts(t *testing.T) {
 	require.Equal(t, []uint{3, 3, 3}, slices.Collect(maps.Values(byBlock)))
 }
 
-// Ensure bounds beside blockHash are ignored whatever they are (contract 2.2-blockHash), and rejected without it.
+// Ensure bounds together with blockHash are ignored, whatever they are (contract 2.2-blockHash), and rejected without
+// it.
 func TestLogsOfBlockIgnoreBounds(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

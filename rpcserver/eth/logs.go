@@ -16,8 +16,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// GetLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending.
-// All is read at one moment, so each log comes once even while a block is being sealed.
+// GetLogs serves eth_getLogs: sealed logs in order, then pre-confirmed ones if either bound is pending. All logs are
+// read at one moment, so each comes once even while a block is being sealed.
 func GetLogs(r *api.Request, object filterObject) (any, error) {
 	filter, err := object.filterFor(r.Network.Provider)
 	if err != nil {
@@ -39,7 +39,7 @@ func GetLogs(r *api.Request, object filterObject) (any, error) {
 	return shape.LogsOf(m, logs), err
 }
 
-// getBlockLogs answers for one block by hash. Those of an orphan are marked removed.
+// getBlockLogs answers for one block by hash. The logs of an orphan are marked removed.
 func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (any, error) {
 	// Contract 2.2-blockHash ignores the bounds then; geth rejects them.
 	if r.Network.Profile == shape.Geth && (object.FromBlock != nil || object.ToBlock != nil) {
@@ -53,10 +53,10 @@ func getBlockLogs(r *api.Request, object filterObject, filter chain.LogFilter) (
 	return shape.LogsOf(m, slices.Collect(logs)), nil
 }
 
-// maxTopics is how many topics a log can have.
+// maxTopics is the number of topics that a log can have.
 const maxTopics = 4
 
-// filterObject describes which logs are wanted (contract 2.2-fromBlock and those after it).
+// filterObject describes the wanted logs (contract 2.2-fromBlock and those after it).
 type filterObject struct {
 	FromBlock *filterBound                  `json:"fromBlock"`
 	ToBlock   *filterBound                  `json:"toBlock"`
@@ -81,7 +81,7 @@ func (f *filterObject) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// filterBound is a bound of a filter, or what is wrong with it: that matters only where the bound does.
+// filterBound is a bound of a filter, or the fault in it, which is an error only if the bound is used.
 type filterBound struct {
 	api.NumberTag
 	problem error
@@ -114,7 +114,7 @@ func (p *topicPosition) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// filter returns addresses and topics as the engine takes them.
+// filter returns addresses and topics for package chain.
 func (f *filterObject) filter() (chain.LogFilter, error) {
 	if len(f.Topics) > maxTopics {
 		return chain.LogFilter{}, api.InvalidParams("filter has %d topics, a log has at most %d", len(f.Topics), maxTopics)
@@ -126,7 +126,7 @@ func (f *filterObject) filter() (chain.LogFilter, error) {
 	return filter, nil
 }
 
-// filterFor is filter within the limits of a provider, nil for nobody's.
+// filterFor is filter within the limits of a provider; nil means no limits.
 func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) {
 	filter, err := f.filter()
 	if err == nil && provider != nil {
@@ -135,7 +135,7 @@ func (f *filterObject) filterFor(provider *api.Habits) (chain.LogFilter, error) 
 	return filter, err
 }
 
-// boundTags are the tags that a bound can be.
+// boundTags are the tags that a bound may have.
 var boundTags = map[api.TagKind]preconf.Tag{
 	api.TagLatest:    preconf.Latest,
 	api.TagPending:   preconf.Pending,
@@ -145,7 +145,7 @@ var boundTags = map[api.TagKind]preconf.Tag{
 	api.TagNumber:    preconf.Number,
 }
 
-// bound returns an optional bound of a filter as the timeline takes it.
+// bound returns an optional bound of a filter for the timeline.
 func (b *filterBound) bound() preconf.Bound {
 	if b == nil {
 		return preconf.Bound{}
@@ -153,11 +153,10 @@ func (b *filterBound) bound() preconf.Bound {
 	return preconf.Bound{Tag: boundTags[b.Kind], Number: b.Number}
 }
 
-// searchStep is how many blocks are searched between two looks at the clock.
+// searchStep is the number of blocks that are searched between two looks at the clock.
 const searchStep = 1024
 
-// search finds the logs of a range, within the limits (contract 8-range); pre-confirmed ones count
-// towards none of them.
+// search finds the logs of a range, within the limits (contract 8-range); pre-confirmed logs do not count.
 func search(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
 	found, err := searchSealed(r, span, filter)
 	if err != nil {
@@ -170,8 +169,8 @@ func search(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*t
 	return slices.AppendSeq(found, preconfirmed), nil
 }
 
-// searchSealed finds the logs of a range's sealed blocks. Its errors are those of a provider: they say the
-// limit, and a range that would do.
+// searchSealed finds the logs of a range's sealed blocks. Its errors have the form of a provider's: they name the
+// limit, and a range that would fit.
 func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter) ([]*types.Log, error) {
 	limits := r.Network.Limits
 	if most := limits.LogsMaxRange; most > 0 && span.Blocks() > most {
@@ -212,15 +211,15 @@ func searchSealed(r *api.Request, span preconf.LogRange, filter chain.LogFilter)
 	return found, nil
 }
 
-// answerTooLarge is the error of a result that the answer has no room for.
+// answerTooLarge is the error of a result that does not fit into the answer.
 func answerTooLarge(r *api.Request) error {
 	return api.TooLarge("answer too large: the limit is %d bytes (--max-answer)", r.Network.Limits.MaxAnswer)
 }
 
-// logSize returns the least that a log takes in an answer, in bytes.
+// logSize returns the least bytes that a log takes in an answer.
 func logSize(log *types.Log) int { return 300 + 69*len(log.Topics) + 2*len(log.Data) }
 
-// logRange is the data of an error about too large a query: a range that would do.
+// logRange is the data of an error about too large a query: a range that would fit.
 type logRange struct {
 	From hexutil.Uint64 `json:"from"`
 	To   hexutil.Uint64 `json:"to"`

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Ensure decoding a filter never panics and accepts only what it can keep.
+// Ensure decoding a filter never panics and accepts only values that it can keep.
 func FuzzFilterObject(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"fromBlock":"pending","toBlock":"0x1","address":["0x1000000000000000000000000000000000000001"]}`,

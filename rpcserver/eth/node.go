@@ -14,22 +14,22 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// protocolVersion is the wire protocol eth_protocolVersion names, eth/68. The node speaks it to nobody.
+// protocolVersion is the wire protocol that eth_protocolVersion names, eth/68. The node does not speak it.
 const protocolVersion = 68
 
-// Syncing serves eth_syncing: the node has all there is.
+// Syncing serves eth_syncing: the node is always synchronised.
 func Syncing(*api.Request) (any, error) { return false, nil }
 
-// Coinbase serves eth_coinbase: who receives the tips.
+// Coinbase serves eth_coinbase: the account that receives the tips.
 func Coinbase(r *api.Request) (any, error) { return r.Moment().Coinbase(), nil }
 
-// NetPeerCount serves net_peerCount: the node is alone.
+// NetPeerCount serves net_peerCount: the node has no peers.
 func NetPeerCount(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
 
 // ProtocolVersion serves eth_protocolVersion.
 func ProtocolVersion(*api.Request) (any, error) { return hexutil.Uint64(protocolVersion), nil }
 
-// Hashrate serves eth_hashrate: nobody mines.
+// Hashrate serves eth_hashrate: there is no mining.
 func Hashrate(*api.Request) (any, error) { return hexutil.Uint64(0), nil }
 
 // Accounts serves eth_accounts and eth_requestAccounts: the accounts that the node signs for.
@@ -65,7 +65,7 @@ func Modules(r *api.Request) (any, error) {
 	return modules, nil
 }
 
-// capabilitiesResult is the answer to eth_capabilities: how far back each kind of data reaches.
+// capabilitiesResult is the answer to eth_capabilities: the range of each kind of data.
 type capabilitiesResult struct {
 	Head struct {
 		Number hexutil.Uint64 `json:"number"`
@@ -86,27 +86,26 @@ type capability struct {
 	DeleteStrategy *deleteStrategy `json:"deleteStrategy,omitempty"`
 }
 
-// deleteStrategy describes how old data goes: beyond a window of the newest blocks.
+// deleteStrategy describes the deletion of old data: beyond a window of the newest blocks.
 type deleteStrategy struct {
 	Type            string         `json:"type"`
 	RetentionBlocks hexutil.Uint64 `json:"retentionBlocks"`
 }
 
-// Capabilities serves eth_capabilities. All is kept but the States of old blocks.
+// Capabilities serves eth_capabilities. Everything is kept except the States of old blocks.
 func Capabilities(r *api.Request) (any, error) {
 	chain := r.Moment().Chain()
 	head := chain.Head()
 	var result capabilitiesResult
 	result.Head.Number, result.Head.Hash = hexutil.Uint64(head.Number()), head.Hash()
-	// The search begins at the fork block: what a fork's remote chain has below it shows when it is asked.
+	// The search begins at the fork block: data below it depends on the remote chain's node.
 	oldest := sort.Search(int(head.Number()-chain.Base()), func(n int) bool {
 		_, err := chain.StateAt(chain.BlockByNumber(chain.Base() + uint64(n)))
 		return err == nil
 	})
 	result.State.OldestBlock = hexutil.Uint64(chain.Base() + uint64(oldest))
 	result.StateProofs = result.State
-	// The one kind of data that other nodes keep in a window, so that routers look for it: here it is
-	// wider than any chain.
+	// Other nodes keep this kind of data in a window, so routers look for one: here it is wider than any chain.
 	result.Logs.DeleteStrategy = &deleteStrategy{"window", math.MaxInt64}
 	return result, nil
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// pendingNetwork starts a network whose clients see what is pre-confirmed by the tag alone.
+// pendingNetwork starts a network whose clients see pre-confirmed transactions by the tag alone.
 func pendingNetwork(t *testing.T) *servertest.Network {
 	return servertest.New(t, preconf.Config{PendingHash: true}, rpcserver.Config{Main: &rpcserver.Network{Preconf: api.PreconfPending}})
 }
 
-// Ensure that with the tag pending alone the pending block has a hash: that of its header, another one after each
-// flashblock, and the one that its transactions, receipts and logs carry.
+// Ensure that with the tag pending alone the pending block has a hash: its header's, another one after each flashblock,
+// and the same one in its transactions, receipts and logs.
 func TestPendingBlockHasAHash(t *testing.T) {
 	t.Parallel()
 	n := pendingNetwork(t)
@@ -57,8 +57,8 @@ func TestPendingBlockHasAHash(t *testing.T) {
 	require.False(t, seen[servertest.Fetch[block](n, "eth_getBlockByNumber", "latest", false).Hash])
 }
 
-// Ensure that with the tag pending alone subscriptions to flashblocks are refused as OP Mainnet's nodes do, and the
-// pool is private; but not for those who only observe.
+// Ensure that with the tag pending alone subscriptions to flashblocks are rejected as by OP Mainnet's nodes, and the
+// pool is private; but not for observers.
 func TestPendingTagAlone(t *testing.T) {
 	t.Parallel()
 	n := pendingNetwork(t)

@@ -47,7 +47,7 @@ func encodeRLP(value any) (any, error) {
 	return hexutil.Bytes(encoded), api.Refused(err)
 }
 
-// GetRawReceipts serves debug_getRawReceipts: each receipt as it stands in the receipts trie.
+// GetRawReceipts serves debug_getRawReceipts: each receipt as encoded in the receipts trie.
 func GetRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	block, err := sealedBlock(r, tag)
 	if err != nil {
@@ -68,8 +68,8 @@ func GetRawReceipts(r *api.Request, tag api.BlockTag) (any, error) {
 	return raw, nil
 }
 
-// GetRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed,
-// pre-confirmed or in the pool; "0x" for an unknown one, as go-ethereum answers.
+// GetRawTransaction serves debug_getRawTransaction: the transaction as it was sent, whether sealed, pre-confirmed or in
+// the pool; "0x" for an unknown one, as in go-ethereum.
 func GetRawTransaction(r *api.Request, hash common.Hash) (any, error) {
 	raw, err := GetRawTransactionByHash(r, hash)
 	if raw == nil && err == nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// maxSyncTimeout is the longest that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and how long
-// they wait by default.
+// maxSyncTimeout is the longest time that eth_sendRawTransactionSync and eth_sendTransactionSync wait, and their
+// default.
 const maxSyncTimeout = 6 * time.Second
 
 // SendRawTransaction serves eth_sendRawTransaction.
@@ -50,7 +50,7 @@ func Send(r *api.Request, raw []byte) (common.Hash, error) {
 }
 
 // checkFeeCap rejects, as geth does, a transaction whose fee could be above Limits.FeeCap: most likely a mistake. The
-// node's own accounts are exempt: their ether is for spending.
+// node's own accounts are exempt, because their ether has no value.
 func checkFeeCap(r *api.Request, from common.Address, tx *types.Transaction) error {
 	limit := feeCap(r)
 	if limit.IsZero() || r.Network.Key(from) != nil {
@@ -85,14 +85,14 @@ func SendRawTransactionSync(r *api.Request, raw hexutil.Bytes, timeout *api.Numb
 	return sendAndWait(r, timeout, func() (common.Hash, error) { return Send(r, raw) })
 }
 
-// SendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction that waits as
-// eth_sendRawTransactionSync does.
+// SendTransactionSync serves eth_sendTransactionSync: eth_sendTransaction with the waiting of
+// eth_sendRawTransactionSync.
 func SendTransactionSync(r *api.Request, object api.CallObject, timeout *api.Number) (any, error) {
 	return sendAndWait(r, timeout, func() (common.Hash, error) { return SendObject(r, &object) })
 }
 
-// syncTimeout returns how long to wait for a receipt. As in geth, its profile takes a timeout over the limit for the
-// limit, and zero for none given.
+// syncTimeout returns how long to wait for a receipt. As in geth, under its profile a timeout over the limit means the
+// limit, and zero means the default.
 func syncTimeout(r *api.Request, timeout *api.Number) (time.Duration, error) {
 	const limit = api.Number(maxSyncTimeout / time.Millisecond)
 	switch {
@@ -166,8 +166,8 @@ func SendObject(r *api.Request, object *api.CallObject) (common.Hash, error) {
 	return sendFilled(r, object, key)
 }
 
-// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one the geth
-// profile takes the node's first account, as development nodes do.
+// sendingAccount returns the account that a transaction is from, and sets it in the object. Without one it is the
+// node's first account under the geth profile, as on development nodes.
 func sendingAccount(r *api.Request, object *api.CallObject) (common.Address, error) {
 	if object.From == nil {
 		if r.Network.Profile != shape.Geth || len(r.Network.Keys) == 0 {
@@ -178,14 +178,13 @@ func sendingAccount(r *api.Request, object *api.CallObject) (common.Address, err
 	return *object.From, nil
 }
 
-// SendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account: nobody signs, nobody is
-// impersonated.
+// SendUnsignedTransaction serves eth_sendUnsignedTransaction, from any account, without signature or impersonation.
 func SendUnsignedTransaction(r *api.Request, object api.CallObject) (any, error) {
 	return sendFilled(r, &object, nil)
 }
 
-// sendFilled sends the transaction of an object, what it lacks filled in: signed with the key, unsigned without.
-// Concurrent calls for one account each get a nonce of their own.
+// sendFilled sends the transaction of an object with its missing fields filled in, signed with the key, or unsigned
+// without one. Concurrent calls for one account each get a nonce of their own.
 func sendFilled(r *api.Request, object *api.CallObject, key *ecdsa.PrivateKey) (common.Hash, error) {
 	from := object.Sender()
 	if err := cmp.Or(r.Load(from), r.Fill(object)); err != nil {
@@ -227,7 +226,7 @@ func FillTransaction(r *api.Request, object api.CallObject) (any, error) {
 	return newTransactionResult(r.Transaction(&object))
 }
 
-// SignTransaction serves eth_signTransaction. What the object lacks is filled in.
+// SignTransaction serves eth_signTransaction. Missing fields of the object are filled in.
 func SignTransaction(r *api.Request, object api.CallObject) (any, error) {
 	from, err := sendingAccount(r, &object)
 	if err != nil {
@@ -253,7 +252,7 @@ func unknownAccount(account common.Address) *jsonrpc.Error {
 }
 
 // warnOfNoCode logs, once for each address, that a transaction with data went to an address without code. Such a
-// transaction succeeds and does nothing: a client that settles with a contract that is not there believes it has paid.
+// transaction succeeds and does nothing: a client that settles with a missing contract believes it has paid.
 func warnOfNoCode(r *api.Request, tx *types.Transaction) {
 	to := tx.To()
 	if to == nil || len(tx.Data()) == 0 {

@@ -49,8 +49,8 @@ func TestConcurrentSends(t *testing.T) {
 	}
 }
 
-// Ensure transactions come back from the node as they were sent, pre-confirmed and sealed, with a receipt
-// that fits. Those with blobs are in TestSendTransactionTypes.
+// Ensure the node returns transactions as they were sent, pre-confirmed and sealed, with a matching receipt. Those with
+// blobs are in TestSendTransactionTypes.
 func TestTransactionTypes(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -193,7 +193,7 @@ func TestSendSyncOfDropped(t *testing.T) {
 	require.EqualError(t, <-failed, "transaction was dropped: removed from the pool on command")
 }
 
-// Ensure a WebSocket connection can cause what its own eth_sendRawTransactionSync waits for.
+// Ensure a WebSocket connection can cause the event that its own eth_sendRawTransactionSync waits for.
 func TestSendSyncOnOneConnection(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

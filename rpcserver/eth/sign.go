@@ -25,8 +25,8 @@ func Sign(r *api.Request, account common.Address, message hexutil.Bytes) (any, e
 	return signDigest(r, account, accounts.TextHash(message))
 }
 
-// PersonalSign serves personal_sign, which is eth_sign with its parameters the other way round. A third
-// one, the password, is ignored.
+// PersonalSign serves personal_sign, which is eth_sign with its parameters swapped. A third one, the password, is
+// ignored.
 func PersonalSign(r *api.Request, message hexutil.Bytes, account common.Address, _ *string) (any, error) {
 	return signDigest(r, account, accounts.TextHash(message))
 }
@@ -70,8 +70,8 @@ func signDigest(r *api.Request, account common.Address, digest []byte) (any, err
 	return hexutil.Bytes(signature), nil
 }
 
-// typedData is EIP-712 typed data: an object, or a string that holds one, as wallets take it. What the types do not
-// declare is not signed, and no error: libraries send it.
+// typedData is EIP-712 typed data: an object, or a string that holds one, as for wallets. Members that the types do not
+// declare are ignored, because libraries send some.
 type typedData struct {
 	Types       apitypes.Types `json:"types"`
 	PrimaryType string         `json:"primaryType"`
@@ -110,10 +110,10 @@ var domainFields = []apitypes.Type{
 	{Name: "salt", Type: "bytes32"},
 }
 
-// digest returns the 32 bytes to sign. Where the domain's type is not declared, it is made of the members that the
-// domain has; where it is the primary type, the domain alone is signed, as wallets do.
+// digest returns the 32 bytes to sign. If the domain's type is not declared, it is made from the domain's members; if
+// it is the primary type, the domain alone is signed, as by wallets.
 func (d typedData) digest() ([]byte, error) {
-	types := apitypes.Types{domainType: {}} // not nil, which the encoder takes for undeclared
+	types := apitypes.Types{domainType: {}} // not nil, which the encoder would treat as undeclared
 	for _, field := range domainFields {
 		if d.Domain[field.Name] != nil {
 			types[domainType] = append(types[domainType], field)
@@ -151,15 +151,15 @@ func (d typedData) hash(name string, members map[string]any) ([]byte, error) {
 	all := apitypes.TypedData{Types: d.Types}
 	encoder := apitypes.TypedData{
 		Types:  make(apitypes.Types),
-		Domain: apitypes.TypedDataDomain{Name: domainType}, // not encoded here; it refuses an empty one
+		Domain: apitypes.TypedDataDomain{Name: domainType}, // not encoded here; the encoder rejects an empty one
 	}
-	for _, used := range all.Dependencies(name, nil) { // it refuses a mistake in any type there is
+	for _, used := range all.Dependencies(name, nil) { // the encoder rejects a mistake in any type
 		encoder.Types[used] = d.Types[used]
 	}
 	return encoder.HashStruct(name, declared.(map[string]any))
 }
 
-// declared reduces a value to what its type declares, and checks that all of that is there.
+// declared reduces a value to the members that its type declares, and checks that all of them are there.
 func (d typedData) declared(kind string, value any) (any, error) {
 	if bracket := strings.LastIndexByte(kind, '['); bracket >= 0 {
 		return d.items(kind[:bracket], strings.TrimSuffix(kind[bracket+1:], "]"), value)
@@ -206,8 +206,8 @@ func (d typedData) items(kind, length string, value any) (any, error) {
 	return declared, nil
 }
 
-// primitive checks a value of no structure for what the encoder takes but no contract could: a number where text is
-// declared, an integer out of the range of its type. It returns the value as the encoder takes it.
+// primitive rejects a plain value that the encoder accepts but no contract can: a number where text is declared, an
+// integer out of the range of its type. It returns the value for the encoder.
 func primitive(kind string, value any) (any, error) {
 	number, isNumber := value.(json.Number)
 	text, isText := value.(string)
@@ -224,7 +224,7 @@ func primitive(kind string, value any) (any, error) {
 	}
 	bits, err := strconv.Atoi(width)
 	if err != nil {
-		bits = 256 // where it is not "int" or "uint", the encoder refuses the type
+		bits = 256 // if it is not "int" or "uint", the encoder rejects the type
 	}
 	v, ok := api.Integer(text)
 	if !ok {

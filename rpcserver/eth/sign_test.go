@@ -69,7 +69,7 @@ func TestSignTypedData(t *testing.T) {
 	}
 }
 
-// Ensure a number is the same number whichever way it is written, beyond what a float64 holds.
+// Ensure all ways to write a number mean the same number, beyond the range of a float64.
 func TestSignTypedDataNumbers(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

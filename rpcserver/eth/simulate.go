@@ -33,7 +33,7 @@ type simulatedBlockObject struct {
 	BlockOverrides *api.BlockOverrides `json:"blockOverrides"`
 }
 
-// simulatedCall is a call object in a payload that knows all its members: it does not itself.
+// simulatedCall is a call object of which unknown members are an error: the type itself ignores them.
 type simulatedCall api.CallObject
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -41,8 +41,8 @@ func (c *simulatedCall) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*api.CallObject)(c))
 }
 
-// SimulateV1 serves eth_simulateV1. On pending it continues the pending block: its state and what is decided
-// of its header, with the head as parent (contract D-simulatePending).
+// SimulateV1 serves eth_simulateV1. On pending it continues the pending block, with its state and the fixed fields of
+// its header, and the head as parent (contract D-simulatePending).
 func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any, error) {
 	defer r.Caller.MayTakeLong()()
 	if err := r.TakeTurn(); err != nil {
@@ -66,7 +66,7 @@ func SimulateV1(r *api.Request, object simulationObject, tag *api.BlockTag) (any
 	return simulationResult{blocks, object.ReturnFullTransactions, r.Network.Profile}, nil
 }
 
-// payload returns the object as the engine takes it. State roots are zero (contract 2.6-stateRoot).
+// payload returns the object for package simulate. State roots are zero (contract 2.6-stateRoot).
 func (s *simulationObject) payload(profile shape.Profile) (simulate.Payload, error) {
 	payload := simulate.Payload{
 		Blocks:            make([]simulate.Block, len(s.BlockStateCalls)),

@@ -55,8 +55,7 @@ func TestSimulatedBlockFields(t *testing.T) {
 	}
 }
 
-// Ensure the hash of a simulated block is that of the header it shows, in both profiles, so that its own
-// BLOCKHASH fits.
+// Ensure the hash of a simulated block is its header's, in both profiles, so that its own BLOCKHASH fits.
 func TestSimulatedBlockHash(t *testing.T) {
 	t.Parallel()
 	for _, profile := range []shape.Profile{shape.Spec, shape.Geth} {
@@ -79,8 +78,8 @@ func TestSimulatedBlockHash(t *testing.T) {
 	}
 }
 
-// Ensure a simulation on pending continues the pending block: what is pre-confirmed is there once, the
-// head is the parent, and BLOCKHASH inside knows it.
+// Ensure a simulation on pending continues the pending block: its transactions are there once, the head is the parent,
+// and BLOCKHASH inside returns its hash.
 func TestSimulateOnPending(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Main: &rpcserver.Network{Profile: shape.Geth}})
@@ -157,8 +156,8 @@ func picture(n *servertest.Network) string {
 	return picture.String()
 }
 
-// Ensure both profiles agree on all but the rows of docs/rpc.md on profiles: error form, state root and what
-// follows from it.
+// Ensure both profiles agree except in the rows of docs/rpc.md on profiles: error form, state root and the values that
+// depend on it.
 func TestSimulateErrorForms(t *testing.T) {
 	t.Parallel()
 	payload := map[string]any{"blockStateCalls": []any{map[string]any{"calls": []any{

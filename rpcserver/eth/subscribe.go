@@ -23,13 +23,13 @@ const notification = "eth_subscription"
 
 // streamKind is one kind of eth_subscribe.
 type streamKind struct {
-	// of is what it reports.
+	// of is the source of its items.
 	of source
 	// open reads the subscription's option, nil if there is none or it is null.
 	open func(option json.RawMessage) (stream.Items, error)
 }
 
-// source is where a subscription's news are from. Not every network shows each of them (api.Door).
+// source is where the items of a subscription come from. Not every network shows each of them (api.Door).
 type source int
 
 const (
@@ -52,7 +52,7 @@ var streamKinds = map[string]streamKind{
 // Notifications names the kinds of subscription, sorted, for the faults that spoil them.
 var Notifications = map[string][]string{notification: slices.Sorted(maps.Keys(streamKinds))}
 
-// Subscribe serves eth_subscribe: the id of a stream of what happens from now on.
+// Subscribe serves eth_subscribe: the id of a stream of events from now on.
 func Subscribe(r *api.Request, name string, option *json.RawMessage) (any, error) {
 	kind, known := streamKinds[name]
 	door := r.Door()
@@ -104,15 +104,15 @@ func withoutOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
 	}
 }
 
-// ignoringOption opens a stream that live nodes give any option to, without effect.
+// ignoringOption opens a stream for which live nodes accept any option, without effect.
 func ignoringOption(s stream.Items) func(json.RawMessage) (stream.Items, error) {
 	return func(json.RawMessage) (stream.Items, error) { return s, nil }
 }
 
-// nothing is the stream of syncing, as the node never synchronises, and of a pool that is private.
+// nothing is the stream of syncing, because the node never synchronises, and of a private pool.
 func nothing(*stream.Announcement) []json.RawMessage { return nil }
 
-// openLogs reports the logs of new blocks, and those of blocks that a reorg removed.
+// openLogs reports the logs of new blocks, and the logs of blocks that a reorg removed.
 func openLogs(option json.RawMessage) (stream.Items, error) {
 	filter, err := optionalFilter(option)
 	if err != nil {
@@ -165,7 +165,7 @@ func openFlashblockTransactions(option json.RawMessage) (stream.Items, error) {
 	return stream.FlashblockHashes, nil
 }
 
-// openPooled reports what enters the pool: hashes, or with true transactions.
+// openPooled reports transactions that enter the pool: hashes, or with true whole transactions.
 func openPooled(option json.RawMessage) (stream.Items, error) {
 	full, err := optionalBool(option)
 	if err != nil {
@@ -177,7 +177,7 @@ func openPooled(option json.RawMessage) (stream.Items, error) {
 	return stream.PooledHash, nil
 }
 
-// openReceipts reports the receipts of each new block as one array, or those of the transactions named.
+// openReceipts reports the receipts of each new block as one array, or only those of the named transactions.
 func openReceipts(option json.RawMessage) (stream.Items, error) {
 	var wanted struct {
 		TransactionHashes []common.Hash `json:"transactionHashes"`

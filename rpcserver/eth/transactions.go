@@ -84,7 +84,7 @@ func rawTransactionIn(r *api.Request, tag api.BlockTag, index hexutil.Uint64) (a
 	return rawTransaction(v.Transaction(int(index)))
 }
 
-// rawTransaction returns a transaction as it is sent, blobs left out once it is in a block.
+// rawTransaction returns a transaction in the form for sending, without blobs once it is in a block.
 func rawTransaction(tx evmstate.Transaction) (any, error) {
 	raw, err := tx.MarshalBinary()
 	return hexutil.Bytes(raw), api.Refused(err)

@@ -20,21 +20,21 @@ type poolStatus struct {
 	Queued  hexutil.Uint64 `json:"queued"`
 }
 
-// TxpoolStatus serves txpool_status: how many transactions wait, executable or for an earlier nonce. What is
-// pre-confirmed has left the pool.
+// TxpoolStatus serves txpool_status: the number of transactions that wait, executable or for an earlier nonce.
+// Pre-confirmed ones are not counted.
 func TxpoolStatus(r *api.Request) (any, error) {
 	pending, queued := api.PoolHalves(r.Moment())
 	return poolStatus{hexutil.Uint64(len(pending)), hexutil.Uint64(len(queued))}, nil
 }
 
-// poolContent is the transactions of the pool by sender and nonce.
+// poolContent holds the transactions of the pool by sender and nonce.
 type poolContent struct {
 	pending, queued []preconf.PoolTransaction
 	// entry appends one transaction.
 	entry func(dst []byte, tx preconf.PoolTransaction) []byte
 	// checksummed writes senders as EIP-55 has them, as geth does; false: in lower case, as clients look them up.
 	checksummed bool
-	// only leaves the level of senders out: there is but one.
+	// only leaves the level of senders out: there is only one.
 	only bool
 }
 

@@ -24,8 +24,8 @@ const (
 	pairs         = `{"parts": [[1, 2]]}, {"parts": []}`
 )
 
-// Ensure what libraries send beyond the declared types is not signed and not rejected, and that the domain's type may
-// be left out.
+// Ensure undeclared members are not signed and not rejected, because libraries send them, and that the domain's type
+// may be left out.
 func TestSignTypedDataUndeclared(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -59,7 +59,7 @@ func TestSignTypedDataEmptyDomain(t *testing.T) {
 	require.Equal(t, servertest.Alice.Address, recovered(t, crypto.Keccak256([]byte{0x19, 0x01}, separator), alone), "the domain is the message")
 }
 
-// Ensure typed data that lacks what its types declare is not signed.
+// Ensure typed data without a declared member is not signed.
 func TestSignTypedDataRefused(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

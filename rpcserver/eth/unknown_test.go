@@ -13,8 +13,8 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// Ensure every method that asks for a transaction, or for what it did, answers null or an error that names it where no
-// block has it: a hash that nobody sent, and one in the pool.
+// Ensure every method about a transaction answers null, or an error that names it, for a transaction in no block: an
+// unknown hash, and one in the pool.
 func TestTransactionsInNoBlock(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// FollowWall lets the clocks of all worlds but the one at / follow the wall clock, where they are real, until the
-// function it returns is called: by a timer where a client waits for what happens, else as soon as the world is asked.
+// FollowWall lets the real clocks of all worlds except the one at / follow the wall clock until the function it returns
+// is called: by a timer while clients wait for events, else when the world gets a request.
 func (t *Table) FollowWall() (rest func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -26,11 +26,11 @@ func (t *Table) FollowWall() (rest func()) {
 	}
 }
 
-// goldenRatio spreads any number of multiples of it evenly between whole numbers.
+// goldenRatio spreads its multiples evenly between whole numbers.
 const goldenRatio = 0.6180339887498949
 
 // follow lets the clocks of a world follow the wall clock; the caller holds the mutex of the table. Each world lags by
-// another part of a flashblock's time: those that all have one at the same moment would wait for each other.
+// another part of a flashblock's time: worlds that make flashblocks at the same moment would wait for each other.
 func (t *Table) follow(w *World) {
 	t.spread += goldenRatio
 	_, part := math.Modf(t.spread)
@@ -43,7 +43,7 @@ func (t *Table) follow(w *World) {
 	}
 }
 
-// rest lets the clocks of all worlds stand still; the caller holds mu.
+// rest stops the clocks of all worlds; the caller holds mu.
 func (t *Table) rest() {
 	if t.stop != nil {
 		t.stop()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// ErrNoWorlds is returned by NewWorld where Config.Limit is zero, and after Close.
+// ErrNoWorlds is returned by NewWorld if Config.Limit is zero, and after Close.
 var ErrNoWorlds = errors.New("worlds are switched off")
 
 // ExistsError is returned by NewWorld for a name that is in use.

@@ -9,7 +9,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/jsonrpc"
 )
 
-// Network is a network of a world as it is served. It implements api.Worlds for the requests to it.
+// Network is a network of a world with everything that serves it. It implements api.Worlds for the requests to it.
 type Network struct {
 	api.Network // Endpoint, Streams and Feed are nil before onWire
 	world       *World
@@ -94,7 +94,7 @@ func (n *Network) ListWorlds() []api.World {
 	return described
 }
 
-// describe returns what methods answer about the world.
+// describe returns the description of the world for methods.
 func (w *World) describe() api.World {
 	d := api.World{Name: w.name, Path: w.Path(), Head: w.main.Timeline.Moment().Latest().Number(), Clients: w.clients(), Made: w.created}
 	if w.testnet != nil {
@@ -106,7 +106,7 @@ func (w *World) describe() api.World {
 	return d
 }
 
-// copyAt returns an independent copy of the network's timeline as it is now, or as it was at a snapshot.
+// copyAt returns an independent copy of the network's timeline, at present or at a snapshot.
 func (n *Network) copyAt(snapshot *uint64) (*preconf.Timeline, error) {
 	if snapshot == nil {
 		return n.Timeline.Copy(), nil

@@ -20,11 +20,11 @@ const (
 )
 
 const (
-	// TestnetPath is the path of a test network, behind that of its world.
+	// TestnetPath is the path of a test network, appended to its world's.
 	TestnetPath = "/testnet"
-	// L1Path is the path of the L1 of a main network, behind that of its world.
+	// L1Path is the path of the L1 of a main network, appended to its world's.
 	L1Path = "/l1"
-	// FlashblocksPath is the path of a raw feed, behind that of its network.
+	// FlashblocksPath is the path of a raw feed, appended to its network's.
 	FlashblocksPath = "/flashblocks"
 
 	namedPath = "/w/" // begins the paths of worlds, before the name
@@ -32,10 +32,10 @@ const (
 	maxNumber = 65535 // the highest number that is a path of its own: /7 is /w/7
 )
 
-// networkPaths are the paths of the networks that are not at their world's own.
+// networkPaths are the paths of networks that differ from their world's own.
 var networkPaths = map[NetworkName]string{Testnet: TestnetPath, L1: L1Path}
 
-// Path is a URL path that leads to a network. The zero value is that of a server's main network.
+// Path is a URL path that leads to a network. The zero value leads to a server's main network.
 type Path struct {
 	World   string      // empty: the world at /
 	Network NetworkName // empty: Main

@@ -8,7 +8,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/world"
 )
 
-// Ensure every network's path is read back as what it was made of, with and without a slash at its end.
+// Ensure every network's path can be read back, with and without a slash at its end.
 func TestPathsReadBack(t *testing.T) {
 	t.Parallel()
 	for text, p := range map[string]world.Path{
@@ -47,7 +47,7 @@ func TestNumbersArePaths(t *testing.T) {
 	}
 }
 
-// Ensure paths that lead to no network are errors, and those with a name that no world can have name it.
+// Ensure paths that lead to no network are errors, and that the error names an impossible name of a world.
 func TestNoPaths(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"//", "/0", "/07", "/+7", "/65536", "/shop", "/7/8", "/w", "/flashblocks/testnet", "/testnet/testnet"} {

@@ -9,9 +9,9 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// Route returns what serves a URL path, or nil if nothing does. The first call to a number makes its world, and with
-// Config.Auto that to any name does. Only a request that may call methods does so: a link or an image of any web page
-// makes requests, too. Others are answered as at /.
+// Route returns the handler of a URL path, or nil if there is none. The first call to a number makes its world, with
+// Config.Auto the first call to any name. Only a request that may call methods makes one, because a link or an image of
+// any web page makes requests, too. Other requests are answered as at /.
 func (t *Table) Route(path string, mayCall bool) http.Handler {
 	p, err := ParsePath(path)
 	switch {
@@ -44,7 +44,7 @@ func (t *Table) Route(path string, mayCall bool) http.Handler {
 	return w.handler(p)
 }
 
-// handler returns what serves a path of the world, or nil if the world does not have the network.
+// handler returns the handler of a path of the world, or nil if the world does not have the network.
 func (w *World) handler(p Path) http.Handler {
 	n := w.Network(p.Network)
 	switch {
@@ -56,8 +56,8 @@ func (w *World) handler(p Path) http.Handler {
 	return n.Endpoint
 }
 
-// noWorld answers requests to a world that is not there, with an HTTP status and a JSON-RPC error as the body. It does
-// not read the request, so the id is null.
+// noWorld answers requests to an unknown world, with an HTTP status and a JSON-RPC error as the body. It does not read
+// the request, so the id is null.
 type noWorld struct {
 	status int
 	err    error

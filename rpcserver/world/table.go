@@ -17,16 +17,16 @@ import (
 
 // Options describe a new world.
 type Options struct {
-	// Name ends its path: 1 to 64 letters, digits, underscores and hyphens. Empty: one that is free.
+	// Name ends its path: 1 to 64 letters, digits, underscores and hyphens. Empty: a free one.
 	Name string
-	// Snapshot and TestnetSnapshot are the ids of snapshots that the networks of the world begin at. Nil: they begin as
-	// they are now.
+	// Snapshot and TestnetSnapshot are the ids of snapshots at which the networks of the world begin. Nil: they begin at
+	// present.
 	Snapshot, TestnetSnapshot *uint64
 }
 
-// Server holds the methods that a Table needs of the server its worlds belong to.
+// Server holds the methods of the server that a Table needs.
 type Server interface {
-	// Serve fills in n, a network of a new world, to be served from timeline. It leaves to Connect what Connect makes.
+	// Serve fills in n, a network of a new world, which serves timeline. It leaves Connect's fields empty.
 	Serve(n *Network, timeline *preconf.Timeline)
 	// Connect makes the Endpoint, Streams and Feed of n. It is called once, before the first request reaches n.
 	Connect(n *Network)
@@ -43,30 +43,30 @@ type Keeper interface {
 
 // Config configures a Table.
 type Config struct {
-	// Limit is how many worlds there may be beside the one at /. Zero: none.
+	// Limit is the number of worlds that there may be besides the one at /. Zero: none.
 	Limit int
 	// Auto lets the first call to a path /w/NAME make the world. False: NAME must be a world that was made, or a
 	// number.
 	Auto bool
-	// Keeper keeps worlds in a file. Nil: nobody does.
+	// Keeper keeps worlds in a file. Nil: they are not kept.
 	Keeper Keeper
 	// Tap sees the messages. Nil: nobody does.
 	Tap Tap
 	// Watch is called with each network when it is made, that of the world at / included, before any request reaches it.
-	// The function that it returns is called when the network is closed; it may wait. Nil: nobody watches.
+	// The function that it returns is called when the network is closed; it may wait. Nil: not called.
 	Watch func(timeline *preconf.Timeline, at Path) (end func())
-	// Log gets clocks that stand still. It must be set.
+	// Log gets errors of clocks. It must be set.
 	Log *slog.Logger
 }
 
-// Table is the worlds of a server. It is safe for concurrent use.
+// Table holds the worlds of a server. It is safe for concurrent use.
 type Table struct {
 	*World // the one at /
 	config Config
 	server Server
 
 	mu     sync.RWMutex
-	byName map[string]*World // beside the one at /; nil before the first
+	byName map[string]*World // except the one at /; nil before the first
 	closed bool
 	named  uint64 // names made up so far
 
@@ -76,14 +76,14 @@ type Table struct {
 	stop      context.CancelFunc
 }
 
-// NewTable returns a table with the world at / alone. Its test network is absent where testnet is nil.
+// NewTable returns a table with only the world at /. Its test network is absent if testnet is nil.
 func NewTable(config Config, server Server, main, testnet *preconf.Timeline) *Table {
 	t := &Table{config: config, server: server}
 	t.World = t.newWorld("", main, testnet)
 	return t
 }
 
-// newWorld makes a world that no path leads to yet.
+// newWorld makes a world that has no path yet.
 func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 	w := &World{table: t, name: name, created: time.Now()}
 	w.main = w.serve(Main, main)
@@ -97,8 +97,8 @@ func (t *Table) newWorld(name string, main, testnet *preconf.Timeline) *World {
 }
 
 // NewWorld makes an independent copy of a world, by default as it is now, and serves it at a path of its own. The copy
-// has no snapshots, filters, faults and journal yet. Errors: *NameError, *ExistsError, *LimitError,
-// *preconf.UnknownSnapshotError, ErrNoWorlds.
+// has no snapshots, filters, faults and journal yet. The error is a *NameError, *ExistsError, *LimitError,
+// *preconf.UnknownSnapshotError or ErrNoWorlds.
 func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	if err := t.admit(o.Name); err != nil { // before the work
 		return nil, err
@@ -134,8 +134,9 @@ func (t *Table) NewWorld(of *World, o Options) (*World, error) {
 	return w, nil
 }
 
-// Resume serves a world of an earlier server, with the name and the time of making that it had, even if there are more
-// then than Config.Limit allows. It must be called before FollowWall. Errors: *NameError, *ExistsError, ErrNoWorlds.
+// Resume serves a world of an earlier server under its old name, with its old time of making, even if there are then
+// more worlds than Config.Limit allows. It must be called before FollowWall. Errors: *NameError, *ExistsError,
+// ErrNoWorlds.
 func (t *Table) Resume(name string, made time.Time, main, testnet *preconf.Timeline) (*World, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,7 +160,7 @@ func (t *Table) Lookup(name string) (*World, error) {
 	return nil, &UnknownError{name}
 }
 
-// Worlds returns the worlds beside the one at /, oldest first.
+// Worlds returns all worlds except the one at /, oldest first.
 func (t *Table) Worlds() []*World {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -209,7 +210,7 @@ func (t *Table) open(name string) (*World, error) {
 	return w, err
 }
 
-// admit returns why there cannot be a new world of that name, which may be empty, or nil.
+// admit returns the reason why there cannot be a new world of that name, which may be empty, or nil.
 func (t *Table) admit(name string) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -241,7 +242,7 @@ func (t *Table) freeName() string {
 	}
 }
 
-// add puts in a world that was admitted; the caller holds mu.
+// add adds a world that was admitted; the caller holds mu.
 func (t *Table) add(w *World) {
 	if t.byName == nil {
 		t.byName = make(map[string]*World)
@@ -249,7 +250,7 @@ func (t *Table) add(w *World) {
 	t.byName[w.name] = w
 }
 
-// remove takes the world out and reports whether it was there.
+// remove removes the world and reports whether it was there.
 func (t *Table) remove(w *World) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -260,7 +261,7 @@ func (t *Table) remove(w *World) bool {
 	return true
 }
 
-// Unwatch ends what Config.Watch began, when no request will come any more.
+// Unwatch calls the functions that Config.Watch returned. It is for when no more requests come.
 func (t *Table) Unwatch() {
 	for _, w := range append(t.Worlds(), t.World) {
 		for _, n := range w.networks() {
@@ -269,7 +270,7 @@ func (t *Table) Unwatch() {
 	}
 }
 
-// Close lets no further worlds in, and the clocks of all rest.
+// Close admits no further worlds, and stops the clocks of all.
 func (t *Table) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -64,8 +64,8 @@ func (w *World) Fail(network NetworkName, fault jsonrpc.Fault) error {
 	return n.Endpoint.Fail(fault)
 }
 
-// Disconnect cuts WebSocket connections to the network and returns how many. What was sent before still arrives; calls
-// that are being answered end without an answer. The error reports what is wrong with d.
+// Disconnect cuts WebSocket connections to the network and returns how many. Earlier messages still arrive; calls that
+// are being answered end without an answer. The error names the wrong field of d.
 func (w *World) Disconnect(network NetworkName, d jsonrpc.Disconnection) (int, error) {
 	n := w.Network(network)
 	if n == nil {
@@ -74,7 +74,7 @@ func (w *World) Disconnect(network NetworkName, d jsonrpc.Disconnection) (int, e
 	return n.Endpoint.Disconnect(d)
 }
 
-// FeedFault sets a fault of the network's raw feed. The error reports what is wrong with the fault.
+// FeedFault sets a fault of the network's raw feed. The error names the wrong field of the fault.
 func (w *World) FeedFault(network NetworkName, fault flashblocks.Fault) error {
 	n := w.Network(network)
 	if n == nil {
@@ -83,7 +83,7 @@ func (w *World) FeedFault(network NetworkName, fault flashblocks.Fault) error {
 	return n.FailFeed(fault)
 }
 
-// ClearFaults removes all faults of the network that Fail and FeedFault set.
+// ClearFaults removes all faults set by Fail and FeedFault.
 func (w *World) ClearFaults(network NetworkName) {
 	if n := w.Network(network); n != nil {
 		n.Endpoint.ClearFaults()
@@ -91,13 +91,13 @@ func (w *World) ClearFaults(network NetworkName) {
 	}
 }
 
-// Calls returns what clients called on the network, oldest first: the last Limits.JournalSize calls. A method other
-// than "" returns its calls only. Calls of fakenode_ methods are not among them.
+// Calls returns the calls of clients on the network, oldest first: the last Limits.JournalSize ones, without those of
+// fakenode_ methods. A method other than "" selects its calls.
 func (w *World) Calls(network NetworkName, method string) []jsonrpc.Call {
 	return w.CallsSince(network, 0, method)
 }
 
-// CallsSince is Calls without those with the number since and lower ones.
+// CallsSince is Calls for the calls with numbers above since.
 func (w *World) CallsSince(network NetworkName, since uint64, method string) []jsonrpc.Call {
 	if n := w.Network(network); n != nil {
 		return n.Endpoint.CallsSince(since, method)
@@ -114,7 +114,7 @@ func (w *World) LastCall(network NetworkName) uint64 {
 }
 
 // WaitForCalls waits until the journal of the network holds n calls of method ("" means any) with numbers above since,
-// and returns them, oldest first. The error is ctx.Err(), or reports why so many can never be there.
+// and returns them, oldest first. The error is ctx.Err(), or reports why the journal can never hold so many.
 func (w *World) WaitForCalls(ctx context.Context, network NetworkName, since uint64, method string, n int) ([]jsonrpc.Call, error) {
 	if served := w.Network(network); served != nil {
 		return served.Endpoint.WaitForCalls(ctx, since, method, n)
@@ -148,7 +148,7 @@ func (w *World) networks() []*Network {
 	return slices.DeleteFunc([]*Network{w.main, w.testnet, w.l1}, func(n *Network) bool { return n == nil })
 }
 
-// clients returns how many WebSocket connections to the world are open.
+// clients returns the number of open WebSocket connections to the world.
 func (w *World) clients() (count int) {
 	for _, n := range w.networks() {
 		if n.connected.Load() {

@@ -48,7 +48,7 @@ func callAt(n *servertest.Network, path, method string, params ...any) (int, jso
 	return status, answer.Result, answer.Error
 }
 
-// resultAt is callAt for what must succeed.
+// resultAt is callAt for calls that must succeed.
 func resultAt(n *servertest.Network, path, method string, params ...any) string {
 	n.Helper()
 	status, result, failure := callAt(n, path, method, params...)
@@ -57,7 +57,7 @@ func resultAt(n *servertest.Network, path, method string, params ...any) string 
 	return string(result)
 }
 
-// errorAt is callAt for what must fail.
+// errorAt is callAt for calls that must fail.
 func errorAt(n *servertest.Network, path, method string, params ...any) *jsonrpc.Error {
 	n.Helper()
 	_, _, failure := callAt(n, path, method, params...)
@@ -65,8 +65,8 @@ func errorAt(n *servertest.Network, path, method string, params ...any) *jsonrpc
 	return failure
 }
 
-// Ensure a new world answers at the URLs that it was announced with, as the world it was copied from does, and that
-// neither sees what happens in the other from then on.
+// Ensure a new world answers at its announced URLs like the world it was copied from, and that later changes in one do
+// not show in the other.
 func TestNewWorld(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
@@ -187,7 +187,7 @@ func TestUnknownWorlds(t *testing.T) {
 	require.Equal(t, `"0x0"`, resultAt(n, "/w/"+strings.Repeat("x", 64), "eth_blockNumber"))
 }
 
-// Ensure the error names what is wrong with a new world, and that nothing is made.
+// Ensure the error names the fault in a request for a new world, and that no world is made.
 func TestNewWorldRefusals(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{Worlds: 2})
@@ -253,7 +253,8 @@ func TestWorldBeginsAtSnapshot(t *testing.T) {
 	require.Equal(t, `"0x2"`, resultAt(n, "/w/then", "eth_blockNumber"))
 }
 
-// Ensure clients of a world that is closed under them are told, in both its networks, and those of others are not.
+// Ensure clients of a world that is closed under them are notified, in both its networks, and that clients of other
+// worlds are not.
 func TestWorldClosedUnderSubscribers(t *testing.T) {
 	t.Parallel()
 	n := servertest.New(t, preconf.Config{}, rpcserver.Config{})
