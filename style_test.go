@@ -3,6 +3,8 @@ package fakenode_test
 import (
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -35,6 +37,43 @@ func TestFilesAndCommentsAreShort(t *testing.T) {
 			if strings.HasPrefix(comment, "//") && !strings.HasPrefix(comment, "//\t") && !strings.HasPrefix(comment, "//go:") {
 				assert.LessOrEqual(t, utf8.RuneCountInString(line), columns, "%s:%d is a comment wider than it should be", name, i+1)
 			}
+		}
+	}
+}
+
+// plainFolders are the folders whose doc comments name the thing.
+var plainFolders = []string{
+	"cmd/", "evmstate/", "fixtures/", "internal/artifacts/", "internal/console/", "internal/contracts/", "internal/eventlog/",
+	"internal/keeping/", "internal/persistent/", "internal/profile/", "internal/test/", "internal/tool/", "preconf/store/",
+	"rollup/", "rpcserver/api/", "rpcserver/bridge/", "rpcserver/command/", "rpcserver/dialect/", "rpcserver/eth/",
+	"rpcserver/explain/", "rpcserver/flashblocks/", "rpcserver/page/", "rpcserver/shape/", "rpcserver/stream/",
+	"rpcserver/wallet/", "rpcserver/world/", "scenario/", "tokencontract/", "tracers/",
+}
+
+// riddle matches the beginning of a doc comment that describes a thing and does not name it.
+var riddle = regexp.MustCompile(`^\s*// (\w+) (is|are|returns|holds|reports) (what|who|that of|those of) `)
+
+// Ensure doc comments name the thing that they are about, so that they need one reading.
+func TestDocCommentsNameTheThing(t *testing.T) {
+	t.Parallel()
+	listed, err := exec.CommandContext(t.Context(), "git", "ls-files", "*.go").Output()
+	if err != nil {
+		t.Skipf("git lists no files, so there is nothing to read: %v", err)
+	}
+	for _, name := range strings.Fields(string(listed)) {
+		if !slices.ContainsFunc(plainFolders, func(folder string) bool { return strings.HasPrefix(name, folder) }) {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		before := ""
+		for i, line := range strings.Split(string(text), "\n") {
+			begins := !strings.HasPrefix(strings.TrimSpace(before), "//")
+			if found := riddle.FindStringSubmatch(line); found != nil && begins {
+				assert.Fail(t, "a comment that needs two readings", "%s:%d begins with \"%s %s %s\": name the thing, such as \"head is the newest block\" in place of \"head is what a chain ends with\"",
+					name, i+1, found[1], found[2], found[3])
+			}
+			before = line
 		}
 	}
 }

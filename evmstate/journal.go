@@ -2,7 +2,7 @@ package evmstate
 
 import "github.com/ethereum/go-ethereum/common"
 
-// change holds what is needed to undo one change of a transaction. Its kind describes which fields are set.
+// change holds the values that undo one change of a transaction. Its kind describes which fields are set.
 type change struct {
 	kind   changeKind
 	object *object

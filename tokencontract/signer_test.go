@@ -39,7 +39,7 @@ func (k settlement) message(a tokencontract.Authorization) tokencontract.Message
 	return a.TransferMessage()
 }
 
-// sender is who may submit: the payee of a capture, anybody for a transfer.
+// sender returns an account that may submit: the payee of a capture, anybody for a transfer.
 func (k settlement) sender(w *world) fixtures.Account {
 	if k.receive {
 		return w.merchant

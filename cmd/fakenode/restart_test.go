@@ -138,7 +138,8 @@ func (c *restartCourse) close() {
 }
 
 var (
-	// differing are what may differ between two nodes: where they listen, and when a world was made by the wall clock.
+	// differing matches values that may differ between two nodes: their port, and the time by the wall clock when a world
+	// was made.
 	differing = regexp.MustCompile(`(127\.0\.0\.1:|"createdMs":)\d+`)
 	anyHash   = regexp.MustCompile(`"0x[0-9a-f]{64}"`)
 )

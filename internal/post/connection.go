@@ -84,8 +84,8 @@ func (c *connection) setReadDeadline(at time.Time) {
 	c.deadline = !at.IsZero()
 }
 
-// next waits for a request and reads all but its body. It returns nil, and leaves the request unread, if net/http has to
-// answer it or its head has not come whole.
+// next waits for a request and reads all but its body. It returns nil, and leaves the request unread, if net/http has
+// to answer it or its head has not come whole.
 func (c *connection) next() (*http.Request, error) {
 	if err := c.listener.ctx.Err(); err != nil { // after a deadline was set or reset, which may have been that of the end
 		return nil, err

@@ -117,9 +117,9 @@ func (b *batch) addChain(c *chain.Chain, isNew bool, report func(int)) (position
 	return head, nil
 }
 
-// addOrphans adds the orphans that the log lacks, or has without their States, and marks those of its orphans that c
-// does not know: a revert of the network, or of a copy's source before the copy was written, brought orphans back or
-// took them away. was is the network's chain before, or nil.
+// addOrphans adds the orphans that the log lacks, or has without their States, and marks its orphans that c does not
+// know: a revert of the network, or of a copy's source before the copy was written, brought orphans back or took them
+// away.
 func (b *batch) addOrphans(c, was *chain.Chain) error {
 	orphans := c.Orphans
 	if was != nil {

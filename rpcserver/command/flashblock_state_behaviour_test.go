@@ -15,7 +15,7 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// stateBehaviours are those of the other suites.
+// stateBehaviours are the behaviours of the other suites.
 var stateBehaviours = map[string]func(*servertest.Network){
 	// tests/state.rs
 	"state_overrides_persist_across_flashblocks": func(n *servertest.Network) {

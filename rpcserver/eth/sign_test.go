@@ -16,7 +16,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/api"
 )
 
-// recovered is who made a signature of a digest.
+// recovered returns the account that made a signature of a digest.
 func recovered(t *testing.T, digest []byte, signature hexutil.Bytes) common.Address {
 	t.Helper()
 	require.Len(t, signature, crypto.SignatureLength)

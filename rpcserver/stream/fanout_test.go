@@ -23,7 +23,7 @@ import (
 	"github.com/fakenode/fakenode/rpcserver/shape"
 )
 
-// listenerResult reports what one subscriber received.
+// listenerResult describes the items that one subscriber received.
 type listenerResult struct {
 	digest uint64 // of all items, in order
 	last   time.Time

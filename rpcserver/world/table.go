@@ -52,8 +52,8 @@ type Config struct {
 	Keeper Keeper
 	// Tap sees the messages. Nil: nobody does.
 	Tap Tap
-	// Watch is called with each network when it is made, that of the world at / included, before any request reaches it.
-	// The function that it returns is called when the network is closed; it may wait. Nil: not called.
+	// Watch is called with each network when it is made, also of the world at /, before any request reaches it. The
+	// function that it returns is called when the network is closed; it may wait. Nil: not called.
 	Watch func(timeline *preconf.Timeline, at Path) (end func())
 	// Log gets errors of clocks. It must be set.
 	Log *slog.Logger

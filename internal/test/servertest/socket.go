@@ -157,7 +157,7 @@ func Post(t testing.TB, url, body string) (int, string) {
 	return answer.StatusCode, string(text)
 }
 
-// Await returns what arrives, within a minute.
+// Await receives a value, within a minute.
 func Await[T any](t testing.TB, from <-chan T) T {
 	t.Helper()
 	select {
