@@ -2,10 +2,13 @@ package integration_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -51,4 +54,18 @@ func copyFile(t *testing.T, from, to string) {
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(filepath.Dir(to), 0o700))
 	require.NoError(t, os.WriteFile(to, content, 0o755))
+}
+
+// freePort returns a TCP port that was free a moment ago: other programs cannot choose one and report it. It is below
+// those that systems hand out by themselves, so that nobody gets it in between.
+func freePort(t *testing.T) string {
+	for range 100 {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		if listener, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			require.NoError(t, listener.Close())
+			return port
+		}
+	}
+	require.Fail(t, "no port is free")
+	return ""
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/fakenode/fakenode/tokencontract"
 )
 
-// payer is an account of EntryPoint 0.7 that pays with tokens.
-type payer struct {
+// payingAccount is an account of EntryPoint 0.7 that pays with tokens.
+type payingAccount struct {
 	*fakenode.Node
 	account common.Address
 	nonce   uint64
@@ -32,7 +32,7 @@ type paidReceipt struct {
 	Status  hexutil.Uint64
 }
 
-func newPayer(t testing.TB, config fakenode.Config) *payer {
+func newPayer(t testing.TB, config fakenode.Config) *payingAccount {
 	node := fakenode.RunConfigT(t, config)
 	simple := entrypoint.NewSimpleAccount()
 	code := append(common.FromHex(entrypoint.SimpleAccountMetaData.Bin), simple.PackConstructor(node.Account(0).Address)...)
@@ -41,11 +41,11 @@ func newPayer(t testing.TB, config fakenode.Config) *payer {
 	node.SetBalance(account, fixtures.Ether("1000000"))
 	node.Token().Mint(account, fixtures.USD("1000000"))
 	transfer := tokencontract.PackTransfer(node.Account(1).Address, fixtures.USD("0.01"))
-	return &payer{Node: node, account: account, data: simple.PackExecute(node.Token().Address(), new(big.Int), transfer)}
+	return &payingAccount{Node: node, account: account, data: simple.PackExecute(node.Token().Address(), new(big.Int), transfer)}
 }
 
 // operation returns the next operation, signed: as an EntryPoint takes it, and as the bundler does.
-func (p *payer) operation() (entrypoint.PackedUserOperation, map[string]any) {
+func (p *payingAccount) operation() (entrypoint.PackedUserOperation, map[string]any) {
 	op := entrypoint.PackedUserOperation{
 		Sender: p.account, Nonce: new(big.Int).SetUint64(p.nonce), CallData: p.data, AccountGasLimits: entrypoint.PackUint128s(100_000, 100_000),
 		PreVerificationGas: big.NewInt(60_000), GasFees: entrypoint.PackUint128s(1_000_000_000, 10_000_000_000),
@@ -60,7 +60,7 @@ func (p *payer) operation() (entrypoint.PackedUserOperation, map[string]any) {
 }
 
 // send sends an operation, or a signed transaction, and returns its receipt when it is pre-confirmed.
-func (p *payer) send(t testing.TB, method, receiptMethod string, params ...any) {
+func (p *payingAccount) send(t testing.TB, method, receiptMethod string, params ...any) {
 	var hash common.Hash
 	require.NoError(t, p.Client().Client().Call(&hash, method, params...))
 	p.Preconfirm()
@@ -114,7 +114,7 @@ func BenchmarkUserOperation(b *testing.B) {
 }
 
 // transfer returns a signed transaction that pays with tokens.
-func (p *payer) transfer(t testing.TB) hexutil.Bytes {
+func (p *payingAccount) transfer(t testing.TB) hexutil.Bytes {
 	from, token := p.Account(2), p.Token().Address()
 	state, err := p.Moment().Pending().State()
 	require.NoError(t, err)

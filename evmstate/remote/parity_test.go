@@ -1,4 +1,4 @@
-package integration_test
+package remote_test
 
 import (
 	"bytes"

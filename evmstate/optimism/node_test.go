@@ -1,4 +1,4 @@
-package integration_test
+package optimism_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/fakenode/fakenode"
+	_ "github.com/fakenode/fakenode/tracers"
 )
 
 // rollupTransaction holds the members of a transaction and its receipt that the tests read.

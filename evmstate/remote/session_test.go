@@ -1,4 +1,4 @@
-package integration_test
+package remote_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures"
 	"github.com/fakenode/fakenode/tokencontract"
+	_ "github.com/fakenode/fakenode/tracers"
 )
 
 // session asks one fork and keeps the answers.

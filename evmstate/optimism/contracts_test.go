@@ -1,4 +1,4 @@
-package integration_test
+package optimism_test
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ type predeployed struct {
 
 func (r rollup) contract(file string, address common.Address) predeployed {
 	r.t.Helper()
-	text, err := os.ReadFile("../fixtures/contracts/predeploys/" + file + ".abi")
+	text, err := os.ReadFile("../../fixtures/contracts/predeploys/" + file + ".abi")
 	require.NoError(r.t, err)
 	return predeployed{r, contracts.ABI(text), address}
 }

@@ -1,4 +1,4 @@
-package rollup_test
+package bridge_test
 
 import (
 	"math/big"

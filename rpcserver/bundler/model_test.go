@@ -1,4 +1,4 @@
-package integration_test
+package bundler_test
 
 import (
 	"maps"

@@ -1,4 +1,4 @@
-package integration_test
+package remote_test
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ var upstreams = map[string]func(*testing.T) (url string, stop func()){
 // startTool runs a program until the test ends or stop is called. The program is in dist, or in PATH.
 func startTool(t *testing.T, name string, args func(port string) []string) (nodeURL string, stop func()) {
 	t.Helper()
-	path, err := filepath.Abs("../dist/" + name)
+	path, err := filepath.Abs("../../dist/" + name)
 	require.NoError(t, err)
 	if _, err := os.Stat(path); err != nil {
 		if path, err = exec.LookPath(name); err != nil {

@@ -1,4 +1,4 @@
-package integration_test
+package bundler_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 
 	"github.com/fakenode/fakenode"
 	"github.com/fakenode/fakenode/fixtures/contracts/entrypoint"
+	_ "github.com/fakenode/fakenode/tracers"
 )
 
 // tracedFrame is a call as go-ethereum's erc7562Tracer answers it.

@@ -1,4 +1,4 @@
-package integration_test
+package bridge_test
 
 import (
 	"bytes"
@@ -55,7 +55,7 @@ func (p pairTest) call(signature string, arguments ...any) []byte {
 // portal encodes a call of the portal.
 func (p pairTest) portal(name string, arguments ...any) []byte {
 	p.Helper()
-	text, err := os.ReadFile("../fixtures/contracts/l1/portal.abi")
+	text, err := os.ReadFile("../../fixtures/contracts/l1/portal.abi")
 	require.NoError(p, err)
 	parsed, err := abi.JSON(bytes.NewReader(text))
 	require.NoError(p, err)

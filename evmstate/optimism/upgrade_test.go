@@ -1,4 +1,4 @@
-package integration_test
+package optimism_test
 
 import (
 	"path/filepath"
